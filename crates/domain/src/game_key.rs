@@ -1,0 +1,92 @@
+use std::cmp::Ordering;
+use std::fmt;
+
+use chrono::{NaiveDate, NaiveTime};
+
+use crate::TeamSlug;
+
+/// What tells one game from every other of its league.
+///
+/// Date and time are Eastern. The time is missing only in historical records; where that makes
+/// both games of a doubleheader alike, `game_number` tells them apart. Keys order as the service
+/// lists games: by date, time (missing last), away team, home team, game number.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct GameKey {
+    /// The Eastern date of the start.
+    pub date: NaiveDate,
+    /// The Eastern wall-clock time of the start.
+    pub time: Option<NaiveTime>,
+    /// The visiting team.
+    pub away: TeamSlug,
+    /// The home team.
+    pub home: TeamSlug,
+    /// 1 or 2 within a doubleheader whose times are unknown.
+    pub game_number: Option<u8>,
+}
+
+impl Ord for GameKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let time_missing_last = |key: &Self| (key.time.is_none(), key.time);
+        self.date
+            .cmp(&other.date)
+            .then_with(|| time_missing_last(self).cmp(&time_missing_last(other)))
+            .then_with(|| self.away.cmp(&other.away))
+            .then_with(|| self.home.cmp(&other.home))
+            .then_with(|| self.game_number.cmp(&other.game_number))
+    }
+}
+
+impl PartialOrd for GameKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for GameKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.date)?;
+        if let Some(time) = self.time {
+            write!(f, " {time}")?;
+        }
+        write!(f, " {} at {}", self.away, self.home)?;
+        if let Some(number) = self.game_number {
+            write!(f, " (game {number})")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(date: &str, time: Option<&str>, away: &str, game_number: Option<u8>) -> GameKey {
+        GameKey {
+            date: date.parse().expect("a date"),
+            time: time.map(|time| time.parse().expect("a time")),
+            away: TeamSlug::normalise(away).expect("a team"),
+            home: TeamSlug::normalise("home").expect("a team"),
+            game_number,
+        }
+    }
+
+    #[test]
+    fn keys_order_by_date_then_time_with_missing_last_then_teams() {
+        let ordered = [
+            key("2024-05-01", Some("13:05:00"), "b", None),
+            key("2024-05-01", Some("19:05:00"), "a", None),
+            key("2024-05-01", None, "a", Some(1)),
+            key("2024-05-01", None, "a", Some(2)),
+            key("2024-05-01", None, "b", None),
+            key("2024-05-02", Some("00:10:00"), "a", None),
+        ];
+        assert!(ordered.is_sorted());
+        assert!(ordered.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn a_key_reads_as_a_person_would_say_it() {
+        let game = key("2024-05-01", Some("13:05:00"), "a", Some(2));
+        assert_eq!(game.to_string(), "2024-05-01 13:05:00 a at home (game 2)");
+    }
+}

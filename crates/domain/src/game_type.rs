@@ -1,0 +1,64 @@
+use std::fmt;
+
+use crate::Sport;
+
+/// The part of a season a game belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum GameType {
+    /// The regular season; what a game without a stated type is taken for.
+    Regular,
+    /// Play-in, play-off, bowl and tournament games.
+    Postseason,
+    /// Anything else, such as `preseason`, in the source's word.
+    Other(String),
+}
+
+impl GameType {
+    /// Reads a source's word, in any letter case; an empty one counts as regular.
+    #[must_use]
+    pub fn from_word(word: &str) -> Self {
+        match word.trim().to_lowercase().as_str() {
+            "" | "regular" => Self::Regular,
+            "postseason" => Self::Postseason,
+            other => Self::Other(other.to_owned()),
+        }
+    }
+
+    /// The word, such as `regular`.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Regular => "regular",
+            Self::Postseason => "postseason",
+            Self::Other(word) => word,
+        }
+    }
+
+    /// Whether such a game of `sport` belongs in the graded record: professional leagues count only
+    /// regular-season and postseason games, colleges every game.
+    #[must_use]
+    pub const fn counts_in(&self, sport: Sport) -> bool {
+        !sport.is_professional() || matches!(self, Self::Regular | Self::Postseason)
+    }
+}
+
+impl fmt::Display for GameType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn professional_leagues_count_regular_and_postseason_games_only() {
+        for sport in Sport::ALL {
+            assert!(GameType::from_word("").counts_in(sport));
+            assert!(GameType::from_word("Regular").counts_in(sport));
+            assert!(GameType::from_word("postseason").counts_in(sport));
+            assert_eq!(GameType::from_word("preseason").counts_in(sport), !sport.is_professional());
+        }
+    }
+}

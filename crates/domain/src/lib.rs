@@ -1,0 +1,31 @@
+#![doc = include_str!("../README.md")]
+
+mod calendar;
+mod forecasts;
+mod game_key;
+mod game_type;
+mod lines;
+mod market;
+mod model_column;
+mod price;
+mod probability;
+mod score;
+mod season;
+mod side;
+mod sport;
+mod team;
+
+pub use calendar::{eastern_date, eastern_instant};
+pub use forecasts::Forecasts;
+pub use game_key::GameKey;
+pub use game_type::GameType;
+pub use lines::{GameLines, HomeSpread, NotALine, Total};
+pub use market::{Market, ModelType, UnknownModelType};
+pub use model_column::{ModelColumn, UnknownModelColumn};
+pub use price::{AmericanPrice, NotAPrice, TwoWayPrices};
+pub use probability::{NotAProbability, Probability, expected_value};
+pub use score::FinalScore;
+pub use season::{NotASeason, Season};
+pub use side::Side;
+pub use sport::{Sport, UnknownSport};
+pub use team::{NotATeam, TeamSlug};

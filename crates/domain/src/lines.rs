@@ -1,0 +1,115 @@
+use crate::{ModelType, TwoWayPrices};
+
+/// A posted total: the points both teams score together, more than zero.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Total(f64);
+
+/// A posted spread from the home team's view: negative when the home team gives points.
+///
+/// The away spread is always its opposite. Zero is a pick'em, and a posted line.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct HomeSpread(f64);
+
+/// A number that cannot be the line it was meant to be.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum NotALine {
+    /// Not a total: zero, negative or not finite.
+    #[error("{0} is not a total: totals are more than 0")]
+    Total(f64),
+    /// Not a spread: not finite.
+    #[error("{0} is not a spread: spreads are finite numbers")]
+    Spread(f64),
+}
+
+impl Total {
+    /// # Errors
+    ///
+    /// [`NotALine::Total`] when `points` is not finite or not more than zero.
+    pub fn new(points: f64) -> Result<Self, NotALine> {
+        if points.is_finite() && points > 0.0 { Ok(Self(points)) } else { Err(NotALine::Total(points)) }
+    }
+
+    /// The points.
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl HomeSpread {
+    /// # Errors
+    ///
+    /// [`NotALine::Spread`] when `points` is not finite.
+    pub fn new(points: f64) -> Result<Self, NotALine> {
+        // Adding zero turns `-0.0`, the opposite of a pick'em, into the pick'em it is.
+        if points.is_finite() { Ok(Self(points + 0.0)) } else { Err(NotALine::Spread(points)) }
+    }
+
+    /// The points the home team is given, negative when it gives them.
+    #[must_use]
+    pub const fn home(self) -> f64 {
+        self.0
+    }
+
+    /// The points the away team is given.
+    #[must_use]
+    pub fn away(self) -> f64 {
+        0.0 - self.0
+    }
+}
+
+/// Every line and price recorded for one game: closing, then opening.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct GameLines {
+    /// Closing money lines, home positive.
+    pub money: TwoWayPrices,
+    /// Closing spread.
+    pub spread: Option<HomeSpread>,
+    /// Prices of the closing spread, home positive.
+    pub spread_prices: TwoWayPrices,
+    /// Closing total.
+    pub total: Option<Total>,
+    /// Prices of the closing total, over positive.
+    pub total_prices: TwoWayPrices,
+    /// Opening money lines, home positive.
+    pub open_money: TwoWayPrices,
+    /// Opening spread.
+    pub open_spread: Option<HomeSpread>,
+    /// Opening total.
+    pub open_total: Option<Total>,
+}
+
+impl GameLines {
+    /// The closing prices of one market.
+    #[must_use]
+    pub const fn prices(&self, model_type: ModelType) -> TwoWayPrices {
+        match model_type {
+            ModelType::OverUnder => self.total_prices,
+            ModelType::WonOnPoints => self.money,
+            ModelType::WonOnSpread => self.spread_prices,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_total_is_more_than_zero_and_a_spread_may_be_zero() {
+        assert!(Total::new(8.5).is_ok());
+        for raw in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(Total::new(raw).is_err(), "{raw}");
+        }
+        assert!(HomeSpread::new(0.0).is_ok());
+        assert!(HomeSpread::new(f64::NAN).is_err());
+    }
+
+    #[test]
+    fn a_pick_em_has_no_sign_on_either_side() {
+        let pick_em = HomeSpread::new(-0.0).expect("a spread");
+        assert!(pick_em.home().is_sign_positive());
+        assert!(pick_em.away().is_sign_positive());
+        assert_eq!(HomeSpread::new(-3.5).map(HomeSpread::away), Ok(3.5));
+    }
+}

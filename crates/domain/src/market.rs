@@ -1,0 +1,139 @@
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{Side, Sport};
+
+/// What a model forecasts: which of a game's three betting markets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ModelType {
+    /// The total: will both teams together score more than the posted number?
+    OverUnder,
+    /// The moneyline: will the home team win?
+    WonOnPoints,
+    /// The spread (run line in baseball, puck line in hockey): will the home team cover?
+    WonOnSpread,
+}
+
+/// A code that names none of the three model types.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a model type; known model types: {known}", known = ModelType::ALL.map(ModelType::code).join(", "))]
+pub struct UnknownModelType(pub String);
+
+impl ModelType {
+    /// All three, in the order the service lists them.
+    pub const ALL: [Self; 3] = [Self::OverUnder, Self::WonOnPoints, Self::WonOnSpread];
+
+    /// The code used in paths and files, such as `won_on_spread`.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::OverUnder => "over_under",
+            Self::WonOnPoints => "won_on_points",
+            Self::WonOnSpread => "won_on_spread",
+        }
+    }
+
+    /// The market's usual name: `Over/Under`, `Moneyline` or `Point Spread`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OverUnder => "Over/Under",
+            Self::WonOnPoints => "Moneyline",
+            Self::WonOnSpread => "Point Spread",
+        }
+    }
+
+    /// The column that says whether the positive side happened: `over`, `won_on_points` or
+    /// `won_on_spread`.
+    #[must_use]
+    pub const fn outcome_column(self) -> &'static str {
+        match self {
+            Self::OverUnder => "over",
+            Self::WonOnPoints => "won_on_points",
+            Self::WonOnSpread => "won_on_spread",
+        }
+    }
+
+    /// What bettors call a side of this market: `over`, `under`, `home` or `away`.
+    #[must_use]
+    pub const fn side_word(self, side: Side) -> &'static str {
+        match (self, side) {
+            (Self::OverUnder, Side::Positive) => "over",
+            (Self::OverUnder, Side::Negative) => "under",
+            (Self::WonOnPoints | Self::WonOnSpread, Side::Positive) => "home",
+            (Self::WonOnPoints | Self::WonOnSpread, Side::Negative) => "away",
+        }
+    }
+}
+
+impl fmt::Display for ModelType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl FromStr for ModelType {
+    type Err = UnknownModelType;
+
+    /// Reads a code in any letter case.
+    fn from_str(raw: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|model_type| model_type.code().eq_ignore_ascii_case(raw))
+            .ok_or_else(|| UnknownModelType(raw.to_owned()))
+    }
+}
+
+/// One league's market of one model type: the unit everything is published and served by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Market {
+    /// The league.
+    pub sport: Sport,
+    /// Which of its three markets.
+    pub model_type: ModelType,
+}
+
+impl Market {
+    /// The market of `model_type` in `sport`.
+    #[must_use]
+    pub const fn new(sport: Sport, model_type: ModelType) -> Self {
+        Self { sport, model_type }
+    }
+}
+
+impl fmt::Display for Market {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.sport, self.model_type)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn model_types_are_those_of_the_specification() {
+        let table = [
+            ("over_under", "Over/Under", "over", "over", "under"),
+            ("won_on_points", "Moneyline", "won_on_points", "home", "away"),
+            ("won_on_spread", "Point Spread", "won_on_spread", "home", "away"),
+        ];
+        assert_eq!(table.len(), ModelType::ALL.len());
+        for (code, name, outcome, positive, negative) in table {
+            let model_type: ModelType = code.to_uppercase().parse().expect(code);
+            assert_eq!((model_type.code(), model_type.name()), (code, name));
+            assert_eq!(model_type.outcome_column(), outcome);
+            assert_eq!(model_type.side_word(Side::Positive), positive);
+            assert_eq!(model_type.side_word(Side::Negative), negative);
+        }
+    }
+
+    #[test]
+    fn an_unknown_model_type_names_the_known() {
+        let error = "spread".parse::<ModelType>().expect_err("not a code");
+        assert_eq!(
+            error.to_string(),
+            "`spread` is not a model type; known model types: over_under, won_on_points, won_on_spread"
+        );
+    }
+}

@@ -1,0 +1,112 @@
+use std::fmt;
+use std::str::FromStr;
+
+/// A column of model probabilities; every one is a probability of the positive side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ModelColumn {
+    /// The market's no-vig probability; always computed from both prices, never read.
+    Implied,
+    /// The AI model.
+    Ai,
+    /// The ensemble blend.
+    Blend,
+    /// Gradient-boosted trees.
+    Catb,
+    /// Random forest.
+    Rf,
+    /// Light gradient boosting.
+    Lgb,
+    /// Logistic regression.
+    Logr,
+    /// Extreme gradient boosting.
+    Xgb,
+    /// Extra trees.
+    Xt,
+}
+
+/// A name that is none of the model columns.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a model column; known columns: {known}", known = ModelColumn::ALL.map(ModelColumn::name).join(", "))]
+pub struct UnknownModelColumn(pub String);
+
+impl ModelColumn {
+    /// Every column, in the order the service lists them.
+    pub const ALL: [Self; 9] = [
+        Self::Implied,
+        Self::Ai,
+        Self::Blend,
+        Self::Catb,
+        Self::Rf,
+        Self::Lgb,
+        Self::Logr,
+        Self::Xgb,
+        Self::Xt,
+    ];
+
+    /// The columns a publisher provides: all but IMPLIED.
+    pub const FORECASTS: [Self; 8] =
+        [Self::Ai, Self::Blend, Self::Catb, Self::Rf, Self::Lgb, Self::Logr, Self::Xgb, Self::Xt];
+
+    /// The six individual models an ensemble is made of.
+    pub const INDIVIDUAL: [Self; 6] = [Self::Catb, Self::Rf, Self::Lgb, Self::Logr, Self::Xgb, Self::Xt];
+
+    /// The column's name, such as `BLEND`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Implied => "IMPLIED",
+            Self::Ai => "AI",
+            Self::Blend => "BLEND",
+            Self::Catb => "CATB",
+            Self::Rf => "RF",
+            Self::Lgb => "LGB",
+            Self::Logr => "LOGR",
+            Self::Xgb => "XGB",
+            Self::Xt => "XT",
+        }
+    }
+
+    /// The column's place in [`Self::ALL`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl fmt::Display for ModelColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for ModelColumn {
+    type Err = UnknownModelColumn;
+
+    /// Reads a column name, in capitals as published.
+    fn from_str(raw: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|column| column.name() == raw)
+            .ok_or_else(|| UnknownModelColumn(raw.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_stand_in_the_order_of_the_specification() {
+        let names = ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT"];
+        assert_eq!(ModelColumn::ALL.map(ModelColumn::name), names);
+        for (index, name) in names.into_iter().enumerate() {
+            assert_eq!(name.parse().map(ModelColumn::index), Ok(index));
+        }
+    }
+
+    #[test]
+    fn forecasts_are_every_column_but_implied() {
+        assert_eq!(ModelColumn::ALL[1..], ModelColumn::FORECASTS);
+        assert_eq!(ModelColumn::FORECASTS[2..], ModelColumn::INDIVIDUAL);
+    }
+}

@@ -1,0 +1,83 @@
+use crate::{AmericanPrice, Side};
+
+/// A probability of a market's positive side: finite, from 0 to 1, both included.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Probability(f64);
+
+/// A number that is no probability.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("{0} is not a probability: probabilities are from 0 to 1")]
+pub struct NotAProbability(pub f64);
+
+impl Probability {
+    /// A coin flip, on which no model takes a side.
+    pub const HALF: Self = Self(0.5);
+
+    /// # Errors
+    ///
+    /// [`NotAProbability`] when `raw` is below 0, above 1 or not finite.
+    pub fn new(raw: f64) -> Result<Self, NotAProbability> {
+        // Negative zero would print as `-0.0`.
+        if (0.0..=1.0).contains(&raw) { Ok(Self(raw + 0.0)) } else { Err(NotAProbability(raw)) }
+    }
+
+    /// The number, from 0 to 1.
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+
+    /// The probability of the other side.
+    #[must_use]
+    pub fn complement(self) -> Self {
+        Self(1.0 - self.0)
+    }
+
+    /// The side with more than half; none at exactly 0.5.
+    #[must_use]
+    pub fn favoured(self) -> Option<Side> {
+        if self.0 > 0.5 {
+            Some(Side::Positive)
+        } else if self.0 < 0.5 {
+            Some(Side::Negative)
+        } else {
+            None
+        }
+    }
+}
+
+/// The mean profit, in units, of a one-unit stake at `price` on something of probability `chance`.
+#[must_use]
+pub fn expected_value(chance: Probability, price: AmericanPrice) -> f64 {
+    chance.0 * price.profit_per_unit() - (1.0 - chance.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_probability_is_finite_and_from_zero_to_one() {
+        for raw in [0.0, 1e-300, 0.5, 1.0] {
+            assert_eq!(Probability::new(raw).map(Probability::get), Ok(raw));
+        }
+        for raw in [-1e-9, 1.000_001, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(Probability::new(raw).is_err(), "{raw}");
+        }
+    }
+
+    #[test]
+    fn above_half_favours_the_positive_side_and_exactly_half_neither() {
+        let favoured = |raw| Probability::new(raw).expect("valid").favoured();
+        assert_eq!(favoured(0.500_1), Some(Side::Positive));
+        assert_eq!(favoured(0.499_9), Some(Side::Negative));
+        assert_eq!(favoured(0.5), None);
+    }
+
+    #[test]
+    fn a_fair_price_has_no_expected_value() {
+        let price = AmericanPrice::new(-110).expect("a price");
+        let fair = Probability::new(price.break_even()).expect("valid");
+        assert!(expected_value(fair, price).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,22 @@
+/// The score a game ended with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FinalScore {
+    /// Points, runs or goals of the away team.
+    pub away: u16,
+    /// Points, runs or goals of the home team.
+    pub home: u16,
+}
+
+impl FinalScore {
+    /// By how much the home team won; negative when it lost, zero for a tie.
+    #[must_use]
+    pub fn home_margin(self) -> i32 {
+        i32::from(self.home) - i32::from(self.away)
+    }
+
+    /// What both teams scored together.
+    #[must_use]
+    pub fn combined(self) -> u32 {
+        u32::from(self.home) + u32::from(self.away)
+    }
+}

@@ -1,0 +1,108 @@
+use std::fmt;
+
+use crate::Sport;
+
+/// A season's label: `YYYY` for baseball, `YYYY-YY` for leagues whose season spans two years.
+///
+/// Labels of one league order by time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Season {
+    first_year: u16,
+    splits_years: bool,
+}
+
+/// A label that is not of the league's form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{label}` is not a season of {sport}; expected {form}")]
+pub struct NotASeason {
+    /// What was given.
+    pub label: String,
+    /// The league it was given for.
+    pub sport: Sport,
+    /// What a label of that league looks like.
+    pub form: &'static str,
+}
+
+impl Season {
+    /// Reads a label of `sport`.
+    ///
+    /// # Errors
+    ///
+    /// [`NotASeason`] when the label is not `YYYY` (mlb) or `YYYY-YY` with consecutive years (all
+    /// other leagues).
+    pub fn parse(sport: Sport, label: &str) -> Result<Self, NotASeason> {
+        let splits_years = sport.splits_years();
+        let first_year = if splits_years { split_label(label) } else { year(label) };
+        first_year.map(|first_year| Self { first_year, splits_years }).ok_or_else(|| NotASeason {
+            label: label.to_owned(),
+            sport,
+            form: if splits_years { "YYYY-YY with consecutive years, such as 2024-25" } else { "YYYY, such as 2024" },
+        })
+    }
+
+    /// The season of `sport` that starts in `first_year`; `None` unless the year has four digits.
+    #[must_use]
+    pub fn starting_in(sport: Sport, first_year: u16) -> Option<Self> {
+        (1000..=9999).contains(&first_year).then_some(Self { first_year, splits_years: sport.splits_years() })
+    }
+
+    /// The year the season starts in.
+    #[must_use]
+    pub const fn first_year(self) -> u16 {
+        self.first_year
+    }
+}
+
+fn year(digits: &str) -> Option<u16> {
+    let four = digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_digit());
+    four.then(|| digits.parse().ok()).flatten().filter(|year| *year >= 1000)
+}
+
+fn split_label(label: &str) -> Option<u16> {
+    let (first, last) = label.split_once('-')?;
+    let first_year = year(first)?;
+    (last == format!("{:02}", (first_year + 1) % 100)).then_some(first_year)
+}
+
+impl fmt::Display for Season {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.splits_years {
+            write!(f, "{}-{:02}", self.first_year, (self.first_year + 1) % 100)
+        } else {
+            write!(f, "{}", self.first_year)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_reads_back_as_written() {
+        for (sport, label) in [(Sport::Mlb, "2016"), (Sport::Nfl, "1999-00"), (Sport::Ncaab, "2023-24")] {
+            assert_eq!(Season::parse(sport, label).expect(label).to_string(), label);
+        }
+    }
+
+    #[test]
+    fn a_label_of_another_form_is_refused() {
+        let wrong = ["", "2016-17", "16", "20a6", "02016", "0999"];
+        for label in wrong {
+            assert!(Season::parse(Sport::Mlb, label).is_err(), "{label}");
+        }
+        for label in ["2016", "2016-18", "2016-2017", "2016/17", "2016-1", "-2016-17", "2016-17 "] {
+            assert!(Season::parse(Sport::Nba, label).is_err(), "{label}");
+        }
+        assert_eq!(
+            Season::parse(Sport::Nba, "2016").expect_err("wrong form").to_string(),
+            "`2016` is not a season of nba; expected YYYY-YY with consecutive years, such as 2024-25"
+        );
+    }
+
+    #[test]
+    fn labels_of_one_league_order_by_time() {
+        let parse = |label| Season::parse(Sport::Nfl, label).expect(label);
+        assert!(parse("1999-00") < parse("2000-01"));
+    }
+}

@@ -1,0 +1,13 @@
+#![doc = include_str!("../README.md")]
+
+mod market_game;
+mod posted_line;
+mod verdict;
+
+pub use market_game::MarketGame;
+pub use posted_line::{Outcome, PostedLine};
+pub use verdict::{Graded, UngradedReason, Verdict};
+
+/// The version of the grading rules, by semantic versioning: a change that can alter a verdict
+/// raises it, so that whoever stored a record knows which rules graded it.
+pub const RULES_VERSION: &str = "1.0.0";

@@ -1,0 +1,160 @@
+use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelType, Probability, Side, TwoWayPrices};
+
+use crate::{Graded, Outcome, PostedLine, UngradedReason, Verdict};
+
+/// One game as one of its markets sees it: everything grading may look at, and nothing else.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MarketGame {
+    model_type: ModelType,
+    line: Option<PostedLine>,
+    prices: TwoWayPrices,
+    score: Option<FinalScore>,
+    forecasts: Forecasts,
+}
+
+impl MarketGame {
+    /// The game as the market of `model_type` sees it.
+    #[must_use]
+    pub fn new(model_type: ModelType, lines: &GameLines, score: Option<FinalScore>, forecasts: Forecasts) -> Self {
+        Self { model_type, line: PostedLine::of(model_type, lines), prices: lines.prices(model_type), score, forecasts }
+    }
+
+    /// How the final settles the line; `None` without a final or a posted line.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        Some(self.line?.settle(self.score?))
+    }
+
+    /// Whether the final is exactly on the line; `None` without a final or a posted line.
+    #[must_use]
+    pub fn push(&self) -> Option<bool> {
+        self.outcome().map(|outcome| outcome == Outcome::Push)
+    }
+
+    /// The binary outcome column: whether the positive side won. A push reads as false, an under or
+    /// a non-cover.
+    ///
+    /// `None` without a final. Who won a game is known without any price, so the moneyline's column
+    /// needs no posted line; an over or a cover does.
+    #[must_use]
+    pub fn positive_won(&self) -> Option<bool> {
+        let line = if self.model_type == ModelType::WonOnPoints { Some(PostedLine::Moneyline) } else { self.line };
+        Some(line?.settle(self.score?) == Outcome::Decided(Side::Positive))
+    }
+
+    /// A model's probability of the positive side; IMPLIED is computed from both prices.
+    #[must_use]
+    pub fn chance(&self, model: ModelColumn) -> Option<Probability> {
+        match model {
+            ModelColumn::Implied => self.prices.no_vig(),
+            forecast => self.forecasts.get(forecast),
+        }
+    }
+
+    /// Grades the game.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let Some(score) = self.score else { return Verdict::Ungraded(UngradedReason::NoFinal) };
+        let Some(line) = self.line else { return Verdict::Ungraded(UngradedReason::NoLine) };
+        let Outcome::Decided(winner) = line.settle(score) else { return Verdict::Ungraded(UngradedReason::Push) };
+        let picks = ModelColumn::ALL.map(|model| self.chance(model).and_then(Probability::favoured));
+        let predicted = ModelColumn::FORECASTS.iter().any(|model| picks[model.index()].is_some());
+        if predicted {
+            Verdict::Graded(Graded::new(winner, picks))
+        } else {
+            Verdict::Ungraded(UngradedReason::NoPrediction)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sports_domain::{AmericanPrice, HomeSpread, Total};
+
+    use super::*;
+
+    fn prices(positive: i32, negative: i32) -> TwoWayPrices {
+        // Zero is how feeds say that a side has no price.
+        TwoWayPrices { positive: AmericanPrice::new(positive).ok(), negative: AmericanPrice::new(negative).ok() }
+    }
+
+    fn blend(chance: f64) -> Forecasts {
+        Forecasts::default().with(ModelColumn::Blend, Probability::new(chance).expect("valid"))
+    }
+
+    fn moneyline(money: TwoWayPrices, score: Option<(u16, u16)>, forecasts: Forecasts) -> MarketGame {
+        let lines = GameLines { money, ..GameLines::default() };
+        let score = score.map(|(away, home)| FinalScore { away, home });
+        MarketGame::new(ModelType::WonOnPoints, &lines, score, forecasts)
+    }
+
+    #[test]
+    fn the_first_reason_that_holds_is_given() {
+        let posted = prices(-120, 105);
+        let table = [
+            (moneyline(prices(0, 0), None, Forecasts::default()), UngradedReason::NoFinal),
+            (moneyline(posted, None, blend(0.6)), UngradedReason::NoFinal),
+            (moneyline(prices(0, 0), Some((1, 1)), Forecasts::default()), UngradedReason::NoLine),
+            (moneyline(posted, Some((1, 1)), Forecasts::default()), UngradedReason::Push),
+            (moneyline(posted, Some((1, 2)), Forecasts::default()), UngradedReason::NoPrediction),
+        ];
+        for (game, reason) in table {
+            assert_eq!(game.verdict(), Verdict::Ungraded(reason));
+        }
+    }
+
+    #[test]
+    fn market_prices_alone_are_no_prediction() {
+        let game = moneyline(prices(-200, 170), Some((1, 2)), blend(0.5));
+        assert_eq!(game.verdict(), Verdict::Ungraded(UngradedReason::NoPrediction));
+    }
+
+    #[test]
+    fn implied_is_graded_beside_a_model_that_took_a_side() {
+        let game = moneyline(prices(-200, 170), Some((1, 2)), blend(0.4));
+        let Verdict::Graded(graded) = game.verdict() else { panic!("graded") };
+        assert_eq!(graded.won(ModelColumn::Implied), Some(true));
+        assert_eq!(graded.won(ModelColumn::Blend), Some(false));
+        assert_eq!(graded.won(ModelColumn::Xt), None);
+    }
+
+    #[test]
+    fn a_game_priced_on_one_side_gives_no_implied_pick() {
+        let game = moneyline(prices(-200, 0), Some((1, 2)), blend(0.6));
+        let Verdict::Graded(graded) = game.verdict() else { panic!("one price posts the line") };
+        assert_eq!(graded.pick(ModelColumn::Implied), None);
+        assert_eq!(game.chance(ModelColumn::Implied), None);
+    }
+
+    #[test]
+    fn a_push_reads_as_an_under_or_a_non_cover() {
+        let lines = GameLines {
+            total: Total::new(43.0).ok(),
+            spread: HomeSpread::new(-3.0).ok(),
+            money: prices(-150, 130),
+            ..GameLines::default()
+        };
+        let on_both_lines = Some(FinalScore { away: 20, home: 23 });
+        for (model_type, push, positive) in [
+            (ModelType::OverUnder, true, false),
+            (ModelType::WonOnSpread, true, false),
+            (ModelType::WonOnPoints, false, true),
+        ] {
+            let game = MarketGame::new(model_type, &lines, on_both_lines, blend(0.6));
+            assert_eq!((game.push(), game.positive_won()), (Some(push), Some(positive)), "{model_type}");
+        }
+    }
+
+    #[test]
+    fn who_won_is_known_without_a_price_but_a_push_needs_a_line() {
+        let unfinished = moneyline(prices(-120, 105), None, blend(0.6));
+        assert_eq!((unfinished.push(), unfinished.positive_won()), (None, None));
+        let unpriced = moneyline(prices(0, 0), Some((1, 2)), blend(0.6));
+        assert_eq!((unpriced.push(), unpriced.positive_won()), (None, Some(true)));
+        let score = Some(FinalScore { away: 1, home: 2 });
+        for model_type in [ModelType::OverUnder, ModelType::WonOnSpread] {
+            let unposted = MarketGame::new(model_type, &GameLines::default(), score, blend(0.6));
+            assert_eq!((unposted.push(), unposted.positive_won()), (None, None), "{model_type}");
+        }
+    }
+}

@@ -1,0 +1,6 @@
+#![doc = include_str!("../README.md")]
+
+pub mod accounts;
+mod error;
+
+pub use error::PortError;
