@@ -1,6 +1,10 @@
 #![doc = include_str!("../README.md")]
 
 pub mod accounts;
+mod clock;
 mod error;
+pub mod publication;
+pub mod seasons;
 
+pub use clock::Clock;
 pub use error::PortError;

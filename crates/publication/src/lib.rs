@@ -1,1 +1,26 @@
-//! placeholder
+#![doc = include_str!("../README.md")]
+
+mod archive;
+mod catalog;
+pub mod columns;
+mod coverage;
+mod extras;
+mod hash;
+mod history;
+mod merge;
+mod problem;
+mod provenance;
+mod release;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+pub use archive::{ArchivedGame, GameFacts, RepeatedKey, SeasonArchive};
+pub use catalog::{ArtifactRef, Catalog, Generation, ReleaseId, ResultsEntry};
+pub use coverage::SeasonCoverage;
+pub use extras::{ExtraValue, Extras};
+pub use hash::{NotAHash, ObjectHash};
+pub use history::{ForecastRow, GamesFile, MarketHistory, SeasonHistory};
+pub use merge::{MergeCounts, Merged, merge_history};
+pub use problem::{Located, Place, Problem};
+pub use provenance::{ForecastOrigin, ForecastRecord, ProbabilitySource};
+pub use release::{Release, Run, Slate, SourceTimes};

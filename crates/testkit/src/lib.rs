@@ -1,1 +1,5 @@
-//! placeholder
+#![doc = include_str!("../README.md")]
+
+pub mod accounts;
+pub mod clock;
+pub mod publication;

@@ -1,1 +1,8 @@
-//! placeholder
+#![doc = include_str!("../README.md")]
+
+pub mod archives;
+pub mod on_air;
+pub mod publish;
+pub mod releases;
+pub mod results;
+pub mod verify;

@@ -1,0 +1,54 @@
+use async_trait::async_trait;
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, SqlErr};
+use sports_accounts::{Customer, CustomerId, Email};
+use sports_ports::PortError;
+use sports_ports::accounts::{CustomerCreation, Customers};
+
+use crate::AccountsDatabase;
+use crate::entities::customer;
+use crate::failure::port_error;
+
+const PORT: &str = "customers";
+
+#[async_trait]
+impl Customers for AccountsDatabase {
+    async fn create(&self, customer: &Customer) -> Result<CustomerCreation, PortError> {
+        // Without RETURNING: a statement that answers with a row is dropped once the row is read, and with
+        // it goes the news that its commit failed.
+        let insert = customer::Entity::insert(customer.into_active_model());
+        match insert.exec_without_returning(&self.connection).await {
+            Ok(_) => Ok(CustomerCreation::Created),
+            Err(error) if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) => {
+                self.taken(&customer.email).await.map_err(port_error(PORT))
+            }
+            Err(error) => Err(port_error(PORT)(error)),
+        }
+    }
+
+    async fn find(&self, id: CustomerId) -> Result<Option<Customer>, PortError> {
+        let row = customer::Entity::find_by_id(id.to_string()).one(&self.connection).await;
+        row.map_err(port_error(PORT))?.map(to_customer).transpose()
+    }
+
+    async fn list(&self) -> Result<Vec<Customer>, PortError> {
+        let rows = customer::Entity::find()
+            .order_by_asc(customer::Column::CreatedAt)
+            .order_by_asc(customer::Column::Id)
+            .all(&self.connection)
+            .await;
+        rows.map_err(port_error(PORT))?.into_iter().map(to_customer).collect()
+    }
+}
+
+impl AccountsDatabase {
+    /// Which of a refused customer's unique values is in use: databases disagree on how to say it.
+    async fn taken(&self, email: &Email) -> Result<CustomerCreation, DbErr> {
+        let same_email = customer::Column::Email.eq(email.as_str());
+        let holder = customer::Entity::find().filter(same_email).one(&self.connection).await?;
+        Ok(holder.map_or(CustomerCreation::IdTaken, |_| CustomerCreation::EmailTaken))
+    }
+}
+
+fn to_customer(row: customer::Model) -> Result<Customer, PortError> {
+    row.try_into().map_err(|source| PortError::corrupt(PORT, source))
+}

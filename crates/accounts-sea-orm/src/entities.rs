@@ -1,0 +1,7 @@
+//! Rows as the tables hold them, and the way from and to the domain.
+
+pub(crate) mod api_key;
+pub(crate) mod customer;
+
+/// Why a row is not what was stored: some column no longer reads as its type.
+pub(crate) type Unreadable = Box<dyn std::error::Error + Send + Sync>;

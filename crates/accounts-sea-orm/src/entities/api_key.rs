@@ -1,0 +1,67 @@
+use chrono::{DateTime, Utc};
+use sea_orm::entity::prelude::*;
+use sea_orm::{Condition, Set};
+use sports_accounts::{CustomerId, KeyName, KeyRecord};
+
+use super::Unreadable;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "api_keys")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub digest: String,
+    pub customer_id: String,
+    pub masked: String,
+    pub name: String,
+    pub created_at: ChronoDateTimeUtc,
+    pub expires_at: Option<ChronoDateTimeUtc>,
+    pub revoked_at: Option<ChronoDateTimeUtc>,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {
+    #[sea_orm(belongs_to = "super::customer::Entity", from = "Column::CustomerId", to = "super::customer::Column::Id")]
+    Customer,
+}
+
+impl Related<super::customer::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::Customer.def()
+    }
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// The rows for which [`KeyRecord::is_active`] is true.
+pub(crate) fn active_at(now: DateTime<Utc>) -> Condition {
+    let unexpired = Condition::any().add(Column::ExpiresAt.is_null()).add(Column::ExpiresAt.gt(now));
+    Condition::all().add(Column::RevokedAt.is_null()).add(unexpired)
+}
+
+/// The row of a key in a customer's hands.
+pub(crate) fn held_by(customer: CustomerId, key: &KeyRecord) -> ActiveModel {
+    ActiveModel {
+        digest: Set(key.digest.to_string()),
+        customer_id: Set(customer.to_string()),
+        masked: Set(key.masked.to_string()),
+        name: Set(key.name.to_string()),
+        created_at: Set(key.created_at),
+        expires_at: Set(key.expires_at),
+        revoked_at: Set(key.revoked_at),
+    }
+}
+
+impl TryFrom<Model> for KeyRecord {
+    type Error = Unreadable;
+
+    fn try_from(row: Model) -> Result<Self, Self::Error> {
+        Ok(Self {
+            masked: row.masked.parse()?,
+            digest: row.digest.parse()?,
+            name: KeyName::new(&row.name)?,
+            created_at: row.created_at,
+            expires_at: row.expires_at,
+            revoked_at: row.revoked_at,
+        })
+    }
+}

@@ -1,0 +1,35 @@
+use sea_orm::sqlx::{self, error::DatabaseError};
+use sea_orm::{DbErr, RuntimeErr};
+use sports_ports::PortError;
+
+/// What a failed statement means to the caller of a port.
+pub(crate) fn port_error(port: &'static str) -> impl Fn(DbErr) -> PortError {
+    move |error| {
+        if is_unreadable(&error) { PortError::corrupt(port, error) } else { PortError::unavailable(port, error) }
+    }
+}
+
+/// Whether the database answered with a value of another type than it was given.
+fn is_unreadable(error: &DbErr) -> bool {
+    match error {
+        DbErr::Type(_) | DbErr::Json(_) | DbErr::TryIntoErr { .. } => true,
+        DbErr::Query(RuntimeErr::SqlxError(error)) => {
+            matches!(**error, sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_))
+        }
+        _ => false,
+    }
+}
+
+/// Whether another connection holds a lock that this one needed.
+pub(crate) fn is_locked(error: &DbErr) -> bool {
+    // SQLITE_BUSY; the extended codes keep it in their last byte.
+    const BUSY: u32 = 5;
+    let (DbErr::Conn(RuntimeErr::SqlxError(error))
+    | DbErr::Exec(RuntimeErr::SqlxError(error))
+    | DbErr::Query(RuntimeErr::SqlxError(error))) = error
+    else {
+        return false;
+    };
+    let code = error.as_database_error().and_then(DatabaseError::code);
+    code.and_then(|code| code.parse::<u32>().ok()).is_some_and(|code| code & 0xff == BUSY)
+}

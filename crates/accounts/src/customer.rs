@@ -1,0 +1,68 @@
+use chrono::{DateTime, Utc};
+
+use crate::{CustomerId, CustomerName, Email, Plan, SubscriptionStatus, Tier};
+
+/// Somebody with an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Customer {
+    /// What tells this customer from every other.
+    pub id: CustomerId,
+    /// Where they are written to; no two customers share one.
+    pub email: Email,
+    /// What they are called.
+    pub name: CustomerName,
+    /// The plan in force, if any.
+    pub plan: Option<Plan>,
+    /// When the account was opened.
+    pub created_at: DateTime<Utc>,
+}
+
+impl Customer {
+    /// The level of access: [`Tier::Free`] without a plan.
+    #[must_use]
+    pub fn tier(&self) -> Tier {
+        self.plan.map_or(Tier::Free, Plan::tier)
+    }
+
+    /// The plan as accounts show it: the one subscribed to, a former one included, or none.
+    #[must_use]
+    pub const fn api_plan(&self) -> Option<Plan> {
+        self.plan
+    }
+
+    /// Whether a subscription is in force.
+    #[must_use]
+    pub const fn subscription(&self) -> SubscriptionStatus {
+        if self.plan.is_some() { SubscriptionStatus::Active } else { SubscriptionStatus::Inactive }
+    }
+
+    /// Whether routes that need a subscription are open to this customer.
+    #[must_use]
+    pub fn is_subscribed(&self) -> bool {
+        self.subscription() == SubscriptionStatus::Active
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::a_customer;
+
+    #[test]
+    fn a_customer_without_a_plan_is_free_and_inactive() {
+        let lapsed = a_customer().without_plan().build();
+        assert_eq!((lapsed.tier(), lapsed.api_plan()), (Tier::Free, None));
+        assert_eq!(lapsed.subscription(), SubscriptionStatus::Inactive);
+        assert!(!lapsed.is_subscribed());
+    }
+
+    #[test]
+    fn any_plan_is_an_active_subscription() {
+        for plan in Plan::ALL {
+            let customer = a_customer().on(plan).build();
+            assert_eq!((customer.tier(), customer.api_plan()), (Tier::Ai, Some(plan)));
+            assert_eq!(customer.subscription(), SubscriptionStatus::Active);
+            assert!(customer.is_subscribed());
+        }
+    }
+}

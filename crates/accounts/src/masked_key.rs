@@ -1,0 +1,81 @@
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{ApiKey, base62};
+
+/// A key as its owner sees it after the first time: the prefix, four characters, five asterisks.
+///
+/// Two keys may share a mask, so a mask alone need not name one key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MaskedKey([u8; Self::SHOWN]);
+
+/// A text that is not a masked key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a masked API key is {prefix}, {shown} letters or digits, then {stars}",
+    prefix = ApiKey::PREFIX, shown = MaskedKey::SHOWN, stars = MaskedKey::STARS
+)]
+pub struct NotAMask;
+
+impl MaskedKey {
+    /// How many characters of the body stay readable.
+    pub const SHOWN: usize = 4;
+
+    const STARS: &str = "*****";
+
+    /// The caller has taken these from a key's body.
+    pub(crate) const fn showing(body: [u8; Self::SHOWN]) -> Self {
+        Self(body)
+    }
+}
+
+impl fmt::Display for MaskedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(ApiKey::PREFIX)?;
+        self.0.iter().try_for_each(|byte| write!(f, "{}", char::from(*byte)))?;
+        f.write_str(Self::STARS)
+    }
+}
+
+impl FromStr for MaskedKey {
+    type Err = NotAMask;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.strip_prefix(ApiKey::PREFIX)
+            .and_then(|rest| rest.strip_suffix(Self::STARS))
+            .filter(|shown| base62::is_base62(shown))
+            .and_then(|shown| shown.as_bytes().try_into().ok())
+            .map(Self)
+            .ok_or(NotAMask)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_reads_back_as_written() {
+        let mask: MaskedKey = "sk_service_aB3z*****".parse().expect("a mask");
+        assert_eq!(mask.to_string(), "sk_service_aB3z*****");
+    }
+
+    #[test]
+    fn anything_else_is_no_mask() {
+        let table = [
+            "",
+            "sk_service_*****",
+            "sk_service_aB3*****",
+            "sk_service_aB3zz*****",
+            "sk_service_aB3z****",
+            "sk_service_aB3z******",
+            "sk_service_aB_z*****",
+            "sk_service_é1z*****",
+            "pk_service_aB3z*****",
+        ];
+        for text in table {
+            assert_eq!(text.parse::<MaskedKey>(), Err(NotAMask), "{text}");
+        }
+        assert_eq!(NotAMask.to_string(), "a masked API key is sk_service_, 4 letters or digits, then *****");
+    }
+}

@@ -1,0 +1,136 @@
+use std::fmt;
+use std::str::FromStr;
+
+/// What a customer subscribed to. `data`, `basic` and `premium` are no longer sold, and open the same
+/// doors as `ai`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Plan {
+    /// The plan sold today.
+    Ai,
+    /// A former plan.
+    Data,
+    /// A former plan.
+    Basic,
+    /// A former plan.
+    Premium,
+}
+
+/// A word that names no plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a plan; known plans: {known}", known = Plan::ALL.map(Plan::code).join(", "))]
+pub struct UnknownPlan(pub String);
+
+impl Plan {
+    /// Every plan, the current one first.
+    pub const ALL: [Self; 4] = [Self::Ai, Self::Data, Self::Basic, Self::Premium];
+
+    /// The word for it, such as `ai`.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Ai => "ai",
+            Self::Data => "data",
+            Self::Basic => "basic",
+            Self::Premium => "premium",
+        }
+    }
+
+    /// The level of access it buys: the same for all of them.
+    #[must_use]
+    pub const fn tier(self) -> Tier {
+        match self {
+            Self::Ai | Self::Data | Self::Basic | Self::Premium => Tier::Ai,
+        }
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl FromStr for Plan {
+    type Err = UnknownPlan;
+
+    /// Reads a plan's word in any letter case.
+    fn from_str(raw: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|plan| plan.code().eq_ignore_ascii_case(raw))
+            .ok_or_else(|| UnknownPlan(raw.to_owned()))
+    }
+}
+
+/// A level of access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Tier {
+    /// Everything the service sells.
+    Ai,
+    /// A valid key without a subscription: the account's own pages and little else.
+    Free,
+}
+
+impl Tier {
+    /// The word for it: `ai` or `free`.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Ai => "ai",
+            Self::Free => "free",
+        }
+    }
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+/// Whether a customer has a subscription in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SubscriptionStatus {
+    /// There is one.
+    Active,
+    /// There is none.
+    Inactive,
+}
+
+impl SubscriptionStatus {
+    /// The word for it: `active` or `inactive`.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Inactive => "inactive",
+        }
+    }
+}
+
+impl fmt::Display for SubscriptionStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_plan_opens_the_ai_tier() {
+        let table = [("ai", Plan::Ai), ("data", Plan::Data), ("basic", Plan::Basic), ("premium", Plan::Premium)];
+        assert_eq!(table.len(), Plan::ALL.len());
+        for (code, plan) in table {
+            assert_eq!((plan.code(), plan.tier()), (code, Tier::Ai));
+            assert_eq!(code.to_uppercase().parse(), Ok(plan));
+        }
+    }
+
+    #[test]
+    fn an_unknown_plan_names_the_known() {
+        let error = "gold".parse::<Plan>().expect_err("no such plan");
+        assert_eq!(error.to_string(), "`gold` is not a plan; known plans: ai, data, basic, premium");
+    }
+}

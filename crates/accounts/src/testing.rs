@@ -1,0 +1,132 @@
+//! Customers and keys for tests: they start valid, and a test names only what it is about.
+#![expect(clippy::missing_panics_doc, reason = "a builder that cannot build should stop its test")]
+
+use chrono::{DateTime, Utc};
+
+use crate::{ApiKey, Customer, CustomerId, CustomerName, Email, KeyName, KeyRecord, Plan};
+
+/// The instant so many seconds after noon UTC on 1 May 2025.
+#[must_use]
+pub fn second(seconds: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(1_746_100_800 + seconds, 0).expect("an instant")
+}
+
+/// A customer on the current plan whose account was opened at `second(0)`.
+pub fn a_customer() -> CustomerBuilder {
+    CustomerBuilder(Customer {
+        id: CustomerId::from_random([1; 10]),
+        email: email("customer1@example.com"),
+        name: CustomerName::new("Ann Example").expect("a name"),
+        plan: Some(Plan::Ai),
+        created_at: second(0),
+    })
+}
+
+/// See [`a_customer`].
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct CustomerBuilder(Customer);
+
+impl CustomerBuilder {
+    /// Somebody else for every seed: another id, another email.
+    pub fn seeded(mut self, seed: u8) -> Self {
+        self.0.id = CustomerId::from_random([seed; 10]);
+        self.0.email = email(&format!("customer{seed}@example.com"));
+        self
+    }
+
+    /// With this address.
+    pub fn emailing(mut self, address: &str) -> Self {
+        self.0.email = email(address);
+        self
+    }
+
+    /// Subscribed to this plan.
+    pub fn on(mut self, plan: Plan) -> Self {
+        self.0.plan = Some(plan);
+        self
+    }
+
+    /// Subscribed to nothing.
+    pub fn without_plan(mut self) -> Self {
+        self.0.plan = None;
+        self
+    }
+
+    /// With an account opened then.
+    pub fn created(mut self, at: DateTime<Utc>) -> Self {
+        self.0.created_at = at;
+        self
+    }
+
+    /// The customer.
+    #[must_use]
+    pub fn build(self) -> Customer {
+        self.0
+    }
+}
+
+fn email(address: &str) -> Email {
+    Email::new(address).expect("an address")
+}
+
+/// Another key for every seed. Anybody can guess it.
+#[must_use]
+pub fn a_key(seed: u8) -> ApiKey {
+    ApiKey::from_random([seed; 32])
+}
+
+/// The record of `a_key(1)`, issued at `second(0)`, without an expiry.
+pub fn a_key_record() -> KeyRecordBuilder {
+    let name = KeyName::new("notebook").expect("a name");
+    KeyRecordBuilder(KeyRecord::issued(&a_key(1), name, second(0), None))
+}
+
+/// See [`a_key_record`].
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct KeyRecordBuilder(KeyRecord);
+
+impl KeyRecordBuilder {
+    /// Of [`a_key`] with this seed.
+    pub fn seeded(self, seed: u8) -> Self {
+        self.of(&a_key(seed))
+    }
+
+    /// Of this key.
+    pub fn of(mut self, key: &ApiKey) -> Self {
+        self.0.masked = key.masked();
+        self.0.digest = key.digest();
+        self
+    }
+
+    /// Called this.
+    pub fn named(mut self, name: &str) -> Self {
+        self.0.name = KeyName::new(name).expect("a name");
+        self
+    }
+
+    /// Issued then.
+    pub fn issued(mut self, at: DateTime<Utc>) -> Self {
+        self.0.created_at = at;
+        self
+    }
+
+    /// Opening nothing from then on.
+    pub fn expiring(mut self, at: DateTime<Utc>) -> Self {
+        self.0.expires_at = Some(at);
+        self
+    }
+
+    /// Revoked then.
+    pub fn revoked(mut self, at: DateTime<Utc>) -> Self {
+        self.0.revoked_at = Some(at);
+        self
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn build(self) -> KeyRecord {
+        self.0
+    }
+}

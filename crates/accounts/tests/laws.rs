@@ -1,0 +1,109 @@
+//! What holds for every key, whatever bytes it was made from.
+
+use proptest::prelude::*;
+use sports_accounts::{ApiKey, CustomerId, KeyDigest, KeySelector, MaskedKey};
+
+const ALPHABET: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_*- é";
+
+fn any_key() -> impl Strategy<Value = ApiKey> {
+    any::<[u8; 32]>().prop_map(ApiKey::from_random)
+}
+
+fn any_symbol() -> impl Strategy<Value = char> {
+    proptest::sample::select(ALPHABET.chars().collect::<Vec<_>>())
+}
+
+proptest! {
+    /// Every key that can be made is read back as itself.
+    #[test]
+    fn a_key_reads_back_as_itself(key in any_key()) {
+        let read = ApiKey::parse(key.reveal()).expect("a key");
+        prop_assert_eq!(read.reveal(), key.reveal());
+        prop_assert_eq!(read.digest(), key.digest());
+        prop_assert_eq!(key.reveal().len(), ApiKey::LENGTH);
+        prop_assert!(ApiKey::looks_like_a_key(key.reveal()));
+    }
+
+    /// One wrong character anywhere is noticed, without fail.
+    #[test]
+    fn a_single_wrong_character_is_refused(key in any_key(), place in 0..ApiKey::LENGTH, wrong in any_symbol()) {
+        let mut typed: Vec<char> = key.reveal().chars().collect();
+        prop_assume!(typed[place] != wrong);
+        typed[place] = wrong;
+        let typed: String = typed.into_iter().collect();
+        prop_assert!(ApiKey::parse(&typed).is_err());
+        prop_assert!(typed.parse::<KeySelector>().is_err());
+    }
+
+    /// Two neighbours of the body swapped are noticed, without fail.
+    #[test]
+    fn swapped_neighbours_in_the_body_are_refused(key in any_key(), place in 0..42_usize) {
+        let mut typed = key.reveal().as_bytes().to_vec();
+        let place = ApiKey::PREFIX.len() + place;
+        prop_assume!(typed[place] != typed[place + 1]);
+        typed.swap(place, place + 1);
+        let typed = String::from_utf8(typed).expect("letters and digits");
+        prop_assert!(ApiKey::parse(&typed).is_err());
+    }
+
+    /// A lost or doubled character is noticed, without fail.
+    #[test]
+    fn a_lost_or_doubled_character_is_refused(key in any_key(), place in 0..ApiKey::LENGTH) {
+        let (before, after) = key.reveal().split_at(place);
+        let (lost, doubled) = (format!("{before}{}", &after[1..]), format!("{before}{}{after}", &after[..1]));
+        prop_assert!(ApiKey::parse(&lost).is_err());
+        prop_assert!(ApiKey::parse(&doubled).is_err());
+    }
+
+    /// The mask shows the first four characters of the body, and reads back.
+    #[test]
+    fn a_mask_matches_its_key(key in any_key()) {
+        let mask = key.masked().to_string();
+        let shown = mask.strip_suffix("*****").expect("five asterisks");
+        prop_assert_eq!(shown.len(), ApiKey::PREFIX.len() + MaskedKey::SHOWN);
+        prop_assert!(key.reveal().starts_with(shown));
+        prop_assert_eq!(mask.parse(), Ok(key.masked()));
+        prop_assert_eq!(mask.parse(), Ok(KeySelector::Masked(key.masked())));
+    }
+
+    /// Different bytes make different keys with different digests.
+    #[test]
+    fn different_keys_have_different_digests(one in any::<[u8; 32]>(), other in any::<[u8; 32]>()) {
+        let (first, second) = (ApiKey::from_random(one), ApiKey::from_random(other));
+        prop_assert_eq!(one == other, first.reveal() == second.reveal());
+        prop_assert_eq!(one == other, first.digest() == second.digest());
+    }
+
+    /// Nothing printable about a key gives away what the mask hides.
+    #[test]
+    fn debug_output_is_the_mask(key in any_key()) {
+        prop_assert_eq!(format!("{key:?}"), format!("ApiKey({})", key.masked()));
+    }
+
+    /// A digest survives being written down.
+    #[test]
+    fn a_digest_reads_back_as_itself(bytes in any::<[u8; 32]>()) {
+        let digest = KeyDigest::from_bytes(bytes);
+        prop_assert_eq!(digest.to_string().parse(), Ok(digest));
+        prop_assert_eq!(digest.as_bytes(), &bytes);
+    }
+
+    /// A customer id survives being written down, and no two share a text.
+    #[test]
+    fn a_customer_id_reads_back_as_itself(random in any::<[u8; 10]>()) {
+        let id = CustomerId::from_random(random);
+        prop_assert_eq!(id.to_string().parse(), Ok(id));
+        prop_assert_eq!(id.to_string().len(), 20);
+    }
+
+    /// Any text is read or refused, and none makes the reader stumble.
+    #[test]
+    fn any_text_is_read_or_refused(text in ".*", tail in ".{0,60}") {
+        for text in [text, format!("{}{tail}", ApiKey::PREFIX)] {
+            let read = ApiKey::parse(&text);
+            prop_assert!(read.is_err() || read.is_ok_and(|key| key.reveal() == text));
+            let read = text.parse::<KeySelector>();
+            prop_assert!(read.is_err() || text.starts_with(ApiKey::PREFIX));
+        }
+    }
+}

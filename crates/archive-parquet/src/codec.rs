@@ -1,0 +1,32 @@
+use std::error::Error;
+use std::panic::catch_unwind;
+
+use bytes::Bytes;
+use sports_domain::{Market, Season};
+use sports_ports::PortError;
+use sports_ports::publication::ArchiveCodec;
+use sports_publication::SeasonArchive;
+
+use crate::{decode, encode};
+
+const PORT: &str = "the season archive format";
+
+/// What a codec function met; only its text matters to whoever reads the log.
+pub(crate) type Reason = Box<dyn Error + Send + Sync>;
+
+/// Reads and writes season archives as Parquet.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ParquetArchives;
+
+impl ArchiveCodec for ParquetArchives {
+    fn encode(&self, archive: &SeasonArchive) -> Result<Bytes, PortError> {
+        encode::archive(archive).map(Bytes::from).map_err(|reason| PortError::corrupt(PORT, reason))
+    }
+
+    fn decode(&self, market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, PortError> {
+        // The parquet crate slices by lengths it reads from the file: damaged ones make it panic.
+        let decoded = catch_unwind(|| decode::archive(market, season, bytes))
+            .unwrap_or_else(|_| Err("the file's lengths do not fit its content".into()));
+        decoded.map_err(|reason| PortError::corrupt(PORT, reason))
+    }
+}

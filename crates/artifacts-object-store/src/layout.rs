@@ -1,0 +1,46 @@
+use object_store::path::Path;
+use sports_domain::Sport;
+use sports_ports::publication::ObjectKind;
+use sports_publication::{Generation, ObjectHash};
+
+/// The folder of a league's log.
+pub fn log(sport: Sport) -> Path {
+    Path::from_iter(["sports", sport.code(), "log"])
+}
+
+/// A log entry; twelve digits keep names in the order of numbers.
+pub fn entry(sport: Sport, generation: Generation) -> Path {
+    log(sport).join(format!("{:012}.json", generation.get()))
+}
+
+/// The number a log entry's file name carries; `None` for files that are no entry.
+pub fn generation(path: &Path) -> Option<Generation> {
+    let digits = path.filename()?.strip_suffix(".json")?;
+    let twelve = digits.len() == 12 && digits.bytes().all(|b| b.is_ascii_digit());
+    twelve.then(|| digits.parse().ok()).flatten().and_then(Generation::new)
+}
+
+/// An object.
+pub fn object(sport: Sport, kind: ObjectKind, hash: &ObjectHash) -> Path {
+    let ending = match kind {
+        ObjectKind::Parquet => "parquet",
+        ObjectKind::Json => "json",
+    };
+    Path::from_iter(["sports", sport.code(), "objects"]).join(format!("{hash}.{ending}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_found_again_by_its_name() {
+        let tenth = Generation::new(10).expect("not zero");
+        let path = entry(Sport::Nfl, tenth);
+        assert_eq!(path.as_ref(), "sports/nfl/log/000000000010.json");
+        assert_eq!(generation(&path), Some(tenth));
+        for name in ["000000000000.json", "10.json", "000000000010.json#1", "readme.md", "00000000001a.json"] {
+            assert_eq!(generation(&log(Sport::Nfl).join(name)), None, "{name}");
+        }
+    }
+}

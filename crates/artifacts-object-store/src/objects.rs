@@ -1,0 +1,39 @@
+use async_trait::async_trait;
+use bytes::Bytes;
+use object_store::{ObjectStoreExt, PutPayload};
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::publication::{ObjectKind, Objects};
+use sports_publication::ObjectHash;
+
+use crate::{ArtifactStore, layout};
+
+const PORT: &str = "the object store";
+
+fn away(source: object_store::Error) -> PortError {
+    PortError::unavailable(PORT, source)
+}
+
+#[async_trait]
+impl Objects for ArtifactStore {
+    async fn put(&self, sport: Sport, kind: ObjectKind, bytes: Bytes) -> Result<ObjectHash, PortError> {
+        let hash = ObjectHash::of(&bytes);
+        let path = layout::object(sport, kind, &hash);
+        let written = self.put_if_absent(&path, bytes.clone()).await.map_err(away)?;
+        if !written && self.read(&path).await.map_err(away)?.as_ref() != Some(&bytes) {
+            // What stands under this name is not what the name says: a disk lost it. Mend it.
+            self.in_time(self.store.put(&path, PutPayload::from(bytes))).await.map_err(away)?;
+        }
+        Ok(hash)
+    }
+
+    async fn get(&self, sport: Sport, kind: ObjectKind, object: &ObjectHash) -> Result<Option<Bytes>, PortError> {
+        let path = layout::object(sport, kind, object);
+        let Some(bytes) = self.read(&path).await.map_err(away)? else { return Ok(None) };
+        if ObjectHash::of(&bytes) == *object {
+            Ok(Some(bytes))
+        } else {
+            Err(PortError::corrupt(PORT, format!("the bytes of {path} do not hash to its name")))
+        }
+    }
+}

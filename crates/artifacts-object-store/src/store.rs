@@ -1,0 +1,105 @@
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use object_store::local::LocalFileSystem;
+use object_store::memory::InMemory;
+use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
+
+/// The place a service publishes to and reads from: log and objects.
+#[derive(Clone)]
+pub struct ArtifactStore {
+    pub(crate) store: Arc<dyn ObjectStore>,
+    pub(crate) patience: Duration,
+}
+
+/// Why a store could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The address is of a kind this version does not read.
+    #[error("`{0}` is not a store address; expected `file:` and a folder, such as file:./var/store")]
+    UnknownAddress(String),
+    /// The folder cannot be made or used.
+    #[error("the store folder {folder} cannot be used")]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// How long one request may take before the store counts as away.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+impl ArtifactStore {
+    /// Opens the store at `url`: `file:` and a folder, which is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`] when the address is of another kind or the folder cannot be made.
+    pub fn open(url: &str) -> Result<Self, OpenError> {
+        let Some(folder) = url.strip_prefix("file:") else { return Err(OpenError::UnknownAddress(url.to_owned())) };
+        let folder = PathBuf::from(folder.strip_prefix("//").unwrap_or(folder));
+        let refuse = |source| OpenError::Folder { folder: folder.clone(), source };
+        std::fs::create_dir_all(&folder).map_err(|e| refuse(e.into()))?;
+        let store = LocalFileSystem::new_with_prefix(&folder).map_err(|e| refuse(e.into()))?.with_fsync(true);
+        Ok(Self::over(Arc::new(store)))
+    }
+
+    /// A store that lives as long as the process.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self::over(Arc::new(InMemory::new()))
+    }
+
+    /// Any other store that honours put-if-absent.
+    #[must_use]
+    pub fn over(store: Arc<dyn ObjectStore>) -> Self {
+        Self { store, patience: PATIENCE }
+    }
+
+    /// Writes bytes unless something stands there already; says whether they were written.
+    pub(crate) async fn put_if_absent(
+        &self,
+        path: &object_store::path::Path,
+        bytes: bytes::Bytes,
+    ) -> Result<bool, object_store::Error> {
+        let create = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
+        match self.in_time(self.store.put_opts(path, PutPayload::from(bytes), create)).await {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::AlreadyExists { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads bytes; `None` where nothing stands.
+    pub(crate) async fn read(
+        &self,
+        path: &object_store::path::Path,
+    ) -> Result<Option<bytes::Bytes>, object_store::Error> {
+        let read = async { self.store.get(path).await?.bytes().await };
+        match self.in_time(read).await {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Gives up on a store that does not answer.
+    pub(crate) async fn in_time<T>(
+        &self,
+        request: impl Future<Output = Result<T, object_store::Error>>,
+    ) -> Result<T, object_store::Error> {
+        tokio::time::timeout(self.patience, request)
+            .await
+            .unwrap_or_else(|late| Err(object_store::Error::Generic { store: "any", source: Box::new(late) }))
+    }
+}
+
+impl fmt::Debug for ArtifactStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ArtifactStore({})", self.store)
+    }
+}

@@ -1,0 +1,85 @@
+//! The store's contracts, in memory and in a folder, and what disks do to it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use sports_artifacts_object_store::{ArtifactStore, OpenError};
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::publication::{ObjectKind, Objects, PublicationLog};
+use sports_publication::Generation;
+use sports_testkit::publication::contract;
+
+fn open(folder: &Path) -> ArtifactStore {
+    ArtifactStore::open(&format!("file:{}", folder.display())).expect("the folder can be made")
+}
+
+fn only_file(folder: PathBuf) -> PathBuf {
+    let mut files = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
+    let file = files.next().expect("one file");
+    assert!(files.next().is_none(), "only one file");
+    file
+}
+
+#[tokio::test]
+async fn a_store_in_memory_keeps_the_contracts() {
+    contract::log(async || ArtifactStore::in_memory()).await;
+    contract::objects(&ArtifactStore::in_memory()).await;
+}
+
+#[tokio::test]
+async fn a_store_in_a_folder_keeps_the_contracts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    contract::log(async || {
+        let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        open(&folder.path().join(number.to_string()))
+    })
+    .await;
+    contract::objects(&open(&folder.path().join("objects"))).await;
+}
+
+#[tokio::test]
+async fn an_altered_object_is_corrupt_and_putting_it_again_mends_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    let bytes = Bytes::from_static(b"some bytes");
+    let hash = store.put(Sport::Nfl, ObjectKind::Parquet, bytes.clone()).await.expect("stored");
+    fs::write(only_file(folder.path().join("sports/nfl/objects")), b"other bytes").expect("altered");
+
+    let read = store.get(Sport::Nfl, ObjectKind::Parquet, &hash).await;
+    assert!(matches!(read, Err(PortError::Corrupt { .. })), "{read:?}");
+    store.put(Sport::Nfl, ObjectKind::Parquet, bytes.clone()).await.expect("stored");
+    let mended = store.get(Sport::Nfl, ObjectKind::Parquet, &hash).await.expect("readable");
+    assert_eq!(mended, Some(bytes));
+}
+
+#[tokio::test]
+async fn an_altered_entry_is_corrupt_and_files_that_are_no_entries_are_passed_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    let _ = store.append(&contract::a_catalog(1, "first")).await.expect("appended");
+    let log = folder.path().join("sports/nfl/log");
+    fs::write(log.join("notes.txt"), b"hello").expect("written");
+    assert_eq!(store.newest(Sport::Nfl).await.expect("answers"), Some(Generation::FIRST));
+
+    fs::write(log.join("000000000001.json"), b"{\"schema_version\": 1}").expect("altered");
+    let read = store.entry(Sport::Nfl, Generation::FIRST).await;
+    assert!(matches!(read, Err(PortError::Corrupt { .. })), "{read:?}");
+}
+
+#[test]
+fn an_address_of_another_kind_is_refused_by_name() {
+    let refused = ArtifactStore::open("ftp://somewhere").expect_err("unknown");
+    assert!(matches!(&refused, OpenError::UnknownAddress(url) if url == "ftp://somewhere"));
+    assert!(refused.to_string().contains("file:"));
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_refused() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let refused =
+        ArtifactStore::open(&format!("file:{}/store", file.path().display())).expect_err("a file is no folder");
+    assert!(matches!(refused, OpenError::Folder { .. }));
+}

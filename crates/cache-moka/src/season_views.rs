@@ -1,0 +1,31 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use moka::future::Cache;
+use sports_ports::PortError;
+use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
+
+/// Season views kept in memory up to a weight, the least recently useful going first.
+///
+/// Readers who ask for the same missing view at once share one load. A failed load is not kept: the
+/// next reader tries again.
+pub struct CachedSeasonViews<V> {
+    inner: Arc<dyn SeasonViews<V>>,
+    cache: Cache<SeasonRef, Arc<V>>,
+}
+
+impl<V: Weighed + Send + Sync + 'static> CachedSeasonViews<V> {
+    /// Keeps views of `inner` that weigh `capacity` bytes together at most.
+    #[must_use]
+    pub fn new(inner: Arc<dyn SeasonViews<V>>, capacity: u64) -> Self {
+        let weigh = |_: &SeasonRef, view: &Arc<V>| u32::try_from(view.weight()).unwrap_or(u32::MAX);
+        Self { inner, cache: Cache::builder().max_capacity(capacity).weigher(weigh).build() }
+    }
+}
+
+#[async_trait]
+impl<V: Weighed + Send + Sync + 'static> SeasonViews<V> for CachedSeasonViews<V> {
+    async fn view(&self, season: &SeasonRef) -> Result<Arc<V>, PortError> {
+        self.cache.try_get_with_by_ref(season, self.inner.view(season)).await.map_err(|error| crate::shared(&error))
+    }
+}

@@ -1,0 +1,189 @@
+use crate::{AmericanPrice, GameLines, HomeSpread, Total};
+
+/// A line or price of a game by its published column name: the one list of those names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "each variant is its column's name")]
+pub enum LineColumn {
+    HomeMoneyLine,
+    AwayMoneyLine,
+    OpenHomeMoneyLine,
+    OpenAwayMoneyLine,
+    HomePointSpread,
+    AwayPointSpread,
+    HomePointSpreadLine,
+    AwayPointSpreadLine,
+    OpenHomePointSpread,
+    OpenAwayPointSpread,
+    OverUnder,
+    OverLine,
+    UnderLine,
+    OpenOverUnder,
+}
+
+/// What stands in a line column.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LineValue {
+    /// A price in American odds.
+    Price(AmericanPrice),
+    /// A spread or a total, in points.
+    Points(f64),
+}
+
+impl LineColumn {
+    /// Every column, in the order files and rows carry them.
+    pub const ALL: [Self; 14] = [
+        Self::HomeMoneyLine,
+        Self::AwayMoneyLine,
+        Self::OpenHomeMoneyLine,
+        Self::OpenAwayMoneyLine,
+        Self::HomePointSpread,
+        Self::AwayPointSpread,
+        Self::HomePointSpreadLine,
+        Self::AwayPointSpreadLine,
+        Self::OpenHomePointSpread,
+        Self::OpenAwayPointSpread,
+        Self::OverUnder,
+        Self::OverLine,
+        Self::UnderLine,
+        Self::OpenOverUnder,
+    ];
+
+    /// The column's name, such as `home_money_line`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::HomeMoneyLine => "home_money_line",
+            Self::AwayMoneyLine => "away_money_line",
+            Self::OpenHomeMoneyLine => "open_home_money_line",
+            Self::OpenAwayMoneyLine => "open_away_money_line",
+            Self::HomePointSpread => "home_point_spread",
+            Self::AwayPointSpread => "away_point_spread",
+            Self::HomePointSpreadLine => "home_point_spread_line",
+            Self::AwayPointSpreadLine => "away_point_spread_line",
+            Self::OpenHomePointSpread => "open_home_point_spread",
+            Self::OpenAwayPointSpread => "open_away_point_spread",
+            Self::OverUnder => "over_under",
+            Self::OverLine => "over_line",
+            Self::UnderLine => "under_line",
+            Self::OpenOverUnder => "open_over_under",
+        }
+    }
+
+    /// Whether the column holds prices; the others hold points.
+    #[must_use]
+    pub const fn holds_prices(self) -> bool {
+        !matches!(
+            self,
+            Self::HomePointSpread
+                | Self::AwayPointSpread
+                | Self::OpenHomePointSpread
+                | Self::OpenAwayPointSpread
+                | Self::OverUnder
+                | Self::OpenOverUnder
+        )
+    }
+}
+
+impl GameLines {
+    /// What stands in one column; `None` where nothing was posted or recorded.
+    #[must_use]
+    pub fn value(&self, column: LineColumn) -> Option<LineValue> {
+        let home = |spread: HomeSpread| LineValue::Points(spread.home());
+        let away = |spread: HomeSpread| LineValue::Points(spread.away());
+        let points = |total: Total| LineValue::Points(total.get());
+        match column {
+            LineColumn::HomeMoneyLine => self.money.positive.map(LineValue::Price),
+            LineColumn::AwayMoneyLine => self.money.negative.map(LineValue::Price),
+            LineColumn::OpenHomeMoneyLine => self.open_money.positive.map(LineValue::Price),
+            LineColumn::OpenAwayMoneyLine => self.open_money.negative.map(LineValue::Price),
+            LineColumn::HomePointSpread => self.spread.map(home),
+            LineColumn::AwayPointSpread => self.spread.map(away),
+            LineColumn::HomePointSpreadLine => self.spread_prices.positive.map(LineValue::Price),
+            LineColumn::AwayPointSpreadLine => self.spread_prices.negative.map(LineValue::Price),
+            LineColumn::OpenHomePointSpread => self.open_spread.map(home),
+            LineColumn::OpenAwayPointSpread => self.open_spread.map(away),
+            LineColumn::OverUnder => self.total.map(points),
+            LineColumn::OverLine => self.total_prices.positive.map(LineValue::Price),
+            LineColumn::UnderLine => self.total_prices.negative.map(LineValue::Price),
+            LineColumn::OpenOverUnder => self.open_total.map(points),
+        }
+    }
+
+    /// Takes one column's value over from `other`, missing values included. A spread is one value
+    /// under two names, so either name carries both.
+    pub fn copy_column(&mut self, other: &Self, column: LineColumn) {
+        match column {
+            LineColumn::HomeMoneyLine => self.money.positive = other.money.positive,
+            LineColumn::AwayMoneyLine => self.money.negative = other.money.negative,
+            LineColumn::OpenHomeMoneyLine => self.open_money.positive = other.open_money.positive,
+            LineColumn::OpenAwayMoneyLine => self.open_money.negative = other.open_money.negative,
+            LineColumn::HomePointSpread | LineColumn::AwayPointSpread => self.spread = other.spread,
+            LineColumn::HomePointSpreadLine => self.spread_prices.positive = other.spread_prices.positive,
+            LineColumn::AwayPointSpreadLine => self.spread_prices.negative = other.spread_prices.negative,
+            LineColumn::OpenHomePointSpread | LineColumn::OpenAwayPointSpread => self.open_spread = other.open_spread,
+            LineColumn::OverUnder => self.total = other.total,
+            LineColumn::OverLine => self.total_prices.positive = other.total_prices.positive,
+            LineColumn::UnderLine => self.total_prices.negative = other.total_prices.negative,
+            LineColumn::OpenOverUnder => self.open_total = other.open_total,
+        }
+    }
+
+    /// Puts a price into a price column; a column of points is left alone.
+    pub const fn set_price(&mut self, column: LineColumn, price: Option<AmericanPrice>) {
+        match column {
+            LineColumn::HomeMoneyLine => self.money.positive = price,
+            LineColumn::AwayMoneyLine => self.money.negative = price,
+            LineColumn::OpenHomeMoneyLine => self.open_money.positive = price,
+            LineColumn::OpenAwayMoneyLine => self.open_money.negative = price,
+            LineColumn::HomePointSpreadLine => self.spread_prices.positive = price,
+            LineColumn::AwayPointSpreadLine => self.spread_prices.negative = price,
+            LineColumn::OverLine => self.total_prices.positive = price,
+            LineColumn::UnderLine => self.total_prices.negative = price,
+            LineColumn::HomePointSpread
+            | LineColumn::AwayPointSpread
+            | LineColumn::OpenHomePointSpread
+            | LineColumn::OpenAwayPointSpread
+            | LineColumn::OverUnder
+            | LineColumn::OpenOverUnder => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_reads_back_what_was_put_into_it() {
+        let price = AmericanPrice::new(-115).ok();
+        for column in LineColumn::ALL {
+            let mut lines = GameLines::default();
+            lines.set_price(column, price);
+            assert_eq!(lines.value(column), price.filter(|_| column.holds_prices()).map(LineValue::Price), "{column:?}");
+            let mut copy = GameLines::default();
+            copy.copy_column(&lines, column);
+            assert_eq!(copy, lines, "{column:?}");
+        }
+        let posted = GameLines {
+            spread: HomeSpread::new(-2.5).ok(),
+            open_spread: HomeSpread::new(-1.0).ok(),
+            total: Total::new(41.5).ok(),
+            open_total: Total::new(40.0).ok(),
+            ..GameLines::default()
+        };
+        let points = [
+            (LineColumn::HomePointSpread, -2.5),
+            (LineColumn::AwayPointSpread, 2.5),
+            (LineColumn::OpenHomePointSpread, -1.0),
+            (LineColumn::OpenAwayPointSpread, 1.0),
+            (LineColumn::OverUnder, 41.5),
+            (LineColumn::OpenOverUnder, 40.0),
+        ];
+        for (column, points) in points {
+            assert_eq!(posted.value(column), Some(LineValue::Points(points)), "{column:?}");
+            let mut copy = GameLines::default();
+            copy.copy_column(&posted, column);
+            assert_eq!(copy.value(column), posted.value(column), "{column:?}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+use std::fmt;
+
+use sports_domain::Season;
+
+/// Names the exact content a page was cut from: equal snapshots, equal lists.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Snapshot(String);
+
+impl Snapshot {
+    /// The snapshot of this name, whether it exists or not.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Which rows of a market's history are asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HistoryRequest {
+    /// The current season, newest game first. Games may arrive between two pages.
+    Current {
+        /// The first row.
+        offset: usize,
+    },
+    /// One season, oldest game first.
+    OfSeason {
+        /// The season.
+        season: Season,
+        /// The first row.
+        offset: usize,
+        /// The content the first page was cut from; always there past the first page.
+        snapshot: Option<Snapshot>,
+    },
+}
+
+/// Parameters that do not go together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotAHistoryRequest {
+    /// A later page of a season without the first page's snapshot: it could mix two versions.
+    #[error("`offset` beyond the first page of a `season` needs the first page's `snapshot`")]
+    SnapshotMissing,
+    /// A snapshot without a season: the current season is paged by plain offset.
+    #[error("`snapshot` needs the `season` it was given for")]
+    SeasonMissing,
+}
+
+impl HistoryRequest {
+    /// Puts the parameters together.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAHistoryRequest`] when a snapshot comes without its season, or a later page of a season
+    /// without its snapshot.
+    pub fn new(
+        season: Option<Season>,
+        offset: usize,
+        snapshot: Option<Snapshot>,
+    ) -> Result<Self, NotAHistoryRequest> {
+        match (season, snapshot) {
+            (None, None) => Ok(Self::Current { offset }),
+            (None, Some(_)) => Err(NotAHistoryRequest::SeasonMissing),
+            (Some(_), None) if offset > 0 => Err(NotAHistoryRequest::SnapshotMissing),
+            (Some(season), snapshot) => Ok(Self::OfSeason { season, offset, snapshot }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sports_domain::Sport;
+
+    use super::*;
+
+    #[test]
+    fn a_later_page_of_a_season_needs_its_snapshot_and_a_snapshot_its_season() {
+        let season = Season::parse(Sport::Mlb, "2016").ok();
+        let snapshot = || Some(Snapshot::named("abc"));
+        let requests = [
+            (None, 0, None, Ok(HistoryRequest::Current { offset: 0 })),
+            (None, 50, None, Ok(HistoryRequest::Current { offset: 50 })),
+            (None, 0, snapshot(), Err(NotAHistoryRequest::SeasonMissing)),
+            (season, 50, None, Err(NotAHistoryRequest::SnapshotMissing)),
+        ];
+        for (season, offset, snapshot, expected) in requests {
+            assert_eq!(HistoryRequest::new(season, offset, snapshot), expected);
+        }
+        for (offset, snapshot) in [(0, None), (0, snapshot()), (50, snapshot())] {
+            assert!(HistoryRequest::new(season, offset, snapshot).is_ok());
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The publication log, its objects and how a season archive is written as bytes.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use sports_domain::{Market, Season, Sport};
+use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive};
+
+use crate::PortError;
+
+/// An entry of a league's log as it stands in the store.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LogEntry {
+    /// What the entry says.
+    pub catalog: Catalog,
+    /// The hash of its bytes: what the next entry names as its `previous`.
+    pub digest: ObjectHash,
+}
+
+/// What became of an attempt to append.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended {
+    /// The entry stands in the log.
+    Committed {
+        /// The hash of its bytes.
+        digest: ObjectHash,
+    },
+    /// Another publisher has that number; nothing was written.
+    Taken,
+}
+
+/// The append-only log of one store, one log a league.
+///
+/// # Contract
+///
+/// - `append` writes an entry whole or not at all, and of several at once for one number exactly
+///   one is committed.
+/// - An appended entry reads back equal, with the digest `append` gave.
+/// - `newest` is the highest number that stands, `None` for a league never published.
+/// - A number nobody appended is `Ok(None)`. A store that cannot answer is
+///   [`PortError::Unavailable`], an entry that does not parse [`PortError::Corrupt`].
+/// - An append whose answer was lost may be asked again: an entry of the same release already
+///   standing under that number is our own, and committed.
+#[async_trait]
+pub trait PublicationLog: Send + Sync {
+    /// The number of the newest entry.
+    async fn newest(&self, sport: Sport) -> Result<Option<Generation>, PortError>;
+
+    /// The entry with one number.
+    async fn entry(&self, sport: Sport, generation: Generation) -> Result<Option<LogEntry>, PortError>;
+
+    /// Appends `catalog` under its own number, if that is still free.
+    async fn append(&self, catalog: &Catalog) -> Result<Appended, PortError>;
+
+    /// Whether the store honours put-if-absent, without which the log could be overwritten.
+    async fn honours_put_if_absent(&self) -> Result<bool, PortError>;
+
+    /// Asks the store for a sign of life.
+    async fn ping(&self) -> Result<(), PortError>;
+}
+
+/// What kind of bytes an object holds; it gives the stored file its ending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ObjectKind {
+    /// A season archive.
+    Parquet,
+    /// Predictions or odds.
+    Json,
+}
+
+/// Immutable objects named by the hash of their bytes.
+///
+/// # Contract
+///
+/// - What was put reads back equal; putting it again changes nothing.
+/// - An object nobody put is `Ok(None)`; a store that cannot answer is [`PortError::Unavailable`].
+/// - Bytes that do not hash to the object's name are [`PortError::Corrupt`], never handed out; putting
+///   the right bytes again mends them.
+#[async_trait]
+pub trait Objects: Send + Sync {
+    /// Stores bytes and gives their name. Durable once it returns.
+    async fn put(&self, sport: Sport, kind: ObjectKind, bytes: Bytes) -> Result<ObjectHash, PortError>;
+
+    /// Reads an object.
+    async fn get(&self, sport: Sport, kind: ObjectKind, object: &ObjectHash) -> Result<Option<Bytes>, PortError>;
+}
+
+/// How a season archive is written as bytes.
+///
+/// # Contract
+///
+/// - Decoding what was encoded gives an equal archive.
+/// - Equal archives encode to equal bytes.
+/// - Bytes that are no archive are [`PortError::Corrupt`], whatever they are.
+pub trait ArchiveCodec: Send + Sync {
+    /// Writes an archive.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Corrupt`] when a value cannot be written in the format.
+    fn encode(&self, archive: &SeasonArchive) -> Result<Bytes, PortError>;
+
+    /// Reads an archive of `market` and `season`.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Corrupt`] when the bytes are not such an archive.
+    fn decode(&self, market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, PortError>;
+}

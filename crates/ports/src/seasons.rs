@@ -1,0 +1,39 @@
+//! Seasons made ready to serve.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use sports_domain::{Market, Season};
+use sports_publication::ObjectHash;
+
+use crate::PortError;
+
+/// One immutable season archive, by what it is and the hash of its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SeasonRef {
+    /// The league and model type.
+    pub market: Market,
+    /// The season.
+    pub season: Season,
+    /// The archive's object.
+    pub object: ObjectHash,
+}
+
+/// Something computed from season archives, such as graded and rendered rows.
+///
+/// # Contract
+///
+/// - A view depends on the archive alone: two calls for one `SeasonRef` give equal views.
+/// - An archive that is named but not there is [`PortError::Corrupt`], one that cannot be asked for
+///   [`PortError::Unavailable`]; neither is ever an empty season.
+#[async_trait]
+pub trait SeasonViews<V: Send + Sync>: Send + Sync {
+    /// The view of one season.
+    async fn view(&self, season: &SeasonRef) -> Result<Arc<V>, PortError>;
+}
+
+/// How much memory a value takes, roughly, so that a cache can be bounded.
+pub trait Weighed {
+    /// Bytes, the value's own and those it points to.
+    fn weight(&self) -> usize;
+}

@@ -1,0 +1,111 @@
+use sports_domain::{FinalScore, Forecasts, GameKey, GameLines, GameType, Market, ModelType, Season};
+use sports_grading::MarketGame;
+
+use crate::ForecastRecord;
+use crate::extras::{self, Extras};
+
+/// What happened in a game and what was posted for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GameFacts {
+    /// Which game.
+    pub key: GameKey,
+    /// The publisher's own id of the game.
+    pub match_id: Option<String>,
+    /// The part of the season.
+    pub game_type: GameType,
+    /// The final score, once there is one.
+    pub score: Option<FinalScore>,
+    /// `settled`, or the publisher's word for why there is no final.
+    pub settlement_status: Option<String>,
+    /// Closing and opening lines and prices.
+    pub lines: GameLines,
+    /// Where the recorded prices come from.
+    pub quote_source: Option<String>,
+    /// Columns the service does not know.
+    pub extras: Extras,
+}
+
+impl GameFacts {
+    /// The status of a game whose final is known.
+    pub const SETTLED: &'static str = "settled";
+
+    /// A game nothing is known of but its key.
+    #[must_use]
+    pub fn of(key: GameKey) -> Self {
+        Self {
+            key,
+            match_id: None,
+            game_type: GameType::Regular,
+            score: None,
+            settlement_status: None,
+            lines: GameLines::default(),
+            quote_source: None,
+            extras: Extras::default(),
+        }
+    }
+}
+
+/// One game in the archive of one market.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArchivedGame {
+    /// What happened and what was posted.
+    pub facts: GameFacts,
+    /// What was forecast for this market.
+    pub forecast: ForecastRecord,
+}
+
+impl ArchivedGame {
+    /// The game as grading sees it in the market of `model_type`.
+    #[must_use]
+    pub fn market_game(&self, model_type: ModelType) -> MarketGame {
+        let forecasts: Forecasts = self.forecast.forecasts;
+        MarketGame::new(model_type, &self.facts.lines, self.facts.score, forecasts)
+    }
+}
+
+/// Every game of one season in one market, in the order the service lists games; no key repeats.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeasonArchive {
+    market: Market,
+    season: Season,
+    games: Vec<ArchivedGame>,
+}
+
+/// A season with the same game twice.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the game {0} stands twice in one season")]
+pub struct RepeatedKey(pub GameKey);
+
+impl SeasonArchive {
+    /// Puts games in order and gives every unknown column one kind.
+    ///
+    /// # Errors
+    ///
+    /// [`RepeatedKey`] when two games have the same key.
+    pub fn new(market: Market, season: Season, mut games: Vec<ArchivedGame>) -> Result<Self, RepeatedKey> {
+        games.sort_by(|a, b| a.facts.key.cmp(&b.facts.key));
+        extras::unify(games.iter_mut().map(|game| &mut game.facts.extras));
+        match games.windows(2).find(|pair| pair[0].facts.key == pair[1].facts.key) {
+            Some(pair) => Err(RepeatedKey(pair[0].facts.key.clone())),
+            None => Ok(Self { market, season, games }),
+        }
+    }
+
+    /// The league and model type.
+    #[must_use]
+    pub const fn market(&self) -> Market {
+        self.market
+    }
+
+    /// The season.
+    #[must_use]
+    pub const fn season(&self) -> Season {
+        self.season
+    }
+
+    /// The games, oldest first.
+    #[must_use]
+    pub fn games(&self) -> &[ArchivedGame] {
+        &self.games
+    }
+}

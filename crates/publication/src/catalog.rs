@@ -1,0 +1,139 @@
+use std::collections::BTreeMap;
+use std::fmt;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use sports_domain::{ModelType, Season, Sport};
+
+use crate::{ObjectHash, Run, SeasonCoverage};
+
+/// A log entry's number: 1 for a league's first, then one more each time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Generation(u64);
+
+impl Generation {
+    /// The first entry of a log.
+    pub const FIRST: Self = Self(1);
+
+    /// The entry with this number; `None` for zero.
+    #[must_use]
+    pub const fn new(number: u64) -> Option<Self> {
+        if number == 0 { None } else { Some(Self(number)) }
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// The entry after this one.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+impl fmt::Display for Generation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// A release's name, made when it is published: slate date, publication time and content.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ReleaseId(String);
+
+impl ReleaseId {
+    /// Names a release. Slate date and time make it readable, the content's hash makes it the
+    /// release's own.
+    #[must_use]
+    pub fn new(slate_date: NaiveDate, published_at: DateTime<Utc>, content: &ObjectHash) -> Self {
+        Self(format!("{slate_date}.{}.{}", published_at.format("%Y%m%dT%H%M%S%3fZ"), content.short(12)))
+    }
+
+    /// A name read back from the log.
+    #[must_use]
+    pub fn from_log(name: String) -> Self {
+        Self(name)
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ReleaseId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// One immutable object on air, and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArtifactRef {
+    /// The object.
+    pub object: ObjectHash,
+    /// Its size.
+    pub bytes: u64,
+    /// When it was published.
+    pub published_at: DateTime<Utc>,
+    /// As of when its sources spoke.
+    pub source_as_of: DateTime<Utc>,
+    /// The slate date of its release.
+    pub slate_date: NaiveDate,
+    /// Its release.
+    pub release_id: ReleaseId,
+}
+
+/// A season archive on air.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResultsEntry {
+    /// The object.
+    pub artifact: ArtifactRef,
+    /// What it covers.
+    pub coverage: SeasonCoverage,
+}
+
+/// Everything on air for one league after one publish: an entry of its log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Catalog {
+    /// The league.
+    pub sport: Sport,
+    /// The entry's number.
+    pub generation: Generation,
+    /// The hash of the entry before; `None` for the first.
+    pub previous: Option<ObjectHash>,
+    /// The release that made it.
+    pub release_id: ReleaseId,
+    /// When it was published.
+    pub published_at: DateTime<Utc>,
+    /// The latest slate date published.
+    pub slate_date: NaiveDate,
+    /// The run of that slate, where one was told.
+    pub run: Option<Run>,
+    /// The season archives on air.
+    pub results: BTreeMap<(ModelType, Season), ResultsEntry>,
+}
+
+impl Catalog {
+    /// Whether the same things are on air, whoever published them when.
+    #[must_use]
+    pub fn same_content(&self, other: &Self) -> bool {
+        (self.sport, self.slate_date, &self.run, &self.results)
+            == (other.sport, other.slate_date, &other.run, &other.results)
+    }
+
+    /// The seasons of one model type, oldest first.
+    #[must_use = "iterators are lazy"]
+    pub fn seasons(&self, model_type: ModelType) -> impl DoubleEndedIterator<Item = (Season, &ResultsEntry)> {
+        self.results.iter().filter(move |((of, _), _)| *of == model_type).map(|((_, season), entry)| (*season, entry))
+    }
+
+    /// The latest season with a game played against a posted line; between seasons the one just finished.
+    #[must_use]
+    pub fn current_season(&self, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {
+        self.seasons(model_type).rev().find(|(_, entry)| entry.coverage.last_played_with_line_date.is_some())
+    }
+}

@@ -1,0 +1,54 @@
+use chrono::NaiveDate;
+
+use crate::SeasonArchive;
+
+/// What a season archive covers, kept in the catalog so that the season list and freshness need
+/// not open the archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SeasonCoverage {
+    /// Games, graded or not.
+    pub rows: usize,
+    /// Games with a final and a posted line that did not push.
+    pub decided: usize,
+    /// The date of the first game.
+    pub first_date: Option<NaiveDate>,
+    /// The date of the last game.
+    pub last_date: Option<NaiveDate>,
+    /// The date of the last decided game.
+    pub last_decided_date: Option<NaiveDate>,
+    /// The date of the last game played against a posted line, pushes included.
+    pub last_played_with_line_date: Option<NaiveDate>,
+    /// The date of the first game without a final that was not called off.
+    pub oldest_unsettled_date: Option<NaiveDate>,
+}
+
+/// Statuses of games that will have no final: nobody waits for them.
+const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
+
+impl SeasonCoverage {
+    /// Reads the coverage off an archive.
+    #[must_use]
+    pub fn of(archive: &SeasonArchive) -> Self {
+        let model_type = archive.market().model_type;
+        let mut coverage = Self { rows: archive.games().len(), ..Self::default() };
+        // Games are in order of date: the first seen is the earliest, the last seen the latest.
+        for game in archive.games() {
+            let date = Some(game.facts.key.date);
+            coverage.first_date = coverage.first_date.or(date);
+            coverage.last_date = date;
+            let push = game.market_game(model_type).push();
+            if push.is_some() {
+                coverage.last_played_with_line_date = date;
+            }
+            if push == Some(false) {
+                coverage.decided += 1;
+                coverage.last_decided_date = date;
+            }
+            let status = game.facts.settlement_status.as_deref().unwrap_or_default();
+            if game.facts.score.is_none() && !CALLED_OFF.contains(&status) {
+                coverage.oldest_unsettled_date = coverage.oldest_unsettled_date.or(date);
+            }
+        }
+        coverage
+    }
+}

@@ -1,0 +1,62 @@
+use std::collections::BTreeMap;
+
+use sports_domain::{GameKey, LineColumn, ModelType, Season};
+
+use crate::{Extras, ForecastRecord, GameFacts, Located};
+
+/// A file of games: only the columns it has can change what stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GamesFile {
+    /// The line columns the file has, empty cells included.
+    pub given: Vec<LineColumn>,
+    /// Its games; no key repeats within a file.
+    pub rows: Vec<Located<GameFacts>>,
+}
+
+/// One game's forecasts for one market.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForecastRow {
+    /// Which game.
+    pub key: GameKey,
+    /// Its probabilities and what the publisher says of them.
+    pub record: ForecastRecord,
+    /// Columns the service does not know.
+    pub extras: Extras,
+}
+
+/// What a release says about one market of a season.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MarketHistory {
+    /// Games told for this market only.
+    pub games: Vec<GamesFile>,
+    /// Forecasts, joined to games by key.
+    pub forecasts: Vec<Located<ForecastRow>>,
+}
+
+/// What a release says about one past or running season.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeasonHistory {
+    /// The season.
+    pub season: Season,
+    /// Games told for all three markets.
+    pub shared: Vec<GamesFile>,
+    /// What is told of single markets.
+    pub markets: BTreeMap<ModelType, MarketHistory>,
+}
+
+impl SeasonHistory {
+    /// A season nothing is said about yet.
+    #[must_use]
+    pub const fn of(season: Season) -> Self {
+        Self { season, shared: Vec::new(), markets: BTreeMap::new() }
+    }
+
+    /// The markets whose archives this changes: all three where games are told for all, else those named.
+    #[must_use]
+    pub fn touched(&self) -> Vec<ModelType> {
+        ModelType::ALL
+            .into_iter()
+            .filter(|model_type| !self.shared.is_empty() || self.markets.contains_key(model_type))
+            .collect()
+    }
+}

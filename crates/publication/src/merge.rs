@@ -1,0 +1,242 @@
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use chrono::NaiveDate;
+use sports_domain::{GameKey, LineColumn, Market, ModelColumn, Sport, TeamSlug};
+
+use crate::{
+    ArchivedGame, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Problem, SeasonArchive, SeasonHistory,
+};
+
+/// What merging did to a season archive, in games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MergeCounts {
+    /// Games that were not in the archive before.
+    pub added: usize,
+    /// Games that stood in the archive and read differently now.
+    pub changed: usize,
+    /// Games left out because a professional league counts regular-season and postseason games only.
+    pub left_out: usize,
+    /// Live forecasts that an import would have changed and did not.
+    pub live_kept: usize,
+    /// BLENDs that an import would have changed and did not.
+    pub blend_kept: usize,
+}
+
+/// A season archive after a merge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Merged {
+    /// The archive.
+    pub archive: SeasonArchive,
+    /// What changed.
+    pub counts: MergeCounts,
+}
+
+/// Merges what a release says about a season into the standing archive of one market.
+///
+/// Games are added and updated, never removed. A forecast recorded live, and the prices beside it,
+/// stay as they are; so does every BLEND. A file changes only what it has columns for, and an empty
+/// score never erases a final. `run` names the backtest of probabilities that do not say where they
+/// come from.
+///
+/// # Errors
+///
+/// Every row that cannot be merged: a forecast without its game, a final that contradicts a settled
+/// live game, a game that stands in the archive with a start time missing on one of the two.
+pub fn merge_history(
+    market: Market,
+    standing: Option<&SeasonArchive>,
+    history: &SeasonHistory,
+    run: Option<&str>,
+) -> Result<Merged, Vec<Problem>> {
+    let mut merge = Merge::of(market.sport, standing);
+    let told = history.markets.get(&market.model_type);
+    for file in history.shared.iter().chain(told.into_iter().flat_map(|told| &told.games)) {
+        for row in &file.rows {
+            merge.game(file, row);
+        }
+    }
+    for row in told.into_iter().flat_map(|told| &told.forecasts) {
+        merge.forecast(row, run);
+    }
+    merge.finish(market, history, standing)
+}
+
+struct Merge {
+    sport: Sport,
+    games: BTreeMap<GameKey, ArchivedGame>,
+    /// The times at which the standing archive has a game of these teams on this date.
+    pairings: HashMap<Pairing, Vec<GameKey>>,
+    left_out: BTreeSet<GameKey>,
+    counts: MergeCounts,
+    problems: Vec<Problem>,
+}
+
+type Pairing = (NaiveDate, TeamSlug, TeamSlug);
+
+fn pairing(key: &GameKey) -> Pairing {
+    (key.date, key.away.clone(), key.home.clone())
+}
+
+impl Merge {
+    fn of(sport: Sport, standing: Option<&SeasonArchive>) -> Self {
+        let standing = standing.map(SeasonArchive::games).unwrap_or_default();
+        let mut pairings: HashMap<_, Vec<_>> = HashMap::new();
+        for game in standing {
+            pairings.entry(pairing(&game.facts.key)).or_default().push(game.facts.key.clone());
+        }
+        Self {
+            sport,
+            games: standing.iter().map(|game| (game.facts.key.clone(), game.clone())).collect(),
+            pairings,
+            left_out: BTreeSet::new(),
+            counts: MergeCounts::default(),
+            problems: Vec::new(),
+        }
+    }
+
+    fn game(&mut self, file: &GamesFile, row: &Located<GameFacts>) {
+        let told = &row.value;
+        if !told.game_type.counts_in(self.sport) {
+            self.left_out.insert(told.key.clone());
+            return;
+        }
+        if let Some(game) = self.games.get_mut(&told.key) {
+            let problem = if game.forecast.is_live() {
+                settle_live(&mut game.facts, told)
+            } else {
+                update_imported(&mut game.facts, told, &file.given);
+                None
+            };
+            self.problems.extend(problem.map(|expected| Problem::at(row.place.clone(), expected)));
+        } else if let Some(twin) = self.twin_with_other_time(&told.key) {
+            let expected = format!(
+                "the start time the record has for this game ({twin}); one of the two has no time, \
+                 and adding it would count the game twice"
+            );
+            self.problems.push(
+                Problem::at(row.place.clone(), expected)
+                    .in_cell("time_est", told.key.time.map(|time| time.to_string()).unwrap_or_default()),
+            );
+        } else {
+            let mut facts = told.clone();
+            complete_settlement(&mut facts);
+            self.games.insert(told.key.clone(), ArchivedGame { facts, forecast: ForecastRecord::default() });
+        }
+    }
+
+    /// A standing game of the same teams and date, where exactly one of the two has a start time.
+    fn twin_with_other_time(&self, key: &GameKey) -> Option<&GameKey> {
+        self.pairings.get(&pairing(key))?.iter().find(|twin| twin.time.is_none() != key.time.is_none())
+    }
+
+    fn forecast(&mut self, row: &Located<ForecastRow>, run: Option<&str>) {
+        let told = &row.value;
+        let Some(game) = self.games.get_mut(&told.key) else {
+            if !self.left_out.contains(&told.key) {
+                self.problems.push(Problem::at(
+                    row.place.clone(),
+                    format!("a game {} in games/ or in the published season; this forecast has none", told.key),
+                ));
+            }
+            return;
+        };
+        if game.forecast.is_live() {
+            self.counts.live_kept += usize::from(!agrees(&game.forecast, &told.record));
+            return;
+        }
+        game.facts.extras.extend(&told.extras);
+        let mut record = told.record.clone();
+        if let Some(blend) = game.forecast.forecasts.get(ModelColumn::Blend) {
+            let told_other = record.forecasts.get(ModelColumn::Blend).is_some_and(|told| told != blend);
+            self.counts.blend_kept += usize::from(told_other);
+            record.forecasts = record.forecasts.with(ModelColumn::Blend, blend);
+        }
+        let merged =
+            record.forecasts.iter().fold(game.forecast.forecasts, |all, (model, chance)| all.with(model, chance));
+        if merged == game.forecast.forecasts && agrees(&game.forecast, &told.record) {
+            // Nothing new is said: the run that said it first keeps the credit.
+            return;
+        }
+        record.forecasts = merged;
+        game.forecast = record.completed(run);
+    }
+
+    fn finish(
+        mut self,
+        market: Market,
+        history: &SeasonHistory,
+        standing: Option<&SeasonArchive>,
+    ) -> Result<Merged, Vec<Problem>> {
+        if !self.problems.is_empty() {
+            return Err(self.problems);
+        }
+        let before: HashMap<_, _> =
+            standing.into_iter().flat_map(SeasonArchive::games).map(|game| (&game.facts.key, game)).collect();
+        for game in self.games.values() {
+            match before.get(&game.facts.key) {
+                None => self.counts.added += 1,
+                Some(stood) => self.counts.changed += usize::from(*stood != game),
+            }
+        }
+        self.counts.left_out = self.left_out.len();
+        let games = self.games.into_values().collect();
+        // The keys come out of a map, so none repeats.
+        let archive = SeasonArchive::new(market, history.season, games)
+            .map_err(|repeated| vec![Problem::at(place_of(history), repeated.to_string())])?;
+        Ok(Merged { archive, counts: self.counts })
+    }
+}
+
+fn place_of(history: &SeasonHistory) -> crate::Place {
+    crate::Place { file: history.season.to_string().into(), row: None }
+}
+
+/// Whether a told record says nothing the standing one does not say already.
+fn agrees(standing: &ForecastRecord, told: &ForecastRecord) -> bool {
+    let same = |told: &Option<String>, stands: &Option<String>| told.is_none() || told == stands;
+    let origin = told.origin.as_ref().is_none_or(|origin| standing.origin.as_ref() == Some(origin));
+    let source = told.probability_source.is_none() || told.probability_source == standing.probability_source;
+    origin
+        && source
+        && same(&told.training_through, &standing.training_through)
+        && same(&told.reconstruction_method, &standing.reconstruction_method)
+        && told.forecasts.iter().all(|(model, chance)| standing.forecasts.get(model) == Some(chance))
+}
+
+/// Adds a final to a live game and nothing else; says what was expected where it contradicts one.
+fn settle_live(facts: &mut GameFacts, told: &GameFacts) -> Option<String> {
+    match (facts.score, told.score) {
+        (Some(stands), Some(told)) if stands != told => Some(format!(
+            "the final on record, {}-{} (away-home); correct a settled game with `sportsctl settle --correct`",
+            stands.away, stands.home
+        )),
+        (None, Some(score)) => {
+            facts.score = Some(score);
+            facts.settlement_status.clone_from(&told.settlement_status);
+            complete_settlement(facts);
+            None
+        }
+        _ => None,
+    }
+}
+
+/// Takes over what an import says about an imported game; a final, once known, is only replaced by another.
+fn update_imported(facts: &mut GameFacts, told: &GameFacts, given: &[LineColumn]) {
+    for column in given {
+        facts.lines.copy_column(&told.lines, *column);
+    }
+    facts.game_type = told.game_type.clone();
+    facts.score = told.score.or(facts.score);
+    facts.match_id = told.match_id.clone().or_else(|| facts.match_id.take());
+    facts.quote_source = told.quote_source.clone().or_else(|| facts.quote_source.take());
+    facts.settlement_status = told.settlement_status.clone().or_else(|| facts.settlement_status.take());
+    facts.extras.extend(&told.extras);
+    complete_settlement(facts);
+}
+
+/// A game with a final and no stated status is settled.
+fn complete_settlement(facts: &mut GameFacts) {
+    if facts.score.is_some() && facts.settlement_status.is_none() {
+        facts.settlement_status = Some(GameFacts::SETTLED.to_owned());
+    }
+}

@@ -1,0 +1,80 @@
+use std::fmt;
+use std::sync::Arc;
+
+/// Where in a publisher's folder something stands.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The file, relative to the folder, with forward slashes.
+    pub file: Arc<str>,
+    /// The row, the header being row 1; `None` where the whole file is meant.
+    pub row: Option<usize>,
+}
+
+/// A value and the place it was read from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Located<T> {
+    /// Where it stands.
+    pub place: Place,
+    /// What stands there.
+    pub value: T,
+}
+
+/// One thing wrong with a release: where, what was found and what was expected.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    /// Where it stands.
+    pub place: Place,
+    /// The column, where one is at fault.
+    pub column: Option<String>,
+    /// The value as written, where one is at fault.
+    pub value: Option<String>,
+    /// What was expected instead, as a phrase.
+    pub expected: String,
+}
+
+impl Problem {
+    /// Something wrong with a row or, without a row number, with a file.
+    #[must_use]
+    pub fn at(place: Place, expected: impl Into<String>) -> Self {
+        Self { place, column: None, value: None, expected: expected.into() }
+    }
+
+    /// Names the column and value at fault.
+    #[must_use]
+    pub fn in_cell(mut self, column: impl Into<String>, value: impl Into<String>) -> Self {
+        self.column = Some(column.into());
+        self.value = Some(value.into());
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.place.file)?;
+        if let Some(row) = self.place.row {
+            write!(f, ", row {row}")?;
+        }
+        if let Some(column) = &self.column {
+            write!(f, ", column {column}")?;
+        }
+        if let Some(value) = &self.value {
+            write!(f, ": `{value}`")?;
+        }
+        write!(f, ": expected {}", self.expected)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_says_file_row_column_value_and_what_was_expected() {
+        let place = Place { file: "games/2024-25.csv".into(), row: Some(3) };
+        let problem = Problem::at(place, "an American price").in_cell("home_money_line", "-50");
+        assert_eq!(
+            problem.to_string(),
+            "games/2024-25.csv, row 3, column home_money_line: `-50`: expected an American price"
+        );
+    }
+}

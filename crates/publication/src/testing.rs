@@ -1,0 +1,167 @@
+//! Builders that start valid and name only what a test is about.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use sports_domain::{
+    AmericanPrice, FinalScore, GameKey, HomeSpread, ModelColumn, Probability, Season, Sport, TeamSlug, Total,
+    TwoWayPrices,
+};
+
+use crate::{
+    ArchivedGame, ForecastOrigin, ForecastRecord, GameFacts, GamesFile, Located, Place, Release, SeasonHistory,
+    SourceTimes,
+};
+
+/// A game of 2024-11-24 that grades in every market: home wins 24-20 giving 2.5 with a total of 43.5, every price
+/// -110, and a walk-forward blend of 0.6.
+#[must_use]
+pub fn a_game() -> GameBuilder {
+    let price = AmericanPrice::new(-110).ok();
+    let prices = TwoWayPrices { positive: price, negative: price };
+    let mut facts = GameFacts::of(key("2024-11-24", "13:00:00", "away_team", "home_team"));
+    facts.score = Some(FinalScore { away: 20, home: 24 });
+    facts.settlement_status = Some(GameFacts::SETTLED.to_owned());
+    facts.lines.money = prices;
+    facts.lines.spread_prices = prices;
+    facts.lines.total_prices = prices;
+    facts.lines.spread = HomeSpread::new(-2.5).ok();
+    facts.lines.total = Total::new(43.5).ok();
+    GameBuilder(ArchivedGame { facts, forecast: ForecastRecord::default() }).blend(0.6)
+}
+
+/// A game on its way to be built.
+#[derive(Debug, Clone)]
+pub struct GameBuilder(ArchivedGame);
+
+impl GameBuilder {
+    /// Played on another date.
+    #[must_use]
+    pub fn on(mut self, date: &str) -> Self {
+        self.0.facts.key.date = self::date(date);
+        self
+    }
+
+    /// Played by another visiting team.
+    #[must_use]
+    pub fn visited_by(mut self, away: &str) -> Self {
+        self.0.facts.key.away = team(away);
+        self
+    }
+
+    /// Without a known start time, the `number`th of a doubleheader where given.
+    #[must_use]
+    pub const fn without_time(mut self, number: Option<u8>) -> Self {
+        self.0.facts.key.time = None;
+        self.0.facts.key.game_number = number;
+        self
+    }
+
+    /// With another final.
+    #[must_use]
+    pub const fn ending(mut self, away: u16, home: u16) -> Self {
+        self.0.facts.score = Some(FinalScore { away, home });
+        self
+    }
+
+    /// Not played yet.
+    #[must_use]
+    pub fn unplayed(mut self) -> Self {
+        self.0.facts.score = None;
+        self.0.facts.settlement_status = None;
+        self
+    }
+
+    /// With another walk-forward blend of run `test-run`.
+    ///
+    /// # Panics
+    ///
+    /// When `chance` is no probability.
+    #[must_use]
+    pub fn blend(mut self, chance: f64) -> Self {
+        let chance = Probability::new(chance).expect("a probability");
+        let forecasts = self.0.forecast.forecasts.with(ModelColumn::Blend, chance);
+        self.0.forecast = ForecastRecord { forecasts, ..ForecastRecord::default() }.completed(Some("test-run"));
+        self
+    }
+
+    /// With a forecast recorded live.
+    #[must_use]
+    pub fn live(mut self, run: &str, published_at: DateTime<Utc>) -> Self {
+        let origin = ForecastOrigin::Live { run: Some(run.to_owned()), published_at: Some(published_at) };
+        let forecasts = self.0.forecast.forecasts;
+        self.0.forecast =
+            ForecastRecord { forecasts, origin: Some(origin), ..ForecastRecord::default() }.completed(None);
+        self
+    }
+
+    /// Without any forecast.
+    #[must_use]
+    pub fn unforecast(mut self) -> Self {
+        self.0.forecast = ForecastRecord::default();
+        self
+    }
+
+    /// Changed in whatever other way a test needs.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut ArchivedGame)) -> Self {
+        change(&mut self.0);
+        self
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn build(self) -> ArchivedGame {
+        self.0
+    }
+}
+
+/// A release of `season` that tells these games for all three markets, in one file with every line column.
+#[must_use]
+pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Release {
+    let mut history = SeasonHistory::of(self::season(sport, season));
+    let rows =
+        games.into_iter().enumerate().map(|(index, game)| Located { place: place(index + 2), value: game.facts });
+    history.shared.push(GamesFile { given: sports_domain::LineColumn::ALL.to_vec(), rows: rows.collect() });
+    Release {
+        sport,
+        slate_date: date("2024-11-24"),
+        run: None,
+        source_as_of: SourceTimes::default(),
+        content: crate::ObjectHash::of(format!("{history:?}").as_bytes()),
+        history: vec![history],
+    }
+}
+
+/// Row `row` of a file that tests pretend to have read.
+#[must_use]
+pub fn place(row: usize) -> Place {
+    Place { file: "games/test.csv".into(), row: Some(row) }
+}
+
+/// A season by its label.
+///
+/// # Panics
+///
+/// When the label is not one of the league.
+#[must_use]
+pub fn season(sport: Sport, label: &str) -> Season {
+    Season::parse(sport, label).expect("a season label")
+}
+
+/// A game's key.
+///
+/// # Panics
+///
+/// When date, time or a team does not read.
+#[must_use]
+pub fn key(date: &str, time: &str, away: &str, home: &str) -> GameKey {
+    let time = Some(time.parse().expect("a time"));
+    GameKey { date: self::date(date), time, away: team(away), home: team(home), game_number: None }
+}
+
+fn date(date: &str) -> NaiveDate {
+    date.parse().expect("a date")
+}
+
+fn team(name: &str) -> TeamSlug {
+    TeamSlug::normalise(name).expect("a team")
+}

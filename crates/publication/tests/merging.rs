@@ -1,0 +1,154 @@
+//! What a release may change in a season's archive.
+
+use sports_domain::{AmericanPrice, FinalScore, LineColumn, Market, ModelColumn, ModelType, Probability, Sport};
+use sports_publication::testing::{a_game, a_release, place, season};
+use sports_publication::{
+    ArchivedGame, Extras, ForecastOrigin, ForecastRow, Located, MergeCounts, Merged, Problem, SeasonArchive,
+    SeasonHistory, merge_history,
+};
+
+const MARKET: Market = Market::new(Sport::Nfl, ModelType::WonOnSpread);
+const LABEL: &str = "2024-25";
+
+fn archive(games: Vec<ArchivedGame>) -> SeasonArchive {
+    SeasonArchive::new(MARKET, season(Sport::Nfl, LABEL), games).expect("no key repeats")
+}
+
+/// Games and, for this market, their forecasts.
+fn telling(games: Vec<ArchivedGame>) -> SeasonHistory {
+    let forecasts = games.iter().filter(|game| !game.forecast.forecasts.is_empty()).enumerate().map(|(index, game)| {
+        let row = ForecastRow { key: game.facts.key.clone(), record: game.forecast.clone(), extras: Extras::default() };
+        Located { place: place(index + 2), value: row }
+    });
+    let forecasts = forecasts.collect();
+    let mut history = a_release(Sport::Nfl, LABEL, games).history.remove(0);
+    history.markets.entry(MARKET.model_type).or_default().forecasts = forecasts;
+    history
+}
+
+fn merge(standing: Option<&SeasonArchive>, history: &SeasonHistory) -> Result<Merged, Vec<Problem>> {
+    merge_history(MARKET, standing, history, Some("backtest-7"))
+}
+
+#[test]
+fn games_are_added_and_standing_games_stay() {
+    let standing = archive(vec![a_game().build()]);
+    let merged = merge(Some(&standing), &telling(vec![a_game().visited_by("others").build()])).expect("merges");
+    assert_eq!(merged.counts, MergeCounts { added: 1, ..MergeCounts::default() });
+    assert_eq!(merged.archive.games().len(), 2);
+}
+
+#[test]
+fn telling_the_same_again_changes_nothing() {
+    let told = telling(vec![a_game().build(), a_game().visited_by("others").build()]);
+    let first = merge(None, &told).expect("merges").archive;
+    let again = merge(Some(&first), &told).expect("merges");
+    assert_eq!((again.archive, again.counts), (first, MergeCounts::default()));
+}
+
+#[test]
+fn the_order_of_rows_changes_nothing() {
+    let games: Vec<_> = ["a", "b", "c"].map(|away| a_game().visited_by(away).build()).into();
+    let reversed: Vec<_> = games.iter().rev().cloned().collect();
+    let merged = |games| merge(None, &telling(games)).expect("merges").archive;
+    assert_eq!(merged(games), merged(reversed));
+}
+
+#[test]
+fn an_imported_game_follows_the_file_in_the_columns_it_has() {
+    let standing = archive(vec![a_game().build()]);
+    let corrected = a_game().with(|game| {
+        game.facts.lines.money.positive = AmericanPrice::new(-150).ok();
+        game.facts.lines.total = None;
+        game.facts.lines.spread = None;
+    });
+    let mut told = telling(vec![corrected.build()]);
+    told.shared[0].given = vec![LineColumn::HomeMoneyLine, LineColumn::OverUnder];
+    let merged = merge(Some(&standing), &told).expect("merges");
+    let lines = merged.archive.games()[0].facts.lines;
+    assert_eq!(lines.money.positive.map(AmericanPrice::get), Some(-150));
+    assert_eq!(lines.total, None, "an empty cell of a column the file has");
+    assert!(lines.spread.is_some(), "a column the file does not have");
+    assert_eq!(merged.counts.changed, 1);
+}
+
+#[test]
+fn an_empty_score_never_erases_a_final() {
+    let standing = archive(vec![a_game().build()]);
+    let merged = merge(Some(&standing), &telling(vec![a_game().unplayed().build()])).expect("merges");
+    assert_eq!(merged.archive, standing);
+}
+
+#[test]
+fn a_live_forecast_and_its_prices_survive_any_import() {
+    let live = a_game().unplayed().live("release-1", "2024-11-24T14:50:00Z".parse().expect("an instant")).build();
+    let standing = archive(vec![live.clone()]);
+    let import = a_game().blend(0.1).with(|game| game.facts.lines.money.positive = AmericanPrice::new(900).ok());
+    let merged = merge(Some(&standing), &telling(vec![import.build()])).expect("merges");
+    let kept = &merged.archive.games()[0];
+    assert_eq!(kept.forecast, live.forecast);
+    assert_eq!(kept.facts.lines, live.facts.lines);
+    assert_eq!(kept.facts.score, Some(FinalScore { away: 20, home: 24 }), "a missing final is filled in");
+    assert_eq!(merged.counts.live_kept, 1);
+}
+
+#[test]
+fn a_final_that_contradicts_a_settled_live_game_is_refused() {
+    let live = a_game().live("release-1", "2024-11-24T14:50:00Z".parse().expect("an instant")).build();
+    let problems =
+        merge(Some(&archive(vec![live])), &telling(vec![a_game().ending(0, 3).build()])).expect_err("refused");
+    assert_eq!(problems.len(), 1);
+    assert!(problems[0].expected.contains("20-24"), "{}", problems[0]);
+}
+
+#[test]
+fn an_existing_blend_is_kept_and_components_are_replaced() {
+    let standing = archive(vec![a_game().blend(0.6).build()]);
+    let told = a_game().blend(0.7).with(|game| {
+        let chance = Probability::new(0.55).expect("valid");
+        game.forecast.forecasts = game.forecast.forecasts.with(ModelColumn::Rf, chance);
+        game.forecast.origin = None;
+    });
+    let merged = merge(Some(&standing), &telling(vec![told.build()])).expect("merges");
+    let record = &merged.archive.games()[0].forecast;
+    assert_eq!(record.forecasts.get(ModelColumn::Blend).map(Probability::get), Some(0.6));
+    assert_eq!(record.forecasts.get(ModelColumn::Rf).map(Probability::get), Some(0.55));
+    assert_eq!(record.origin, Some(ForecastOrigin::WalkForward { run: Some("backtest-7".into()) }));
+    assert_eq!(merged.counts.blend_kept, 1);
+}
+
+#[test]
+fn a_forecast_without_its_game_is_refused_unless_the_game_was_left_out() {
+    let mut told = telling(vec![a_game().build()]);
+    told.shared.clear();
+    let problems = merge(None, &told).expect_err("no game");
+    assert_eq!(problems[0].place.row, Some(2));
+
+    let preseason =
+        a_game().with(|game| game.facts.game_type = sports_domain::GameType::from_word("preseason")).build();
+    let merged = merge(None, &telling(vec![preseason])).expect("left out");
+    assert_eq!((merged.archive.games().len(), merged.counts.left_out), (0, 1));
+}
+
+#[test]
+fn a_forecast_joins_a_game_published_earlier() {
+    let standing = archive(vec![a_game().unforecast().build()]);
+    let mut told = telling(vec![a_game().build()]);
+    told.shared.clear();
+    let merged = merge(Some(&standing), &told).expect("merges");
+    assert_eq!(merged.counts.changed, 1);
+}
+
+#[test]
+fn a_game_known_without_its_time_is_not_added_a_second_time() {
+    let untimed = archive(vec![a_game().without_time(None).build()]);
+    let problems = merge(Some(&untimed), &telling(vec![a_game().build()])).expect_err("the same game");
+    assert_eq!(problems[0].column.as_deref(), Some("time_est"));
+}
+
+#[test]
+fn doubleheaders_without_times_stay_two_games() {
+    let games = vec![a_game().without_time(Some(1)).build(), a_game().without_time(Some(2)).build()];
+    let merged = merge(None, &telling(games)).expect("merges");
+    assert_eq!(merged.archive.games().len(), 2);
+}

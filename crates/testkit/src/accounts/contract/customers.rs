@@ -1,0 +1,78 @@
+use chrono::TimeDelta;
+use futures::future::join_all;
+use sports_accounts::testing::{a_customer, second};
+use sports_accounts::{CustomerId, Plan};
+use sports_ports::accounts::{CustomerCreation, Customers};
+
+use super::somebody;
+
+/// Every plan and none, and every microsecond, come back.
+pub async fn a_created_customer_is_found_as_it_was(accounts: &impl Customers) {
+    let plans = Plan::ALL.into_iter().map(Some).chain([None]);
+    for (seed, plan) in (1..).zip(plans) {
+        let builder = a_customer().seeded(seed).created(second(1) + TimeDelta::microseconds(123_456));
+        let customer = plan.map_or(builder.clone().without_plan(), |plan| builder.on(plan)).build();
+        let outcome = accounts.create(&customer).await.expect("create answers");
+        assert_eq!(outcome, CustomerCreation::Created);
+        let found = accounts.find(customer.id).await.expect("find answers");
+        assert_eq!(found, Some(customer), "a customer is found as created");
+    }
+}
+
+/// Absence is `None`, not a failure.
+pub async fn an_id_nobody_has_finds_nothing(accounts: &impl Customers) {
+    somebody(accounts, 1).await;
+    let found = accounts.find(CustomerId::from_random([2; 10])).await.expect("absence is no failure");
+    assert_eq!(found, None, "an id nobody has finds nobody");
+}
+
+/// Letter case does not make another email.
+pub async fn an_email_belongs_to_one_customer(accounts: &impl Customers) {
+    let first = somebody(accounts, 1).await;
+    for address in ["customer1@example.com", "Customer1@Example.COM"] {
+        let second = a_customer().seeded(2).emailing(address).build();
+        let outcome = accounts.create(&second).await.expect("create answers");
+        assert_eq!(outcome, CustomerCreation::EmailTaken, "{address} is the first customer's");
+    }
+    assert_eq!(accounts.list().await.expect("list answers"), [first], "a refused creation changes nothing");
+}
+
+/// A second customer with the same id is turned away.
+pub async fn an_id_belongs_to_one_customer(accounts: &impl Customers) {
+    let first = somebody(accounts, 1).await;
+    let second = a_customer().emailing("somebody-else@example.com").build();
+    assert_eq!(first.id, second.id);
+    let outcome = accounts.create(&second).await.expect("create answers");
+    assert_eq!(outcome, CustomerCreation::IdTaken, "the id is the first customer's");
+    assert_eq!(accounts.list().await.expect("list answers"), [first], "a refused creation changes nothing");
+}
+
+/// Of several customers who want one email at the same time, one gets it.
+pub async fn racing_creations_open_one_account(accounts: &impl Customers) {
+    let racers: Vec<_> = (1..=8).map(|seed| a_customer().seeded(seed).emailing("wanted@example.com").build()).collect();
+    let outcomes = join_all(racers.iter().map(|customer| accounts.create(customer))).await;
+    let created = outcomes.into_iter().filter(|outcome| match outcome.as_ref().expect("create answers") {
+        CustomerCreation::Created => true,
+        CustomerCreation::EmailTaken => false,
+        CustomerCreation::IdTaken => panic!("every racer has an id of its own"),
+    });
+    assert_eq!(created.count(), 1, "one racer gets the email");
+    assert_eq!(accounts.list().await.expect("list answers").len(), 1);
+}
+
+/// Equal creation times are ordered by id.
+pub async fn customers_are_listed_oldest_first(accounts: &impl Customers) {
+    assert_eq!(accounts.list().await.expect("list answers"), [], "nobody has an account at first");
+    let oldest_first = [
+        a_customer().seeded(5).created(second(1)).build(),
+        a_customer().seeded(1).created(second(2)).build(),
+        a_customer().seeded(3).created(second(2)).build(),
+        a_customer().seeded(2).created(second(2) + TimeDelta::microseconds(1)).build(),
+        a_customer().seeded(4).created(second(3)).build(),
+    ];
+    for place in [3, 0, 4, 2, 1] {
+        let outcome = accounts.create(&oldest_first[place]).await.expect("create answers");
+        assert_eq!(outcome, CustomerCreation::Created);
+    }
+    assert_eq!(accounts.list().await.expect("list answers"), oldest_first, "oldest first, equal times by id");
+}

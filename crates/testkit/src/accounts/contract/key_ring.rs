@@ -1,0 +1,173 @@
+use chrono::TimeDelta;
+use futures::future::join_all;
+use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
+use sports_accounts::{KeyName, KeyRecord};
+use sports_ports::accounts::{Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
+
+use super::{issue, keys, somebody};
+
+/// Another customer's key beside it does not get in the way, and every microsecond comes back.
+pub async fn an_issued_key_finds_its_holder(accounts: &(impl Customers + KeyRing)) {
+    for seed in [1, 2] {
+        let customer = somebody(accounts, seed).await;
+        let issued = second(3) + TimeDelta::microseconds(7);
+        let key = a_key_record().seeded(seed).named("клавиша 🔑 'quoted'").issued(issued).expiring(second(9)).build();
+        issue(accounts, &customer, &key).await;
+        let found = accounts.holder(&key.digest).await.expect("holder answers");
+        assert_eq!(found, Some(KeyHolder { customer, key }), "a key finds its holder, both as put on record");
+    }
+}
+
+/// Absence is `None`, not a failure.
+pub async fn a_digest_never_issued_has_no_holder(accounts: &(impl Customers + KeyRing)) {
+    let customer = somebody(accounts, 1).await;
+    issue(accounts, &customer, &a_key_record().build()).await;
+    let found = accounts.holder(&a_key(2).digest()).await.expect("absence is no failure");
+    assert_eq!(found, None, "a key nobody holds has no holder");
+}
+
+/// Expired and revoked keys come back with the times that make them so.
+pub async fn inactive_keys_still_find_their_holder(accounts: &(impl Customers + KeyRing)) {
+    let customer = somebody(accounts, 1).await;
+    let expired = a_key_record().expiring(second(1)).build();
+    let mut revoked = a_key_record().seeded(2).build();
+    for key in [&expired, &revoked] {
+        issue(accounts, &customer, key).await;
+    }
+    let outcome = accounts.revoke(customer.id, &revoked.digest, second(5)).await.expect("revoke answers");
+    assert_eq!(outcome, KeyRevocation::Revoked);
+    revoked.revoked_at = Some(second(5));
+    for key in [expired, revoked] {
+        let found = accounts.holder(&key.digest).await.expect("holder answers");
+        assert_eq!(found, Some(KeyHolder { customer: customer.clone(), key }), "inactive keys are found too");
+    }
+}
+
+/// Only the customer's own keys, equal creation times by digest.
+pub async fn keys_are_listed_oldest_first_active_or_not(accounts: &(impl Customers + KeyRing)) {
+    let customer = somebody(accounts, 1).await;
+    let other = somebody(accounts, 2).await;
+    let mut oldest_first = [
+        a_key_record().seeded(9).issued(second(1)).expiring(second(2)).build(),
+        a_key_record().seeded(1).issued(second(2)).build(),
+        a_key_record().seeded(2).issued(second(2)).build(),
+        a_key_record().seeded(3).issued(second(3)).build(),
+    ];
+    oldest_first.sort_by_key(|key| (key.created_at, key.digest));
+    for place in [2, 0, 3, 1] {
+        issue(accounts, &customer, &oldest_first[place]).await;
+    }
+    issue(accounts, &other, &a_key_record().seeded(4).build()).await;
+    assert_eq!(keys(accounts, &customer).await, oldest_first, "oldest first, equal times by digest");
+    let nobody = a_customer().seeded(3).build();
+    assert_eq!(keys(accounts, &nobody).await, [], "nobody has no keys");
+}
+
+/// Neither the same customer nor another is given a digest again.
+pub async fn a_digest_is_issued_once(accounts: &(impl Customers + KeyRing)) {
+    let first = somebody(accounts, 1).await;
+    let second = somebody(accounts, 2).await;
+    let key = a_key_record().build();
+    issue(accounts, &first, &key).await;
+    let again = a_key_record().named("another name").build();
+    for customer in [&first, &second] {
+        let outcome = accounts.issue(customer.id, &again).await.expect("issue answers");
+        assert_eq!(outcome, KeyIssue::AlreadyIssued, "a digest has one holder");
+    }
+    assert_eq!(keys(accounts, &first).await, [key], "a refused issue changes nothing");
+    assert_eq!(keys(accounts, &second).await, [], "a refused issue changes nothing");
+}
+
+/// A key needs a customer to hold it.
+pub async fn nobody_gets_no_key(accounts: &(impl Customers + KeyRing)) {
+    somebody(accounts, 1).await;
+    let nobody = a_customer().seeded(2).build();
+    let key = a_key_record().build();
+    let outcome = accounts.issue(nobody.id, &key).await.expect("issue answers");
+    assert_eq!(outcome, KeyIssue::UnknownCustomer, "only customers hold keys");
+    assert_eq!(accounts.holder(&key.digest).await.expect("holder answers"), None);
+}
+
+/// The first revocation counts, and a later one does not move its time.
+pub async fn a_key_is_revoked_once(accounts: &(impl Customers + KeyRing)) {
+    let customer = somebody(accounts, 1).await;
+    let key = a_key_record().build();
+    issue(accounts, &customer, &key).await;
+    issue(accounts, &customer, &a_key_record().seeded(2).build()).await;
+    for (at, expected) in [(second(5), KeyRevocation::Revoked), (second(6), KeyRevocation::NotActive)] {
+        let outcome = accounts.revoke(customer.id, &key.digest, at).await.expect("revoke answers");
+        assert_eq!(outcome, expected, "only the first revocation finds an active key");
+        for on_record in keys(accounts, &customer).await {
+            let revoked_at = (on_record.digest == key.digest).then(|| second(5));
+            assert_eq!(on_record.revoked_at, revoked_at, "the first revocation is kept, for that key alone");
+        }
+    }
+    let stranger = a_key(3).digest();
+    let outcome = accounts.revoke(customer.id, &stranger, second(7)).await.expect("absence is no failure");
+    assert_eq!(outcome, KeyRevocation::NotActive, "a key nobody holds is not active");
+}
+
+/// A key is active until the very instant of its expiry, to the microsecond.
+pub async fn an_expired_key_is_not_revoked(accounts: &(impl Customers + KeyRing)) {
+    let customer = somebody(accounts, 1).await;
+    let micros = TimeDelta::microseconds;
+    let table = [
+        (second(5), second(5), KeyRevocation::NotActive),
+        (second(5), second(5) - micros(1), KeyRevocation::Revoked),
+        (second(5), second(5) + micros(1), KeyRevocation::NotActive),
+        (second(5) + micros(500_000), second(5), KeyRevocation::Revoked),
+        (second(5) + micros(500_000), second(5) + micros(500_001), KeyRevocation::NotActive),
+        (second(5) + micros(500_001), second(5) + micros(500_000), KeyRevocation::Revoked),
+    ];
+    for (seed, (expiry, at, expected)) in (1..).zip(table) {
+        let key = a_key_record().seeded(seed).expiring(expiry).build();
+        issue(accounts, &customer, &key).await;
+        let outcome = accounts.revoke(customer.id, &key.digest, at).await.expect("revoke answers");
+        assert_eq!(outcome, expected, "revoked at {at}, expiring at {expiry}");
+    }
+}
+
+/// Of several callers who revoke a key at the same time, one is told that it did.
+pub async fn racing_revocations_have_one_winner(accounts: &(impl Customers + KeyRing)) {
+    let customer = somebody(accounts, 1).await;
+    let key = a_key_record().build();
+    issue(accounts, &customer, &key).await;
+    let outcomes = join_all((1..=8).map(|at| accounts.revoke(customer.id, &key.digest, second(at)))).await;
+    let winners =
+        outcomes.into_iter().filter(|outcome| *outcome.as_ref().expect("revoke answers") == KeyRevocation::Revoked);
+    assert_eq!(winners.count(), 1, "one racer revokes the key");
+}
+
+/// Any key of the customer can be renamed, an expired one included.
+pub async fn a_renaming_changes_the_name_and_nothing_else(accounts: &(impl Customers + KeyRing)) {
+    let customer = somebody(accounts, 1).await;
+    let active = a_key_record().issued(second(1)).build();
+    let expired = a_key_record().seeded(2).issued(second(2)).expiring(second(3)).build();
+    let untouched = a_key_record().seeded(3).issued(second(3)).build();
+    for key in [&active, &expired, &untouched] {
+        issue(accounts, &customer, key).await;
+    }
+    let name = KeyName::new("it's new").expect("a name");
+    for key in [&active, &expired] {
+        let outcome = accounts.rename(customer.id, &key.digest, &name).await.expect("rename answers");
+        assert_eq!(outcome, KeyRenaming::Renamed, "a customer renames any key of theirs");
+    }
+    let renamed = |key: KeyRecord| KeyRecord { name: name.clone(), ..key };
+    assert_eq!(keys(accounts, &customer).await, [renamed(active), renamed(expired), untouched]);
+    let outcome = accounts.rename(customer.id, &a_key(4).digest(), &name).await.expect("absence is no failure");
+    assert_eq!(outcome, KeyRenaming::NoSuchKey, "a key nobody holds cannot be renamed");
+}
+
+/// To anybody but its holder a key looks like none.
+pub async fn nobody_touches_the_keys_of_another(accounts: &(impl Customers + KeyRing)) {
+    let holder = somebody(accounts, 1).await;
+    let other = somebody(accounts, 2).await;
+    let key = a_key_record().build();
+    issue(accounts, &holder, &key).await;
+    let name = KeyName::new("mine").expect("a name");
+    let renaming = accounts.rename(other.id, &key.digest, &name).await.expect("rename answers");
+    assert_eq!(renaming, KeyRenaming::NoSuchKey, "another's key looks like none");
+    let revocation = accounts.revoke(other.id, &key.digest, second(1)).await.expect("revoke answers");
+    assert_eq!(revocation, KeyRevocation::NotActive, "another's key looks like none");
+    assert_eq!(keys(accounts, &holder).await, [key], "and stays as it was");
+}

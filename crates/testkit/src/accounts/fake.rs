@@ -1,0 +1,164 @@
+use std::sync::{Mutex, MutexGuard};
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, MAX_ACTIVE_KEYS};
+use sports_ports::PortError;
+use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
+
+/// Customers and keys in memory, for as long as the value lives.
+#[derive(Debug, Default)]
+pub struct AccountsFake {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    away: bool,
+    customers: Vec<Customer>,
+    keys: Vec<(CustomerId, KeyRecord)>,
+}
+
+impl AccountsFake {
+    /// Nobody has an account yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// From now on every call is [`PortError::Unavailable`], as when a database cannot be reached.
+    pub fn go_away(&self) {
+        self.locked().away = true;
+    }
+
+    /// Calls are answered again, with everything as it was.
+    pub fn come_back(&self) {
+        self.locked().away = false;
+    }
+
+    fn reach(&self) -> Result<MutexGuard<'_, State>, PortError> {
+        let state = self.locked();
+        if state.away { Err(PortError::unavailable("accounts", "sent away by a test")) } else { Ok(state) }
+    }
+
+    fn locked(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no test panics while it holds the fake")
+    }
+}
+
+impl State {
+    fn customer(&self, id: CustomerId) -> Option<&Customer> {
+        self.customers.iter().find(|customer| customer.id == id)
+    }
+
+    fn keys_of(&self, holder: CustomerId) -> impl Iterator<Item = &KeyRecord> {
+        self.keys.iter().filter(move |(customer, _)| *customer == holder).map(|(_, key)| key)
+    }
+
+    fn key_mut(&mut self, holder: CustomerId, digest: &KeyDigest) -> Option<&mut KeyRecord> {
+        self.keys.iter_mut().find(|(customer, key)| *customer == holder && key.digest == *digest).map(|(_, key)| key)
+    }
+}
+
+#[async_trait]
+impl Customers for AccountsFake {
+    async fn create(&self, customer: &Customer) -> Result<CustomerCreation, PortError> {
+        let mut state = self.reach()?;
+        if state.customers.iter().any(|known| known.email == customer.email) {
+            return Ok(CustomerCreation::EmailTaken);
+        }
+        if state.customer(customer.id).is_some() {
+            return Ok(CustomerCreation::IdTaken);
+        }
+        state.customers.push(customer.clone());
+        Ok(CustomerCreation::Created)
+    }
+
+    async fn find(&self, id: CustomerId) -> Result<Option<Customer>, PortError> {
+        Ok(self.reach()?.customer(id).cloned())
+    }
+
+    async fn list(&self) -> Result<Vec<Customer>, PortError> {
+        let mut customers = self.reach()?.customers.clone();
+        customers.sort_by_key(|customer| (customer.created_at, customer.id));
+        Ok(customers)
+    }
+}
+
+#[async_trait]
+impl KeyRing for AccountsFake {
+    async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
+        let state = self.reach()?;
+        let held = state.keys.iter().find(|(_, key)| key.digest == *digest);
+        Ok(held.and_then(|(customer, key)| {
+            let customer = state.customer(*customer)?.clone();
+            Some(KeyHolder { customer, key: key.clone() })
+        }))
+    }
+
+    async fn keys_of(&self, customer: CustomerId) -> Result<Vec<KeyRecord>, PortError> {
+        let mut keys: Vec<_> = self.reach()?.keys_of(customer).cloned().collect();
+        keys.sort_by_key(|key| (key.created_at, key.digest));
+        Ok(keys)
+    }
+
+    async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError> {
+        let mut state = self.reach()?;
+        if state.customer(customer).is_none() {
+            return Ok(KeyIssue::UnknownCustomer);
+        }
+        if state.keys.iter().any(|(_, known)| known.digest == key.digest) {
+            return Ok(KeyIssue::AlreadyIssued);
+        }
+        if state.keys_of(customer).filter(|known| known.is_active(key.created_at)).count() >= MAX_ACTIVE_KEYS {
+            return Ok(KeyIssue::LimitReached);
+        }
+        state.keys.push((customer, key.clone()));
+        Ok(KeyIssue::Issued)
+    }
+
+    async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {
+        let mut state = self.reach()?;
+        let Some(key) = state.key_mut(customer, digest) else { return Ok(KeyRenaming::NoSuchKey) };
+        key.name = name.clone();
+        Ok(KeyRenaming::Renamed)
+    }
+
+    async fn revoke(
+        &self,
+        customer: CustomerId,
+        digest: &KeyDigest,
+        at: DateTime<Utc>,
+    ) -> Result<KeyRevocation, PortError> {
+        let mut state = self.reach()?;
+        match state.key_mut(customer, digest) {
+            Some(key) if key.is_active(at) => {
+                key.revoked_at = Some(at);
+                Ok(KeyRevocation::Revoked)
+            }
+            Some(_) | None => Ok(KeyRevocation::NotActive),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounts::contract;
+
+    #[tokio::test]
+    async fn the_fake_keeps_the_contract() {
+        contract::run_all(async || AccountsFake::new()).await;
+    }
+
+    #[tokio::test]
+    async fn a_fake_sent_away_fails_and_forgets_nothing() {
+        let fake = AccountsFake::new();
+        let customer = sports_accounts::testing::a_customer().build();
+        assert_eq!(fake.create(&customer).await.expect("answered"), CustomerCreation::Created);
+        fake.go_away();
+        assert!(matches!(fake.list().await, Err(PortError::Unavailable { .. })));
+        fake.come_back();
+        assert_eq!(fake.list().await.expect("answered"), [customer]);
+    }
+}

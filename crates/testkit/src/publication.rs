@@ -1,0 +1,6 @@
+//! The publication ports in memory, and the contract every adapter keeps.
+
+pub mod contract;
+mod fakes;
+
+pub use fakes::{CodecFake, StoreFake};

@@ -1,0 +1,181 @@
+//! The promises of the publication ports, one function each; every adapter and fake runs them all.
+#![expect(clippy::missing_panics_doc, reason = "a broken promise panics: that is what a contract is for")]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use sports_domain::{AmericanPrice, GameLines, Market, ModelColumn, ModelType, Probability, Sport, TwoWayPrices};
+use sports_ports::PortError;
+use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, PublicationLog};
+use sports_publication::testing::{a_game, season};
+use sports_publication::{
+    ArtifactRef, Catalog, ExtraValue, Generation, ObjectHash, ReleaseId, ResultsEntry, Run, SeasonArchive,
+    SeasonCoverage, Slate,
+};
+
+const SPORT: Sport = Sport::Nfl;
+
+fn instant() -> DateTime<Utc> {
+    "2024-11-24T14:50:00.250Z".parse().expect("an instant")
+}
+
+/// A catalog of generation `number` with everything in it, told apart by `name`.
+#[must_use]
+pub fn a_catalog(number: u64, name: &str) -> Catalog {
+    let slate_date = "2024-11-24".parse().expect("a date");
+    let release_id = ReleaseId::new(slate_date, instant(), &ObjectHash::of(name.as_bytes()));
+    let archive = an_archive();
+    let artifact = ArtifactRef {
+        object: ObjectHash::of(b"an archive"),
+        bytes: 10,
+        published_at: instant(),
+        source_as_of: instant(),
+        slate_date,
+        release_id: release_id.clone(),
+    };
+    let entry = ResultsEntry { artifact, coverage: SeasonCoverage::of(&archive) };
+    Catalog {
+        sport: SPORT,
+        generation: Generation::new(number).expect("not zero"),
+        previous: (number > 1).then(|| ObjectHash::of(b"the one before")),
+        release_id,
+        published_at: instant(),
+        slate_date,
+        run: Some(Run { id: "run".into(), started_at: instant(), completed_at: None, slate: Slate::Active }),
+        results: BTreeMap::from([((ModelType::WonOnSpread, archive.season()), entry)]),
+    }
+}
+
+/// An archive with everything that rows can hold.
+#[must_use]
+pub fn an_archive() -> SeasonArchive {
+    let market = Market::new(SPORT, ModelType::WonOnSpread);
+    let games = vec![
+        a_game().build(),
+        a_game().visited_by("live").live("release", instant()).build(),
+        a_game()
+            .visited_by("bare")
+            .unplayed()
+            .unforecast()
+            .with(|game| game.facts.lines = GameLines::default())
+            .build(),
+        a_game().visited_by("untimed").without_time(Some(2)).ending(17, 17).build(),
+        a_game()
+            .visited_by("full")
+            .with(|game| {
+                let facts = &mut game.facts;
+                facts.match_id = Some("m-1".into());
+                facts.quote_source = Some("closing".into());
+                facts.game_type = sports_domain::GameType::Postseason;
+                facts.lines.money = TwoWayPrices { positive: AmericanPrice::new(-90_000).ok(), negative: None };
+                facts.extras.insert("stadium", ExtraValue::Text("Soldier Field".into()));
+                facts.extras.insert("attendance", ExtraValue::Integer(61_500));
+                facts.extras.insert("wind", ExtraValue::Number(12.5));
+                facts.extras.insert("roof", ExtraValue::Flag(false));
+                for (index, model) in ModelColumn::FORECASTS.into_iter().enumerate() {
+                    let chance = Probability::new(0.1 + 0.07 * f64::from(u8::try_from(index).unwrap_or(0)));
+                    game.forecast.forecasts = game.forecast.forecasts.with(model, chance.expect("a probability"));
+                }
+                game.forecast.training_through = Some("2023-24".into());
+                game.forecast.reconstruction_method = Some("rolling".into());
+            })
+            .build(),
+    ];
+    SeasonArchive::new(market, season(SPORT, "2024-25"), games).expect("no key repeats")
+}
+
+/// Every promise of [`PublicationLog`], on a fresh log each.
+pub async fn log<L: PublicationLog + 'static>(fresh: impl AsyncFn() -> L) {
+    nothing_published_is_no_error(&fresh().await).await;
+    an_entry_reads_back_as_appended(&fresh().await).await;
+    a_taken_number_is_never_overwritten(&fresh().await).await;
+    appending_the_same_again_is_our_own_success(&fresh().await).await;
+    the_newest_is_the_highest_number(&fresh().await).await;
+    of_racing_appends_exactly_one_is_committed(Arc::new(fresh().await)).await;
+    let log = fresh().await;
+    assert!(log.honours_put_if_absent().await.expect("answers"), "put-if-absent is honoured");
+    log.ping().await.expect("answers");
+}
+
+async fn nothing_published_is_no_error(log: &dyn PublicationLog) {
+    for sport in Sport::ALL {
+        assert_eq!(log.newest(sport).await.expect("answers"), None);
+        assert_eq!(log.entry(sport, Generation::FIRST).await.expect("answers"), None);
+    }
+}
+
+async fn an_entry_reads_back_as_appended(log: &dyn PublicationLog) {
+    let catalog = a_catalog(1, "first");
+    let appended = log.append(&catalog).await.expect("answers");
+    let entry = log.entry(SPORT, Generation::FIRST).await.expect("answers").expect("it was appended");
+    assert_eq!(entry.catalog, catalog);
+    assert_eq!(appended, Appended::Committed { digest: entry.digest });
+}
+
+async fn a_taken_number_is_never_overwritten(log: &dyn PublicationLog) {
+    let (first, second) = (a_catalog(1, "first"), a_catalog(1, "second"));
+    let _ = log.append(&first).await.expect("answers");
+    assert_eq!(log.append(&second).await.expect("answers"), Appended::Taken);
+    let entry = log.entry(SPORT, Generation::FIRST).await.expect("answers");
+    assert_eq!(entry.map(|entry| entry.catalog), Some(first));
+}
+
+async fn appending_the_same_again_is_our_own_success(log: &dyn PublicationLog) {
+    let catalog = a_catalog(1, "first");
+    let first = log.append(&catalog).await.expect("answers");
+    assert_eq!(log.append(&catalog).await.expect("answers"), first);
+}
+
+async fn the_newest_is_the_highest_number(log: &dyn PublicationLog) {
+    for number in 1..=11 {
+        let _ = log.append(&a_catalog(number, "one")).await.expect("answers");
+    }
+    assert_eq!(log.newest(SPORT).await.expect("answers"), Generation::new(11));
+    assert_eq!(log.newest(Sport::Nba).await.expect("answers"), None, "each league has its own log");
+}
+
+async fn of_racing_appends_exactly_one_is_committed<L: PublicationLog + 'static>(log: Arc<L>) {
+    let racers: Vec<_> = (0..8)
+        .map(|racer| {
+            let log = Arc::clone(&log);
+            tokio::spawn(async move { log.append(&a_catalog(1, &format!("racer {racer}"))).await.expect("answers") })
+        })
+        .collect();
+    let mut committed = 0;
+    for racer in racers {
+        committed += usize::from(racer.await.expect("no panic") != Appended::Taken);
+    }
+    assert_eq!(committed, 1);
+}
+
+/// Every promise of [`Objects`].
+pub async fn objects(objects: &dyn Objects) {
+    let bytes = Bytes::from_static(b"some bytes");
+    let hash = ObjectHash::of(&bytes);
+    let absent = objects.get(SPORT, ObjectKind::Json, &hash).await.expect("answers");
+    assert_eq!(absent, None, "an object nobody put");
+    for _ in 0..2 {
+        let put = objects.put(SPORT, ObjectKind::Json, bytes.clone()).await.expect("answers");
+        assert_eq!(put, hash, "an object is named by its bytes");
+        let read = objects.get(SPORT, ObjectKind::Json, &hash).await.expect("answers");
+        assert_eq!(read.as_ref(), Some(&bytes), "what was put reads back");
+    }
+}
+
+/// Every promise of [`ArchiveCodec`].
+pub fn codec(codec: &dyn ArchiveCodec) {
+    let archive = an_archive();
+    let (market, season) = (archive.market(), archive.season());
+    let bytes = codec.encode(&archive).expect("encodes");
+    assert_eq!(codec.encode(&archive.clone()).expect("encodes"), bytes, "equal archives, equal bytes");
+    assert_eq!(codec.decode(market, season, bytes.clone()).expect("decodes"), archive, "a round trip loses nothing");
+
+    let other_season = sports_publication::testing::season(SPORT, "2023-24");
+    let spoilt = [Bytes::new(), Bytes::from_static(b"no archive"), bytes.slice(..bytes.len() / 2)];
+    let refused = spoilt.into_iter().map(|bytes| codec.decode(market, season, bytes));
+    for refusal in refused.chain([codec.decode(market, other_season, bytes)]) {
+        assert!(matches!(refusal, Err(PortError::Corrupt { .. })), "{refusal:?}");
+    }
+}

@@ -1,0 +1,152 @@
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use sports_domain::{Market, Season, Sport};
+use sports_ports::PortError;
+use sports_ports::publication::{Appended, ArchiveCodec, LogEntry, ObjectKind, Objects, PublicationLog};
+use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive};
+
+const PORT: &str = "the fake store";
+
+/// Log and objects in memory, with switches for what goes wrong with stores.
+#[derive(Debug, Default)]
+pub struct StoreFake {
+    entries: Mutex<BTreeMap<(Sport, u64), Entry>>,
+    objects: Mutex<HashMap<(Sport, ObjectKind, ObjectHash), Bytes>>,
+    away: AtomicBool,
+    overwrites: AtomicBool,
+}
+
+#[derive(Debug, Clone)]
+enum Entry {
+    Readable(Box<Catalog>),
+    Unreadable,
+}
+
+impl StoreFake {
+    /// Every question from now on goes unanswered, until `false` is set.
+    pub fn set_away(&self, away: bool) {
+        self.away.store(away, Ordering::SeqCst);
+    }
+
+    /// Pretends not to honour put-if-absent.
+    pub fn set_overwrites(&self, overwrites: bool) {
+        self.overwrites.store(overwrites, Ordering::SeqCst);
+    }
+
+    /// Makes an entry unreadable, as a disk would.
+    ///
+    /// # Panics
+    ///
+    /// When another test thread panicked while using the store.
+    pub fn spoil_entry(&self, sport: Sport, generation: Generation) {
+        self.entries.lock().expect("not poisoned").insert((sport, generation.get()), Entry::Unreadable);
+    }
+
+    /// Rewrites an entry behind the log's back, as a forger would.
+    ///
+    /// # Panics
+    ///
+    /// When another test thread panicked while using the store.
+    pub fn forge_entry(&self, catalog: Catalog) {
+        let place = (catalog.sport, catalog.generation.get());
+        self.entries.lock().expect("not poisoned").insert(place, Entry::Readable(Box::new(catalog)));
+    }
+
+    /// Loses every object.
+    ///
+    /// # Panics
+    ///
+    /// When another test thread panicked while using the store.
+    pub fn lose_objects(&self) {
+        self.objects.lock().expect("not poisoned").clear();
+    }
+
+    fn answers(&self) -> Result<(), PortError> {
+        if self.away.load(Ordering::SeqCst) { Err(PortError::unavailable(PORT, "away")) } else { Ok(()) }
+    }
+}
+
+fn digest(catalog: &Catalog) -> ObjectHash {
+    ObjectHash::of(format!("{catalog:?}").as_bytes())
+}
+
+#[async_trait]
+impl PublicationLog for StoreFake {
+    async fn newest(&self, sport: Sport) -> Result<Option<Generation>, PortError> {
+        self.answers()?;
+        let entries = self.entries.lock().expect("not poisoned");
+        let newest = entries.keys().filter(|(of, _)| *of == sport).map(|(_, number)| *number).max();
+        Ok(newest.and_then(Generation::new))
+    }
+
+    async fn entry(&self, sport: Sport, generation: Generation) -> Result<Option<LogEntry>, PortError> {
+        self.answers()?;
+        match self.entries.lock().expect("not poisoned").get(&(sport, generation.get())) {
+            Some(Entry::Readable(catalog)) => {
+                Ok(Some(LogEntry { digest: digest(catalog), catalog: Catalog::clone(catalog) }))
+            }
+            Some(Entry::Unreadable) => Err(PortError::corrupt(PORT, "spoilt")),
+            None => Ok(None),
+        }
+    }
+
+    async fn append(&self, catalog: &Catalog) -> Result<Appended, PortError> {
+        self.answers()?;
+        let mut entries = self.entries.lock().expect("not poisoned");
+        let place = (catalog.sport, catalog.generation.get());
+        match entries.get(&place) {
+            Some(Entry::Readable(standing)) if **standing == *catalog => {}
+            Some(_) => return Ok(Appended::Taken),
+            None => {
+                entries.insert(place, Entry::Readable(Box::new(catalog.clone())));
+            }
+        }
+        Ok(Appended::Committed { digest: digest(catalog) })
+    }
+
+    async fn honours_put_if_absent(&self) -> Result<bool, PortError> {
+        self.answers()?;
+        Ok(!self.overwrites.load(Ordering::SeqCst))
+    }
+
+    async fn ping(&self) -> Result<(), PortError> {
+        self.answers()
+    }
+}
+
+#[async_trait]
+impl Objects for StoreFake {
+    async fn put(&self, sport: Sport, kind: ObjectKind, bytes: Bytes) -> Result<ObjectHash, PortError> {
+        self.answers()?;
+        let hash = ObjectHash::of(&bytes);
+        self.objects.lock().expect("not poisoned").insert((sport, kind, hash), bytes);
+        Ok(hash)
+    }
+
+    async fn get(&self, sport: Sport, kind: ObjectKind, object: &ObjectHash) -> Result<Option<Bytes>, PortError> {
+        self.answers()?;
+        Ok(self.objects.lock().expect("not poisoned").get(&(sport, kind, *object)).cloned())
+    }
+}
+
+/// Remembers which archive it gave which bytes for.
+#[derive(Debug, Default)]
+pub struct CodecFake(Mutex<HashMap<Bytes, SeasonArchive>>);
+
+impl ArchiveCodec for CodecFake {
+    fn encode(&self, archive: &SeasonArchive) -> Result<Bytes, PortError> {
+        let bytes = Bytes::from(format!("{archive:?}"));
+        self.0.lock().expect("not poisoned").insert(bytes.clone(), archive.clone());
+        Ok(bytes)
+    }
+
+    fn decode(&self, market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, PortError> {
+        let known = self.0.lock().expect("not poisoned").get(&bytes).cloned();
+        let asked = known.filter(|archive| (archive.market(), archive.season()) == (market, season));
+        asked.ok_or_else(|| PortError::corrupt(PORT, "not such an archive"))
+    }
+}

@@ -1,0 +1,38 @@
+//! Reading season archives: bytes from the store, rows from the codec.
+
+use std::sync::Arc;
+
+use sports_ports::PortError;
+use sports_ports::publication::{ArchiveCodec, ObjectKind, Objects};
+use sports_ports::seasons::SeasonRef;
+use sports_publication::SeasonArchive;
+
+/// The season archives of one store.
+#[derive(Clone)]
+pub struct Archives {
+    pub(crate) objects: Arc<dyn Objects>,
+    pub(crate) codec: Arc<dyn ArchiveCodec>,
+}
+
+impl Archives {
+    /// Archives kept in `objects` and written by `codec`.
+    #[must_use]
+    pub fn new(objects: Arc<dyn Objects>, codec: Arc<dyn ArchiveCodec>) -> Self {
+        Self { objects, codec }
+    }
+
+    /// Reads one archive.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] when the store cannot answer; [`PortError::Corrupt`] when the
+    /// archive is named by a catalog and not there, or not what its name says.
+    pub async fn read(&self, season: &SeasonRef) -> Result<SeasonArchive, PortError> {
+        let bytes = self.objects.get(season.market.sport, ObjectKind::Parquet, &season.object).await?;
+        let Some(bytes) = bytes else {
+            let missing = format!("the archive {} of {} {} is missing", season.object, season.market, season.season);
+            return Err(PortError::corrupt("the object store", missing));
+        };
+        self.codec.decode(season.market, season.season, bytes)
+    }
+}

@@ -1,0 +1,261 @@
+//! Following the publication log: which generation of each league is on air.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use sports_domain::{Market, ModelType, Sport};
+use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_ports::seasons::{SeasonRef, SeasonViews};
+use sports_ports::{Clock, PortError};
+use sports_publication::{Catalog, Generation, ObjectHash};
+use tokio::sync::Mutex;
+
+/// What must be loaded before a generation goes on air.
+#[async_trait]
+pub trait Preparation: Send + Sync {
+    /// Loads it, or says why it cannot be.
+    async fn prepare(&self, catalog: &Catalog) -> Result<(), PortError>;
+}
+
+/// Loads every market's current season, so that the first request after a publish is as fast as any.
+pub struct CurrentSeasons<V>(pub Arc<dyn SeasonViews<V>>);
+
+#[async_trait]
+impl<V: Send + Sync> Preparation for CurrentSeasons<V> {
+    async fn prepare(&self, catalog: &Catalog) -> Result<(), PortError> {
+        for model_type in ModelType::ALL {
+            if let Some((season, entry)) = catalog.current_season(model_type) {
+                let market = Market::new(catalog.sport, model_type);
+                self.0.view(&SeasonRef { market, season, object: entry.artifact.object }).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A generation that stands in the log and could not go on air.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailingGeneration {
+    /// The league.
+    pub sport: Sport,
+    /// Its number.
+    pub generation: Generation,
+    /// Why, for the operator.
+    pub reason: String,
+}
+
+/// How following the log goes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StoreStatus {
+    /// Whether every league's log was read at least once.
+    pub first_read: bool,
+    /// Since when the store has not answered; `None` while it does.
+    pub unreachable_since: Option<DateTime<Utc>>,
+    /// Generations newer than those on air that cannot be loaded.
+    pub failing: Vec<FailingGeneration>,
+}
+
+/// The log of this league was not read yet: nothing can be said about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the publication log of {0} was not read yet")]
+pub struct NotReadYet(pub Sport);
+
+/// What is on air for every league. Readers never wait: a request takes one generation, whole.
+pub struct OnAir {
+    log: Arc<dyn PublicationLog>,
+    preparation: Arc<dyn Preparation>,
+    clock: Arc<dyn Clock>,
+    leagues: HashMap<Sport, League>,
+}
+
+#[derive(Default)]
+struct League {
+    /// What readers see; empty until the log was read once.
+    read: ArcSwapOption<LeagueAir>,
+    /// What polling knows; held while one poll is under way.
+    polling: Mutex<Polling>,
+    /// What health sees.
+    trouble: ArcSwapOption<Trouble>,
+}
+
+struct LeagueAir(Option<Arc<LogEntry>>);
+
+#[derive(Default)]
+struct Polling {
+    unreachable_since: Option<DateTime<Utc>>,
+}
+
+#[derive(Debug, Clone)]
+struct Trouble {
+    unreachable_since: Option<DateTime<Utc>>,
+    failing: Option<FailingGeneration>,
+}
+
+impl OnAir {
+    /// Follows `log`; nothing is on air until the first [`Self::poll`].
+    #[must_use]
+    pub fn new(log: Arc<dyn PublicationLog>, preparation: Arc<dyn Preparation>, clock: Arc<dyn Clock>) -> Self {
+        let leagues = Sport::ALL.into_iter().map(|sport| (sport, League::default())).collect();
+        Self { log, preparation, clock, leagues }
+    }
+
+    /// The generation on air; `None` for a league never published.
+    ///
+    /// # Errors
+    ///
+    /// [`NotReadYet`] before the league's log was read once: that is no answer, not an empty one.
+    pub fn current(&self, sport: Sport) -> Result<Option<Arc<LogEntry>>, NotReadYet> {
+        self.leagues[&sport].read.load().as_ref().map(|air| air.0.clone()).ok_or(NotReadYet(sport))
+    }
+
+    /// Looks for newer generations of every league.
+    pub async fn poll(&self) {
+        for sport in Sport::ALL {
+            self.poll_league(sport).await;
+        }
+    }
+
+    /// Looks for newer generations of one league and puts the newest that loads on air.
+    pub async fn poll_league(&self, sport: Sport) {
+        let league = &self.leagues[&sport];
+        let mut polling = league.polling.lock().await;
+        let (looked, failing) = match self.current(sport) {
+            Ok(Some(on_air)) => self.follow(sport, &on_air).await,
+            Ok(None) | Err(NotReadYet(_)) => self.discover(sport).await,
+        };
+        match looked {
+            Ok(()) => polling.unreachable_since = None,
+            Err(error) => {
+                if polling.unreachable_since.is_none() {
+                    tracing::warn!(%sport, error = chain(&error), "the store does not answer");
+                    polling.unreachable_since = Some(self.clock.now());
+                }
+            }
+        }
+        let before = league.trouble.load_full().and_then(|trouble| trouble.failing.clone());
+        if let Some(failing) = failing.as_ref().filter(|failing| before.as_ref() != Some(failing)) {
+            tracing::error!(%sport, generation = %failing.generation, reason = failing.reason, "a generation cannot go on air");
+        }
+        let trouble = Trouble { unreachable_since: polling.unreachable_since, failing };
+        league.trouble.store(Some(Arc::new(trouble)));
+    }
+
+    /// How following the log goes.
+    #[must_use]
+    pub fn status(&self) -> StoreStatus {
+        let troubles: Vec<_> = Sport::ALL.iter().filter_map(|sport| self.leagues[sport].trouble.load_full()).collect();
+        StoreStatus {
+            first_read: Sport::ALL.into_iter().all(|sport| self.current(sport).is_ok()),
+            unreachable_since: troubles.iter().filter_map(|trouble| trouble.unreachable_since).min(),
+            failing: troubles.iter().filter_map(|trouble| trouble.failing.clone()).collect(),
+        }
+    }
+
+    /// Finds the newest generation that loads, from the head backwards.
+    async fn discover(&self, sport: Sport) -> Looked {
+        let newest = match self.log.newest(sport).await {
+            Ok(newest) => newest,
+            Err(error) => return (Err(error), None),
+        };
+        let mut failing = None;
+        for generation in (1..=newest.map_or(0, Generation::get)).rev().filter_map(Generation::new) {
+            match self.load(sport, generation).await {
+                Ok(Loaded::Ready(entry)) => {
+                    self.put_on_air(sport, entry);
+                    return (Ok(()), failing);
+                }
+                Ok(Loaded::Absent) => {}
+                Ok(Loaded::Broken { reason, .. }) => {
+                    failing.get_or_insert(FailingGeneration { sport, generation, reason });
+                }
+                Err(error) => return (Err(error), failing),
+            }
+        }
+        // Entries that all fail are no empty log: the league stays unread.
+        if failing.is_none() {
+            self.leagues[&sport].read.store(Some(Arc::new(LeagueAir(None))));
+        }
+        (Ok(()), failing)
+    }
+
+    /// Asks for the generations after the one on air until there are none.
+    async fn follow(&self, sport: Sport, on_air: &LogEntry) -> Looked {
+        let mut failing = None;
+        let mut generation = on_air.catalog.generation.next();
+        let mut before = Some(on_air.digest);
+        loop {
+            match self.load(sport, generation).await {
+                Ok(Loaded::Absent) => return (Ok(()), failing),
+                Ok(Loaded::Ready(entry)) if continues(&entry, before) => {
+                    before = Some(entry.digest);
+                    self.put_on_air(sport, entry);
+                    failing = None;
+                }
+                Ok(Loaded::Ready(_)) => {
+                    // History was rewritten under us: neither this entry nor what follows it is trusted.
+                    let reason = "it does not continue the entry before it".to_owned();
+                    return (Ok(()), Some(FailingGeneration { sport, generation, reason }));
+                }
+                Ok(Loaded::Broken { reason, digest }) => {
+                    before = digest;
+                    failing = Some(FailingGeneration { sport, generation, reason });
+                }
+                Err(error) => return (Err(error), failing),
+            }
+            generation = generation.next();
+        }
+    }
+
+    async fn load(&self, sport: Sport, generation: Generation) -> Result<Loaded, PortError> {
+        let entry = match self.log.entry(sport, generation).await {
+            Ok(Some(entry)) => entry,
+            Ok(None) => return Ok(Loaded::Absent),
+            Err(error @ PortError::Corrupt { .. }) => {
+                return Ok(Loaded::Broken { reason: chain(&error), digest: None });
+            }
+            Err(error) => return Err(error),
+        };
+        match self.preparation.prepare(&entry.catalog).await {
+            Ok(()) => Ok(Loaded::Ready(entry)),
+            Err(error @ PortError::Corrupt { .. }) => {
+                Ok(Loaded::Broken { reason: chain(&error), digest: Some(entry.digest) })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn put_on_air(&self, sport: Sport, entry: LogEntry) {
+        tracing::info!(%sport, generation = %entry.catalog.generation, release_id = %entry.catalog.release_id, "on air");
+        self.leagues[&sport].read.store(Some(Arc::new(LeagueAir(Some(Arc::new(entry))))));
+    }
+}
+
+/// Whether the log could be asked, and what stands in it that cannot go on air.
+type Looked = (Result<(), PortError>, Option<FailingGeneration>);
+
+enum Loaded {
+    Ready(LogEntry),
+    Absent,
+    Broken { reason: String, digest: Option<ObjectHash> },
+}
+
+/// Whether an entry names the one before it, where that one's hash is known.
+fn continues(entry: &LogEntry, before: Option<ObjectHash>) -> bool {
+    before.is_none_or(|before| entry.catalog.previous == Some(before))
+}
+
+/// An error and what caused it, in one line.
+fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,24 @@
+//! Listing what was published.
+
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_publication::Generation;
+
+/// The newest `limit` entries of a league's log, newest first.
+///
+/// # Errors
+///
+/// [`PortError`] when the log cannot be read; an entry missing from its middle is
+/// [`PortError::Corrupt`].
+pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> Result<Vec<LogEntry>, PortError> {
+    let mut entries = Vec::new();
+    let mut number = log.newest(sport).await?.map_or(0, Generation::get);
+    while let Some(generation) = Generation::new(number).filter(|_| entries.len() < limit) {
+        let entry = log.entry(sport, generation).await?;
+        let gap = || PortError::corrupt("the publication log", format!("entry {generation} of {sport} is missing"));
+        entries.push(entry.ok_or_else(gap)?);
+        number -= 1;
+    }
+    Ok(entries)
+}

@@ -1,0 +1,179 @@
+//! A market's history: which seasons there are, and which rows of which archive a page is.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use chrono::{DateTime, Days, NaiveDate, Utc};
+use sports_domain::{Market, Season, eastern_date};
+use sports_grading::RULES_VERSION;
+use sports_paging::{HistoryRequest, Limit, Order, Snapshot, page};
+use sports_ports::Clock;
+use sports_ports::seasons::SeasonRef;
+use sports_publication::{ObjectHash, ResultsEntry};
+
+use crate::on_air::{NotReadYet, OnAir};
+
+/// Answers questions about a market's history from the catalog on air; no archive is opened.
+#[derive(Clone)]
+pub struct Results {
+    on_air: Arc<OnAir>,
+    clock: Arc<dyn Clock>,
+}
+
+/// One page of a season.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResultsPage {
+    /// The archive the rows stand in.
+    pub season: SeasonRef,
+    /// The order the page is cut in.
+    pub order: Order,
+    /// The page's rows, counted in that order.
+    pub rows: Range<usize>,
+    /// Rows of the season, graded or not.
+    pub total: usize,
+    /// Where the next page starts; `None` on the last.
+    pub next_offset: Option<usize>,
+    /// Names this content under these grading rules.
+    pub snapshot: Snapshot,
+    /// When the archive was published.
+    pub last_updated: DateTime<Utc>,
+    /// The season's first game date.
+    pub source_start: Option<NaiveDate>,
+    /// The season's last game date.
+    pub source_end: Option<NaiveDate>,
+}
+
+/// The seasons of a market.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SeasonList {
+    /// Every season, newest first.
+    pub seasons: Vec<Season>,
+    /// The latest with a game played against a posted line.
+    pub current: Option<Season>,
+    /// Whether that season is in progress.
+    pub live: bool,
+}
+
+/// Why there is no such page.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ResultsError {
+    /// The league's log was not read yet.
+    #[error(transparent)]
+    NotReadYet(#[from] NotReadYet),
+    /// The market has no archive at all.
+    #[error("no results are published for {0}")]
+    NothingPublished(Market),
+    /// The market has archives, but not of this season.
+    #[error("no results are published for {market} in season {season}")]
+    NoSuchSeason {
+        /// The league and model type.
+        market: Market,
+        /// The season.
+        season: Season,
+    },
+    /// The season was published anew since the snapshot.
+    #[error("season {season} of {market} was published anew since this snapshot")]
+    SnapshotChanged {
+        /// The league and model type.
+        market: Market,
+        /// The season.
+        season: Season,
+    },
+}
+
+/// A season is in progress when a game was decided within this many days.
+const LIVE_DAYS: u64 = 14;
+
+impl Results {
+    /// Answers from what is on air.
+    #[must_use]
+    pub fn new(on_air: Arc<OnAir>, clock: Arc<dyn Clock>) -> Self {
+        Self { on_air, clock }
+    }
+
+    /// Finds the page a request asks for.
+    ///
+    /// # Errors
+    ///
+    /// [`ResultsError`].
+    pub async fn page(
+        &self,
+        market: Market,
+        request: &HistoryRequest,
+        limit: Limit,
+    ) -> Result<ResultsPage, ResultsError> {
+        match self.page_now(market, request, limit) {
+            Err(ResultsError::SnapshotChanged { .. }) => {
+                // Another node may have given this snapshot out a moment before us: look once more.
+                self.on_air.poll_league(market.sport).await;
+                self.page_now(market, request, limit)
+            }
+            answer => answer,
+        }
+    }
+
+    fn page_now(&self, market: Market, request: &HistoryRequest, limit: Limit) -> Result<ResultsPage, ResultsError> {
+        let (season, entry) = self.entry(market, request)?;
+        let snapshot = snapshot(&entry.artifact.object);
+        let (order, offset) = match request {
+            HistoryRequest::Current { offset } => (Order::NewestFirst, *offset),
+            HistoryRequest::OfSeason { offset, snapshot: asked, .. } => {
+                if asked.as_ref().is_some_and(|asked| *asked != snapshot) {
+                    return Err(ResultsError::SnapshotChanged { market, season });
+                }
+                (Order::OldestFirst, *offset)
+            }
+        };
+        let page = page(entry.coverage.rows, offset, limit);
+        Ok(ResultsPage {
+            season: SeasonRef { market, season, object: entry.artifact.object },
+            order,
+            rows: page.rows,
+            total: entry.coverage.rows,
+            next_offset: page.next_offset,
+            snapshot,
+            last_updated: entry.artifact.published_at,
+            source_start: entry.coverage.first_date,
+            source_end: entry.coverage.last_date,
+        })
+    }
+
+    fn entry(&self, market: Market, request: &HistoryRequest) -> Result<(Season, ResultsEntry), ResultsError> {
+        let Some(on_air) = self.on_air.current(market.sport)? else {
+            return Err(ResultsError::NothingPublished(market));
+        };
+        let (catalog, model_type) = (&on_air.catalog, market.model_type);
+        let newest = catalog.seasons(model_type).next_back().ok_or(ResultsError::NothingPublished(market))?;
+        let (season, entry) = match request {
+            // Before the first game of a first season nothing is current; the newest archive is what there is.
+            HistoryRequest::Current { .. } => catalog.current_season(model_type).unwrap_or(newest),
+            HistoryRequest::OfSeason { season, .. } => {
+                let entry = catalog.results.get(&(model_type, *season));
+                (*season, entry.ok_or(ResultsError::NoSuchSeason { market, season: *season })?)
+            }
+        };
+        Ok((season, entry.clone()))
+    }
+
+    /// The market's seasons; empty where nothing is published.
+    ///
+    /// # Errors
+    ///
+    /// [`NotReadYet`] before the league's log was read once.
+    pub fn seasons(&self, market: Market) -> Result<SeasonList, NotReadYet> {
+        let Some(on_air) = self.on_air.current(market.sport)? else { return Ok(SeasonList::default()) };
+        let current = on_air.catalog.current_season(market.model_type);
+        let since = eastern_date(self.clock.now()).checked_sub_days(Days::new(LIVE_DAYS));
+        Ok(SeasonList {
+            seasons: on_air.catalog.seasons(market.model_type).map(|(season, _)| season).rev().collect(),
+            current: current.map(|(season, _)| season),
+            live: current.is_some_and(|(_, entry)| entry.coverage.last_decided_date >= since),
+        })
+    }
+}
+
+/// Names what a page is cut from: the archive's content and the rules that grade it.
+fn snapshot(object: &ObjectHash) -> Snapshot {
+    let parts = [object.to_string(), RULES_VERSION.to_owned()];
+    Snapshot::named(ObjectHash::of_parts(parts.iter().map(String::as_bytes)).short(16))
+}

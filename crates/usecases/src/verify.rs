@@ -1,0 +1,146 @@
+//! Walking the log and proving that what it names is there and unchanged.
+
+use std::collections::HashSet;
+
+use sports_domain::{Market, Sport};
+use sports_ports::PortError;
+use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_ports::seasons::SeasonRef;
+use sports_publication::{Generation, ObjectHash, SeasonCoverage};
+
+use crate::archives::Archives;
+
+/// A log that holds together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verified {
+    /// Entries, each naming the hash of the one before.
+    pub entries: u64,
+    /// Distinct objects, each hashing to its name.
+    pub objects: usize,
+    /// The hash of the newest entry; whoever keeps it can tell later whether history was rewritten.
+    pub head: Option<ObjectHash>,
+}
+
+/// The first thing that does not hold together.
+#[derive(Debug, thiserror::Error)]
+pub enum Difference {
+    /// A number below the newest has no entry.
+    #[error("entry {0} is missing")]
+    MissingEntry(Generation),
+    /// An entry cannot be read.
+    #[error("entry {generation} cannot be read")]
+    UnreadableEntry {
+        /// Its number.
+        generation: Generation,
+        /// Why.
+        source: PortError,
+    },
+    /// An entry does not name the one before it.
+    #[error("entry {generation} continues {named}, but entry {before} is {stands}", before = .generation.get() - 1)]
+    BrokenChain {
+        /// Its number.
+        generation: Generation,
+        /// The hash it names.
+        named: String,
+        /// The hash of the entry before.
+        stands: String,
+    },
+    /// A season archive is missing, altered or unreadable.
+    #[error("entry {generation}: the archive of {market} {season} does not hold")]
+    Archive {
+        /// The entry that names it.
+        generation: Generation,
+        /// The league and model type.
+        market: Market,
+        /// The season's label.
+        season: String,
+        /// Why.
+        source: PortError,
+    },
+    /// An archive covers something else than its entry says.
+    #[error("entry {generation}: the archive of {market} {season} covers something else than the entry says")]
+    Coverage {
+        /// The entry that names it.
+        generation: Generation,
+        /// The league and model type.
+        market: Market,
+        /// The season's label.
+        season: String,
+    },
+}
+
+/// Why a log was not verified.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// It does not hold together.
+    #[error(transparent)]
+    Differs(Box<Difference>),
+    /// The store cannot be asked.
+    #[error(transparent)]
+    Port(PortError),
+}
+
+impl From<Difference> for VerifyError {
+    fn from(difference: Difference) -> Self {
+        Self::Differs(Box::new(difference))
+    }
+}
+
+/// Walks a league's log from its first entry, checking the chain and every object on the way.
+///
+/// What a chain proves: whoever kept an earlier head sees any rewriting of what came before it. What
+/// it cannot prove by itself: that the newest entries were not cut off, or that a publisher's clock
+/// was right.
+///
+/// # Errors
+///
+/// [`VerifyError`] with the first difference, or when the store cannot answer.
+pub async fn verify(log: &dyn PublicationLog, archives: &Archives, sport: Sport) -> Result<Verified, VerifyError> {
+    let newest = log.newest(sport).await.map_err(VerifyError::Port)?.map_or(0, Generation::get);
+    let mut objects = HashSet::new();
+    let mut head: Option<ObjectHash> = None;
+    for generation in (1..=newest).filter_map(Generation::new) {
+        let entry = match log.entry(sport, generation).await {
+            Ok(entry) => entry.ok_or(Difference::MissingEntry(generation))?,
+            Err(source @ PortError::Corrupt { .. }) => {
+                return Err(Difference::UnreadableEntry { generation, source }.into());
+            }
+            Err(source @ PortError::Unavailable { .. }) => return Err(VerifyError::Port(source)),
+        };
+        if entry.catalog.previous != head {
+            let name = |hash: Option<ObjectHash>| hash.map_or_else(|| "nothing".to_owned(), |hash| hash.to_string());
+            let (named, stands) = (name(entry.catalog.previous), name(head));
+            return Err(Difference::BrokenChain { generation, named, stands }.into());
+        }
+        verify_archives(archives, &entry, &mut objects).await?;
+        head = Some(entry.digest);
+    }
+    Ok(Verified { entries: newest, objects: objects.len(), head })
+}
+
+async fn verify_archives(
+    archives: &Archives,
+    entry: &LogEntry,
+    seen: &mut HashSet<ObjectHash>,
+) -> Result<(), VerifyError> {
+    let generation = entry.catalog.generation;
+    for ((model_type, season), results) in &entry.catalog.results {
+        if !seen.insert(results.artifact.object) {
+            continue;
+        }
+        let market = Market::new(entry.catalog.sport, *model_type);
+        let archive = SeasonRef { market, season: *season, object: results.artifact.object };
+        let archive = match archives.read(&archive).await {
+            Ok(archive) => archive,
+            Err(source @ PortError::Corrupt { .. }) => {
+                let season = season.to_string();
+                return Err(Difference::Archive { generation, market, season, source }.into());
+            }
+            Err(source @ PortError::Unavailable { .. }) => return Err(VerifyError::Port(source)),
+        };
+        if SeasonCoverage::of(&archive) != results.coverage {
+            return Err(Difference::Coverage { generation, market, season: season.to_string() }.into());
+        }
+    }
+    Ok(())
+}
