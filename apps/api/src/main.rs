@@ -1,1 +1,46 @@
-fn main() {}
+//! `sports-api`: see the crate's README.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::Parser;
+use sports_api::cli::{Cli, Command};
+use sports_api::openapi::Document;
+use sports_api::{server, telemetry, wiring};
+use sports_settings::Settings;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(Cli::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            report(&*error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
+    match cli.command {
+        Command::Openapi => print!("{}", Document::of_the_service()),
+        Command::Config => print!("{}", Settings::load(&cli.options.sources())?),
+        Command::Serve => {
+            let settings = Settings::load(&cli.options.sources())?;
+            telemetry::start(cli.options.log_format)?;
+            let api = wiring::wire(&settings).await?;
+            server::serve(api, &settings.http).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The error and what caused it, in one line.
+fn report(error: &dyn Error) {
+    eprint!("sports-api: {error}");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        eprint!(": {error}");
+        cause = error.source();
+    }
+    eprintln!();
+}

@@ -9,7 +9,7 @@ use sports_publication::SeasonArchive;
 
 use crate::{decode, encode};
 
-const PORT: &str = "the season archive format";
+pub(crate) const PORT: &str = "the season archive format";
 
 /// What a codec function met; only its text matters to whoever reads the log.
 pub(crate) type Reason = Box<dyn Error + Send + Sync>;

@@ -19,15 +19,18 @@ use crate::codec::Reason;
 /// Writes an archive; equal archives give equal bytes.
 pub fn archive(archive: &SeasonArchive) -> Result<Vec<u8>, Reason> {
     let table = Table::of(archive);
-    let schema = Arc::new(Schema::new(table.fields));
-    let batch = RecordBatch::try_new(Arc::clone(&schema), table.arrays)?;
+    write(&RecordBatch::try_new(Arc::new(Schema::new(table.fields)), table.arrays)?)
+}
+
+/// Writes a table as a Parquet file.
+pub fn write(batch: &RecordBatch) -> Result<Vec<u8>, Reason> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
         .set_created_by("sports-archive-parquet".to_owned())
         .build();
     let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, schema, Some(properties))?;
-    writer.write(&batch)?;
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties))?;
+    writer.write(batch)?;
     writer.close()?;
     Ok(bytes)
 }

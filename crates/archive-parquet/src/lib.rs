@@ -3,6 +3,7 @@
 mod codec;
 mod decode;
 mod encode;
+mod tables;
 
 pub use codec::ParquetArchives;
 

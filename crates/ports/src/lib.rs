@@ -5,6 +5,7 @@ mod clock;
 mod error;
 pub mod publication;
 pub mod seasons;
+pub mod tables;
 
 pub use clock::Clock;
 pub use error::PortError;

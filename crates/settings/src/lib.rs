@@ -1,1 +1,193 @@
-//! placeholder
+#![doc = include_str!("../README.md")]
+
+mod byte_size;
+mod display;
+mod error;
+mod service_url;
+mod sources;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+pub use byte_size::{ByteSize, NotAByteSize};
+pub use error::SettingsError;
+pub use service_url::{NotAnAddress, ServiceUrl};
+use sources::Entry;
+pub use sources::{Flag, Sources};
+
+/// Everything an operator can set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// `[http]`: how the API is reached.
+    pub http: Http,
+    /// `[store]`: where published data lives.
+    pub store: Store,
+    /// `[database]`: where customers and keys live.
+    pub database: Database,
+    /// `[memory]`: what may be kept in memory.
+    pub memory: Memory,
+    /// `[clock]`: what time it is.
+    pub clock: Clock,
+}
+
+/// How the API is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Http {
+    /// The listen address; port 0 takes any free port.
+    pub bind: SocketAddr,
+    /// The address that clients see, when it is not the listen address.
+    pub public_url: Option<ServiceUrl>,
+    /// How many threads answer requests; one a core when not set.
+    pub workers: Option<NonZeroUsize>,
+}
+
+/// Where published data lives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Store {
+    /// Its address.
+    pub url: ServiceUrl,
+    /// How often the next generation is looked for.
+    pub poll_interval: Duration,
+}
+
+/// Where customers and keys live.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Database {
+    /// Its address.
+    pub url: ServiceUrl,
+}
+
+/// What may be kept in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Memory {
+    /// The ceiling of the season cache.
+    pub archives: ByteSize,
+}
+
+/// What time it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clock {
+    /// The instant the clock starts from; the machine's time when not set.
+    pub as_of: Option<DateTime<Utc>>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            http: Http { bind: (Ipv4Addr::LOCALHOST, 8080).into(), public_url: None, workers: None },
+            store: Store { url: ServiceUrl::literal("file:./var/store"), poll_interval: Duration::from_secs(1) },
+            database: Database { url: ServiceUrl::literal("sqlite:./var/sports.db") },
+            memory: Memory { archives: ByteSize::mib(512) },
+            clock: Clock { as_of: None },
+        }
+    }
+}
+
+impl Settings {
+    /// The name of every setting.
+    pub const KEYS: [&str; 8] = [
+        "http.bind",
+        "http.public_url",
+        "http.workers",
+        "store.url",
+        "store.poll_interval",
+        "database.url",
+        "memory.archives",
+        "clock.as_of",
+    ];
+
+    /// The defaults, overridden by every source in its order.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError`] for a file that cannot be read, or a setting that is unknown or malformed.
+    pub fn load(sources: &Sources) -> Result<Self, SettingsError> {
+        let mut settings = Self::default();
+        for entry in sources.entries()? {
+            settings.apply(&entry)?;
+        }
+        Ok(settings)
+    }
+
+    fn apply(&mut self, entry: &Entry) -> Result<(), SettingsError> {
+        match entry.key.as_str() {
+            "http.bind" => self.http.bind = entry.parse("an address and a port, such as 127.0.0.1:8080")?,
+            "http.public_url" => self.http.public_url = Some(entry.url(&["https", "http"])?),
+            "http.workers" => self.http.workers = Some(entry.parse("a whole number above zero")?),
+            "store.url" => self.store.url = entry.url(&["file"])?,
+            "store.poll_interval" => self.store.poll_interval = entry.duration()?,
+            "database.url" => self.database.url = entry.url(&["sqlite"])?,
+            "memory.archives" => self.memory.archives = entry.parse("a size, such as 64MiB")?,
+            "clock.as_of" => {
+                self.clock.as_of = Some(entry.parse("an RFC 3339 instant, such as 2024-11-24T15:00:00Z")?);
+            }
+            _ => return Err(SettingsError::unknown(entry)),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: [(&str, &str); Settings::KEYS.len()] = [
+        ("http.bind", "0.0.0.0:0"),
+        ("http.public_url", "https://api.example.com"),
+        ("http.workers", "2"),
+        ("store.url", "file:/srv/store"),
+        ("store.poll_interval", "500ms"),
+        ("database.url", "sqlite:/srv/sports.db"),
+        ("memory.archives", "64MiB"),
+        ("clock.as_of", "2024-11-24T15:00:00Z"),
+    ];
+
+    fn one(key: &str, value: &str) -> Result<Settings, SettingsError> {
+        let name = format!("SPORTS_{}", key.to_uppercase().replace('.', "__"));
+        Settings::load(&Sources { environment: vec![(name.into(), value.into())], ..Sources::default() })
+    }
+
+    #[test]
+    fn every_key_can_be_set_and_changes_something() {
+        assert_eq!(GOOD.map(|(key, _)| key), Settings::KEYS);
+        for (key, value) in GOOD {
+            let settings = one(key, value).expect(key);
+            assert_ne!(settings, Settings::default(), "{key}");
+            assert!(settings.to_string().contains(value), "{settings}");
+        }
+    }
+
+    #[test]
+    fn a_bad_value_is_refused_with_its_name_its_source_and_what_was_expected() {
+        let table = [
+            ("http.bind", "8080", "an address and a port"),
+            ("http.public_url", "api.example.com", "an address that starts with https: or http:"),
+            ("http.workers", "0", "a whole number above zero"),
+            ("store.url", "./var/store", "an address that starts with file:"),
+            ("store.url", "file:", "an address that starts with file:"),
+            ("store.poll_interval", "soon", "a duration"),
+            ("store.poll_interval", "0s", "a duration above zero"),
+            ("database.url", "mysql://root@db", "an address that starts with sqlite:"),
+            ("memory.archives", "plenty", "a size"),
+            ("clock.as_of", "yesterday", "an RFC 3339 instant"),
+        ];
+        for (key, value, expected) in table {
+            let message = one(key, value).expect_err(key).to_string();
+            let variable = format!("SPORTS_{}", key.to_uppercase().replace('.', "__"));
+            assert!(message.starts_with(&format!("environment variable {variable}: `{key}`")), "{message}");
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_setting_is_refused_and_the_known_ones_are_named() {
+        let message = one("http.bnid", "127.0.0.1:1").expect_err("no such key").to_string();
+        assert!(message.contains("environment variable SPORTS_HTTP__BNID: `http.bnid` is not a setting"), "{message}");
+        for key in Settings::KEYS {
+            assert!(message.contains(key), "{message}");
+        }
+    }
+}

@@ -33,6 +33,9 @@ impl Archives {
             let missing = format!("the archive {} of {} {} is missing", season.object, season.market, season.season);
             return Err(PortError::corrupt("the object store", missing));
         };
-        self.codec.decode(season.market, season.season, bytes)
+        let (codec, market, label) = (Arc::clone(&self.codec), season.market, season.season);
+        // Thousands of rows take milliseconds: too long for a thread that answers requests.
+        let decoding = tokio::task::spawn_blocking(move || codec.decode(market, label, bytes));
+        decoding.await.map_err(|failed| PortError::corrupt("the season archive format", failed))?
     }
 }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod accounts;
 pub mod archives;
 pub mod on_air;
 pub mod publish;

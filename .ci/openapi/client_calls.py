@@ -1,0 +1,146 @@
+"""What a customer's generated client does on its first day: list, page, and parse everything."""
+
+import importlib
+import inspect
+import json
+import os
+import pkgutil
+import sys
+import typing
+from enum import Enum
+from types import ModuleType
+
+# The smallest page worth asking for, and about how many pages a season should take.
+SMALLEST_PAGE, PAGES = 25, 8
+# Read-only operations with other path parameters get these.
+PATH_VALUES = {"market": "moneyline", "date": "2025-01-15", "date_str": "2025-01-15"}
+
+
+class Client:
+    """The generated package, with its operations found by operation id."""
+
+    def __init__(self, package: str, base_url: str, key: str) -> None:
+        self.types = importlib.import_module(f"{package}.types")
+        self.models = importlib.import_module(f"{package}.models")
+        api = importlib.import_module(f"{package}.api")
+        names = [m.name for m in pkgutil.walk_packages(api.__path__, f"{api.__name__}.") if not m.ispkg]
+        self.operations = {name.rsplit(".", 1)[1]: importlib.import_module(name) for name in names}
+        authenticated = importlib.import_module(package).AuthenticatedClient
+        self.connection = authenticated(
+            base_url=base_url, token=key, prefix="", auth_header_name="X-API-Key", raise_on_unexpected_status=True
+        )
+
+    def call(self, operation: str, **arguments: object) -> typing.Any:
+        """One call, and its parsed answer: a 200 in which the typed model lost nothing."""
+        module = self.operations[operation]
+        hints = typing.get_type_hints(module.sync_detailed)
+        arguments = {name: as_hinted(value, hints[name]) for name, value in arguments.items()}
+        if "client" in hints:
+            arguments["client"] = self.connection
+        answer = module.sync_detailed(**arguments)
+        assert answer.status_code == 200, f"{operation}: {answer.status_code} {answer.content[:300]!r}"
+        assert answer.parsed is not None, f"{operation}: a 200 that the client cannot parse"
+        if hasattr(answer.parsed, "to_dict"):
+            same_shape(operation, json.loads(answer.content), json.loads(json.dumps(answer.parsed.to_dict())))
+        return answer.parsed
+
+    def reads(self) -> dict[str, list[str]]:
+        """Every GET operation with its required parameters."""
+        found = {}
+        for name, module in self.operations.items():
+            if hasattr(module, "sync_detailed") and is_get(module):
+                parameters = inspect.signature(module.sync_detailed).parameters.values()
+                found[name] = [p.name for p in parameters if p.default is p.empty and p.name != "client"]
+        return found
+
+
+def is_get(module: ModuleType) -> bool:
+    return '"method": "get"' in inspect.getsource(module._get_kwargs)
+
+
+def as_hinted(value: object, hint: object) -> object:
+    """`value` as the enum that the generated signature asks for, if it asks for one."""
+    for kind in [hint, *typing.get_args(hint)]:
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            return kind(value)
+    return value
+
+
+def text(value: object) -> str:
+    return value.value if isinstance(value, Enum) else str(value)
+
+
+def same_shape(where: str, sent: object, parsed: object) -> None:
+    """Same keys, same lengths, same nulls: values may change spelling (`Z`, `+00:00`), not presence."""
+    if isinstance(sent, dict) and isinstance(parsed, dict):
+        assert sent.keys() == parsed.keys(), f"{where}: the typed model differs in {sent.keys() ^ parsed.keys()}"
+        for key, value in sent.items():
+            same_shape(f"{where}.{key}", value, parsed[key])
+    elif isinstance(sent, list) and isinstance(parsed, list):
+        assert len(sent) == len(parsed), f"{where}: {len(sent)} items became {len(parsed)}"
+        for index, (left, right) in enumerate(zip(sent, parsed)):
+            same_shape(f"{where}[{index}]", left, right)
+    else:
+        assert (sent is None) == (parsed is None), f"{where}: {sent!r} became {parsed!r}"
+
+
+def page_through(client: Client, sport: str, model_type: str, season: str) -> int:
+    """Every row of a season, by snapshot paging; returns how many there were."""
+    here = f"{sport} {model_type} {season}"
+    page = client.call("list_results", sport=sport, model_type=model_type, season=season, limit=SMALLEST_PAGE)
+    total, snapshot, rows, pages = page.total, page.snapshot, list(page.results), 1
+    limit = max(SMALLEST_PAGE, total // PAGES)
+    while page.next_offset is not None:
+        assert page.next_offset == len(rows), f"{here}: next_offset {page.next_offset} after {len(rows)} rows"
+        page = client.call(
+            "list_results",
+            sport=sport, model_type=model_type, season=season,
+            limit=limit, offset=page.next_offset, snapshot=snapshot,
+        )  # fmt: skip
+        assert (page.total, page.snapshot) == (total, snapshot), f"{here}: the season changed while paging"
+        assert page.returned == len(page.results), f"{here}: returned {page.returned}, sent {len(page.results)}"
+        rows += page.results
+        pages += 1
+    assert len(rows) == total, f"{here}: {len(rows)} rows in {pages} pages, total says {total}"
+    dates = [str(row.date) for row in rows]
+    assert dates == sorted(dates), f"{here}: a season pages oldest game first"
+    print(f"  {here}: {total} rows in {pages} pages")
+    return total
+
+
+def main() -> None:
+    package = sys.argv[1]
+    base_url, key = os.environ.get("BASE_URL"), os.environ.get("API_KEY")
+    client = Client(package, base_url or "http://127.0.0.1:1", key or "none")
+    print(f"{package}: {len(client.operations)} operations, {len(client.models.__all__)} models import")
+    for needed in ["list_sports", "list_result_seasons", "list_results"]:
+        assert needed in client.operations, f"no operation {needed} in {sorted(client.operations)}"
+    if not base_url:
+        return
+
+    discovery = client.call("list_sports")
+    sports = [text(sport.code) for sport in discovery.sports]
+    model_types = [text(model_type.code) for model_type in discovery.model_types]
+    assert sports and model_types, "discovery names nothing"
+
+    rows = 0
+    for sport in sports:
+        for model_type in model_types:
+            seasons = client.call("list_result_seasons", sport=sport, model_type=model_type).seasons
+            assert seasons == sorted(seasons, reverse=True), f"{sport} {model_type}: seasons run newest first"
+            if seasons and model_type == model_types[sports.index(sport) % len(model_types)]:
+                rows += page_through(client, sport, model_type, text(seasons[0]))
+    assert rows, "no season had a row to page through"
+
+    asked = 0
+    values = {"sport": sports[0], "model_type": model_types[0], **PATH_VALUES}
+    for operation, required in client.reads().items():
+        if unknown := [name for name in required if name not in values]:
+            print(f"  {operation}: not asked, it needs {', '.join(unknown)}")
+            continue
+        client.call(operation, **{name: values[name] for name in required})
+        asked += 1
+    print(f"{asked} read operations answered and parsed, {rows} result rows paged")
+
+
+main()

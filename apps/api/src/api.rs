@@ -1,0 +1,79 @@
+//! One application put together.
+
+use std::sync::Arc;
+
+use actix_web::App;
+use actix_web::body::BoxBody;
+use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::middleware::from_fn;
+use actix_web::web::{self, Data};
+use sports_ports::Clock;
+use utoipa_actix_web::AppExt;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::openapi::Document;
+use crate::shell::{Methods, no_such_path, shell};
+use crate::{json, openapi, routes};
+
+/// The operations of an API. A plain function, because every worker and the document ask it.
+pub type Routes = fn(&mut ServiceConfig<'_>);
+
+type Piece = Arc<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
+
+/// Routes, what their handlers ask, and the shell around them: everything a worker needs to start.
+#[derive(Clone)]
+pub struct Api {
+    routes: Routes,
+    pieces: Vec<Piece>,
+}
+
+impl Api {
+    /// The service's own routes.
+    #[must_use]
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self::with_routes(routes::all, clock)
+    }
+
+    /// Other routes: tests add some that misbehave.
+    #[must_use]
+    pub fn with_routes(routes: Routes, clock: Arc<dyn Clock>) -> Self {
+        let document = openapi::document(routes);
+        Self { routes, pieces: Vec::new() }
+            .provide(clock)
+            .provide(Arc::new(Methods::documented(&document.paths)))
+            .provide(Arc::new(Document::of(&document)))
+    }
+
+    /// Hands one piece to the handlers: they take it as `Data<T>`, and a trait object as `Data<dyn Port>`.
+    #[must_use]
+    pub fn provide<T: ?Sized + Send + Sync + 'static>(mut self, piece: Arc<T>) -> Self {
+        let data = Data::from(piece);
+        self.pieces.push(Arc::new(move |config| {
+            config.app_data(data.clone());
+        }));
+        self
+    }
+
+    /// One worker's application.
+    pub fn app(
+        &self,
+    ) -> App<
+        impl ServiceFactory<
+            ServiceRequest,
+            Config = (),
+            Response = ServiceResponse<BoxBody>,
+            Error = actix_web::Error,
+            InitError = (),
+        > + use<>,
+    > {
+        App::new()
+            .configure(|config| self.pieces.iter().for_each(|piece| piece(config)))
+            .configure(json::configure)
+            .into_utoipa_app()
+            .configure(self.routes)
+            .into_app()
+            .configure(routes::docs::configure)
+            .default_service(web::to(no_such_path))
+            .wrap(from_fn(shell))
+    }
+}

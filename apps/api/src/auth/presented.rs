@@ -1,0 +1,117 @@
+use std::borrow::Cow;
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{AUTHORIZATION, HeaderValue};
+use sports_accounts::ApiKey;
+
+use crate::error::ApiError;
+use crate::params::{API_KEY, RawQuery};
+
+/// The key that a request shows: in `X-API-Key`, else as a bearer token that looks like one of ours, else
+/// in the query. Any other bearer token is a key that opens nothing.
+pub(super) fn presented_key(request: &HttpRequest) -> Result<ApiKey, ApiError> {
+    let bearer = request.headers().get(AUTHORIZATION).and_then(bearer_token);
+    let text = from_header(request)
+        .or_else(|| bearer.clone().filter(|token| ApiKey::looks_like_a_key(token)))
+        .or_else(|| from_query(request))
+        .or(bearer)
+        .ok_or(ApiError::KeyRequired)?;
+    ApiKey::parse(&text).map_err(|_| ApiError::KeyRefused)
+}
+
+fn from_header(request: &HttpRequest) -> Option<Cow<'_, str>> {
+    let value = request.headers().get("X-API-Key")?;
+    Some(text(value.as_bytes())).filter(|key| !key.is_empty())
+}
+
+fn bearer_token(value: &HeaderValue) -> Option<Cow<'_, str>> {
+    let (scheme, token) = value.as_bytes().split_at_checked("Bearer ".len())?;
+    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| text(token)).filter(|token| !token.is_empty())
+}
+
+fn from_query(request: &HttpRequest) -> Option<Cow<'_, str>> {
+    let query = request.query_string();
+    // Decoding is for the few who send the key here.
+    if !query.contains("api") && !query.contains('%') {
+        return None;
+    }
+    RawQuery::parse(query).first(API_KEY).filter(|key| !key.is_empty()).map(|key| Cow::Owned(key.to_owned()))
+}
+
+/// What stands in a header, without the space around it.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes.trim_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+    use sports_accounts::testing::a_key;
+
+    use super::*;
+
+    /// The keys that a request shows in its three places, and the one that counts.
+    struct Row<'a>(Option<&'a str>, Option<&'a str>, Option<&'a str>, Result<&'a str, &'a str>);
+
+    fn showing(header: Option<&str>, bearer: Option<&str>, query: Option<&str>) -> HttpRequest {
+        let mut request = TestRequest::with_uri(&format!("/?season=2024&{}", query.unwrap_or("x=1")));
+        if let Some(key) = header {
+            request = request.insert_header(("X-API-Key", key));
+        }
+        if let Some(token) = bearer {
+            request = request.insert_header((AUTHORIZATION, token));
+        }
+        request.to_http_request()
+    }
+
+    #[test]
+    fn a_key_is_looked_for_in_the_specified_order() {
+        const NONE: Result<&str, &str> = Err("API key required");
+        const BAD: Result<&str, &str> = Err("Invalid or expired API key");
+        const JWT: Option<&str> = Some("Bearer eyJhbGciOiJIUzI1NiJ9.e30.x");
+
+        let keys = [1, 2, 3].map(a_key);
+        let [one, two, three] = keys.each_ref().map(ApiKey::reveal);
+        let typo = one.replace("sk_service_", "sk_service_x");
+        let texts = [format!("Bearer {two}"), format!("bearer  {two} "), format!("Bearer {typo}")];
+        let [bearer, spaced, mistyped] = texts.each_ref().map(|text| Some(text.as_str()));
+        let texts = [format!("api_key={three}"), format!("api_key={typo}")];
+        let [query, query_typo] = texts.each_ref().map(|text| Some(text.as_str()));
+
+        let table = [
+            Row(None, None, None, NONE),
+            Row(Some(one), None, None, Ok(one)),
+            Row(None, bearer, None, Ok(two)),
+            Row(None, None, query, Ok(three)),
+            Row(Some(one), bearer, query, Ok(one)),
+            Row(None, bearer, query, Ok(two)),
+            Row(Some(one), JWT, None, Ok(one)),
+            Row(None, JWT, query, Ok(three)),
+            Row(None, JWT, None, BAD),
+            Row(Some(&typo), bearer, query, BAD),
+            Row(Some("sk_service_short"), bearer, query, BAD),
+            Row(Some("hunter2"), bearer, query, BAD),
+            Row(None, mistyped, query, BAD),
+            Row(None, None, query_typo, BAD),
+            Row(Some(" "), bearer, None, Ok(two)),
+            Row(None, spaced, None, Ok(two)),
+            Row(None, Some("Bearer "), None, NONE),
+            Row(None, Some("Basic YW5uOnNlY3JldA=="), None, NONE),
+            Row(None, Some("Basic YW5uOnNlY3JldA=="), query, Ok(three)),
+            Row(None, None, Some("api_key="), NONE),
+        ];
+        for (number, Row(header, bearer, query, expected)) in table.into_iter().enumerate() {
+            let found = presented_key(&showing(header, bearer, query));
+            let found = found.map(|key| key.reveal().to_owned()).map_err(|error| error.to_string());
+            assert_eq!(found.as_deref().map_err(String::as_str), expected, "row {number}");
+        }
+    }
+
+    #[test]
+    fn a_key_in_the_query_may_be_percent_encoded() {
+        let key = a_key(1);
+        let encoded = key.reveal().replace("sk_", "sk%5F");
+        let request = TestRequest::with_uri(&format!("/?%61pi_key={encoded}")).to_http_request();
+        assert_eq!(presented_key(&request).expect("a key").reveal(), key.reveal());
+    }
+}

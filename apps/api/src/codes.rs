@@ -1,0 +1,54 @@
+//! Codes of the domain as they stand in JSON and in the document.
+
+use serde::{Serialize, Serializer};
+use sports_domain::{ModelType, Sport};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+/// A league by its code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SportCode(pub Sport);
+
+/// A model type by its code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelTypeCode(pub ModelType);
+
+impl Serialize for SportCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.code())
+    }
+}
+
+impl Serialize for ModelTypeCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.code())
+    }
+}
+
+impl PartialSchema for SportCode {
+    fn schema() -> RefOr<Schema> {
+        one_of("The code of a league.", Sport::ALL.map(Sport::code))
+    }
+}
+
+impl PartialSchema for ModelTypeCode {
+    fn schema() -> RefOr<Schema> {
+        one_of(
+            "The code of a model type: which market of a game a model forecasts.",
+            ModelType::ALL.map(ModelType::code),
+        )
+    }
+}
+
+impl ToSchema for SportCode {}
+impl ToSchema for ModelTypeCode {}
+
+fn one_of<const N: usize>(description: &str, codes: [&str; N]) -> RefOr<Schema> {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some(description))
+        .enum_values(Some(codes))
+        .examples([codes[0]])
+        .into()
+}

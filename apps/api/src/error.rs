@@ -1,0 +1,200 @@
+//! Every failure a client can meet: one enum, one table of statuses and words.
+
+mod body;
+mod failures;
+mod foreign;
+
+use std::borrow::Cow;
+use std::error::Error;
+
+use actix_web::body::BoxBody;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::{HttpResponse, ResponseError};
+use sports_ports::PortError;
+
+pub use body::ErrorBody;
+pub use failures::Failures;
+
+/// Why a request is not answered as asked.
+///
+/// `Display` is what the client reads, [`source`](Error::source) what the log gets beside it.
+#[derive(Debug)]
+pub enum ApiError {
+    /// Part of the request cannot be understood: says which, and what is allowed.
+    BadRequest(String),
+    /// No key in any of the three places.
+    KeyRequired,
+    /// A key that opens nothing: mistyped, unknown, expired or revoked.
+    KeyRefused,
+    /// A valid key of a customer without an active subscription.
+    SubscriptionRequired,
+    /// Nothing is published there: says what.
+    NotFound(String),
+    /// No route has this path.
+    NoSuchPath,
+    /// The path has other methods.
+    MethodNotAllowed {
+        /// Those it has, as `Allow` lists them.
+        allow: String,
+    },
+    /// The request no longer fits what it refers to: says what to do.
+    Conflict(String),
+    /// The body is larger than any route takes.
+    BodyTooLarge,
+    /// Too many requests: says which limit.
+    TooManyRequests {
+        /// What was exceeded.
+        detail: String,
+        /// In how many seconds asking again makes sense.
+        retry_after: u64,
+    },
+    /// The HTTP layer refused the request before any route saw it.
+    Refused(StatusCode),
+    /// A part of the service is away.
+    Unavailable(PortError),
+    /// Our fault.
+    Internal(Box<dyn Error + Send + Sync>),
+    /// Our fault, and the panic has been reported where it happened.
+    Panicked,
+}
+
+impl ApiError {
+    /// In how many seconds a part that is away may be back.
+    const BACK_IN: u64 = 2;
+
+    /// The parameter `name` must be as `allowed` says.
+    #[must_use]
+    pub fn bad_parameter(name: &str, allowed: &str) -> Self {
+        Self::BadRequest(format!("`{name}` must be {allowed}"))
+    }
+
+    /// The status and the words for it.
+    fn answer(&self) -> (StatusCode, Cow<'_, str>) {
+        match self {
+            Self::BadRequest(detail) => (StatusCode::BAD_REQUEST, detail.into()),
+            Self::KeyRequired => (StatusCode::UNAUTHORIZED, "API key required".into()),
+            Self::KeyRefused => (StatusCode::UNAUTHORIZED, "Invalid or expired API key".into()),
+            Self::SubscriptionRequired => (StatusCode::FORBIDDEN, "Active subscription required".into()),
+            Self::NotFound(detail) => (StatusCode::NOT_FOUND, detail.into()),
+            Self::NoSuchPath => (StatusCode::NOT_FOUND, "No such path; see /docs for the paths there are".into()),
+            Self::MethodNotAllowed { allow } => {
+                (StatusCode::METHOD_NOT_ALLOWED, format!("This path takes {allow}").into())
+            }
+            Self::Conflict(detail) => (StatusCode::CONFLICT, detail.into()),
+            Self::BodyTooLarge => (
+                StatusCode::PAYLOAD_TOO_LARGE,
+                format!("The body is larger than {} KiB", crate::json::LIMIT / 1024).into(),
+            ),
+            Self::TooManyRequests { detail, .. } => (StatusCode::TOO_MANY_REQUESTS, detail.into()),
+            Self::Refused(status) => (*status, status.canonical_reason().unwrap_or("Refused").into()),
+            Self::Unavailable(_) => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "This part of the service is temporarily unavailable, try again".into(),
+            ),
+            Self::Internal(_) | Self::Panicked => {
+                (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong on our side".into())
+            }
+        }
+    }
+
+    /// The header that goes with the status.
+    fn header(&self) -> Option<(HeaderName, HeaderValue)> {
+        match self {
+            Self::KeyRequired => Some((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"sports\""))),
+            Self::KeyRefused => {
+                let challenge = "Bearer realm=\"sports\", error=\"invalid_token\"";
+                Some((WWW_AUTHENTICATE, HeaderValue::from_static(challenge)))
+            }
+            Self::MethodNotAllowed { allow } => Some((ALLOW, HeaderValue::from_str(allow).ok()?)),
+            Self::TooManyRequests { retry_after, .. } => Some((RETRY_AFTER, (*retry_after).into())),
+            Self::Unavailable(_) => Some((RETRY_AFTER, Self::BACK_IN.into())),
+            Self::BadRequest(_)
+            | Self::SubscriptionRequired
+            | Self::NotFound(_)
+            | Self::NoSuchPath
+            | Self::Conflict(_)
+            | Self::BodyTooLarge
+            | Self::Refused(_)
+            | Self::Internal(_)
+            | Self::Panicked => None,
+        }
+    }
+}
+
+impl std::fmt::Display for ApiError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.answer().1)
+    }
+}
+
+impl Error for ApiError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Unavailable(source) => Some(source),
+            Self::Internal(source) => Some(&**source),
+            _ => None,
+        }
+    }
+}
+
+impl From<PortError> for ApiError {
+    fn from(error: PortError) -> Self {
+        match error {
+            PortError::Unavailable { .. } => Self::Unavailable(error),
+            PortError::Corrupt { .. } => Self::Internal(error.into()),
+        }
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.answer().0
+    }
+
+    /// Status and headers. The body needs the time, so the shell writes it.
+    fn error_response(&self) -> HttpResponse<BoxBody> {
+        let mut response = HttpResponse::new(self.status_code());
+        if let Some((name, value)) = self.header() {
+            response.headers_mut().insert(name, value);
+        }
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_that_is_away_is_503_and_one_that_answers_nonsense_500() {
+        let away = ApiError::from(PortError::unavailable("key ring", "10.0.0.7 refused the connection"));
+        let corrupt = ApiError::from(PortError::corrupt("season archive", "bad magic in 5f3a"));
+        assert_eq!(away.status_code(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(corrupt.status_code(), StatusCode::INTERNAL_SERVER_ERROR);
+        for (error, internals) in [(away, ["10.0.0.7", "key ring"]), (corrupt, ["5f3a", "archive"])] {
+            for internal in internals {
+                assert!(!error.to_string().contains(internal), "{error}");
+            }
+            assert!(error.source().is_some());
+        }
+    }
+
+    #[test]
+    fn headers_go_with_their_status() {
+        let limited = ApiError::TooManyRequests { detail: "slow down".to_owned(), retry_after: 9 };
+        let away = ApiError::from(PortError::unavailable("key ring", "away"));
+        let table = [
+            (ApiError::KeyRequired, 401, WWW_AUTHENTICATE, "Bearer realm=\"sports\""),
+            (ApiError::KeyRefused, 401, WWW_AUTHENTICATE, "Bearer realm=\"sports\", error=\"invalid_token\""),
+            (ApiError::MethodNotAllowed { allow: "GET, HEAD".to_owned() }, 405, ALLOW, "GET, HEAD"),
+            (limited, 429, RETRY_AFTER, "9"),
+            (away, 503, RETRY_AFTER, "2"),
+        ];
+        for (error, status, name, value) in table {
+            let response = error.error_response();
+            assert_eq!(response.status().as_u16(), status, "{error}");
+            assert_eq!(response.headers().get(name).expect("a header"), value, "{error}");
+        }
+    }
+}

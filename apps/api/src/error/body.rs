@@ -1,0 +1,33 @@
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use actix_web::ResponseError;
+
+use super::ApiError;
+
+/// What every refusal and failure looks like.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(title = "Error", example = json!(ErrorBody::example()))]
+pub struct ErrorBody {
+    /// `HTTP_` and the status.
+    #[schema(pattern = "^HTTP_[45][0-9]{2}$")]
+    pub error: String,
+    /// What went wrong, and what to do about it where something can be done.
+    pub detail: String,
+    /// When.
+    pub timestamp: DateTime<Utc>,
+}
+
+impl ErrorBody {
+    /// What a client is told of `error` at `now`.
+    #[must_use]
+    pub fn of(error: &ApiError, now: DateTime<Utc>) -> Self {
+        Self { error: format!("HTTP_{}", error.status_code().as_u16()), detail: error.to_string(), timestamp: now }
+    }
+
+    fn example() -> Self {
+        let error = ApiError::bad_parameter("limit", "a whole number from 1 to 100000");
+        Self::of(&error, crate::openapi::example_instant())
+    }
+}

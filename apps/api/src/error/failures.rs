@@ -1,0 +1,29 @@
+use utoipa::IntoResponses;
+
+use super::ErrorBody;
+
+/// The refusals and failures that an operation documents beside its answer.
+#[derive(Debug, IntoResponses)]
+pub enum Failures {
+    /// A parameter is malformed, repeated or not one this operation takes.
+    #[response(status = 400)]
+    BadRequest(ErrorBody),
+    /// The key is missing, mistyped, unknown, expired or revoked.
+    #[response(status = 401, headers(("WWW-Authenticate" = String, description = "How to authenticate")))]
+    Unauthorized(ErrorBody),
+    /// The key is valid, but its customer has no active subscription.
+    #[response(status = 403)]
+    Forbidden(ErrorBody),
+    /// Nothing is published for that sport, model type or date.
+    #[response(status = 404)]
+    NotFound(ErrorBody),
+    /// The per-second limit or the monthly quota is used up.
+    #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
+    TooManyRequests(ErrorBody),
+    /// A fault of the service.
+    #[response(status = 500)]
+    Internal(ErrorBody),
+    /// Something the service depends on is away for the moment.
+    #[response(status = 503, headers(("Retry-After" = u64, description = "Seconds to wait")))]
+    Unavailable(ErrorBody),
+}

@@ -1,0 +1,50 @@
+//! Errors of the HTTP library in our words.
+
+use actix_web::error::{JsonPayloadError, PathError, PayloadError, QueryPayloadError};
+use actix_web::http::StatusCode;
+
+use super::ApiError;
+
+/// Something of the HTTP library's own, which keeps no more than its text.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Foreign(String);
+
+impl ApiError {
+    /// The failure that stands for an error no route of ours made.
+    pub(crate) fn foreign(error: &actix_web::Error) -> Self {
+        match error.as_response_error().status_code() {
+            StatusCode::PAYLOAD_TOO_LARGE => Self::BodyTooLarge,
+            status if status.is_server_error() => Self::Internal(Foreign(error.to_string()).into()),
+            status => Self::Refused(status),
+        }
+    }
+}
+
+impl From<JsonPayloadError> for ApiError {
+    fn from(error: JsonPayloadError) -> Self {
+        match error {
+            JsonPayloadError::OverflowKnownLength { .. }
+            | JsonPayloadError::Overflow { .. }
+            | JsonPayloadError::Payload(PayloadError::Overflow) => Self::BodyTooLarge,
+            JsonPayloadError::ContentType => {
+                Self::BadRequest("The body must be JSON, with `Content-Type: application/json`".to_owned())
+            }
+            JsonPayloadError::Deserialize(error) => Self::BadRequest(format!("The body does not fit: {error}")),
+            JsonPayloadError::Serialize(error) => Self::Internal(error.into()),
+            _ => Self::BadRequest("The body ended early or could not be read".to_owned()),
+        }
+    }
+}
+
+impl From<QueryPayloadError> for ApiError {
+    fn from(error: QueryPayloadError) -> Self {
+        Self::BadRequest(format!("The query string cannot be read: {error}"))
+    }
+}
+
+impl From<PathError> for ApiError {
+    fn from(error: PathError) -> Self {
+        Self::BadRequest(format!("The path cannot be read: {error}"))
+    }
+}

@@ -1,0 +1,17 @@
+#![doc = include_str!("../README.md")]
+
+pub mod api;
+pub mod auth;
+pub mod cli;
+pub mod codes;
+pub mod error;
+pub mod json;
+pub mod openapi;
+pub mod params;
+pub mod paths;
+pub mod probes;
+pub mod routes;
+pub mod server;
+mod shell;
+pub mod telemetry;
+pub mod wiring;

@@ -1,0 +1,27 @@
+use actix_web::web::Query;
+
+/// A query string as names and values, decoded, in its order.
+#[derive(Debug, Default)]
+pub struct RawQuery(Vec<(String, String)>);
+
+impl RawQuery {
+    /// Takes a query string apart. Any text is one.
+    #[must_use]
+    pub fn parse(query: &str) -> Self {
+        if query.is_empty() {
+            return Self::default();
+        }
+        // Form decoding has no failures: what cannot be decoded stands as it is.
+        Self(Query::from_query(query).map(Query::into_inner).unwrap_or_default())
+    }
+
+    /// The first value under `name`.
+    #[must_use]
+    pub fn first(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+}

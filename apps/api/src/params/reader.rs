@@ -1,0 +1,123 @@
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use super::RawQuery;
+use crate::error::ApiError;
+
+/// Reads the values of parameters, and says in one voice what was wrong with them.
+#[derive(Debug, Clone, Copy)]
+pub struct ParamReader<'a> {
+    query: &'a RawQuery,
+}
+
+impl<'a> ParamReader<'a> {
+    pub(super) const fn new(query: &'a RawQuery) -> Self {
+        Self { query }
+    }
+
+    /// The text of a parameter, if it was given.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&'a str> {
+        self.query.first(name)
+    }
+
+    /// A parameter that `read` understands; `allowed` ends the sentence "`name` must be …".
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] when it was given and `read` makes nothing of it.
+    pub fn read<T>(
+        &self,
+        name: &str,
+        allowed: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, ApiError> {
+        let Some(text) = self.text(name) else { return Ok(None) };
+        read(text).map(Some).ok_or_else(|| ApiError::bad_parameter(name, allowed))
+    }
+
+    /// `true` or `false`, in any letter case.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] for anything else.
+    pub fn boolean(&self, name: &str) -> Result<Option<bool>, ApiError> {
+        self.read(name, "true or false", |text| text.to_ascii_lowercase().parse().ok())
+    }
+
+    /// A whole number in a range.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] for anything else.
+    pub fn whole_number(&self, name: &str, range: RangeInclusive<usize>) -> Result<Option<usize>, ApiError> {
+        let allowed = match (*range.start(), *range.end()) {
+            (start, usize::MAX) => format!("a whole number, {start} or more"),
+            (start, end) => format!("a whole number from {start} to {end}"),
+        };
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        self.read(name, &allowed, |text| text.parse().ok().filter(|number| digits(text) && range.contains(number)))
+    }
+
+    /// A value of a domain type, whose own words say what is allowed.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] with the type's reason.
+    pub fn parsed<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, ApiError> {
+        let parse = |text: &str| text.parse().map_err(|reason| ApiError::BadRequest(format!("`{name}`: {reason}")));
+        self.text(name).map(parse).transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading<T>(query: &str, read: impl FnOnce(&ParamReader<'_>) -> T) -> T {
+        let query = RawQuery::parse(query);
+        read(&ParamReader::new(&query))
+    }
+
+    fn detail<T: std::fmt::Debug>(outcome: Result<T, ApiError>) -> String {
+        outcome.expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn a_parameter_that_was_not_given_is_none() {
+        reading("season=2024&limits=3", |params| {
+            assert_eq!(params.whole_number("limit", 1..=10).expect("fine"), None);
+            assert_eq!(params.boolean("upcoming_only").expect("fine"), None);
+            assert_eq!(params.text("season"), Some("2024"));
+        });
+    }
+
+    #[test]
+    fn values_are_read_as_they_are_written() {
+        reading("limit=10&offset=0&upcoming_only=TRUE&sport=NFL&season=2024%2D25", |params| {
+            assert_eq!(params.whole_number("limit", 1..=10).expect("fine"), Some(10));
+            assert_eq!(params.whole_number("offset", 0..=usize::MAX).expect("fine"), Some(0));
+            assert_eq!(params.boolean("upcoming_only").expect("fine"), Some(true));
+            assert_eq!(params.parsed("sport").expect("fine"), Some(sports_domain::Sport::Nfl));
+            assert_eq!(params.text("season"), Some("2024-25"));
+        });
+    }
+
+    #[test]
+    fn a_malformed_value_is_refused_with_the_name_and_what_is_allowed() {
+        for limit in ["0", "11", "-1", "+1", "1.0", "ten", "", "99999999999999999999999"] {
+            reading(&format!("limit={}", limit.replace('+', "%2B")), |params| {
+                let refused = detail(params.whole_number("limit", 1..=10));
+                assert_eq!(refused, "`limit` must be a whole number from 1 to 10", "{limit}");
+            });
+        }
+        reading("offset=x&upcoming_only=yes&sport=cricket", |params| {
+            let offset = params.whole_number("offset", 0..=usize::MAX);
+            assert_eq!(detail(offset), "`offset` must be a whole number, 0 or more");
+            assert_eq!(detail(params.boolean("upcoming_only")), "`upcoming_only` must be true or false");
+            let sport = detail(params.parsed::<sports_domain::Sport>("sport"));
+            assert!(sport.starts_with("`sport`: `cricket` is not a sport; known sports: mlb"), "{sport}");
+        });
+    }
+}

@@ -1,0 +1,114 @@
+use super::RawQuery;
+use crate::error::ApiError;
+
+/// The parameter that carries a key. Every route lets it pass, so that a client may send it everywhere.
+pub const API_KEY: &str = "api_key";
+
+/// Every query parameter that some route of the API takes.
+pub const KNOWN: [&str; 11] = [
+    "limit",
+    "offset",
+    "season",
+    "snapshot",
+    "upcoming_only",
+    "accounting",
+    "include_excluded",
+    "sport",
+    "market",
+    "format",
+    API_KEY,
+];
+
+/// Names shorter than this differ by one letter too easily.
+const LONG_ENOUGH: usize = 4;
+
+/// Refuses what would be ignored by mistake: a parameter given twice, one that only other routes take, a
+/// misspelling of one that this route takes. Any other unknown name is ignored.
+pub(super) fn check(query: &RawQuery, takes: &[&str]) -> Result<(), ApiError> {
+    for (position, name) in query.names().enumerate() {
+        if takes.contains(&name) || name == API_KEY {
+            if query.names().take(position).any(|earlier| earlier == name) {
+                return Err(ApiError::BadRequest(format!("`{name}` is given more than once")));
+            }
+        } else if let Some(meant) = takes.iter().chain(&[API_KEY]).find(|taken| is_near_miss(name, taken)) {
+            let detail = format!("`{name}` is not a parameter here, did you mean `{meant}`? {}", allowed(takes));
+            return Err(ApiError::BadRequest(detail));
+        } else if let Some(known) = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name)) {
+            return Err(ApiError::BadRequest(format!("`{known}` is not a parameter here. {}", allowed(takes))));
+        }
+    }
+    Ok(())
+}
+
+fn is_near_miss(name: &str, taken: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name == taken || (taken.len() >= LONG_ENOUGH && strsim::osa_distance(&name, taken) == 1)
+}
+
+fn allowed(takes: &[&str]) -> String {
+    match takes {
+        [] => "This path takes no parameters".to_owned(),
+        takes => format!("This path takes: {}", takes.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RESULTS: &[&str] = &["limit", "season", "offset", "snapshot"];
+
+    fn refusal(query: &str, takes: &[&str]) -> Option<String> {
+        check(&RawQuery::parse(query), takes).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn taken_parameters_and_strangers_pass() {
+        let passing = ["", "limit=1&offset=2", "api_key=x&season=2024", "utm_source=mail&_=17&lim=1", "page=2&page=3"];
+        for query in passing {
+            assert_eq!(refusal(query, RESULTS), None, "{query}");
+        }
+        assert_eq!(refusal("seasoning=salt", &[]), None);
+    }
+
+    #[test]
+    fn a_parameter_of_other_routes_is_refused_naming_those_of_this_one() {
+        let table: [(&str, &[&str], &str); 4] = [
+            (
+                "upcoming_only=true",
+                RESULTS,
+                "`upcoming_only` is not a parameter here. This path takes: limit, season, offset, snapshot",
+            ),
+            ("season=2024", &[], "`season` is not a parameter here. This path takes no parameters"),
+            ("SEASON=2024", &[], "`season` is not a parameter here. This path takes no parameters"),
+            ("sport=nfl", &["market"], "`sport` is not a parameter here. This path takes: market"),
+        ];
+        for (query, takes, expected) in table {
+            assert_eq!(refusal(query, takes).as_deref(), Some(expected), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_misspelling_is_refused_naming_what_was_meant() {
+        let table = [
+            ("seasons=2024", "season"),
+            ("saeson=2024", "season"),
+            ("Limit=1", "limit"),
+            ("LIMITS=1", "limit"),
+            ("ofset=1", "offset"),
+            ("apikey=x", "api_key"),
+        ];
+        for (query, meant) in table {
+            let refused = refusal(query, RESULTS).expect(query);
+            assert!(refused.contains(&format!("did you mean `{meant}`?")), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_repeated_parameter_is_refused() {
+        for query in ["season=2023&season=2024", "limit=1&offset=0&limit=1", "api_key=a&api_key=b"] {
+            let refused = refusal(query, RESULTS).expect(query);
+            assert!(refused.ends_with("is given more than once"), "{refused}");
+        }
+    }
+}

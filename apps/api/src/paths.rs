@@ -1,0 +1,91 @@
+//! Parts of a path, in any letter case, as domain values.
+
+use std::fmt::Display;
+use std::future::{Ready, ready};
+use std::str::FromStr;
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use sports_domain::{Market, Sport};
+use utoipa::IntoParams;
+
+use crate::auth::Gated;
+use crate::codes::{ModelTypeCode, SportCode};
+use crate::error::ApiError;
+
+/// What a path names, read once the key has been accepted.
+#[derive(Debug, Clone, Copy)]
+pub struct Path<T>(pub T);
+
+/// Something that a path names.
+pub trait FromPath: Sized {
+    /// Reads it from the segments of the path.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] when a segment names nothing there is.
+    fn read(segments: &Segments<'_>) -> Result<Self, ApiError>;
+}
+
+/// The variable segments of a request's path.
+#[derive(Debug, Clone, Copy)]
+pub struct Segments<'a>(&'a HttpRequest);
+
+impl Segments<'_> {
+    /// The segment that the route calls `name`.
+    #[must_use]
+    pub fn text(&self, name: &str) -> &str {
+        self.0.match_info().get(name).unwrap_or_default()
+    }
+
+    /// The same as a value of a domain type, whose own words say what is allowed.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] with the type's reason.
+    pub fn parsed<T: FromStr<Err: Display>>(&self, name: &str) -> Result<T, ApiError> {
+        self.text(name).parse().map_err(|reason: T::Err| ApiError::BadRequest(reason.to_string()))
+    }
+}
+
+impl FromPath for Sport {
+    fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
+        segments.parsed("sport")
+    }
+}
+
+impl FromPath for Market {
+    fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
+        Ok(Self::new(segments.parsed("sport")?, segments.parsed("model_type")?))
+    }
+}
+
+impl<T: FromPath + 'static> FromRequest for Path<T> {
+    type Error = ApiError;
+    type Future = Gated<Ready<Result<Self, ApiError>>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        Gated::behind_auth(request, ready(T::read(&Segments(request)).map(Self)))
+    }
+}
+
+/// How the document describes a path that names a league.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub struct SportPath {
+    /// The league's code, in any letter case.
+    #[param(example = "nfl")]
+    pub sport: SportCode,
+}
+
+/// How the document describes a path that names a league and a model type.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub struct MarketPath {
+    /// The league's code, in any letter case.
+    #[param(example = "nfl")]
+    pub sport: SportCode,
+    /// The model type's code, in any letter case.
+    #[param(example = "won_on_points")]
+    pub model_type: ModelTypeCode,
+}

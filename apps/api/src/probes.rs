@@ -1,0 +1,88 @@
+//! What the health routes ask: the parts the service depends on, and how far it has read the log.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use sports_ports::PortError;
+use sports_ports::publication::PublicationLog;
+use sports_usecases::on_air::{OnAir, StoreStatus};
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
+
+type Ping = Box<dyn Fn() -> BoxFuture<'static, Result<(), PortError>> + Send + Sync>;
+
+/// Asks the parts for a sign of life, however often it is asked itself: an answer is kept for a second,
+/// so a probe can be public.
+pub struct Probes {
+    database: Ping,
+    object_storage: Arc<dyn PublicationLog>,
+    on_air: Arc<OnAir>,
+    latest: Mutex<Option<(Instant, Checkup)>>,
+}
+
+/// How the parts are.
+#[derive(Debug, Clone)]
+pub struct Checkup {
+    /// The database of customers and keys.
+    pub database: Vital,
+    /// The store of published data.
+    pub object_storage: Vital,
+    /// How following the log goes.
+    pub log: StoreStatus,
+}
+
+/// How one part answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Vital {
+    /// Whether it did.
+    pub answers: bool,
+    /// After how long.
+    pub latency: Duration,
+}
+
+impl Probes {
+    /// How long a part may take to answer before it counts as away.
+    const PATIENCE: Duration = Duration::from_secs(2);
+
+    /// For how long an answer is good.
+    const FRESH: Duration = Duration::from_secs(1);
+
+    /// Asks these parts.
+    #[must_use]
+    pub fn new<F, A>(database: F, object_storage: Arc<dyn PublicationLog>, on_air: Arc<OnAir>) -> Self
+    where
+        F: Fn() -> A + Send + Sync + 'static,
+        A: Future<Output = Result<(), PortError>> + Send + 'static,
+    {
+        Self { database: Box::new(move || Box::pin(database())), object_storage, on_air, latest: Mutex::new(None) }
+    }
+
+    /// How the parts are now, or were within the last second.
+    pub async fn checkup(&self) -> Checkup {
+        let mut latest = self.latest.lock().await;
+        if let Some((_, checkup)) = latest.as_ref().filter(|(at, _)| at.elapsed() < Self::FRESH) {
+            return Checkup { log: self.on_air.status(), ..checkup.clone() };
+        }
+        let (database, object_storage) =
+            futures::join!(vital("database", (self.database)()), vital("object storage", self.object_storage.ping()));
+        let checkup = Checkup { database, object_storage, log: self.on_air.status() };
+        *latest = Some((Instant::now(), checkup.clone()));
+        checkup
+    }
+}
+
+async fn vital(part: &str, ping: impl Future<Output = Result<(), PortError>>) -> Vital {
+    let started = Instant::now();
+    let answer = timeout(Probes::PATIENCE, ping).await;
+    let trouble = match &answer {
+        Ok(Ok(())) => None,
+        Ok(Err(PortError::Unavailable { source, .. } | PortError::Corrupt { source, .. })) => Some(source.to_string()),
+        Err(_) => Some("no answer in time".to_owned()),
+    };
+    if let Some(trouble) = &trouble {
+        tracing::warn!(part, trouble, "the {part} did not answer a probe: {trouble}");
+    }
+    Vital { answers: trouble.is_none(), latency: started.elapsed() }
+}

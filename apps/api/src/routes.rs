@@ -1,0 +1,14 @@
+//! The operations: a folder an area, a file an operation, wire types beside them.
+
+pub mod discovery;
+pub mod docs;
+pub mod health;
+pub mod root;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// Every operation of the API, in the order the document lists their areas.
+pub fn all(config: &mut ServiceConfig<'_>) {
+    config.configure(root::routes).configure(health::routes).configure(discovery::routes);
+    // Another area is another `.configure(area::routes)`.
+}

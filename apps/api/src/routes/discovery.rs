@@ -1,0 +1,10 @@
+//! What there is to ask about.
+
+mod list_sports;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(list_sports::list_sports);
+}

@@ -1,0 +1,66 @@
+use actix_web::get;
+use actix_web::web::Json;
+use serde::Serialize;
+use sports_domain::{ModelType, Sport};
+use utoipa::ToSchema;
+
+use crate::auth::Subscriber;
+use crate::codes::{ModelTypeCode, SportCode};
+use crate::error::Failures;
+use crate::params::Params;
+
+/// What there is to ask about.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Discovery {
+    /// The leagues.
+    sports: Vec<SportEntry>,
+    /// The model types, the same for every league.
+    model_types: Vec<ModelTypeEntry>,
+}
+
+/// A league.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SportEntry {
+    /// Its code in paths.
+    code: SportCode,
+    /// Its full name.
+    #[schema(example = "Major League Baseball")]
+    name: &'static str,
+}
+
+/// A model type.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ModelTypeEntry {
+    /// Its code in paths.
+    code: ModelTypeCode,
+    /// The market's usual name.
+    #[schema(example = "Moneyline")]
+    name: &'static str,
+}
+
+impl Discovery {
+    fn everything() -> Self {
+        Self {
+            sports: Sport::ALL.map(|sport| SportEntry { code: SportCode(sport), name: sport.name() }).into(),
+            model_types: ModelType::ALL
+                .map(|model_type| ModelTypeEntry { code: ModelTypeCode(model_type), name: model_type.name() })
+                .into(),
+        }
+    }
+}
+
+/// List leagues and model types
+///
+/// The codes that stand in the paths of every other operation, with their names.
+#[utoipa::path(
+    tag = "discovery",
+    responses(
+        (status = 200, description = "All leagues and model types", body = Discovery,
+            example = json!(Discovery::everything())),
+        Failures,
+    ),
+)]
+#[get("/api/v1/sports")]
+pub(super) async fn list_sports(_caller: Subscriber, _params: Params<()>) -> Json<Discovery> {
+    Json(Discovery::everything())
+}

@@ -1,0 +1,12 @@
+//! How the service is doing, for load balancers and people.
+
+mod get_health;
+mod get_liveness;
+mod get_readiness;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(get_health::get_health).service(get_readiness::get_readiness).service(get_liveness::get_liveness);
+}

@@ -1,0 +1,187 @@
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Json};
+use actix_web::{Responder, get};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sports_ports::Clock;
+use utoipa::ToSchema;
+
+use crate::openapi::example_instant;
+use crate::probes::{Checkup, Probes, Vital};
+
+/// How the service and its parts are.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Health {
+    /// All in one word.
+    status: HealthStatus,
+    /// The version of the service.
+    #[schema(example = "0.1.0")]
+    version: &'static str,
+    /// When this was asked.
+    timestamp: DateTime<Utc>,
+    /// Part by part.
+    dependencies: Dependencies,
+}
+
+/// How something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HealthStatus {
+    /// All is well.
+    Healthy,
+    /// It works, but not all of it, or not for long.
+    Degraded,
+    /// It does not work.
+    Unhealthy,
+}
+
+/// The parts that the service depends on.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Dependencies {
+    /// Customers and keys. Away, known keys keep working for a few minutes.
+    database: Dependency,
+    /// What is kept in memory. It is part of the process.
+    cache: Dependency,
+    /// Published data. Away, everything already loaded is still served.
+    object_storage: Dependency,
+}
+
+/// One part.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Dependency {
+    /// How it is.
+    status: HealthStatus,
+    /// How long it took to answer, in milliseconds; null for a part inside the process.
+    #[schema(minimum = 0)]
+    latency_ms: Option<f64>,
+    /// What is wrong with it; null when nothing is.
+    detail: Option<String>,
+}
+
+impl Health {
+    fn of(checkup: &Checkup, timestamp: DateTime<Utc>) -> Self {
+        let dependencies = Dependencies {
+            database: Dependency::answering(checkup.database),
+            cache: Dependency { status: HealthStatus::Healthy, latency_ms: None, detail: None },
+            object_storage: Dependency::answering(checkup.object_storage).reading_the_log(checkup),
+        };
+        let status = match (dependencies.database.status, dependencies.object_storage.status) {
+            (HealthStatus::Healthy, HealthStatus::Healthy) => HealthStatus::Healthy,
+            (HealthStatus::Unhealthy, HealthStatus::Unhealthy) => HealthStatus::Unhealthy,
+            _ => HealthStatus::Degraded,
+        };
+        Self { status, version: env!("CARGO_PKG_VERSION"), timestamp, dependencies }
+    }
+
+    fn example() -> Self {
+        let vital = |micros| Vital { answers: true, latency: std::time::Duration::from_micros(micros) };
+        let log = sports_usecases::on_air::StoreStatus { first_read: true, ..Default::default() };
+        Self::of(&Checkup { database: vital(412), object_storage: vital(8_200), log }, example_instant())
+    }
+}
+
+impl Dependency {
+    fn answering(vital: Vital) -> Self {
+        let (status, detail) = if vital.answers {
+            (HealthStatus::Healthy, None)
+        } else {
+            (HealthStatus::Unhealthy, Some("It does not answer".to_owned()))
+        };
+        Self { status, latency_ms: Some(milliseconds(vital)), detail }
+    }
+
+    /// The reasons are for the operator and stand in the log.
+    fn reading_the_log(self, checkup: &Checkup) -> Self {
+        let detail = match (checkup.log.unreachable_since, checkup.log.failing.as_slice()) {
+            _ if self.status == HealthStatus::Unhealthy => return self,
+            (Some(since), _) => format!("The publication log could not be read since {}", since.to_rfc3339()),
+            (None, []) => return self,
+            (None, failing) => {
+                let failing: Vec<_> =
+                    failing.iter().map(|failing| format!("{} {}", failing.sport, failing.generation)).collect();
+                format!("Generations that cannot be loaded: {}", failing.join(", "))
+            }
+        };
+        Self { status: HealthStatus::Degraded, detail: Some(detail), ..self }
+    }
+}
+
+/// In milliseconds, to the microsecond.
+fn milliseconds(vital: Vital) -> f64 {
+    (vital.latency.as_secs_f64() * 1e6).round() / 1e3
+}
+
+/// Check the service and its parts
+///
+/// `healthy` when every part answers, `degraded` (still 200) when something is away or a published generation cannot
+/// be loaded, `unhealthy` (503) when neither the database nor the object storage answers.
+#[utoipa::path(
+    tag = "service",
+    security(()),
+    responses(
+        (status = 200, description = "Requests are answered", body = Health, example = json!(Health::example())),
+        (status = 503, description = "Nothing can be answered that is not already in memory", body = Health),
+    ),
+)]
+#[get("/api/v1/health")]
+pub(super) async fn get_health(clock: Data<dyn Clock>, probes: Data<Probes>) -> impl Responder {
+    let health = Health::of(&probes.checkup().await, clock.now());
+    let status = match health.status {
+        HealthStatus::Healthy | HealthStatus::Degraded => StatusCode::OK,
+        HealthStatus::Unhealthy => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    (Json(health), status)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use sports_domain::Sport;
+    use sports_publication::Generation;
+    use sports_usecases::on_air::{FailingGeneration, StoreStatus};
+
+    use super::*;
+
+    fn checkup(database: bool, object_storage: bool) -> Checkup {
+        let vital = |answers| Vital { answers, latency: Duration::from_micros(1500) };
+        let log = StoreStatus { first_read: true, ..StoreStatus::default() };
+        Checkup { database: vital(database), object_storage: vital(object_storage), log }
+    }
+
+    #[test]
+    fn one_part_away_is_degraded_and_both_are_unhealthy() {
+        let table = [
+            (true, true, HealthStatus::Healthy),
+            (false, true, HealthStatus::Degraded),
+            (true, false, HealthStatus::Degraded),
+            (false, false, HealthStatus::Unhealthy),
+        ];
+        for (database, object_storage, expected) in table {
+            let health = Health::of(&checkup(database, object_storage), example_instant());
+            assert_eq!(health.status, expected, "{database} {object_storage}");
+            assert_eq!(health.dependencies.database.latency_ms, Some(1.5));
+        }
+    }
+
+    #[test]
+    fn a_generation_that_cannot_be_loaded_is_named_without_its_reason() {
+        let mut checkup = checkup(true, true);
+        let generation = Generation::new(12).expect("a generation");
+        checkup.log.failing =
+            vec![FailingGeneration { sport: Sport::Nfl, generation, reason: "bad bytes at /srv".to_owned() }];
+        let health = Health::of(&checkup, example_instant());
+        assert_eq!(health.status, HealthStatus::Degraded);
+        let detail = health.dependencies.object_storage.detail.expect("a detail");
+        assert!(detail.contains("nfl") && detail.contains("12") && !detail.contains("/srv"), "{detail}");
+    }
+
+    #[test]
+    fn a_log_that_cannot_be_read_degrades_the_store() {
+        let mut checkup = checkup(true, true);
+        checkup.log.unreachable_since = Some(example_instant());
+        let health = Health::of(&checkup, example_instant());
+        assert_eq!(health.status, HealthStatus::Degraded);
+        assert_eq!(health.dependencies.object_storage.status, HealthStatus::Degraded);
+    }
+}

@@ -1,0 +1,45 @@
+use actix_web::get;
+use actix_web::web::{Data, Json};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sports_ports::Clock;
+use utoipa::ToSchema;
+
+use crate::openapi::example_instant;
+
+/// A sign of life.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Liveness {
+    /// Always `alive`.
+    status: LivenessStatus,
+    /// When this was asked.
+    timestamp: DateTime<Utc>,
+}
+
+/// The only thing a process can say about being alive.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum LivenessStatus {
+    /// The process runs.
+    Alive,
+}
+
+impl Liveness {
+    const fn at(timestamp: DateTime<Utc>) -> Self {
+        Self { status: LivenessStatus::Alive, timestamp }
+    }
+}
+
+/// Check that the process runs
+///
+/// Answers 200 for as long as the process can answer at all, whatever else is away. Restart it when it does not.
+#[utoipa::path(
+    tag = "service",
+    security(()),
+    responses((status = 200, description = "The process runs", body = Liveness,
+        example = json!(Liveness::at(example_instant())))),
+)]
+#[get("/api/v1/liveness")]
+pub(super) async fn get_liveness(clock: Data<dyn Clock>) -> Json<Liveness> {
+    Json(Liveness::at(clock.now()))
+}

@@ -1,0 +1,75 @@
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Json};
+use actix_web::{Responder, get};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sports_ports::Clock;
+use utoipa::ToSchema;
+
+use crate::openapi::example_instant;
+use crate::probes::{Checkup, Probes};
+
+/// Whether requests should be sent here.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Readiness {
+    /// Whether they should.
+    status: ReadinessStatus,
+    /// When this was asked.
+    timestamp: DateTime<Utc>,
+    /// What it takes.
+    checks: ReadinessChecks,
+}
+
+/// Whether requests should be sent here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum ReadinessStatus {
+    /// Yes.
+    Ready,
+    /// Not now.
+    NotReady,
+}
+
+/// What it takes to be ready.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReadinessChecks {
+    /// Whether the database answers.
+    database: bool,
+    /// Whether every league's published catalog has been read at least once since the start.
+    catalogs: bool,
+}
+
+impl Readiness {
+    const fn new(database: bool, catalogs: bool, timestamp: DateTime<Utc>) -> Self {
+        let status = if database && catalogs { ReadinessStatus::Ready } else { ReadinessStatus::NotReady };
+        Self { status, timestamp, checks: ReadinessChecks { database, catalogs } }
+    }
+
+    const fn of(checkup: &Checkup, timestamp: DateTime<Utc>) -> Self {
+        Self::new(checkup.database.answers, checkup.log.first_read, timestamp)
+    }
+}
+
+/// Check that requests can be sent here
+///
+/// Answers 503 until the database answers and every league's catalog has been read once, and again whenever the
+/// database is away.
+#[utoipa::path(
+    tag = "service",
+    security(()),
+    responses(
+        (status = 200, description = "Send requests here", body = Readiness,
+            example = json!(Readiness::new(true, true, example_instant()))),
+        (status = 503, description = "Send requests elsewhere for now", body = Readiness,
+            example = json!(Readiness::new(true, false, example_instant()))),
+    ),
+)]
+#[get("/api/v1/readiness")]
+pub(super) async fn get_readiness(clock: Data<dyn Clock>, probes: Data<Probes>) -> impl Responder {
+    let readiness = Readiness::of(&probes.checkup().await, clock.now());
+    let status = match readiness.status {
+        ReadinessStatus::Ready => StatusCode::OK,
+        ReadinessStatus::NotReady => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    (Json(readiness), status)
+}

@@ -1,0 +1,12 @@
+//! What the service says of itself.
+
+mod get_root;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub use get_root::Greeting;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(get_root::get_root);
+}

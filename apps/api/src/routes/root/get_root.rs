@@ -1,0 +1,62 @@
+use actix_web::get;
+use actix_web::web::{Data, Json};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What the root says first. Another one can be provided: a demo says that its data is simulated.
+#[derive(Debug, Clone)]
+pub struct Greeting(pub String);
+
+impl Default for Greeting {
+    fn default() -> Self {
+        let message = "Sports model data. Model outputs are research signals, not a validated betting selector, \
+                       and no edge is guaranteed.";
+        Self(message.to_owned())
+    }
+}
+
+/// What this server is.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Root {
+    /// What is served here.
+    message: String,
+    /// The version of the service.
+    version: &'static str,
+    /// The path of the documentation page.
+    docs: &'static str,
+    /// Which security checks a build goes through.
+    security_scan: &'static str,
+    /// Which tests a build goes through, and the commit this one was made from.
+    deployment_test: String,
+}
+
+impl Root {
+    fn new(greeting: Greeting, commit: &str) -> Self {
+        Self {
+            message: greeting.0,
+            version: env!("CARGO_PKG_VERSION"),
+            docs: "/docs",
+            security_scan: "cargo-deny checks the sources and licences of all dependencies at every build, and known \
+                            vulnerabilities where the advisory database can be reached",
+            deployment_test: format!(
+                "commit {commit}; every build runs the test suite, a client generated from /openapi.json and a \
+                 fuzzer against a running server"
+            ),
+        }
+    }
+}
+
+/// Describe the server
+///
+/// What is served here, its version, and where its documentation is.
+#[utoipa::path(
+    tag = "service",
+    security(()),
+    responses((status = 200, description = "About this server", body = Root,
+        example = json!(Root::new(Greeting::default(), "0123456789ab")))),
+)]
+#[get("/")]
+pub(super) async fn get_root(greeting: Option<Data<Greeting>>) -> Json<Root> {
+    let greeting = greeting.map_or_else(Greeting::default, |greeting| Greeting::clone(&greeting));
+    Json(Root::new(greeting, option_env!("SPORTS_COMMIT").unwrap_or("unknown")))
+}

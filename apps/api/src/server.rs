@@ -1,0 +1,28 @@
+//! The listening program.
+
+use std::io;
+
+use actix_web::HttpServer;
+use sports_settings::Http;
+
+use crate::api::Api;
+
+/// How long a stopping server waits for the requests it has begun, in seconds.
+const GRACE: u64 = 10;
+
+/// Serves until SIGTERM, then finishes what it has begun.
+///
+/// # Errors
+///
+/// When the address cannot be listened on, or the listening fails.
+pub async fn serve(api: Api, http: &Http) -> io::Result<()> {
+    let mut server = HttpServer::new(move || api.app()).tcp_nodelay(true).shutdown_timeout(GRACE);
+    if let Some(workers) = http.workers {
+        server = server.workers(workers.get());
+    }
+    let server = server.bind(http.bind)?;
+    for address in server.addrs() {
+        println!("listening on http://{address}");
+    }
+    server.run().await
+}

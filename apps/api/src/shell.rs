@@ -1,0 +1,49 @@
+//! What happens to every request, whatever its route: an id, an access log line, a body for every
+//! failure, and an answer even to a panic.
+
+mod access_log;
+mod failure;
+mod head;
+mod no_such_path;
+mod panic_guard;
+mod request_id;
+
+use actix_web::Error;
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
+use actix_web::web::Data;
+use sports_ports::Clock;
+
+use access_log::AccessLog;
+use failure::Finished;
+pub(crate) use no_such_path::{Methods, no_such_path};
+use request_id::RequestId;
+
+/// Answers one request. Everything is here because a panic takes the request with it: what its answer
+/// needs is noted first.
+pub(crate) async fn shell<B: MessageBody + 'static>(
+    clock: Data<dyn Clock>,
+    mut request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let id = RequestId::of(request.headers());
+    let log = AccessLog::start(&request, &id);
+    head::as_get(&mut request);
+
+    match panic_guard::call(next, request).await {
+        Ok(response) => {
+            let (request, response) = response.map_into_boxed_body().into_parts();
+            let mut response = failure::shaped(response, clock.get_ref(), &id);
+            id.mark(response.headers_mut());
+            log.finish(request.match_pattern().as_deref(), response.status());
+            Ok(ServiceResponse::new(request, response))
+        }
+        Err(error) => {
+            let mut finished = Finished::new(&error, clock.get_ref(), &id);
+            id.mark(finished.headers_mut());
+            log.finish(None, finished.status());
+            Err(finished.into())
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Failures get their body here, where the time is known, and are logged here, once.
+
+use std::borrow::Cow;
+use std::error::Error as StdError;
+use std::fmt;
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use actix_web::{Error, HttpResponse, ResponseError};
+use bytes::Bytes;
+use sports_ports::Clock;
+
+use super::RequestId;
+use crate::error::{ApiError, ErrorBody};
+
+/// The response with a body, if it is a failure that has none yet. Its headers stay.
+pub(super) fn shaped(response: HttpResponse, clock: &dyn Clock, id: &RequestId) -> HttpResponse {
+    let status = response.status();
+    if !status.is_client_error() && !status.is_server_error() {
+        return response;
+    }
+    let body = match response.error() {
+        Some(error) => body(error, clock, id),
+        None if has_body(&response) => return response,
+        None => text(&ApiError::Refused(status), clock),
+    };
+    let mut response = response.set_body(BoxBody::new(body));
+    say_json(response.headers_mut());
+    response
+}
+
+/// The answer to a request that was lost on its way: the library wants an error in its place.
+#[derive(Debug)]
+pub(super) struct Finished {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Finished {
+    pub(super) fn new(error: &Error, clock: &dyn Clock, id: &RequestId) -> Self {
+        let response = error.as_response_error().error_response();
+        let mut headers = response.headers().clone();
+        say_json(&mut headers);
+        Self { status: response.status(), headers, body: body(error, clock, id) }
+    }
+
+    pub(super) const fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    pub(super) const fn headers_mut(&mut self) -> &mut HeaderMap {
+        &mut self.headers
+    }
+}
+
+impl fmt::Display for Finished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "answered {}", self.status)
+    }
+}
+
+impl ResponseError for Finished {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse<BoxBody> {
+        let mut response = HttpResponse::with_body(self.status, BoxBody::new(self.body.clone()));
+        *response.headers_mut() = self.headers.clone();
+        response
+    }
+}
+
+fn has_body(response: &HttpResponse) -> bool {
+    !matches!(response.body().size(), BodySize::None | BodySize::Sized(0))
+}
+
+fn say_json(headers: &mut HeaderMap) {
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+}
+
+fn body(error: &Error, clock: &dyn Clock, id: &RequestId) -> Bytes {
+    let error = match error.as_error::<ApiError>() {
+        Some(ours) => Ok(ours),
+        None => Err(ApiError::foreign(error)),
+    };
+    let error = error.as_ref().copied().unwrap_or_else(|foreign| foreign);
+    if error.status_code().is_server_error() {
+        log(error, id);
+    }
+    text(error, clock)
+}
+
+fn text(error: &ApiError, clock: &dyn Clock) -> Bytes {
+    serde_json::to_vec(&ErrorBody::of(error, clock.now())).unwrap_or_default().into()
+}
+
+/// The whole chain of causes, which no client sees.
+fn log(error: &ApiError, id: &RequestId) {
+    let causes: Cow<'_, str> = match error.source() {
+        Some(first) => chain(first).into(),
+        None => "see the panic above".into(),
+    };
+    let status = error.status_code().as_u16();
+    tracing::error!(status, request_id = %id, causes = %causes, "answered {status}: {causes}");
+}
+
+fn chain(first: &dyn StdError) -> String {
+    let mut text = first.to_string();
+    let mut next = first.source();
+    while let Some(cause) = next {
+        text = format!("{text}: {cause}");
+        next = cause.source();
+    }
+    text
+}

@@ -1,0 +1,78 @@
+use std::fmt;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+
+const NAME: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Finds one request in logs: the client's own id when it is 1 to 64 of `A-Za-z0-9._-`, else a new one.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestId(HeaderValue);
+
+impl RequestId {
+    const LONGEST: usize = 64;
+
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        match headers.get(NAME) {
+            Some(given) if is_sane(given.as_bytes()) => Self(given.clone()),
+            _ => Self::new(),
+        }
+    }
+
+    /// Unique among all processes by its random half, and in this one by its counted half.
+    fn new() -> Self {
+        static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher().finish());
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let id = format!("{:016x}-{:x}", *PROCESS, COUNT.fetch_add(1, Ordering::Relaxed));
+        Self(HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("none")))
+    }
+
+    pub(crate) fn mark(&self, headers: &mut HeaderMap) {
+        headers.insert(NAME, self.0.clone());
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.to_str().unwrap_or_default())
+    }
+}
+
+fn is_sane(id: &[u8]) -> bool {
+    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    (1..=RequestId::LONGEST).contains(&id.len()) && id.iter().all(allowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(id: &str) -> String {
+        let mut headers = HeaderMap::new();
+        headers.insert(NAME, HeaderValue::from_str(id).expect("a header"));
+        RequestId::of(&headers).to_string()
+    }
+
+    #[test]
+    fn a_sane_id_is_kept() {
+        for id in ["a", "018f-3A.b_c", &"x".repeat(64)] {
+            assert_eq!(of(id), id);
+        }
+    }
+
+    #[test]
+    fn anything_else_gets_a_new_id() {
+        for id in ["", "a b", "a\"b", "id=1", "é", &"x".repeat(65)] {
+            let new = of(id);
+            assert_ne!(new, id);
+            assert!(is_sane(new.as_bytes()), "{new}");
+        }
+    }
+
+    #[test]
+    fn new_ids_differ() {
+        assert_ne!(RequestId::new().to_string(), RequestId::new().to_string());
+    }
+}

@@ -1,0 +1,36 @@
+//! Logs: to the standard error stream, for people or as JSON.
+
+use clap::ValueEnum;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::FromEnvError;
+
+/// How log lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Human,
+    /// One JSON object a line.
+    Json,
+}
+
+/// `RUST_LOG` is set to something that is no filter.
+#[derive(Debug, thiserror::Error)]
+#[error("RUST_LOG cannot be read")]
+pub struct BadFilter(#[source] FromEnvError);
+
+/// Starts logging what `RUST_LOG` asks for, by default everything from `info` up.
+///
+/// # Errors
+///
+/// [`BadFilter`] when `RUST_LOG` cannot be read.
+pub fn start(format: LogFormat) -> Result<(), BadFilter> {
+    let filter = EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).from_env().map_err(BadFilter)?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match format {
+        LogFormat::Human => lines.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).init(),
+        LogFormat::Json => lines.json().flatten_event(true).init(),
+    }
+    Ok(())
+}

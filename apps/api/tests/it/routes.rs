@@ -1,0 +1,4 @@
+mod discovery;
+mod docs;
+mod health;
+mod root;

@@ -1,0 +1,64 @@
+use serde_json::json;
+
+use crate::support::{NOW, World};
+
+#[actix_web::test]
+async fn the_process_is_alive_whatever_is_away() {
+    let world = World::new();
+    world.accounts.go_away();
+    world.store.set_away(true);
+    let answer = world.get("/api/v1/liveness").await;
+    assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({ "status": "alive", "timestamp": NOW })));
+}
+
+#[actix_web::test]
+async fn it_is_ready_once_the_database_answers_and_every_catalog_was_read() {
+    let world = World::new();
+    let unread = world.get("/api/v1/readiness").await;
+    assert_eq!(unread.status, 503);
+    assert_eq!(unread.json()["checks"], json!({ "database": true, "catalogs": false }));
+
+    world.on_air.poll().await;
+    let ready = world.get("/api/v1/readiness").await;
+    assert_eq!((ready.status.as_u16(), &ready.json()["status"]), (200, &json!("ready")));
+}
+
+#[actix_web::test]
+async fn it_is_not_ready_without_its_database() {
+    let world = World::new();
+    world.on_air.poll().await;
+    world.accounts.go_away();
+    let answer = world.get("/api/v1/readiness").await;
+    assert_eq!((answer.status.as_u16(), &answer.json()["status"]), (503, &json!("not_ready")));
+}
+
+#[actix_web::test]
+async fn a_store_that_is_away_degrades_health() {
+    let world = World::new();
+    world.on_air.poll().await;
+    world.store.set_away(true);
+    let answer = world.get("/api/v1/health").await;
+    let body = answer.json();
+    assert_eq!((answer.status.as_u16(), &body["status"]), (200, &json!("degraded")));
+    assert_eq!(body["dependencies"]["database"]["status"], "healthy");
+    assert_eq!(body["dependencies"]["cache"], json!({ "status": "healthy", "latency_ms": null, "detail": null }));
+    assert_eq!(body["dependencies"]["object_storage"]["detail"], "It does not answer");
+    assert_eq!((&body["timestamp"], &body["version"]), (&json!(NOW), &json!(env!("CARGO_PKG_VERSION"))));
+}
+
+#[actix_web::test]
+async fn without_database_and_store_it_is_unhealthy() {
+    let world = World::new();
+    world.accounts.go_away();
+    world.store.set_away(true);
+    let answer = world.get("/api/v1/health").await;
+    assert_eq!((answer.status.as_u16(), &answer.json()["status"]), (503, &json!("unhealthy")));
+}
+
+#[actix_web::test]
+async fn an_answer_is_kept_for_a_second_so_that_probes_cannot_burden_the_parts() {
+    let world = World::new();
+    assert_eq!(world.get("/api/v1/health").await.json()["dependencies"]["database"]["status"], "healthy");
+    world.accounts.go_away();
+    assert_eq!(world.get("/api/v1/health").await.json()["dependencies"]["database"]["status"], "healthy");
+}

@@ -1,0 +1,24 @@
+use std::sync::Arc;
+
+use sports_api::routes::root::Greeting;
+
+use crate::support::World;
+
+#[actix_web::test]
+async fn the_root_describes_the_server_in_strings() {
+    let body = World::new().get("/").await.json();
+    for field in ["message", "version", "docs", "security_scan", "deployment_test"] {
+        assert!(body[field].as_str().is_some_and(|text| !text.is_empty()), "{field}");
+    }
+    assert_eq!(body.as_object().expect("an object").len(), 5);
+    assert_eq!(body["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(body["docs"], "/docs");
+    assert!(body["message"].as_str().expect("text").contains("no edge is guaranteed"));
+}
+
+#[actix_web::test]
+async fn another_greeting_can_be_provided() {
+    let mut world = World::new();
+    world.api = world.api.provide(Arc::new(Greeting("Simulated data".to_owned())));
+    assert_eq!(world.get("/").await.json()["message"], "Simulated data");
+}

@@ -1,0 +1,212 @@
+//! An API over fakes, and one way to ask it.
+
+use std::sync::Arc;
+
+use actix_web::body::MessageBody;
+use actix_web::http::StatusCode;
+use actix_web::http::header::HeaderMap;
+use actix_web::test::{TestRequest, init_service, try_call_service};
+use actix_web::{HttpResponse, body, get, post};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
+use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord};
+use sports_api::api::Api;
+use sports_api::error::ApiError;
+use sports_api::json::Body;
+use sports_api::params::{FromParams, ParamReader, Params};
+use sports_api::paths::{MarketPath, Path};
+use sports_api::probes::Probes;
+use sports_api::routes;
+use sports_domain::Market;
+use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
+use sports_ports::{Clock, PortError};
+use sports_publication::Catalog;
+use sports_testkit::accounts::AccountsFake;
+use sports_testkit::clock::ClockFake;
+use sports_testkit::publication::StoreFake;
+use sports_usecases::on_air::{OnAir, Preparation};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// When every test happens.
+pub const NOW: &str = "2025-05-01T12:00:00Z";
+
+/// Everything around an API.
+pub struct World {
+    pub accounts: Arc<AccountsFake>,
+    pub store: Arc<StoreFake>,
+    pub on_air: Arc<OnAir>,
+    pub api: Api,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub text: String,
+}
+
+impl World {
+    /// Nobody has an account, nothing is published, and the log has not been read.
+    pub fn new() -> Self {
+        let clock: Arc<dyn Clock> = Arc::new(ClockFake::at(NOW));
+        let accounts = Arc::new(AccountsFake::new());
+        let store = Arc::new(StoreFake::default());
+        let on_air = Arc::new(OnAir::new(store.clone(), Arc::new(Nothing), Arc::clone(&clock)));
+        let asked = Arc::clone(&accounts);
+        let ping = move || {
+            let accounts = Arc::clone(&asked);
+            async move { Customers::list(&*accounts).await.map(drop) }
+        };
+        let probes = Probes::new(ping, store.clone(), Arc::clone(&on_air));
+        let keys: Arc<dyn KeyRing> = Arc::new(Hesitating(accounts.clone()));
+        let api = Api::with_routes(with_awkward_ones, clock).provide(keys).provide(Arc::new(probes));
+        Self { accounts, store, on_air, api }
+    }
+
+    /// With a subscriber who holds `a_key(1)`.
+    pub async fn with_subscriber() -> Self {
+        let world = Self::new();
+        world.admit(&a_customer().build(), &a_key_record().issued(second(-60)).build()).await;
+        world
+    }
+
+    pub async fn admit(&self, customer: &Customer, key: &KeyRecord) {
+        assert_eq!(self.accounts.create(customer).await.expect("created"), CustomerCreation::Created);
+        assert_eq!(self.accounts.issue(customer.id, key).await.expect("issued"), KeyIssue::Issued);
+    }
+
+    pub async fn ask(&self, request: TestRequest) -> Answer {
+        let app = init_service(self.api.app()).await;
+        let (status, headers, body) = match try_call_service(&app, request.to_request()).await {
+            Ok(response) => taken_apart(response.into_parts().1).await,
+            // What the server makes of an error that no route turned into a response.
+            Err(error) => taken_apart(error.error_response()).await,
+        };
+        Answer { status, headers, text: String::from_utf8(body).expect("text") }
+    }
+
+    pub async fn get(&self, uri: &str) -> Answer {
+        self.ask(TestRequest::get().uri(uri)).await
+    }
+
+    /// Asks with the subscriber's key.
+    pub async fn get_with_key(&self, uri: &str) -> Answer {
+        self.ask(TestRequest::get().uri(uri).insert_header(("X-API-Key", a_key(1).reveal()))).await
+    }
+}
+
+async fn taken_apart<B: MessageBody>(response: HttpResponse<B>) -> (StatusCode, HeaderMap, Vec<u8>) {
+    let (status, headers) = (response.status(), response.headers().clone());
+    let Ok(bytes) = body::to_bytes(response.into_body()).await else { panic!("the body broke off") };
+    (status, headers, bytes.to_vec())
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
+        serde_json::from_str(&self.text).expect("JSON")
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().expect("text"))
+    }
+
+    /// The answer is a failure in the one shape, with this status and detail.
+    pub fn expect_failure(&self, status: u16, detail: &str) {
+        let expected = json!({ "error": format!("HTTP_{status}"), "detail": detail, "timestamp": NOW });
+        assert_eq!((self.status.as_u16(), self.json()), (status, expected));
+        assert!(self.header("x-request-id").is_some(), "{self:?}");
+    }
+}
+
+/// The service's own routes, and some that no service should have.
+fn with_awkward_ones(config: &mut ServiceConfig<'_>) {
+    routes::all(config);
+    config.service(panicking).service(corrupt).service(away).service(echo).service(market);
+}
+
+#[utoipa::path]
+#[get("/test/panicking")]
+async fn panicking() -> HttpResponse {
+    panic!("a route of the tests panics")
+}
+
+#[utoipa::path]
+#[get("/test/corrupt")]
+async fn corrupt() -> Result<HttpResponse, ApiError> {
+    Err(PortError::corrupt("season archive", "bad magic at /srv/store").into())
+}
+
+#[utoipa::path]
+#[get("/test/away")]
+async fn away() -> Result<HttpResponse, ApiError> {
+    Err(PortError::unavailable("season archive", "10.0.0.7 refused").into())
+}
+
+#[utoipa::path]
+#[post("/test/echo")]
+async fn echo(body: Body<Value>) -> HttpResponse {
+    HttpResponse::Ok().json(body.0)
+}
+
+#[utoipa::path(params(MarketPath))]
+#[get("/test/markets/{sport}/{model_type}")]
+async fn market(Path(market): Path<Market>, Params(slate): Params<Slate>) -> String {
+    format!("{market}, upcoming only: {}", slate.upcoming_only)
+}
+
+struct Slate {
+    upcoming_only: bool,
+}
+
+impl FromParams for Slate {
+    const TAKES: &'static [&'static str] = &["upcoming_only"];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        Ok(Self { upcoming_only: params.boolean("upcoming_only")?.unwrap_or(true) })
+    }
+}
+
+struct Nothing;
+
+#[async_trait]
+impl Preparation for Nothing {
+    async fn prepare(&self, _: &Catalog) -> Result<(), PortError> {
+        Ok(())
+    }
+}
+
+/// A key ring that does not answer at once, as a database does not.
+struct Hesitating(Arc<AccountsFake>);
+
+#[async_trait]
+impl KeyRing for Hesitating {
+    async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
+        tokio::task::yield_now().await;
+        self.0.holder(digest).await
+    }
+
+    async fn keys_of(&self, customer: CustomerId) -> Result<Vec<KeyRecord>, PortError> {
+        self.0.keys_of(customer).await
+    }
+
+    async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError> {
+        self.0.issue(customer, key).await
+    }
+
+    async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {
+        self.0.rename(customer, digest, name).await
+    }
+
+    async fn revoke(
+        &self,
+        customer: CustomerId,
+        digest: &KeyDigest,
+        at: DateTime<Utc>,
+    ) -> Result<KeyRevocation, PortError> {
+        self.0.revoke(customer, digest, at).await
+    }
+}

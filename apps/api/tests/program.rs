@@ -1,0 +1,119 @@
+//! The program as an operator starts it.
+#![cfg(unix)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn program() -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_sports-api"));
+    program.env_remove("RUST_LOG");
+    program
+}
+
+fn output(arguments: &[&str]) -> Output {
+    program().args(arguments).output().expect("it starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("text")
+}
+
+#[test]
+fn openapi_prints_the_document() {
+    let printed = output(&["openapi"]);
+    assert!(printed.status.success());
+    assert_eq!(printed.stdout, *sports_api::openapi::Document::of_the_service().bytes());
+    assert!(printed.stdout.ends_with(b"}\n"));
+}
+
+#[test]
+fn config_prints_the_settings_in_effect() {
+    let printed = output(&["config", "--bind", "127.0.0.1:9"]);
+    assert!(printed.status.success());
+    assert!(text(&printed.stdout).contains("bind = \"127.0.0.1:9\""));
+}
+
+#[test]
+fn a_bad_setting_stops_the_start_and_is_named() {
+    let refused = program().args(["serve"]).env("SPORTS_HTTP__WORKERS", "many").output().expect("it starts");
+    assert_eq!(refused.status.code(), Some(1));
+    let expected = "sports-api: environment variable SPORTS_HTTP__WORKERS: `http.workers` cannot be `many`: \
+                    expected a whole number above zero\n";
+    assert_eq!(text(&refused.stderr), expected);
+}
+
+struct Server {
+    child: Child,
+    address: String,
+    stderr: Option<std::process::ChildStderr>,
+}
+
+impl Server {
+    fn start(folder: &Path) -> Self {
+        let mut child = program()
+            .args(["serve", "--bind", "127.0.0.1:0", "--log-format", "json"])
+            .args(["--store".to_owned(), format!("file:{}", folder.join("store").display())])
+            .args(["--database".to_owned(), format!("sqlite:{}", folder.join("sports.db").display())])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
+        let address = line.trim().strip_prefix("listening on http://").expect("the line").to_owned();
+        let stderr = child.stderr.take();
+        Self { child, address, stderr }
+    }
+
+    /// The whole answer to one request, head and body.
+    fn ask(&self, request_line: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).expect("it listens");
+        write!(stream, "{request_line} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n").expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("answered");
+        answer
+    }
+
+    /// Asks it to stop, and gives what it logged.
+    fn stop(mut self) -> String {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
+        assert!(self.child.wait().expect("it ends").success());
+        let mut log = String::new();
+        self.stderr.take().expect("piped").read_to_string(&mut log).expect("text");
+        log
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+#[test]
+fn serve_answers_until_it_is_told_to_stop() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(folder.path());
+
+    let get = server.ask("GET /api/v1/liveness");
+    assert!(get.starts_with("HTTP/1.1 200 OK\r\n") && get.contains("\"status\":\"alive\""), "{get}");
+    let head = server.ask("HEAD /api/v1/liveness");
+    assert!(head.starts_with("HTTP/1.1 200 OK\r\n") && head.ends_with("\r\n\r\n"), "{head}");
+    assert!(head.to_lowercase().contains("content-length: "), "{head}");
+    let secret = server.ask("GET /api/v1/sports?api_key=sk_service_secret");
+    assert!(secret.starts_with("HTTP/1.1 401 "), "{secret}");
+
+    let log = server.stop();
+    assert!(!log.contains("sk_service_secret") && !log.contains("api_key"), "{log}");
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let line = lines.iter().find(|line| line["status"] == 401).expect("an access line");
+    assert_eq!((&line["method"], &line["route"]), (&"GET".into(), &"/api/v1/sports".into()));
+    assert_eq!(line["message"], "GET /api/v1/sports answered 401");
+    assert!(line["request_id"].is_string() && !line["ms"].is_null(), "{line}");
+}

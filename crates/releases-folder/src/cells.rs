@@ -1,0 +1,269 @@
+//! What a cell may hold, kind by kind. An empty cell is a missing value, never a wrong one.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, NaiveDate, NaiveTime, Timelike as _, Utc};
+use sports_domain::{AmericanPrice, HomeSpread, Probability, Total};
+use sports_publication::ExtraValue;
+
+use crate::table::Cell;
+
+/// A cell's value, `None` for a missing one, or what was expected instead.
+pub(crate) type Reading<T> = Result<Option<T>, Cow<'static, str>>;
+
+/// What a date looks like.
+pub(crate) const DATE: &str = "a date as YYYY-MM-DD";
+/// What a point in time looks like.
+pub(crate) const INSTANT: &str = "a time with its offset from UTC, such as 2026-10-03T14:00:00Z";
+
+/// The largest number a doubleheader's games are told apart by.
+pub(crate) const LAST_GAME_NUMBER: u8 = 9;
+
+/// Reads a filled cell; a cell that `read` makes nothing of is a wrong one.
+fn filled<'t, T>(cell: Cell<'t>, expected: &'static str, read: impl FnOnce(Cell<'t>) -> Option<T>) -> Reading<T> {
+    if cell.is_empty() {
+        return Ok(None);
+    }
+    read(cell).map(Some).ok_or(Cow::Borrowed(expected))
+}
+
+/// A cell's text, whatever it was stored as.
+#[expect(clippy::unnecessary_wraps, reason = "every kind of cell is read by a function of this shape")]
+pub(crate) fn text(cell: Cell<'_>) -> Reading<String> {
+    Ok(cell.written().map(Cow::into_owned))
+}
+
+/// One of a few words.
+pub(crate) fn word<T: Copy>(cell: Cell<'_>, words: &[(&'static str, T)]) -> Reading<T> {
+    let Some(written) = cell.written() else { return Ok(None) };
+    words.iter().find(|(word, _)| *word == written).map(|(_, value)| Some(*value)).ok_or_else(|| {
+        let known: Vec<_> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+        Cow::Owned(known.join(" or "))
+    })
+}
+
+pub(crate) fn date(cell: Cell<'_>) -> Reading<NaiveDate> {
+    filled(cell, DATE, |cell| match cell {
+        Cell::Date(date) => Some(date),
+        // A date as pandas keeps it: midnight of no zone.
+        Cell::Moment(moment) => (moment.time() == NaiveTime::MIN).then_some(moment.date()),
+        Cell::Written(text) | Cell::Text(text) => written_date(text),
+        _ => None,
+    })
+}
+
+/// Reads `YYYY-MM-DD` and nothing like it: `2024-9-8` might be another day elsewhere.
+pub(crate) fn written_date(text: &str) -> Option<NaiveDate> {
+    let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text.as_bytes() else { return None };
+    let year = u32::from(two_digits(y1, y2)?) * 100 + u32::from(two_digits(y3, y4)?);
+    NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, two_digits(m1, m2)?.into(), two_digits(d1, d2)?.into())
+}
+
+fn two_digits(tens: u8, ones: u8) -> Option<u8> {
+    (tens.is_ascii_digit() && ones.is_ascii_digit()).then(|| (tens - b'0') * 10 + (ones - b'0'))
+}
+
+pub(crate) fn time(cell: Cell<'_>) -> Reading<NaiveTime> {
+    filled(cell, "an Eastern time as HH:MM:SS", |cell| match cell {
+        Cell::Time(time) => (time.nanosecond() == 0).then_some(time),
+        Cell::Written(text) | Cell::Text(text) => written_time(text),
+        _ => None,
+    })
+}
+
+fn written_time(text: &str) -> Option<NaiveTime> {
+    let (hour, minute, second) = match *text.as_bytes() {
+        [h1, h2, b':', m1, m2] => (two_digits(h1, h2)?, two_digits(m1, m2)?, 0),
+        [h1, h2, b':', m1, m2, b':', s1, s2] => (two_digits(h1, h2)?, two_digits(m1, m2)?, two_digits(s1, s2)?),
+        _ => return None,
+    };
+    NaiveTime::from_hms_opt(hour.into(), minute.into(), second.into())
+}
+
+pub(crate) fn instant(cell: Cell<'_>) -> Reading<DateTime<Utc>> {
+    filled(cell, INSTANT, |cell| match cell {
+        Cell::Instant(instant) => Some(instant),
+        Cell::Written(text) | Cell::Text(text) => written_instant(text),
+        _ => None,
+    })
+}
+
+pub(crate) fn written_instant(text: &str) -> Option<DateTime<Utc>> {
+    Some(DateTime::parse_from_rfc3339(text).ok()?.to_utc())
+}
+
+pub(crate) fn price(cell: Cell<'_>) -> Reading<AmericanPrice> {
+    if cell.is_empty() {
+        return Ok(None);
+    }
+    match whole(cell).and_then(|number| i32::try_from(number).ok()).map(AmericanPrice::new) {
+        Some(Ok(price)) => Ok(Some(price)),
+        Some(Err(refused)) if refused.0 == 0 => Ok(None),
+        _ => Err(Cow::Owned(format!(
+            "an American price: a whole number, -{min} or less or {min} or more; 0 or empty for none",
+            min = AmericanPrice::SMALLEST
+        ))),
+    }
+}
+
+pub(crate) fn score(cell: Cell<'_>) -> Reading<u16> {
+    let in_range = |number| u16::try_from(number).ok();
+    filled(cell, "a score: a whole number, 0 or more", |cell| whole(cell).and_then(in_range))
+}
+
+pub(crate) fn game_number(cell: Cell<'_>) -> Reading<u8> {
+    if cell.is_empty() {
+        return Ok(None);
+    }
+    let number = whole(cell).and_then(|number| u8::try_from(number).ok());
+    number
+        .filter(|number| (1..=LAST_GAME_NUMBER).contains(number))
+        .map(Some)
+        .ok_or_else(|| Cow::Owned(format!("a game number from 1 to {LAST_GAME_NUMBER}")))
+}
+
+pub(crate) fn spread(cell: Cell<'_>) -> Reading<f64> {
+    filled(cell, "a spread in points, such as -2.5", |cell| {
+        decimal(cell).filter(|points| HomeSpread::new(*points).is_ok())
+    })
+}
+
+pub(crate) fn total(cell: Cell<'_>) -> Reading<Total> {
+    match filled(cell, "a total in points, such as 41.5; 0 or empty for none", decimal)? {
+        Some(0.0) | None => Ok(None),
+        Some(points) => {
+            Total::new(points).map(Some).map_err(|_| "a total of more than 0 points; 0 or empty for none".into())
+        }
+    }
+}
+
+pub(crate) fn probability(cell: Cell<'_>) -> Reading<Probability> {
+    filled(cell, "a probability from 0 to 1", |cell| decimal(cell).and_then(|chance| Probability::new(chance).ok()))
+}
+
+/// A cell of a column the service does not know.
+pub(crate) fn extra(cell: Cell<'_>) -> Option<ExtraValue> {
+    match cell {
+        Cell::Written(text) => ExtraValue::from_text(text),
+        Cell::Flag(flag) => Some(ExtraValue::Flag(flag)),
+        Cell::Integer(number) => Some(ExtraValue::Integer(number)),
+        Cell::Number(number) if number.is_finite() => Some(ExtraValue::Number(number)),
+        other => other.written().map(|text| ExtraValue::Text(text.into_owned())),
+    }
+}
+
+/// A whole number; `24.0` is one.
+fn whole(cell: Cell<'_>) -> Option<i64> {
+    match cell {
+        Cell::Integer(number) => Some(number),
+        Cell::Number(number) => whole_float(number),
+        Cell::Written(text) | Cell::Text(text) => text.parse().ok().or_else(|| whole_float(text.parse().ok()?)),
+        _ => None,
+    }
+}
+
+fn whole_float(number: f64) -> Option<i64> {
+    let fits = number.fract() == 0.0 && number.abs() <= f64::from(i32::MAX);
+    #[expect(clippy::cast_possible_truncation, reason = "whole and in range, just checked")]
+    fits.then_some(number as i64)
+}
+
+/// A number with or without a fraction; the caller decides which are in range.
+fn decimal(cell: Cell<'_>) -> Option<f64> {
+    match cell {
+        Cell::Integer(number) => Some(f64::from(i32::try_from(number).ok()?)),
+        Cell::Number(number) => Some(number),
+        Cell::Written(text) | Cell::Text(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn csv(text: &str) -> Cell<'_> {
+        Cell::Written(text)
+    }
+
+    #[test]
+    fn a_price_is_whole_and_far_from_zero_and_zero_is_none() {
+        for (cell, expected) in [
+            (csv("-110"), Some(-110)),
+            (csv("-110.0"), Some(-110)),
+            (csv("+105"), Some(105)),
+            (csv("100"), Some(100)),
+            (csv("-100"), Some(-100)),
+            (csv("0"), None),
+            (csv("-0.0"), None),
+            (Cell::Number(250.0), Some(250)),
+            (Cell::Integer(-90_000), Some(-90_000)),
+            (Cell::Empty, None),
+        ] {
+            assert_eq!(price(cell).map(|price| price.map(AmericanPrice::get)), Ok(expected), "{cell:?}");
+        }
+        for cell in [
+            csv("-99"),
+            csv("-110.5"),
+            csv("abc"),
+            csv("NaN"),
+            csv("99999999999"),
+            Cell::Number(f64::INFINITY),
+            Cell::Flag(true),
+        ] {
+            assert!(price(cell).is_err(), "{cell:?}");
+        }
+    }
+
+    #[test]
+    fn a_score_is_whole_and_not_negative() {
+        for (cell, expected) in [(csv("24"), 24), (csv("24.0"), 24), (csv("0"), 0), (csv("65535"), 65535)] {
+            assert_eq!(score(cell), Ok(Some(expected)));
+        }
+        for cell in [csv("-1"), csv("17.5"), csv("65536"), csv("ten"), csv("1e300"), Cell::Integer(i64::MAX)] {
+            assert!(score(cell).is_err(), "{cell:?}");
+        }
+    }
+
+    #[test]
+    fn a_total_of_zero_is_none_and_a_spread_of_zero_is_a_line() {
+        assert_eq!(total(csv("0")), Ok(None));
+        assert_eq!(total(csv("41.5")), Ok(Total::new(41.5).ok()));
+        assert_eq!(spread(csv("0.0")), Ok(Some(0.0)));
+        for text in ["-1", "inf", "NaN", "pk"] {
+            assert!(total(csv(text)).is_err(), "{text}");
+        }
+        assert!(spread(csv("pk")).is_err() && spread(csv("inf")).is_err() && spread(csv("NaN")).is_err());
+    }
+
+    #[test]
+    fn a_date_has_one_spelling() {
+        let day = NaiveDate::from_ymd_opt(2024, 9, 8);
+        assert_eq!(date(csv("2024-09-08")), Ok(day));
+        let midnight = day.and_then(|day| day.and_hms_opt(0, 0, 0)).expect("a time");
+        assert_eq!(date(Cell::Moment(midnight)), Ok(day));
+        for text in ["2024-9-8", "09/08/2024", "2024-02-30", "+024-09-08", "2024-09-08T00:00:00", "20240908"] {
+            assert!(date(csv(text)).is_err(), "{text}");
+        }
+        assert!(date(Cell::Integer(20_240_908)).is_err());
+    }
+
+    #[test]
+    fn a_time_may_leave_its_seconds_out() {
+        let kick_off = NaiveTime::from_hms_opt(13, 5, 0);
+        assert_eq!(time(csv("13:05:00")), Ok(kick_off));
+        assert_eq!(time(csv("13:05")), Ok(kick_off));
+        for text in ["1:05 PM", "25:00:00", "13:60", "13:05:60", "13:05:00.5", "13"] {
+            assert!(time(csv(text)).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_extra_cell_keeps_the_type_its_file_gave_it() {
+        assert_eq!(extra(csv("7")), Some(ExtraValue::Integer(7)));
+        assert_eq!(extra(Cell::Text("7")), Some(ExtraValue::Text("7".into())));
+        assert_eq!(extra(Cell::Number(0.5)), Some(ExtraValue::Number(0.5)));
+        assert_eq!(extra(Cell::Number(f64::INFINITY)), Some(ExtraValue::Text("inf".into())));
+        assert_eq!(extra(Cell::Empty), None);
+    }
+}

@@ -1,0 +1,76 @@
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use sports_publication::{Place, Problem};
+
+use crate::cells::Reading;
+use crate::table::{Cell, Row};
+
+/// What reading one file brings to light, besides its content.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    file: Arc<str>,
+    pub(crate) problems: Vec<Problem>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// In place of a value that could not be read: why stands among the problems already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Told;
+
+impl Findings {
+    pub(crate) fn of(file: &str) -> Self {
+        Self { file: file.into(), problems: Vec::new(), warnings: Vec::new() }
+    }
+
+    /// The place of a row, or of the whole file.
+    pub(crate) fn place(&self, row: Option<usize>) -> Place {
+        Place { file: Arc::clone(&self.file), row }
+    }
+
+    /// Something wrong with the whole file.
+    pub(crate) fn file(&mut self, expected: impl Into<String>) {
+        self.problems.push(Problem::at(self.place(None), expected));
+    }
+
+    /// Something wrong with a row as a whole.
+    pub(crate) fn row(&mut self, number: usize, expected: impl Into<String>) {
+        self.problems.push(Problem::at(self.place(Some(number)), expected));
+    }
+
+    /// Something wrong with a column or a field of a file without rows.
+    pub(crate) fn column(&mut self, name: &str, value: Option<String>, expected: impl Into<String>) {
+        self.problems.push(Problem { column: Some(name.to_owned()), value, ..Problem::at(self.place(None), expected) });
+    }
+
+    /// Something wrong with a cell.
+    pub(crate) fn cell(&mut self, row: Row<'_>, column: usize, expected: impl Into<String>) {
+        let value = row.cell(column).written().map(Cow::into_owned);
+        self.named_cell(row.number(), row.column(column), value, expected);
+    }
+
+    /// Something wrong with a cell that is not in the table.
+    pub(crate) fn named_cell(&mut self, row: usize, name: &str, value: Option<String>, expected: impl Into<String>) {
+        let problem = Problem::at(self.place(Some(row)), expected);
+        self.problems.push(Problem { column: Some(name.to_owned()), value, ..problem });
+    }
+
+    /// Notes something the publisher may want to know, though it stops nothing.
+    pub(crate) fn warn(&mut self, remark: &str) {
+        self.warnings.push(format!("{}: {remark}", self.file));
+    }
+
+    /// Reads a cell of a column the file may not have, and notes what is wrong with it.
+    pub(crate) fn take<'t, T>(
+        &mut self,
+        row: Row<'t>,
+        column: Option<usize>,
+        read: impl FnOnce(Cell<'t>) -> Reading<T>,
+    ) -> Result<Option<T>, Told> {
+        let Some(column) = column else { return Ok(None) };
+        read(row.cell(column)).map_err(|expected| {
+            self.cell(row, column, expected);
+            Told
+        })
+    }
+}

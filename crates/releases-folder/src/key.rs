@@ -1,0 +1,150 @@
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ops::RangeInclusive;
+
+use chrono::{Datelike as _, NaiveDate};
+use sports_domain::{GameKey, Season, TeamSlug};
+
+use crate::cells::{self, Reading};
+use crate::columns::Field;
+use crate::findings::{Findings, Told};
+use crate::layout::Layout;
+use crate::table::{Cell, Row};
+
+/// The season a file is of.
+#[derive(Debug, Clone)]
+pub(crate) struct FileSeason {
+    label: String,
+    years: RangeInclusive<i32>,
+}
+
+impl FileSeason {
+    pub(crate) fn of(season: Season) -> Self {
+        let label = season.to_string();
+        let first = i32::from(season.first_year());
+        let last = first + i32::from(label.contains('-'));
+        Self { label, years: first..=last }
+    }
+
+    fn date(&self, cell: Cell<'_>) -> Reading<NaiveDate> {
+        match needed(cells::date(cell), cells::DATE)? {
+            Some(date) if !self.years.contains(&date.year()) => {
+                let (first, last) = self.years.clone().into_inner();
+                let years = if first == last { first.to_string() } else { format!("{first} or {last}") };
+                Err(Cow::Owned(format!("a date of the season {}, in {years}", self.label)))
+            }
+            date => Ok(date),
+        }
+    }
+
+    fn label(&self, cell: Cell<'_>) -> Reading<()> {
+        match cell.written() {
+            Some(written) if written != self.label => {
+                Err(Cow::Owned(format!("{}, the season of the file's name", self.label)))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+fn needed<T>(reading: Reading<T>, expected: &'static str) -> Reading<T> {
+    match reading? {
+        None => Err(Cow::Borrowed(expected)),
+        value => Ok(value),
+    }
+}
+
+/// Reads the game a row is of, and sees to it that no two rows of a file are of the same one.
+#[derive(Debug)]
+pub(crate) struct Keys {
+    season: FileSeason,
+    columns: KeyColumns,
+    teams: HashMap<String, TeamSlug>,
+    rows: HashMap<GameKey, usize>,
+}
+
+#[derive(Debug)]
+struct KeyColumns {
+    date: Option<usize>,
+    time: Option<usize>,
+    season: Option<usize>,
+    away: Option<usize>,
+    home: Option<usize>,
+    game_number: Option<usize>,
+}
+
+impl Keys {
+    pub(crate) fn of(season: FileSeason, layout: &Layout) -> Self {
+        let columns = KeyColumns {
+            date: layout.find(Field::Date),
+            time: layout.find(Field::Time),
+            season: layout.find(Field::Season),
+            away: layout.find(Field::AwayTeam),
+            home: layout.find(Field::HomeTeam),
+            game_number: layout.find(Field::GameNumber),
+        };
+        Self { season, columns, teams: HashMap::new(), rows: HashMap::new() }
+    }
+
+    /// The game of a row; `None`, and why noted, where that is not to be known.
+    pub(crate) fn read(&mut self, row: Row<'_>, found: &mut Findings) -> Option<GameKey> {
+        // Every cell is read before the first failure ends it: all problems at once.
+        let date = found.take(row, self.columns.date, |cell| self.season.date(cell));
+        let time = found.take(row, self.columns.time, cells::time);
+        let season = found.take(row, self.columns.season, |cell| self.season.label(cell));
+        let teams = self.teams(row, found);
+        let game_number = found.take(row, self.columns.game_number, cells::game_number);
+        let (Ok(Some(date)), Ok(time), Ok(_), Ok((away, home)), Ok(game_number)) =
+            (date, time, season, teams, game_number)
+        else {
+            return None;
+        };
+        let key = GameKey { date, time, away, home, game_number };
+        self.note(&key, row, found);
+        Some(key)
+    }
+
+    fn teams(&mut self, row: Row<'_>, found: &mut Findings) -> Result<(TeamSlug, TeamSlug), Told> {
+        let away = found.take(row, self.columns.away, |cell| self.team(cell));
+        let home = found.take(row, self.columns.home, |cell| self.team(cell));
+        let (Some(away), Some(home)) = (away?, home?) else { return Err(Told) };
+        if away == home {
+            if let Some(column) = self.columns.home {
+                found.cell(row, column, "another team than the away team");
+            }
+            return Err(Told);
+        }
+        Ok((away, home))
+    }
+
+    /// A season repeats a few dozen names: each is normalised once.
+    fn team(&mut self, cell: Cell<'_>) -> Reading<TeamSlug> {
+        let name = cell.written().unwrap_or_default();
+        if let Some(team) = self.teams.get(name.as_ref()) {
+            return Ok(Some(team.clone()));
+        }
+        let team = TeamSlug::normalise(&name).map_err(|_| Cow::Borrowed("a team name with a letter or digit in it"))?;
+        self.teams.insert(name.into_owned(), team.clone());
+        Ok(Some(team))
+    }
+
+    fn note(&mut self, key: &GameKey, row: Row<'_>, found: &mut Findings) {
+        let first = match self.rows.entry(key.clone()) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(row.number());
+                return;
+            }
+            Entry::Occupied(standing) => *standing.get(),
+        };
+        if key.time.is_some() {
+            found.row(row.number(), format!("each game once; row {first} has {key} already"));
+            return;
+        }
+        let expected = format!("a game number that tells this game from that of row {first}, or its start time");
+        match self.columns.game_number {
+            Some(column) => found.cell(row, column, expected),
+            None => found.named_cell(row.number(), "game_number", None, expected),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+use sports_domain::{LineColumn, ModelColumn};
+use sports_publication::Extras;
+
+use crate::cells;
+use crate::columns::{COMPUTED, Column, Field, FileKind, TIME_ALIAS, columns_of};
+use crate::findings::Findings;
+use crate::hint;
+use crate::table::Row;
+
+/// Which column of a table is what.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    taken: Vec<(Field, usize)>,
+    extras: Vec<usize>,
+    /// Known columns that are there but misspelt: noted, so not missing.
+    misspelt: Vec<Field>,
+}
+
+/// What a name in a header is, in one kind of file.
+enum Meaning {
+    Known(Field),
+    Computed,
+    /// A column of another kind of file.
+    Elsewhere(Field),
+    /// A known name but for its letter case.
+    Misspelt(&'static str, Option<Field>),
+    Extra,
+}
+
+impl Layout {
+    /// Reads a header; `None` where rows cannot be told apart because of it.
+    pub(crate) fn of(kind: FileKind, columns: &[String], found: &mut Findings) -> Option<Self> {
+        let mut layout = Self::default();
+        for (index, name) in columns.iter().enumerate() {
+            if name.is_empty() {
+                found.row(1, format!("a name for every column; column {} has none", index + 1));
+            } else if columns[..index].contains(name) {
+                found.column(name, None, "every column once");
+            } else {
+                layout.take(kind, name, index, found);
+            }
+        }
+        layout.check_models(kind, found);
+        layout.check_required(kind, columns, found).then_some(layout)
+    }
+
+    fn take(&mut self, kind: FileKind, name: &str, index: usize, found: &mut Findings) {
+        match meaning(kind, name) {
+            Meaning::Known(Field::Time) if self.find(Field::Time).is_some() => {
+                found.column(name, None, "either `time_est` or `time`, not both");
+            }
+            Meaning::Known(field) => self.taken.push((field, index)),
+            Meaning::Computed => found.warn(&format!("column {name} is ignored: the service computes it")),
+            // Publishers keep these beside every row; they name the game, and games/ tells them.
+            Meaning::Elsewhere(Field::MatchId | Field::GameType) => {
+                found.warn(&format!("column {name} is ignored: it is taken from games/ or results/"));
+            }
+            Meaning::Elsewhere(_) => found.column(name, None, home_of(kind)),
+            Meaning::Misspelt(known, field) => {
+                found.column(name, None, format!("the column's name as `{known}`"));
+                self.misspelt.extend(field);
+            }
+            Meaning::Extra => {
+                let near = hint::nearest(name, columns_of(kind).map(|column| column.name));
+                if let Some(known) = near {
+                    found.warn(&format!("column {name} is kept as an extra column: it is not `{known}`"));
+                }
+                self.extras.push(index);
+            }
+        }
+    }
+
+    fn check_models(&self, kind: FileKind, found: &mut Findings) {
+        let is_model = |field: &Field| matches!(field, Field::Model(_));
+        let any = self.taken.iter().map(|(field, _)| field).chain(&self.misspelt).any(is_model);
+        if kind == FileKind::Probabilities && !any {
+            let known = ModelColumn::FORECASTS.map(ModelColumn::name).join(", ");
+            found.file(format!("a column of probabilities, one or more of {known}"));
+        }
+    }
+
+    /// Whether every row can be told which game it is of.
+    fn check_required(&self, kind: FileKind, columns: &[String], found: &mut Findings) -> bool {
+        let missing: Vec<_> =
+            columns_of(kind).filter(|column| column.required && self.find(column.field).is_none()).collect();
+        for column in missing.iter().filter(|column| !self.misspelt.contains(&column.field)) {
+            let hint = hint::did_you_mean(column.name, columns.iter().map(String::as_str));
+            found.column(column.name, None, format!("a column of this name in the header{hint}"));
+        }
+        missing.is_empty()
+    }
+
+    /// Where a field's column is.
+    pub(crate) fn find(&self, field: Field) -> Option<usize> {
+        self.taken.iter().find(|(taken, _)| *taken == field).map(|(_, index)| *index)
+    }
+
+    /// Every line column, in the order of the file.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = (LineColumn, usize)> {
+        self.taken.iter().filter_map(|(field, index)| match field {
+            Field::Line(column) => Some((*column, *index)),
+            _ => None,
+        })
+    }
+
+    /// Every model column, in the order of the file.
+    pub(crate) fn models(&self) -> impl Iterator<Item = (ModelColumn, usize)> {
+        self.taken.iter().filter_map(|(field, index)| match field {
+            Field::Model(column) => Some((*column, *index)),
+            _ => None,
+        })
+    }
+
+    /// A row's cells in the columns the service does not know.
+    pub(crate) fn extras(&self, row: Row<'_>) -> Extras {
+        let mut extras = Extras::default();
+        for column in &self.extras {
+            if let Some(value) = cells::extra(row.cell(*column)) {
+                extras.insert(row.column(*column), value);
+            }
+        }
+        extras
+    }
+}
+
+/// Every column of any kind of file; results have them all.
+fn known_columns() -> impl Iterator<Item = &'static Column> {
+    columns_of(FileKind::Results)
+}
+
+fn meaning(kind: FileKind, name: &str) -> Meaning {
+    if name == TIME_ALIAS {
+        return Meaning::Known(Field::Time);
+    }
+    if COMPUTED.contains(&name) {
+        return Meaning::Computed;
+    }
+    if let Some(column) = known_columns().find(|column| column.name == name) {
+        let belongs = columns_of(kind).any(|own| own.field == column.field);
+        return if belongs { Meaning::Known(column.field) } else { Meaning::Elsewhere(column.field) };
+    }
+    if let Some(column) = known_columns().find(|column| column.name.eq_ignore_ascii_case(name)) {
+        return Meaning::Misspelt(column.name, Some(column.field));
+    }
+    if name.eq_ignore_ascii_case(TIME_ALIAS) {
+        return Meaning::Misspelt(TIME_ALIAS, Some(Field::Time));
+    }
+    let computed = COMPUTED.into_iter().find(|computed| computed.eq_ignore_ascii_case(name));
+    computed.map_or(Meaning::Extra, |computed| Meaning::Misspelt(computed, None))
+}
+
+/// Where a column that this kind of file does not have belongs.
+const fn home_of(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Games => "forecasts in probabilities/ or results/, where they belong to one market",
+        FileKind::Probabilities | FileKind::Results => "what was posted and played in games/ or results/",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(kind: FileKind, names: &str) -> (Option<Layout>, Vec<String>, Vec<String>) {
+        let columns: Vec<_> = names.split(',').map(str::to_owned).collect();
+        let mut found = Findings::of("f");
+        let layout = Layout::of(kind, &columns, &mut found);
+        (layout, found.problems.iter().map(ToString::to_string).collect(), found.warnings)
+    }
+
+    #[test]
+    fn a_known_column_in_other_letters_is_a_problem_not_an_extra() {
+        let (layout, problems, _) = header(FileKind::Probabilities, "date,away_team,Home_Team,blend,Over");
+        assert!(layout.is_none());
+        assert_eq!(
+            problems,
+            [
+                "f, column Home_Team: expected the column's name as `home_team`",
+                "f, column blend: expected the column's name as `BLEND`",
+                "f, column Over: expected the column's name as `over`",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_missing_key_column_names_what_may_have_been_meant() {
+        let (_, problems, _) = header(FileKind::Games, "date,away_team,home team");
+        assert_eq!(
+            problems,
+            ["f, column home_team: expected a column of this name in the header (did you mean `home team`?)"]
+        );
+    }
+
+    #[test]
+    fn a_column_stands_once_and_has_a_name() {
+        let (layout, problems, _) = header(FileKind::Games, ",date,time,time_est,away_team,home_team,date");
+        assert!(layout.is_some());
+        assert_eq!(
+            problems,
+            [
+                "f, row 1: expected a name for every column; column 1 has none",
+                "f, column time_est: expected either `time_est` or `time`, not both",
+                "f, column date: expected every column once",
+            ]
+        );
+    }
+
+    #[test]
+    fn forecasts_do_not_belong_among_games_nor_prices_among_probabilities() {
+        let (_, problems, warnings) = header(FileKind::Games, "date,away_team,home_team,BLEND,forecast_run,IMPLIED");
+        assert_eq!(problems.len(), 2);
+        assert_eq!(warnings, ["f: column IMPLIED is ignored: the service computes it"]);
+        let (_, problems, warnings) =
+            header(FileKind::Probabilities, "date,away_team,home_team,BLEND,over_line,match_id");
+        assert_eq!(problems, ["f, column over_line: expected what was posted and played in games/ or results/"]);
+        assert_eq!(warnings.len(), 1);
+    }
+
+    #[test]
+    fn probabilities_need_a_model() {
+        let (layout, problems, _) = header(FileKind::Probabilities, "date,away_team,home_team,MINE");
+        assert_eq!(layout.map(|layout| layout.extras), Some(vec![3]));
+        assert_eq!(
+            problems,
+            ["f: expected a column of probabilities, one or more of AI, BLEND, CATB, RF, LGB, LOGR, XGB, XT"]
+        );
+    }
+
+    #[test]
+    fn a_near_miss_of_a_known_column_is_kept_with_a_warning() {
+        let (_, problems, warnings) = header(FileKind::Games, "date,away_team,home_team,home_scores,stadium");
+        assert_eq!(problems, [""; 0]);
+        assert_eq!(warnings, ["f: column home_scores is kept as an extra column: it is not `home_score`"]);
+    }
+}

@@ -1,0 +1,160 @@
+mod csv;
+mod parquet;
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use ::bytes::Bytes;
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
+
+use crate::findings::Findings;
+
+/// A file as rows of cells: what CSV and Parquet have in common, so that every rule is written once.
+///
+/// Text is kept in one piece: a season has a hundred thousand cells, too many to own each.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    columns: Vec<String>,
+    numbers: Vec<usize>,
+    cells: Vec<Stored>,
+    text: String,
+}
+
+/// One cell, trimmed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Cell<'t> {
+    Empty,
+    /// Text of a file that has nothing but text: it may stand for anything.
+    Written(&'t str),
+    /// Text of a column of text.
+    Text(&'t str),
+    Flag(bool),
+    Integer(i64),
+    /// Never NaN, which stands for a missing value; may be infinite.
+    Number(f64),
+    Date(NaiveDate),
+    Time(NaiveTime),
+    /// Date and time of no stated zone.
+    Moment(NaiveDateTime),
+    Instant(DateTime<Utc>),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Stored {
+    Plain(Cell<'static>),
+    Written { start: usize, end: usize },
+    Text { start: usize, end: usize },
+}
+
+/// How a file's bytes make a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Csv,
+    Parquet,
+}
+
+impl Format {
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "csv" => Some(Self::Csv),
+            "parquet" => Some(Self::Parquet),
+            _ => None,
+        }
+    }
+
+    /// Reads a table; `None`, and a problem noted, where there is no sense in checking its rows.
+    pub(crate) fn read(self, bytes: Bytes, found: &mut Findings) -> Option<Table> {
+        match self {
+            Self::Csv => csv::read(&bytes, found),
+            Self::Parquet => parquet::read(bytes, found),
+        }
+    }
+}
+
+/// A text without the byte order mark that some programs begin UTF-8 with.
+pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
+}
+
+impl Table {
+    fn with_columns(columns: Vec<String>) -> Self {
+        Self { columns, ..Self::default() }
+    }
+
+    pub(crate) fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        (0..self.numbers.len()).map(|index| Row { table: self, index })
+    }
+
+    /// Keeps a piece of text; `None` where nothing but space is in it.
+    fn keep(&mut self, text: &str) -> Option<(usize, usize)> {
+        let text = text.trim();
+        let start = self.text.len();
+        self.text.push_str(text);
+        (!text.is_empty()).then_some((start, self.text.len()))
+    }
+
+    fn written(&mut self, text: &str) -> Stored {
+        self.keep(text).map_or(Stored::EMPTY, |(start, end)| Stored::Written { start, end })
+    }
+
+    fn text(&mut self, text: &str) -> Stored {
+        self.keep(text).map_or(Stored::EMPTY, |(start, end)| Stored::Text { start, end })
+    }
+}
+
+impl Stored {
+    const EMPTY: Self = Self::Plain(Cell::Empty);
+}
+
+/// One row of a table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row<'t> {
+    table: &'t Table,
+    index: usize,
+}
+
+impl<'t> Row<'t> {
+    /// Its number, the header being 1.
+    pub(crate) fn number(self) -> usize {
+        self.table.numbers[self.index]
+    }
+
+    pub(crate) fn cell(self, column: usize) -> Cell<'t> {
+        match self.table.cells[self.index * self.table.columns.len() + column] {
+            Stored::Plain(cell) => cell,
+            Stored::Written { start, end } => Cell::Written(&self.table.text[start..end]),
+            Stored::Text { start, end } => Cell::Text(&self.table.text[start..end]),
+        }
+    }
+
+    /// A column's name.
+    pub(crate) fn column(self, column: usize) -> &'t str {
+        &self.table.columns[column]
+    }
+}
+
+impl<'t> Cell<'t> {
+    pub(crate) const fn is_empty(self) -> bool {
+        matches!(self, Self::Empty)
+    }
+
+    /// The cell as a person would write it; `None` for an empty one.
+    pub(crate) fn written(self) -> Option<Cow<'t, str>> {
+        let owned = match self {
+            Self::Empty => return None,
+            Self::Written(text) | Self::Text(text) => return Some(Cow::Borrowed(text)),
+            Self::Flag(flag) => flag.to_string(),
+            Self::Integer(number) => number.to_string(),
+            Self::Number(number) => number.to_string(),
+            Self::Date(date) => date.to_string(),
+            Self::Time(time) => time.to_string(),
+            Self::Moment(moment) => moment.format("%Y-%m-%dT%H:%M:%S%.f").to_string(),
+            Self::Instant(instant) => instant.to_rfc3339_opts(SecondsFormat::AutoSi, true),
+        };
+        Some(Cow::Owned(owned))
+    }
+}

@@ -1,0 +1,140 @@
+use ::csv::{ByteRecord, Position, ReaderBuilder};
+
+use super::{Table, without_mark};
+use crate::findings::Findings;
+
+/// Reads comma-separated values. Rows that are not whole are noted and left out.
+pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
+    let bytes = without_mark(bytes);
+    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes);
+    let mut record = ByteRecord::new();
+    if !matches!(reader.read_byte_record(&mut record), Ok(true)) {
+        found.file("a header row naming the columns");
+        return None;
+    }
+    let mut table = Table::with_columns(header(&record, found)?);
+    let mut lines = Lines { bytes, at: 0, line: 1 };
+    while matches!(reader.read_byte_record(&mut record), Ok(true)) {
+        let start = record.position().map_or(0, Position::byte);
+        let number = lines.line_at(usize::try_from(start).unwrap_or(usize::MAX));
+        push(&mut table, &record, number, found);
+    }
+    Some(table)
+}
+
+fn header(record: &ByteRecord, found: &mut Findings) -> Option<Vec<String>> {
+    let names: Result<Vec<_>, _> =
+        record.iter().map(|name| std::str::from_utf8(name).map(|name| name.trim().to_owned())).collect();
+    if names.is_err() {
+        found.row(1, "text in UTF-8");
+    }
+    names.ok()
+}
+
+fn push(table: &mut Table, record: &ByteRecord, number: usize, found: &mut Findings) {
+    let (columns, cells) = (table.columns.len(), record.len());
+    if columns != cells {
+        found.row(number, format!("{columns} cells, as many as the header has; this row has {cells}"));
+        return;
+    }
+    // A spreadsheet leaves rows of bare commas at the end: they say nothing.
+    if record.iter().all(<[u8]>::is_empty) {
+        return;
+    }
+    for (column, cell) in record.iter().enumerate() {
+        let Ok(text) = std::str::from_utf8(cell) else {
+            let name = table.columns[column].clone();
+            found.named_cell(number, &name, None, "text in UTF-8");
+            table.cells.truncate(table.numbers.len() * columns);
+            return;
+        };
+        let stored = table.written(text);
+        table.cells.push(stored);
+    }
+    table.numbers.push(number);
+}
+
+/// Counts lines, so that a problem names the line an editor shows, blank lines and line breaks
+/// within quotes included.
+struct Lines<'b> {
+    bytes: &'b [u8],
+    at: usize,
+    line: usize,
+}
+
+impl Lines<'_> {
+    /// The line of the record whose reading began at `start`; blank lines before it belong to it.
+    fn line_at(&mut self, start: usize) -> usize {
+        let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
+        let blank = self.bytes.iter().skip(start).take_while(|byte| is_break(byte)).count();
+        let end = (start + blank).min(self.bytes.len());
+        while self.at < end {
+            let ends_line = match self.bytes[self.at] {
+                b'\n' => true,
+                b'\r' => self.bytes.get(self.at + 1) != Some(&b'\n'),
+                _ => false,
+            };
+            self.line += usize::from(ends_line);
+            self.at += 1;
+        }
+        self.line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Cell;
+
+    fn rows(text: &[u8]) -> (Vec<(usize, String)>, Findings) {
+        let mut found = Findings::of("games/2016.csv");
+        let table = read(text, &mut found).unwrap_or_default();
+        let row = |row: crate::table::Row<'_>| {
+            let cells: Vec<_> = (0..table.columns().len()).filter_map(|column| row.cell(column).written()).collect();
+            (row.number(), cells.join("|"))
+        };
+        (table.rows().map(row).collect(), found)
+    }
+
+    #[test]
+    fn rows_are_numbered_by_line_whatever_the_line_ends_are() {
+        let numbered = |text: &str| rows(text.as_bytes()).0;
+        let expected = [(2, "1|2".to_owned()), (4, "3|4\n5".to_owned()), (6, "6|7".to_owned())];
+        assert_eq!(numbered("a,b\n1,2\n\n3,\"4\n5\"\n6,7\n"), expected);
+        assert_eq!(numbered("\u{feff}a,b\n1,2\n\n3,\"4\n5\"\n6,7"), expected);
+        let expected = [(2, "1|2".to_owned()), (4, "6|7".to_owned())];
+        assert_eq!(numbered("a,b\r\n1,2\r\n\r\n6,7\r\n"), expected);
+        assert_eq!(numbered("a,b\r1,2\r\r6,7"), expected);
+    }
+
+    #[test]
+    fn a_row_with_other_than_the_headers_cells_is_a_problem_and_an_empty_one_is_nothing() {
+        let (read, found) = rows(b"a,b\n1\n1,2,3\n,\n 4 ,\n");
+        assert_eq!(read, [(5, "4".to_owned())]);
+        let problems: Vec<_> = found.problems.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            problems,
+            [
+                "games/2016.csv, row 2: expected 2 cells, as many as the header has; this row has 1",
+                "games/2016.csv, row 3: expected 2 cells, as many as the header has; this row has 3",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_empty_file_has_no_header() {
+        for text in ["", "\u{feff}", "\n\n"] {
+            let (read, found) = rows(text.as_bytes());
+            assert!(read.is_empty());
+            assert_eq!(found.problems.len(), 1, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn cells_are_trimmed_and_an_empty_one_is_missing() {
+        let table = read(b" a , b\n \t , x \n", &mut Findings::of("f")).expect("a table");
+        assert_eq!(table.columns(), ["a", "b"]);
+        let row = table.rows().next().expect("a row");
+        assert_eq!((row.cell(0), row.cell(1)), (Cell::Empty, Cell::Written("x")));
+    }
+}

@@ -1,0 +1,194 @@
+use std::panic::catch_unwind;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::temporal_conversions::{as_datetime, as_time};
+use arrow_array::types::{
+    ArrowPrimitiveType, ArrowTimestampType, Date32Type, Decimal128Type, Float16Type, Float32Type, Float64Type,
+    Int8Type, Int16Type, Int32Type, Int64Type, Time32MillisecondType, Time64MicrosecondType, Time64NanosecondType,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, UInt8Type, UInt16Type, UInt32Type,
+    UInt64Type,
+};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, TimeUnit};
+use bytes::Bytes;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::basic::Compression;
+use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+
+use super::{Cell, Stored, Table};
+use crate::findings::Findings;
+
+/// Reads a Parquet file. Rows are numbered as if it had a header row.
+pub(super) fn read(bytes: Bytes, found: &mut Findings) -> Option<Table> {
+    // The library checks some promises of a file by assertion: a damaged one can panic in there.
+    let failure = match catch_unwind(|| decode(bytes)) {
+        Ok(Ok(decoded)) => return decoded.whole(found),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "what it says of itself does not add up".to_owned(),
+    };
+    found.file(format!("a whole Parquet file; reading it failed: {failure}"));
+    None
+}
+
+#[derive(Default)]
+struct Decoded {
+    table: Table,
+    /// Columns of a type that is no cell, such as a list.
+    unreadable: Vec<(String, DataType)>,
+}
+
+fn decode(bytes: Bytes) -> Result<Decoded> {
+    // Without the writer's own Arrow schema, its dictionaries and long strings come as plain text.
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, options)?;
+    check_compression(builder.metadata())?;
+    let fields = builder.schema().fields().clone();
+    let taken: Vec<_> = (0..fields.len()).filter(|index| !is_index(fields[*index].name())).collect();
+    let columns = taken.iter().map(|index| fields[*index].name().trim().to_owned()).collect();
+    let mut decoded = Decoded { table: Table::with_columns(columns), unreadable: Vec::new() };
+    for batch in builder.build()? {
+        decoded.push(&batch?, &taken);
+        if !decoded.unreadable.is_empty() {
+            break;
+        }
+    }
+    Ok(decoded)
+}
+
+/// Names a compression we do not read, where decoding would name a missing feature of ours.
+fn check_compression(metadata: &ParquetMetaData) -> Result<()> {
+    let mut columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
+    let is_read = |used| matches!(used, Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::ZSTD(_));
+    match columns.find(|column| !is_read(column.compression())) {
+        None => Ok(()),
+        Some(column) => {
+            let used = column.compression();
+            Err(ParquetError::General(format!("it is compressed with {used}; snappy and zstd can be read")))
+        }
+    }
+}
+
+/// The row labels that pandas writes beside the columns.
+fn is_index(name: &str) -> bool {
+    name.starts_with("__index_level_") && name.ends_with("__")
+}
+
+impl Decoded {
+    /// The table, unless some of it is no cells.
+    fn whole(self, found: &mut Findings) -> Option<Table> {
+        for (name, kind) in &self.unreadable {
+            found.column(name, None, format!("text, numbers, flags, dates or times; this column holds {kind}"));
+        }
+        self.unreadable.is_empty().then_some(self.table)
+    }
+
+    fn push(&mut self, batch: &RecordBatch, taken: &[usize]) {
+        let mut columns = Vec::with_capacity(taken.len());
+        for index in taken {
+            let array = batch.column(*index);
+            if let Some(column) = cells(array.as_ref(), &mut self.table) {
+                columns.push(column);
+            } else {
+                let name = batch.schema_ref().field(*index).name().clone();
+                self.unreadable.push((name, array.data_type().clone()));
+            }
+        }
+        for row in 0..batch.num_rows() {
+            self.table.cells.extend(columns.iter().map(|column| column[row]));
+            let number = self.table.numbers.len() + 2;
+            self.table.numbers.push(number);
+        }
+    }
+}
+
+/// The cells of one column; `None` where its type is no cell.
+fn cells(array: &dyn Array, table: &mut Table) -> Option<Vec<Stored>> {
+    let stored = match array.data_type() {
+        DataType::Null => vec![Stored::EMPTY; array.len()],
+        DataType::Boolean => array.as_boolean().iter().map(|flag| plain(flag.map(Cell::Flag))).collect(),
+        DataType::Int8 => each::<Int8Type>(array, |number| Cell::Integer(number.into())),
+        DataType::Int16 => each::<Int16Type>(array, |number| Cell::Integer(number.into())),
+        DataType::Int32 => each::<Int32Type>(array, |number| Cell::Integer(number.into())),
+        DataType::Int64 => each::<Int64Type>(array, Cell::Integer),
+        DataType::UInt8 => each::<UInt8Type>(array, |number| Cell::Integer(number.into())),
+        DataType::UInt16 => each::<UInt16Type>(array, |number| Cell::Integer(number.into())),
+        DataType::UInt32 => each::<UInt32Type>(array, |number| Cell::Integer(number.into())),
+        DataType::UInt64 => large_numbers(array, table),
+        DataType::Float16 => each::<Float16Type>(array, |number| short_number(number.into())),
+        DataType::Float32 => each::<Float32Type>(array, short_number),
+        DataType::Float64 => each::<Float64Type>(array, number),
+        DataType::Decimal128(..) => decimals(array, table),
+        DataType::Utf8 => texts(array.as_string::<i32>().iter(), table),
+        // Some writers do not mark their text as text.
+        DataType::Binary => {
+            let pieces: std::result::Result<Vec<_>, _> =
+                array.as_binary::<i32>().iter().map(|piece| piece.map(std::str::from_utf8).transpose()).collect();
+            texts(pieces.ok()?.into_iter(), table)
+        }
+        DataType::Date32 => each::<Date32Type>(array, |days| {
+            as_datetime::<Date32Type>(days.into())
+                .map_or(Cell::Integer(days.into()), |moment| Cell::Date(moment.date()))
+        }),
+        DataType::Time32(TimeUnit::Millisecond) => each::<Time32MillisecondType>(array, |count| {
+            as_time::<Time32MillisecondType>(count.into()).map_or(Cell::Integer(count.into()), Cell::Time)
+        }),
+        DataType::Time64(TimeUnit::Microsecond) => each::<Time64MicrosecondType>(array, |count| {
+            as_time::<Time64MicrosecondType>(count).map_or(Cell::Integer(count), Cell::Time)
+        }),
+        DataType::Time64(TimeUnit::Nanosecond) => each::<Time64NanosecondType>(array, |count| {
+            as_time::<Time64NanosecondType>(count).map_or(Cell::Integer(count), Cell::Time)
+        }),
+        DataType::Timestamp(TimeUnit::Millisecond, zone) => moments::<TimestampMillisecondType>(array, zone.is_some()),
+        DataType::Timestamp(TimeUnit::Microsecond, zone) => moments::<TimestampMicrosecondType>(array, zone.is_some()),
+        DataType::Timestamp(TimeUnit::Nanosecond, zone) => moments::<TimestampNanosecondType>(array, zone.is_some()),
+        _ => return None,
+    };
+    Some(stored)
+}
+
+fn plain(cell: Option<Cell<'static>>) -> Stored {
+    cell.map_or(Stored::EMPTY, Stored::Plain)
+}
+
+fn each<T: ArrowPrimitiveType>(array: &dyn Array, cell: impl Fn(T::Native) -> Cell<'static>) -> Vec<Stored> {
+    array.as_primitive::<T>().iter().map(|value| plain(value.map(&cell))).collect()
+}
+
+fn number(number: f64) -> Cell<'static> {
+    if number.is_nan() { Cell::Empty } else { Cell::Number(number) }
+}
+
+/// Half the digits of a short number are noise once it is widened: 0.52 is meant, not
+/// 0.519999980926514.
+fn short_number(short: f32) -> Cell<'static> {
+    number(short.to_string().parse().unwrap_or(f64::from(short)))
+}
+
+/// Unsigned numbers that may be too large for [`Cell::Integer`] stay readable as text.
+fn large_numbers(array: &dyn Array, table: &mut Table) -> Vec<Stored> {
+    let mut cell = |value: u64| match i64::try_from(value) {
+        Ok(value) => Stored::Plain(Cell::Integer(value)),
+        Err(_) => table.text(&value.to_string()),
+    };
+    array.as_primitive::<UInt64Type>().iter().map(|value| value.map_or(Stored::EMPTY, &mut cell)).collect()
+}
+
+/// Exact decimals are read like the text that writes them.
+fn decimals(array: &dyn Array, table: &mut Table) -> Vec<Stored> {
+    let array = array.as_primitive::<Decimal128Type>();
+    let cell = |row| if array.is_null(row) { Stored::EMPTY } else { table.written(&array.value_as_string(row)) };
+    (0..array.len()).map(cell).collect()
+}
+
+fn texts<'a>(texts: impl Iterator<Item = Option<&'a str>>, table: &mut Table) -> Vec<Stored> {
+    texts.map(|text| text.map_or(Stored::EMPTY, |text| table.text(text))).collect()
+}
+
+fn moments<T: ArrowTimestampType>(array: &dyn Array, in_utc: bool) -> Vec<Stored> {
+    each::<T>(array, |count| match as_datetime::<T>(count) {
+        Some(moment) if in_utc => Cell::Instant(moment.and_utc()),
+        Some(moment) => Cell::Moment(moment),
+        None => Cell::Integer(count),
+    })
+}

@@ -1,0 +1,155 @@
+use serde_json::{Map, Value, json};
+use sports_domain::AmericanPrice;
+
+use crate::cells::LAST_GAME_NUMBER;
+use crate::columns::{self, Column, ColumnKind, FileKind, columns_of};
+
+/// What a publisher can ask an empty file of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TemplateKind {
+    /// A table of the release.
+    Table(FileKind),
+    /// `release.json`.
+    Release,
+}
+
+/// An empty input file, explained.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Template {
+    /// The file without anything in it: a CSV header, or a `release.json` with the fields it must have.
+    pub empty_file: String,
+    /// Its columns or fields, in order.
+    pub columns: Vec<&'static Column>,
+    /// The JSON Schema of a row, or of `release.json`.
+    pub schema: Value,
+}
+
+impl TemplateKind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [
+        Self::Table(FileKind::Games),
+        Self::Table(FileKind::Probabilities),
+        Self::Table(FileKind::Results),
+        Self::Release,
+    ];
+
+    /// The word a publisher asks for it with.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Table(kind) => kind.folder(),
+            Self::Release => "release",
+        }
+    }
+}
+
+/// The empty file of a kind, with every column explained.
+#[must_use]
+pub fn template(kind: TemplateKind) -> Template {
+    match kind {
+        TemplateKind::Table(kind) => table(kind),
+        TemplateKind::Release => release(),
+    }
+}
+
+fn table(kind: FileKind) -> Template {
+    let columns: Vec<_> = columns_of(kind).collect();
+    let names: Vec<_> = columns.iter().map(|column| column.name).collect();
+    let mut schema = object(&columns, |column| nullable(cell_schema(column.kind), column.required));
+    // Other columns are welcome in a table.
+    schema["title"] = format!("A row of {}/", kind.folder()).into();
+    Template { empty_file: names.join(",") + "\n", columns, schema: dated(schema) }
+}
+
+fn release() -> Template {
+    let columns: Vec<_> = columns::MANIFEST.iter().collect();
+    let mut schema = object(&columns, |column| match column.name {
+        "run" => closed(object(&columns::RUN.iter().collect::<Vec<_>>(), |field| cell_schema(field.kind))),
+        "source_as_of" => {
+            closed(object(&columns::SOURCE_TIMES.iter().collect::<Vec<_>>(), |field| cell_schema(field.kind)))
+        }
+        _ => cell_schema(column.kind),
+    });
+    schema["title"] = "release.json".into();
+    let empty_file = "{\n  \"sport\": \"\",\n  \"slate_date\": \"\"\n}\n".to_owned();
+    Template { empty_file, columns, schema: dated(closed(schema)) }
+}
+
+fn object(columns: &[&Column], schema_of: impl Fn(&Column) -> Value) -> Value {
+    let property = |column: &&Column| {
+        let mut schema = schema_of(column);
+        schema["description"] = column.explanation.into();
+        (column.name.to_owned(), schema)
+    };
+    let properties: Map<_, _> = columns.iter().map(property).collect();
+    let required: Vec<_> = columns.iter().filter(|column| column.required).map(|column| column.name).collect();
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
+fn closed(mut schema: Value) -> Value {
+    schema["additionalProperties"] = false.into();
+    schema
+}
+
+fn dated(mut schema: Value) -> Value {
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
+    schema
+}
+
+/// A cell that need not be filled may be null.
+fn nullable(schema: Value, required: bool) -> Value {
+    if required { schema } else { json!({"anyOf": [schema, {"type": "null"}]}) }
+}
+
+fn cell_schema(kind: ColumnKind) -> Value {
+    match kind {
+        ColumnKind::Date => json!({"type": "string", "format": "date"}),
+        ColumnKind::Time => json!({"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$"}),
+        ColumnKind::Instant => json!({"type": "string", "format": "date-time"}),
+        ColumnKind::Season => json!({"type": "string", "pattern": "^[1-9][0-9]{3}(-[0-9]{2})?$"}),
+        ColumnKind::Team => json!({"type": "string", "minLength": 1}),
+        ColumnKind::GameNumber => json!({"type": "integer", "minimum": 1, "maximum": LAST_GAME_NUMBER}),
+        ColumnKind::Score => json!({"type": "integer", "minimum": 0}),
+        ColumnKind::Price => {
+            let smallest = i64::from(AmericanPrice::SMALLEST);
+            json!({"type": "integer", "anyOf": [{"maximum": -smallest}, {"const": 0}, {"minimum": smallest}]})
+        }
+        ColumnKind::Points => json!({"type": "number"}),
+        ColumnKind::Total => json!({"type": "number", "minimum": 0}),
+        ColumnKind::Probability => json!({"type": "number", "minimum": 0, "maximum": 1}),
+        ColumnKind::Word(words) => json!({"enum": words}),
+        ColumnKind::Text => json!({"type": "string"}),
+        ColumnKind::Object => json!({"type": "object"}),
+        ColumnKind::List => json!({"type": "array"}),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_table_is_its_header() {
+        let template = template(TemplateKind::Table(FileKind::Probabilities));
+        assert_eq!(
+            template.empty_file,
+            "date,time_est,season,away_team,home_team,game_number,AI,BLEND,CATB,RF,LGB,LOGR,XGB,XT,forecast_source,\
+             forecast_run,forecast_published_at,model_probability_source,model_training_through,\
+             model_reconstruction_method\n"
+        );
+        assert_eq!(template.schema["required"], json!(["date", "away_team", "home_team"]));
+        assert_eq!(template.schema["properties"]["RF"]["anyOf"][0]["maximum"], json!(1));
+    }
+
+    #[test]
+    fn a_schema_explains_every_column_and_release_json_takes_no_other() {
+        for kind in TemplateKind::ALL {
+            let Template { columns, schema, .. } = template(kind);
+            for column in columns {
+                assert_eq!(schema["properties"][column.name]["description"], column.explanation, "{}", column.name);
+            }
+            let closed = schema.get("additionalProperties").is_some();
+            assert_eq!(closed, kind == TemplateKind::Release);
+        }
+    }
+}

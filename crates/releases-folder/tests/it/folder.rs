@@ -1,0 +1,61 @@
+use std::fs;
+use std::path::Path;
+
+use sports_publication::{GameFacts, MarketHistory, Problem, SeasonHistory};
+use sports_releases_folder::{ReadError, ReadRelease, read};
+use tempfile::TempDir;
+
+/// A release folder being written; starts with a `release.json` that has nothing wrong.
+pub struct Folder(TempDir);
+
+impl Folder {
+    pub fn of(sport: &str) -> Self {
+        let folder = Self(tempfile::tempdir().expect("a folder"));
+        folder.with("release.json", format!(r#"{{"sport": "{sport}", "slate_date": "2024-09-10"}}"#))
+    }
+
+    pub fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        let path = self.0.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+        fs::write(path, content).expect("a file");
+        self
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn read(&self) -> Result<ReadRelease, ReadError> {
+        read(self.path(), "2024-09-10T12:00:00Z".parse().expect("an instant"))
+    }
+
+    pub fn problems(&self) -> Vec<Problem> {
+        match self.read() {
+            Ok(_) => Vec::new(),
+            Err(ReadError::Problems(problems)) => problems,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    pub fn sentences(&self) -> Vec<String> {
+        self.problems().iter().map(ToString::to_string).collect()
+    }
+
+    /// The only season of a folder without problems.
+    pub fn season(&self) -> SeasonHistory {
+        let read = self.read().expect("no problems");
+        let [season] = read.release.history.try_into().expect("one season");
+        season
+    }
+
+    /// The only games file of a folder without problems.
+    pub fn games(&self) -> Vec<GameFacts> {
+        let [file] = self.season().shared.try_into().expect("one file");
+        file.rows.into_iter().map(|row| row.value).collect()
+    }
+
+    /// The only market of a folder without problems.
+    pub fn market(&self) -> MarketHistory {
+        self.season().markets.into_values().next().expect("a market")
+    }
+}

@@ -1,0 +1,84 @@
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use sports_domain::ModelType;
+use sports_publication::{MarketHistory, SeasonHistory};
+use sports_releases_folder::{ReadRelease, read};
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
+}
+
+fn release(name: &str) -> ReadRelease {
+    let now = "2025-02-01T12:00:00Z".parse().expect("an instant");
+    read(&fixture(name).join("release"), now).unwrap_or_else(|error| panic!("{name}: {error:?}"))
+}
+
+fn expected(name: &str) -> Value {
+    let text = std::fs::read_to_string(fixture(name).join("expected.json")).expect("expected.json");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn games(seasons: &[SeasonHistory]) -> BTreeSet<String> {
+    let all = seasons.iter().flat_map(|season| {
+        let of_markets = season.markets.values().flat_map(|market| &market.games);
+        season.shared.iter().chain(of_markets).flat_map(|file| &file.rows)
+    });
+    all.map(|row| row.value.key.to_string()).collect()
+}
+
+/// The game keys an expected list speaks of, spelt like ours.
+fn keys(list: &Value) -> BTreeSet<String> {
+    let key = |row: &Value| {
+        let text = |field: &str| row[field].as_str().unwrap_or_default().to_owned();
+        let time = row["time_est"].as_str().map(|time| format!(" {time}")).unwrap_or_default();
+        let number = row["game_number"].as_u64().map(|number| format!(" (game {number})")).unwrap_or_default();
+        format!("{}{time} {} at {}{number}", text("date"), text("away_team"), text("home_team"))
+    };
+    list.as_array().expect("a list").iter().map(key).collect()
+}
+
+#[test]
+fn every_game_of_the_good_folders_is_read() {
+    for name in ["nfl-2023-week-18", "edge-cases", "doubleheader", "results-layout"] {
+        let (read, expected) = (release(name), expected(name));
+        let mut told = keys(&expected["markets"]["over_under"]);
+        told.extend(keys(&expected["left_out"]));
+        assert_eq!(games(&read.release.history), told, "{name}");
+    }
+}
+
+#[test]
+fn forecasts_of_a_good_folder_are_of_its_games() {
+    for name in ["nfl-2023-week-18", "edge-cases", "doubleheader"] {
+        let history = release(name).release.history;
+        let games = games(&history);
+        let markets: Vec<&MarketHistory> = history.iter().flat_map(|season| season.markets.values()).collect();
+        assert_eq!(markets.len(), 3 * history.len(), "{name}");
+        for row in markets.iter().flat_map(|market| &market.forecasts) {
+            assert!(games.contains(&row.value.key.to_string()), "{name}: {}", row.value.key);
+        }
+    }
+}
+
+#[test]
+fn computed_columns_of_results_are_left_unread_with_a_warning_each() {
+    let read = release("results-layout");
+    let expected = expected("results-layout");
+    let mut warned = BTreeSet::new();
+    for file in expected["warnings"].as_array().expect("a list") {
+        for column in file["columns"].as_array().expect("a list") {
+            let (file, column) = (file["file"].as_str().expect("text"), column.as_str().expect("text"));
+            warned.insert(format!("{file}: column {column} is ignored: the service computes it"));
+        }
+    }
+    assert_eq!(read.warnings.into_iter().collect::<BTreeSet<_>>(), warned);
+    let [season] = read.release.history.try_into().expect("one season");
+    assert_eq!(season.markets.keys().copied().collect::<Vec<_>>(), ModelType::ALL);
+    for market in season.markets.values() {
+        assert_eq!((market.games[0].rows.len(), market.forecasts.len()), (4, 4));
+        assert!(market.games[0].rows.iter().all(|row| row.value.extras.iter().count() == 0));
+        assert_eq!(market.forecasts[0].value.record.training_through.as_deref(), Some("2022-23"));
+    }
+}

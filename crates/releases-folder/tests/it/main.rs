@@ -1,0 +1,9 @@
+//! Whole folders, read from disk as a publisher leaves them.
+
+mod any_bytes;
+mod broken_folders;
+mod folder;
+mod good_folders;
+mod parquet_files;
+mod real_data;
+mod rules;

@@ -1,0 +1,51 @@
+use std::path::PathBuf;
+
+use crate::Settings;
+use crate::sources::Entry;
+
+/// Why the program cannot start with these settings.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// The file named by `--config` cannot be read.
+    #[error("cannot read the configuration file {}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not TOML.
+    #[error("the configuration file {} is not TOML", path.display())]
+    NotToml {
+        /// The file.
+        path: PathBuf,
+        /// Where it stops being TOML.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A setting that does not exist.
+    #[error("{origin}: `{key}` is not a setting; known settings: {known}", known = Settings::KEYS.join(", "))]
+    Unknown {
+        /// Its name.
+        key: String,
+        /// Where it came from.
+        origin: String,
+    },
+    /// A value that the setting cannot have.
+    #[error("{origin}: `{key}` cannot be `{value}`: expected {expected}")]
+    Bad {
+        /// The setting's name.
+        key: String,
+        /// What was given, credentials masked.
+        value: String,
+        /// Where it came from.
+        origin: String,
+        /// What would have been right.
+        expected: String,
+    },
+}
+
+impl SettingsError {
+    pub(crate) fn unknown(entry: &Entry) -> Self {
+        Self::Unknown { key: entry.key.clone(), origin: entry.origin.clone() }
+    }
+}

@@ -1,0 +1,123 @@
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use config::{File, FileFormat, Source, Value, ValueKind};
+
+use crate::service_url::masked;
+use crate::{ServiceUrl, SettingsError};
+
+/// Where settings come from, weakest first.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    /// A TOML file.
+    pub file: Option<PathBuf>,
+    /// The environment; only `SPORTS_` variables with two underscores count.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Flags of the command line.
+    pub flags: Vec<Flag>,
+}
+
+/// A flag that was given and the setting it stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flag {
+    /// How it is written, such as `--bind`.
+    pub name: &'static str,
+    /// The setting, such as `http.bind`.
+    pub key: &'static str,
+    /// What was given.
+    pub value: String,
+}
+
+/// One setting as it was found.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) value: String,
+    pub(crate) origin: String,
+}
+
+impl Sources {
+    /// The process's own environment, beside the file and flags that the command line named.
+    #[must_use]
+    pub fn of_process(file: Option<PathBuf>, flags: Vec<Flag>) -> Self {
+        Self { file, environment: std::env::vars_os().collect(), flags }
+    }
+
+    pub(crate) fn entries(&self) -> Result<Vec<Entry>, SettingsError> {
+        let mut entries = self.file.as_deref().map(in_file).transpose()?.unwrap_or_default();
+        entries.extend(self.in_environment());
+        entries.extend(self.flags.iter().map(|flag| Entry {
+            key: flag.key.to_owned(),
+            value: flag.value.clone(),
+            origin: format!("flag {}", flag.name),
+        }));
+        Ok(entries)
+    }
+
+    fn in_environment(&self) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = self
+            .environment
+            .iter()
+            .filter_map(|(name, value)| {
+                let name = name.to_str()?;
+                let key = name.strip_prefix("SPORTS_").filter(|rest| rest.contains("__"))?;
+                Some(Entry {
+                    key: key.to_lowercase().replace("__", "."),
+                    value: value.to_string_lossy().into_owned(),
+                    origin: format!("environment variable {name}"),
+                })
+            })
+            .collect();
+        entries.sort_by(|left, right| left.origin.cmp(&right.origin));
+        entries
+    }
+}
+
+fn in_file(path: &Path) -> Result<Vec<Entry>, SettingsError> {
+    let text =
+        fs::read_to_string(path).map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
+    let tables = File::from_str(&text, FileFormat::Toml)
+        .collect()
+        .map_err(|source| SettingsError::NotToml { path: path.to_owned(), source: source.into() })?;
+    let mut entries = Vec::new();
+    flatten("", tables.into_iter().collect(), &format!("file {}", path.display()), &mut entries);
+    Ok(entries)
+}
+
+fn flatten(prefix: &str, table: BTreeMap<String, Value>, origin: &str, entries: &mut Vec<Entry>) {
+    for (name, value) in table {
+        let key = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };
+        match value.kind {
+            ValueKind::Table(inner) => flatten(&key, inner.into_iter().collect(), origin, entries),
+            kind => entries.push(Entry { key, value: kind.to_string(), origin: origin.to_owned() }),
+        }
+    }
+}
+
+impl Entry {
+    pub(crate) fn parse<T: FromStr>(&self, expected: &str) -> Result<T, SettingsError> {
+        self.value.parse().map_err(|_| self.bad(expected))
+    }
+
+    pub(crate) fn url(&self, schemes: &[&'static str]) -> Result<ServiceUrl, SettingsError> {
+        ServiceUrl::new(&self.value, schemes).map_err(|error| self.bad(&error.to_string()))
+    }
+
+    pub(crate) fn duration(&self) -> Result<Duration, SettingsError> {
+        let duration = humantime::parse_duration(&self.value).ok().filter(|duration| !duration.is_zero());
+        duration.ok_or_else(|| self.bad("a duration above zero, such as 500ms or 2s"))
+    }
+
+    fn bad(&self, expected: &str) -> SettingsError {
+        SettingsError::Bad {
+            key: self.key.clone(),
+            value: masked(&self.value),
+            origin: self.origin.clone(),
+            expected: expected.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Which source wins, and what is said about a bad one.
+
+use std::error::Error;
+use std::fs;
+
+use sports_settings::{Flag, Settings, SettingsError, Sources};
+
+fn with_file(text: &str) -> (tempfile::TempDir, Sources) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sports.toml");
+    fs::write(&file, text).expect("written");
+    (folder, Sources { file: Some(file), ..Sources::default() })
+}
+
+fn variable(name: &str, value: &str) -> (std::ffi::OsString, std::ffi::OsString) {
+    (name.into(), value.into())
+}
+
+#[test]
+fn flags_win_over_the_environment_and_the_environment_over_the_file() {
+    let (_folder, mut sources) = with_file(
+        "[http]\nbind = '127.0.0.1:1'\nworkers = 4\npublic_url = 'https://a.example'\n[clock]\nas_of = 2024-11-24T15:00:00Z\n",
+    );
+    sources.environment =
+        vec![variable("SPORTS_HTTP__BIND", "127.0.0.1:2"), variable("SPORTS_HTTP__PUBLIC_URL", "https://b.example")];
+    sources.flags = vec![Flag { name: "--bind", key: "http.bind", value: "127.0.0.1:3".to_owned() }];
+    let settings = Settings::load(&sources).expect("good settings");
+    assert_eq!(settings.http.bind.port(), 3);
+    assert_eq!(settings.http.public_url.expect("set").reveal(), "https://b.example");
+    assert_eq!(settings.http.workers.expect("set").get(), 4);
+    assert_eq!(settings.clock.as_of.expect("set").to_rfc3339(), "2024-11-24T15:00:00+00:00");
+}
+
+#[test]
+fn variables_that_are_not_ours_are_left_alone() {
+    let environment =
+        vec![variable("SPORTS_REAL_DATA", "/data"), variable("SPORTSMAN__HTTP", "x"), variable("PATH", "/bin")];
+    let sources = Sources { environment, ..Sources::default() };
+    assert_eq!(Settings::load(&sources).expect("nothing set"), Settings::default());
+}
+
+#[test]
+fn a_bad_entry_of_a_file_is_named_with_the_file() {
+    let table = [
+        ("[http]\nbnid = 1\n", "`http.bnid` is not a setting"),
+        ("bind = '127.0.0.1:1'\n", "`bind` is not a setting"),
+        ("[http.bind]\nport = 1\n", "`http.bind.port` is not a setting"),
+        ("[http]\nworkers = -1\n", "`http.workers` cannot be `-1`: expected a whole number above zero"),
+        ("[http]\nbind = [1]\n", "`http.bind` cannot be"),
+    ];
+    for (text, expected) in table {
+        let (_folder, sources) = with_file(text);
+        let message = Settings::load(&sources).expect_err(text).to_string();
+        assert!(message.starts_with("file ") && message.contains("sports.toml"), "{message}");
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let sources = Sources { file: Some("nowhere/sports.toml".into()), ..Sources::default() };
+    let error = Settings::load(&sources).expect_err("no such file");
+    assert_eq!(error.to_string(), "cannot read the configuration file nowhere/sports.toml");
+    assert!(error.source().is_some());
+
+    let (_folder, sources) = with_file("[http\n");
+    let error = Settings::load(&sources).expect_err("not TOML");
+    assert!(matches!(error, SettingsError::NotToml { .. }), "{error:?}");
+    assert!(error.source().is_some_and(|source| source.to_string().contains('1')), "{error:?}");
+}
+
+#[test]
+fn a_refused_address_keeps_its_password_to_itself() {
+    let sources = Sources {
+        environment: vec![variable("SPORTS_DATABASE__URL", "mysql://ann:secret@db/sports")],
+        ..Sources::default()
+    };
+    let message = Settings::load(&sources).expect_err("no such scheme").to_string();
+    assert!(message.contains("mysql://*****@db/sports") && !message.contains("secret"), "{message}");
+}

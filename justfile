@@ -1,0 +1,69 @@
+# `just` lists the recipes. `just check` runs what CI runs before it starts a server.
+
+set positional-arguments
+
+export CARGO_TERM_COLOR := env("CARGO_TERM_COLOR", "auto")
+real_data := env("SPORTS_REAL_DATA", justfile_directory() / "../shared/data")
+
+[private]
+default:
+    @just --list --unsorted
+
+# A server with simulated seasons, and a key to ask it with
+demo *arguments:
+    cargo run --release -- demo "$@"
+
+# Formatting, lints, tests, docs, dependencies, OpenAPI
+check: fmt clippy test doc deny openapi-check
+
+fmt:
+    cargo fmt --all --check
+
+clippy:
+    .ci/pure_crates
+    cargo clippy --workspace --all-targets -- -D warnings
+
+# The whole suite, doc examples included; arguments go to cargo
+test *arguments:
+    cargo test --workspace "$@"
+
+doc $RUSTDOCFLAGS="-D warnings":
+    cargo doc --workspace --no-deps
+
+# Layering, licences, sources, advisories (cargo install --locked cargo-deny)
+deny:
+    .ci/deny
+
+# Write docs/openapi.json anew
+openapi:
+    cargo run -q -p sports-api -- openapi > target/openapi.json
+    mv target/openapi.json docs/openapi.json
+
+# docs/openapi.json is what the code says, and lints clean
+openapi-check:
+    cargo build -q -p sports-api
+    .ci/openapi/fresh
+    .ci/openapi/lint
+
+# A generated Python client against a demo server
+client:
+    cargo build -q -p sports-api
+    .ci/openapi/with_server .ci/openapi/check_client
+
+# Fuzz a demo server by its OpenAPI document: `just fuzz --seed 7`
+fuzz *arguments:
+    cargo build -q -p sports-api
+    .ci/openapi/with_server .ci/openapi/fuzz "$@"
+
+# Benchmarks; arguments go to cargo
+bench *arguments:
+    cargo bench --workspace "$@"
+
+# Grade the real seasons twice: in Rust, and by the second opinion in exact arithmetic
+oracle:
+    python3 -m doctest crates/grading/tests/second_opinion.py
+    SPORTS_REAL_DATA="{{ real_data }}" cargo test -p sports-grading
+
+# Everything, as CI runs it
+ci *steps:
+    bash .ci/run "$@"
