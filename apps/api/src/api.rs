@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use actix_web::App;
-use actix_web::body::BoxBody;
+use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::middleware::from_fn;
+use actix_web::middleware::{Compress, Next, from_fn};
 use actix_web::web::{self, Data};
 use sports_ports::Clock;
 use utoipa_actix_web::AppExt;
@@ -75,5 +75,15 @@ impl Api {
             .configure(routes::docs::configure)
             .default_service(web::to(no_such_path))
             .wrap(from_fn(shell))
+            .wrap(Compress::default())
+            .wrap(from_fn(boxed))
     }
+}
+
+/// Gives compressed and plain bodies one type.
+async fn boxed(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    next.call(request).await.map(ServiceResponse::map_into_boxed_body)
 }

@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod auth;
+pub mod caching;
 pub mod cli;
 pub mod codes;
 pub mod error;
@@ -10,6 +11,7 @@ pub mod openapi;
 pub mod params;
 pub mod paths;
 pub mod probes;
+pub mod render;
 pub mod routes;
 pub mod server;
 mod shell;

@@ -3,12 +3,12 @@
 pub mod discovery;
 pub mod docs;
 pub mod health;
+pub mod results;
 pub mod root;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Every operation of the API, in the order the document lists their areas.
 pub fn all(config: &mut ServiceConfig<'_>) {
-    config.configure(root::routes).configure(health::routes).configure(discovery::routes);
-    // Another area is another `.configure(area::routes)`.
+    config.configure(root::routes).configure(health::routes).configure(discovery::routes).configure(results::routes);
 }

@@ -4,20 +4,24 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use sports_accounts_sea_orm::AccountsDatabase;
+use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::ArtifactStore;
-use sports_cache_moka::CachedKeyRing;
+use sports_cache_moka::{CachedKeyRing, CachedSeasonViews};
 use sports_clock_system::SystemClock;
+use sports_ports::Clock;
 use sports_ports::accounts::KeyRing;
 use sports_ports::publication::PublicationLog;
-use sports_ports::{Clock, PortError};
-use sports_publication::Catalog;
+use sports_ports::seasons::SeasonViews;
+use sports_ports::tables::TableFormat;
 use sports_settings::Settings;
-use sports_usecases::on_air::{OnAir, Preparation};
+use sports_usecases::archives::Archives;
+use sports_usecases::on_air::{CurrentSeasons, OnAir};
+use sports_usecases::results::Results;
 
 use crate::api::Api;
 use crate::probes::Probes;
+use crate::render::{RenderSeasons, RenderedSeason};
 
 /// Opens what the settings name and puts the API together.
 ///
@@ -27,10 +31,18 @@ use crate::probes::Probes;
 pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Sync>> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
     let database = AccountsDatabase::connect(settings.database.url.reveal()).await?;
-    let log: Arc<dyn PublicationLog> = Arc::new(ArtifactStore::open(settings.store.url.reveal())?);
+    let store = ArtifactStore::open(settings.store.url.reveal())?;
+    let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
+    let archives = Archives::new(Arc::new(store), Arc::new(ParquetArchives));
 
     let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(Arc::new(database.clone())));
-    let on_air = Arc::new(OnAir::new(Arc::clone(&log), Arc::new(Nothing), Arc::clone(&clock)));
+    let rendered = CachedSeasonViews::new(Arc::new(RenderSeasons(archives)), settings.memory.archives.bytes());
+    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
+    let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
+
+    let current = CurrentSeasons(Arc::clone(&seasons));
+    let on_air = Arc::new(OnAir::new(Arc::clone(&log), Arc::new(current), Arc::clone(&clock)));
+    let results = Results::new(Arc::clone(&on_air), Arc::clone(&clock));
     follow(Arc::clone(&on_air), settings.store.poll_interval);
     let ping = move || {
         let database = database.clone();
@@ -38,7 +50,12 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
     };
     let probes = Probes::new(ping, log, on_air);
 
-    Ok(Api::new(clock).provide(keys).provide(Arc::new(probes)))
+    Ok(Api::new(clock)
+        .provide(keys)
+        .provide(Arc::new(probes))
+        .provide(Arc::new(results))
+        .provide(seasons)
+        .provide(tables))
 }
 
 /// Keeps looking for newer generations for as long as the program runs.
@@ -49,14 +66,4 @@ fn follow(on_air: Arc<OnAir>, interval: Duration) {
             tokio::time::sleep(interval).await;
         }
     });
-}
-
-/// Nothing is loaded before a generation goes on air: no route serves seasons yet.
-struct Nothing;
-
-#[async_trait]
-impl Preparation for Nothing {
-    async fn prepare(&self, _: &Catalog) -> Result<(), PortError> {
-        Ok(())
-    }
 }

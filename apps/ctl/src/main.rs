@@ -1,1 +1,45 @@
-fn main() {}
+//! `sportsctl`: see the README beside this crate.
+
+mod cli;
+mod commands;
+mod failure;
+mod places;
+mod report;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use failure::Failure;
+use places::Places;
+use report::Report;
+use sports_settings::Settings;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let json = cli.options.json;
+    match run(cli).await {
+        Ok(report) => {
+            report.print(json);
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            failure.print(json);
+            failure.exit_code()
+        }
+    }
+}
+
+async fn run(cli: Cli) -> Result<Report, Failure> {
+    let settings = Settings::load(&cli.options.sources()).map_err(Failure::bad_input)?;
+    let places = Places::of(&settings);
+    match cli.command {
+        Command::Publish(publish) => commands::publish::run(&places, &publish).await,
+        Command::Verify { sport } => commands::verify::run(&places, sport).await,
+        Command::Releases { sport, limit } => commands::releases::run(&places, sport, limit).await,
+        Command::Template { kind } => Ok(commands::template::run(kind)),
+        Command::Customer(customer) => commands::customer::run(&places, customer).await,
+        Command::Key(key) => commands::key::run(&places, key).await,
+    }
+}

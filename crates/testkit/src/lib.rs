@@ -2,4 +2,5 @@
 
 pub mod accounts;
 pub mod clock;
+pub mod programs;
 pub mod publication;

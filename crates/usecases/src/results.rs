@@ -114,7 +114,7 @@ impl Results {
 
     fn page_now(&self, market: Market, request: &HistoryRequest, limit: Limit) -> Result<ResultsPage, ResultsError> {
         let (season, entry) = self.entry(market, request)?;
-        let snapshot = snapshot(&entry.artifact.object);
+        let snapshot = snapshot(market, season, &entry.artifact.object);
         let (order, offset) = match request {
             HistoryRequest::Current { offset } => (Order::NewestFirst, *offset),
             HistoryRequest::OfSeason { offset, snapshot: asked, .. } => {
@@ -172,8 +172,9 @@ impl Results {
     }
 }
 
-/// Names what a page is cut from: the archive's content and the rules that grade it.
-fn snapshot(object: &ObjectHash) -> Snapshot {
-    let parts = [object.to_string(), RULES_VERSION.to_owned()];
+/// Names what a page is cut from: the archive's content and the rules that grade it. Markets without
+/// predictions can share an archive, and their rows still differ.
+fn snapshot(market: Market, season: Season, object: &ObjectHash) -> Snapshot {
+    let parts = [market.to_string(), season.to_string(), object.to_string(), RULES_VERSION.to_owned()];
     Snapshot::named(ObjectHash::of_parts(parts.iter().map(String::as_bytes)).short(16))
 }

@@ -97,7 +97,7 @@ impl From<Difference> for VerifyError {
 /// [`VerifyError`] with the first difference, or when the store cannot answer.
 pub async fn verify(log: &dyn PublicationLog, archives: &Archives, sport: Sport) -> Result<Verified, VerifyError> {
     let newest = log.newest(sport).await.map_err(VerifyError::Port)?.map_or(0, Generation::get);
-    let mut objects = HashSet::new();
+    let mut verified = HashSet::new();
     let mut head: Option<ObjectHash> = None;
     for generation in (1..=newest).filter_map(Generation::new) {
         let entry = match log.entry(sport, generation).await {
@@ -112,24 +112,26 @@ pub async fn verify(log: &dyn PublicationLog, archives: &Archives, sport: Sport)
             let (named, stands) = (name(entry.catalog.previous), name(head));
             return Err(Difference::BrokenChain { generation, named, stands }.into());
         }
-        verify_archives(archives, &entry, &mut objects).await?;
+        verify_archives(archives, &entry, &mut verified).await?;
         head = Some(entry.digest);
     }
+    let objects: HashSet<_> = verified.iter().map(|archive| archive.object).collect();
     Ok(Verified { entries: newest, objects: objects.len(), head })
 }
 
 async fn verify_archives(
     archives: &Archives,
     entry: &LogEntry,
-    seen: &mut HashSet<ObjectHash>,
+    verified: &mut HashSet<SeasonRef>,
 ) -> Result<(), VerifyError> {
     let generation = entry.catalog.generation;
     for ((model_type, season), results) in &entry.catalog.results {
-        if !seen.insert(results.artifact.object) {
-            continue;
-        }
         let market = Market::new(entry.catalog.sport, *model_type);
         let archive = SeasonRef { market, season: *season, object: results.artifact.object };
+        // Most archives are carried over from one entry to the next.
+        if !verified.insert(archive) {
+            continue;
+        }
         let archive = match archives.read(&archive).await {
             Ok(archive) => archive,
             Err(source @ PortError::Corrupt { .. }) => {

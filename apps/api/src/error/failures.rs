@@ -27,3 +27,11 @@ pub enum Failures {
     #[response(status = 503, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     Unavailable(ErrorBody),
 }
+
+/// The refusal of a page that would not belong to the first one.
+#[derive(Debug, IntoResponses)]
+pub enum SnapshotChanged {
+    /// The season was published anew since the snapshot: start again from the first page.
+    #[response(status = 409)]
+    Conflict(ErrorBody),
+}

@@ -22,6 +22,7 @@ const QUERY: &str = "api_key_query";
     tags(
         (name = "service", description = "What this server is and how it is doing. Public."),
         (name = "discovery", description = "The leagues and model types there are."),
+        (name = "results", description = "Graded history, one row a game, and the seasons there are."),
     ),
 )]
 struct Base;

@@ -1,0 +1,35 @@
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use actix_web::body::{BodySize, MessageBody};
+use bytes::Bytes;
+
+/// A page as it is sent: what stands before the rows, a slice of the season's buffer, and the rest.
+/// Nothing is copied together.
+pub struct PageBody {
+    parts: std::array::IntoIter<Bytes, 3>,
+    size: u64,
+}
+
+impl PageBody {
+    /// Sends three pieces one after the other.
+    #[must_use]
+    pub fn of(parts: [Bytes; 3]) -> Self {
+        let size = parts.iter().map(|part| part.len() as u64).sum();
+        Self { parts: parts.into_iter(), size }
+    }
+}
+
+impl MessageBody for PageBody {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.size)
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        // An empty piece would end a chunked body early.
+        Poll::Ready(self.parts.find(|part| !part.is_empty()).map(Ok))
+    }
+}

@@ -1,0 +1,75 @@
+use std::ops::Range;
+
+use bytes::Bytes;
+
+/// JSON objects written one after the other, and where each starts: any run of them is a slice.
+#[derive(Debug, Clone)]
+pub struct Rows {
+    bytes: Bytes,
+    /// Where each row starts, and after the last where a next one would.
+    starts: Vec<usize>,
+}
+
+impl Rows {
+    /// Writes rows, a comma after each.
+    #[must_use]
+    pub fn written<T>(items: impl Iterator<Item = T>, write: impl Fn(T, &mut Vec<u8>)) -> Self {
+        let mut bytes = Vec::new();
+        let mut starts = vec![0];
+        for item in items {
+            write(item, &mut bytes);
+            bytes.push(b',');
+            starts.push(bytes.len());
+        }
+        bytes.shrink_to_fit();
+        Self { bytes: bytes.into(), starts }
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The rows of a range with commas between them; a range beyond the end is cut.
+    #[must_use]
+    pub fn slice(&self, range: &Range<usize>) -> Bytes {
+        let (start, end) = (range.start.min(self.len()), range.end.min(self.len()));
+        if start >= end { Bytes::new() } else { self.bytes.slice(self.starts[start]..self.starts[end] - 1) }
+    }
+
+    /// One row.
+    #[must_use]
+    pub fn row(&self, index: usize) -> Bytes {
+        self.slice(&(index..index + 1))
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub const fn weight(&self) -> usize {
+        self.bytes.len() + self.starts.len() * size_of::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slice_has_its_rows_and_commas_between_them_only() {
+        let rows = Rows::written(1..=3, |number, out| out.extend_from_slice(number.to_string().as_bytes()));
+        assert_eq!(rows.len(), 3);
+        let slices = [(0..3, "1,2,3"), (1..2, "2"), (2..9, "3"), (1..1, ""), (7..9, "")];
+        for (range, text) in slices {
+            assert_eq!(rows.slice(&range), text.as_bytes(), "{range:?}");
+        }
+        let none = Rows::written(std::iter::empty::<u8>(), |_, _| {});
+        assert!(none.is_empty() && none.slice(&(0..1)).is_empty());
+    }
+}

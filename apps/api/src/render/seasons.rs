@@ -1,0 +1,20 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use sports_ports::PortError;
+use sports_ports::seasons::{SeasonRef, SeasonViews};
+use sports_usecases::archives::Archives;
+
+use crate::render::RenderedSeason;
+
+/// Reads, grades and writes a season each time it is asked for one: made to stand behind a cache.
+pub struct RenderSeasons(pub Archives);
+
+#[async_trait]
+impl SeasonViews<RenderedSeason> for RenderSeasons {
+    async fn view(&self, season: &SeasonRef) -> Result<Arc<RenderedSeason>, PortError> {
+        let archive = self.0.read(season).await?;
+        let rendering = tokio::task::spawn_blocking(move || Arc::new(RenderedSeason::of(archive)));
+        rendering.await.map_err(|failed| PortError::corrupt("rendering", failed))
+    }
+}

@@ -1,0 +1,29 @@
+use sports_ports::PortError;
+use sports_usecases::on_air::NotReadYet;
+use sports_usecases::results::ResultsError;
+
+use crate::error::ApiError;
+
+impl From<NotReadYet> for ApiError {
+    fn from(error: NotReadYet) -> Self {
+        Self::Unavailable(PortError::unavailable("the publication log", error))
+    }
+}
+
+impl From<ResultsError> for ApiError {
+    fn from(error: ResultsError) -> Self {
+        match error {
+            ResultsError::NotReadYet(error) => error.into(),
+            ResultsError::NothingPublished(market) => Self::NotFound(format!("No results are published for {market}")),
+            ResultsError::NoSuchSeason { market, season } => Self::NotFound(format!(
+                "No results are published for {market} in season {season}; \
+                 /api/v1/results/{}/{}/seasons lists those there are",
+                market.sport, market.model_type
+            )),
+            ResultsError::SnapshotChanged { market, season } => Self::Conflict(format!(
+                "Season {season} of {market} was published anew since this snapshot; \
+                 start again from the first page, without `snapshot` and `offset`"
+            )),
+        }
+    }
+}

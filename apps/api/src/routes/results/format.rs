@@ -1,0 +1,58 @@
+use actix_web::HttpRequest;
+use actix_web::http::header::{Accept, Header};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A form in which rows are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// One JSON object with the rows in `results`.
+    Json,
+    /// A header line, then a line a game.
+    Csv,
+    /// One JSON object a line.
+    Ndjson,
+    /// A Parquet file.
+    Parquet,
+}
+
+impl Format {
+    const ALL: [Self; 4] = [Self::Json, Self::Csv, Self::Ndjson, Self::Parquet];
+
+    /// What may be asked for, as a phrase.
+    pub const ALLOWED: &'static str = "json, csv, ndjson or parquet";
+
+    /// The form of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// The form a request asks for in its `Accept` header. JSON where it asks for nothing we have: a
+    /// browser's or a library's default header is no refusal.
+    pub fn accepted_by(request: &HttpRequest) -> Self {
+        let ranked = Accept::parse(request).map(|accept| accept.ranked()).unwrap_or_default();
+        let known = |media: &str| Self::ALL.into_iter().find(|format| format.essence() == media);
+        ranked.iter().find_map(|media| known(media.essence_str())).unwrap_or(Self::Json)
+    }
+
+    /// The name, as in `?format=`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Csv => "csv",
+            Self::Ndjson => "ndjson",
+            Self::Parquet => "parquet",
+        }
+    }
+
+    /// The media type without parameters.
+    pub const fn essence(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Csv => "text/csv",
+            Self::Ndjson => "application/x-ndjson",
+            Self::Parquet => "application/vnd.apache.parquet",
+        }
+    }
+}

@@ -1,0 +1,63 @@
+use actix_web::get;
+use actix_web::web::{Data, Json};
+use serde::Serialize;
+use sports_domain::{Market, Season};
+use sports_usecases::results::{Results, SeasonList};
+use utoipa::ToSchema;
+
+use crate::auth::Subscriber;
+use crate::error::{ApiError, Failures};
+use crate::params::Params;
+use crate::paths::{MarketPath, Path};
+
+/// The seasons of a market.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ResultSeasons {
+    /// Every season's label, newest first; empty where nothing is published.
+    #[schema(example = json!(["2023-24", "2022-23"]))]
+    seasons: Vec<String>,
+    /// The latest season with a game played against a posted line; between seasons the one just finished.
+    #[schema(required, example = "2023-24")]
+    current_season: Option<String>,
+    /// Whether that season is in progress: a decided game within the last 14 days.
+    live: bool,
+    /// The current season while it is in progress, else null.
+    #[schema(required)]
+    live_season: Option<String>,
+}
+
+impl From<SeasonList> for ResultSeasons {
+    fn from(list: SeasonList) -> Self {
+        let current_season = list.current.as_ref().map(Season::to_string);
+        Self {
+            seasons: list.seasons.iter().map(Season::to_string).collect(),
+            live_season: current_season.clone().filter(|_| list.live),
+            current_season,
+            live: list.live,
+        }
+    }
+}
+
+/// List the seasons with results
+///
+/// The labels that `season` takes, newest first, and which of them is the current one.
+#[utoipa::path(
+    tag = "results",
+    params(MarketPath),
+    responses(
+        (status = 200, description = "The seasons; an empty list where nothing is published", body = ResultSeasons,
+            example = json!({
+                "seasons": ["2023-24", "2022-23"], "current_season": "2023-24", "live": false, "live_season": null
+            })),
+        Failures,
+    ),
+)]
+#[get("/api/v1/results/{sport}/{model_type}/seasons")]
+pub(super) async fn list_result_seasons(
+    _caller: Subscriber,
+    path: Path<Market>,
+    _params: Params<()>,
+    results: Data<Results>,
+) -> Result<Json<ResultSeasons>, ApiError> {
+    Ok(Json(results.seasons(path.0)?.into()))
+}

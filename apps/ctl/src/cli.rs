@@ -1,0 +1,195 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use sports_accounts::{CustomerId, CustomerName, Email, KeyName, Plan};
+use sports_domain::Sport;
+use sports_settings::{Flag, Sources};
+
+/// Publish sports model data, verify its record, manage customers and keys.
+#[derive(Debug, Parser)]
+#[command(name = "sportsctl", version, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// With what.
+    #[command(flatten)]
+    pub options: Options,
+}
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check a release folder and put it on air, all of it or nothing
+    Publish(Publish),
+    /// Walk the publication log and check its chain and every object
+    Verify {
+        /// One league; every league where none is named
+        sport: Option<Sport>,
+    },
+    /// List what was published, newest first
+    Releases {
+        /// The league
+        sport: Sport,
+        /// How many to list
+        #[arg(long, default_value_t = 20, value_name = "N")]
+        limit: usize,
+    },
+    /// Print an empty input file with every column explained, and its JSON Schema
+    Template {
+        /// Which file
+        kind: TemplateKind,
+    },
+    /// Open and look up accounts
+    #[command(subcommand)]
+    Customer(Customer),
+    /// Issue, list and revoke API keys
+    #[command(subcommand)]
+    Key(Key),
+}
+
+/// Which folder to publish.
+#[derive(Debug, Args)]
+pub struct Publish {
+    /// The release folder: release.json and the files beside it
+    pub folder: PathBuf,
+    /// Check everything and say what would change, but write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// A file that publishers write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TemplateKind {
+    /// A file of games/
+    Games,
+    /// A file of probabilities/
+    Probabilities,
+    /// A file of results/
+    Results,
+    /// The manifest, release.json
+    Release,
+}
+
+/// Accounts.
+#[derive(Debug, Subcommand)]
+pub enum Customer {
+    /// Open an account
+    Create {
+        /// The customer's email, one account each
+        #[arg(long, value_parser = |email: &str| Email::new(email))]
+        email: Email,
+        /// The customer's name
+        #[arg(long, value_parser = |name: &str| CustomerName::new(name))]
+        name: CustomerName,
+        /// The plan: ai, data, basic, premium, or none
+        #[arg(long, default_value = "ai", value_parser = plan)]
+        plan: PlanChoice,
+    },
+    /// List every account
+    List,
+    /// Show one account
+    Show {
+        /// The customer's id
+        id: CustomerId,
+    },
+}
+
+/// A plan, or none at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlanChoice(pub Option<Plan>);
+
+fn plan(word: &str) -> Result<PlanChoice, String> {
+    if word.eq_ignore_ascii_case("none") {
+        return Ok(PlanChoice(None));
+    }
+    word.parse().map(|plan| PlanChoice(Some(plan))).map_err(|unknown| format!("{unknown}, none"))
+}
+
+/// API keys.
+#[derive(Debug, Subcommand)]
+pub enum Key {
+    /// Issue a key; it is shown this once
+    Issue {
+        /// Whose key it is
+        #[arg(long)]
+        customer: CustomerId,
+        /// What the customer calls it
+        #[arg(long, value_parser = |name: &str| KeyName::new(name))]
+        name: KeyName,
+        /// When it stops working, as an RFC 3339 instant
+        #[arg(long, value_name = "INSTANT")]
+        expires: Option<DateTime<Utc>>,
+    },
+    /// List a customer's keys, masked
+    List {
+        /// Whose keys
+        #[arg(long)]
+        customer: CustomerId,
+    },
+    /// Make a key unusable for good
+    Revoke {
+        /// The key, or its masked form with --customer; `-` reads it from standard input
+        key: String,
+        /// Whose key it is; needed for a masked form
+        #[arg(long)]
+        customer: Option<CustomerId>,
+    },
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Print one JSON object
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Read settings from this TOML file
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Publish here: `store.url`
+    #[arg(long, global = true, value_name = "URL")]
+    store: Option<String>,
+    /// Keep customers and keys here: `database.url`
+    #[arg(long, global = true, value_name = "URL")]
+    database: Option<String>,
+    /// Take this RFC 3339 instant for now: `clock.as_of`
+    #[arg(long, global = true, value_name = "INSTANT")]
+    as_of: Option<String>,
+}
+
+impl Options {
+    /// Where settings come from, with the flags that were given on top.
+    pub fn sources(&self) -> Sources {
+        let flags = [
+            ("--store", "store.url", &self.store),
+            ("--database", "database.url", &self.database),
+            ("--as-of", "clock.as_of", &self.as_of),
+        ];
+        let given = flags.into_iter().filter_map(|(name, key, value)| {
+            let value = value.clone()?;
+            Some(Flag { name, key, value })
+        });
+        Sources::of_process(self.config.clone(), given.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_plan_is_one_of_four_or_none() {
+        assert_eq!(plan("none"), Ok(PlanChoice(None)));
+        assert_eq!(plan("AI"), Ok(PlanChoice(Some(Plan::Ai))));
+        assert!(plan("gold").expect_err("no such plan").ends_with("known plans: ai, data, basic, premium, none"));
+    }
+}

@@ -1,0 +1,8 @@
+//! One module a command: ask a use case, say what came of it.
+
+pub mod customer;
+pub mod key;
+pub mod publish;
+pub mod releases;
+pub mod template;
+pub mod verify;

@@ -1,0 +1,105 @@
+use std::io;
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use sports_accounts::{CustomerId, KeyRecord, KeySelector, NotASelector};
+use sports_accounts_sea_orm::AccountsDatabase;
+use sports_ports::accounts::{Customers, KeyRing};
+use sports_usecases::accounts::{AccountError, issue_key, revoke_key};
+
+use crate::cli::Key;
+use crate::failure::Failure;
+use crate::places::Places;
+use crate::report::Report;
+
+/// Issues, lists or revokes keys.
+pub async fn run(places: &Places<'_>, command: Key) -> Result<Report, Failure> {
+    let accounts = places.accounts().await?;
+    let now = places.clock.now();
+    match command {
+        Key::Issue { customer, name, expires } => {
+            if expires.is_some_and(|at| at <= now) {
+                return Err(Failure::bad_input("--expires is in the past: the key would never work"));
+            }
+            let issued = issue_key(&accounts, customer, (name, expires), now, random()?).await;
+            let (key, record) = issued.map_err(account_failure)?;
+            let mut json = record_json(&record, now);
+            json["api_key"] = key.reveal().into();
+            let mut report = Report::new(vec![key.reveal().to_owned()], json);
+            report.warnings.push("this is the only time the key is shown; only its hash is kept".to_owned());
+            Ok(report)
+        }
+        Key::List { customer } => list(&accounts, customer, now).await,
+        Key::Revoke { key, customer } => {
+            let key = if key == "-" { from_stdin()? } else { key };
+            revoke(&accounts, &key, customer, now).await
+        }
+    }
+}
+
+async fn list(accounts: &AccountsDatabase, customer: CustomerId, now: DateTime<Utc>) -> Result<Report, Failure> {
+    if accounts.find(customer).await.map_err(Failure::other)?.is_none() {
+        return Err(account_failure(AccountError::NoSuchCustomer(customer)));
+    }
+    let keys = accounts.keys_of(customer).await.map_err(Failure::other)?;
+    let lines = keys.iter().map(|key| {
+        let state = if key.is_active(now) { "active" } else { "inactive" };
+        format!("{}  {state:<8}  {}  {}", key.masked, key.created_at.format("%Y-%m-%d"), key.name.as_str())
+    });
+    let json = keys.iter().map(|key| record_json(key, now)).collect::<Vec<_>>();
+    Ok(Report::new(lines.collect(), json!({ "api_keys": json })))
+}
+
+async fn revoke(
+    accounts: &AccountsDatabase,
+    key: &str,
+    customer: Option<CustomerId>,
+    now: DateTime<Utc>,
+) -> Result<Report, Failure> {
+    let selector: KeySelector = key.parse().map_err(|error: NotASelector| Failure::bad_input(error))?;
+    let owner = match (customer, &selector) {
+        (Some(customer), _) => customer,
+        (None, KeySelector::Full(digest)) => match accounts.holder(digest).await.map_err(Failure::other)? {
+            Some(holder) => holder.customer.id,
+            None => return Err(account_failure(AccountError::NoSuchKey)),
+        },
+        (None, KeySelector::Masked(_)) => {
+            return Err(Failure::bad_input("a masked key needs --customer: several customers may have one like it"));
+        }
+    };
+    let revoked = revoke_key(accounts, owner, &selector, now).await.map_err(account_failure)?;
+    let line = format!("revoked {}; servers stop taking it within 2 seconds", revoked.masked);
+    Ok(Report::new(vec![line], json!({ "revoked": revoked.masked.to_string(), "customer_id": owner.to_string() })))
+}
+
+/// What was asked cannot be done, unless the database is at fault.
+pub fn account_failure(error: AccountError) -> Failure {
+    match error {
+        AccountError::Port(_) | AccountError::Collision => Failure::other(error),
+        error => Failure::bad_input(error),
+    }
+}
+
+/// Bytes nobody can guess.
+pub fn random<const N: usize>() -> Result<[u8; N], Failure> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(Failure::other)?;
+    Ok(bytes)
+}
+
+/// A key on the command line would stay in the shell's history.
+fn from_stdin() -> Result<String, Failure> {
+    let mut line = String::new();
+    io::stdin().read_line(&mut line).map_err(Failure::other)?;
+    Ok(line.trim().to_owned())
+}
+
+fn record_json(key: &KeyRecord, now: DateTime<Utc>) -> Value {
+    json!({
+        "masked": key.masked.to_string(),
+        "name": key.name.as_str(),
+        "created_at": key.created_at.to_rfc3339(),
+        "is_active": key.is_active(now),
+        "expires_at": key.expires_at.map(|at| at.to_rfc3339()),
+    })
+}

@@ -1,0 +1,105 @@
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use sports_domain::{ModelType, Season};
+use sports_publication::{Generation, Release};
+use sports_releases_folder::{ReadError, ReadRelease, read};
+use sports_usecases::publish::{Mode, Outcome, PublishError, Published, Publisher, SeasonChange};
+
+use crate::cli::Publish;
+use crate::failure::Failure;
+use crate::places::Places;
+use crate::report::Report;
+
+/// Reads the folder, publishes it and lists what changed.
+pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failure> {
+    let ReadRelease { release, warnings } = read(&publish.folder, places.clock.now()).map_err(|error| match error {
+        ReadError::Problems(problems) => Failure::Problems(problems),
+        ReadError::Io { .. } => Failure::bad_input(error),
+    })?;
+    let store = places.store()?;
+    let publisher = Publisher::new(store.log, store.archives, Arc::clone(&places.clock));
+    let mode = if publish.dry_run { Mode::DryRun } else { Mode::Commit };
+    let answer = publisher.publish(&release, mode).await.map_err(|error| match error {
+        PublishError::Problems(problems) => Failure::Problems(problems),
+        error => Failure::other(error),
+    });
+    let done = answer?;
+    let json = json(&release, &done, &warnings);
+    Ok(Report { lines: lines(&release, &done), warnings, json })
+}
+
+fn lines(release: &Release, published: &Published) -> Vec<String> {
+    let mut lines: Vec<_> = release.history.iter().map(|history| season_line(history.season, published)).collect();
+    lines.extend(kept(published));
+    lines.push(match &published.outcome {
+        Outcome::OnAir { generation, release_id, digest } => format!(
+            "on air: {} generation {generation}, release {release_id}\nhead of the record: {digest}",
+            release.sport
+        ),
+        Outcome::AlreadyOnAir { generation: Some(generation) } => {
+            format!("nothing to do: {} generation {generation} says the same already", release.sport)
+        }
+        Outcome::AlreadyOnAir { generation: None } => "nothing to do".to_owned(),
+        Outcome::WouldBe { generation } => {
+            format!("dry run, nothing was written: it would be {} generation {generation}", release.sport)
+        }
+    });
+    lines
+}
+
+/// One season's markets in one line, such as `2023-24  over_under 285 games (+16 new, 2 changed)`.
+fn season_line(season: Season, published: &Published) -> String {
+    let of_season = published.seasons.iter().filter(|change| change.season == season);
+    let markets: Vec<_> = of_season.map(market_phrase).collect();
+    format!("{season}  {}", markets.join(", "))
+}
+
+fn market_phrase(change: &SeasonChange) -> String {
+    let counts = change.counts;
+    let changes = [(counts.added, "new"), (counts.changed, "changed"), (counts.left_out, "left out")];
+    let told: Vec<_> = changes.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let told = if told.is_empty() { "no change".to_owned() } else { told.join(", ") };
+    format!("{}: {} games ({told})", change.model_type, change.rows)
+}
+
+/// What an import wanted to change and could not.
+fn kept(published: &Published) -> Option<String> {
+    let total = |count: fn(&SeasonChange) -> usize| published.seasons.iter().map(count).sum::<usize>();
+    let (live, blends) = (total(|change| change.counts.live_kept), total(|change| change.counts.blend_kept));
+    (live + blends > 0).then(|| format!("kept as recorded: {live} live forecasts, {blends} BLENDs"))
+}
+
+fn json(release: &Release, published: &Published, warnings: &[String]) -> Value {
+    let (outcome, generation) = match &published.outcome {
+        Outcome::OnAir { generation, .. } => ("on_air", Some(*generation)),
+        Outcome::AlreadyOnAir { generation } => ("already_on_air", *generation),
+        Outcome::WouldBe { generation } => ("would_be", Some(*generation)),
+    };
+    let mut json = json!({
+        "outcome": outcome,
+        "sport": release.sport.code(),
+        "generation": generation.map(Generation::get),
+        "seasons": published.seasons.iter().map(season_json).collect::<Vec<_>>(),
+        "warnings": warnings,
+    });
+    if let Outcome::OnAir { release_id, digest, .. } = &published.outcome {
+        json["release_id"] = release_id.as_str().into();
+        json["head"] = digest.to_string().into();
+    }
+    json
+}
+
+fn season_json(change: &SeasonChange) -> Value {
+    let model_type: ModelType = change.model_type;
+    json!({
+        "season": change.season.to_string(),
+        "model_type": model_type.code(),
+        "games": change.rows,
+        "added": change.counts.added,
+        "changed": change.counts.changed,
+        "left_out": change.counts.left_out,
+        "live_kept": change.counts.live_kept,
+        "blend_kept": change.counts.blend_kept,
+    })
+}

@@ -1,0 +1,42 @@
+use serde_json::json;
+use sports_domain::Sport;
+use sports_usecases::releases::releases;
+
+use crate::failure::Failure;
+use crate::places::Places;
+use crate::report::Report;
+
+/// Lists a league's newest releases.
+pub async fn run(places: &Places<'_>, sport: Sport, limit: usize) -> Result<Report, Failure> {
+    let store = places.store()?;
+    let entries = releases(&*store.log, sport, limit).await.map_err(Failure::other)?;
+    let mut lines: Vec<_> = entries
+        .iter()
+        .map(|entry| {
+            let catalog = &entry.catalog;
+            let changed = catalog.results.values().filter(|results| results.artifact.release_id == catalog.release_id);
+            format!(
+                "{:>6}  {}  slate {}  {} archives  {}",
+                catalog.generation,
+                catalog.published_at.format("%Y-%m-%d %H:%M:%SZ"),
+                catalog.slate_date,
+                changed.count(),
+                catalog.release_id,
+            )
+        })
+        .collect();
+    if lines.is_empty() {
+        lines.push(format!("{sport}: nothing published"));
+    }
+    let json = entries.iter().map(|entry| {
+        json!({
+            "generation": entry.catalog.generation.get(),
+            "release_id": entry.catalog.release_id.as_str(),
+            "published_at": entry.catalog.published_at.to_rfc3339(),
+            "slate_date": entry.catalog.slate_date.to_string(),
+            "digest": entry.digest.to_string(),
+            "previous": entry.catalog.previous.map(|hash| hash.to_string()),
+        })
+    });
+    Ok(Report::new(lines, json!({ "sport": sport.code(), "releases": json.collect::<Vec<_>>() })))
+}

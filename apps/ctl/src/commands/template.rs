@@ -1,0 +1,30 @@
+use serde_json::json;
+use sports_releases_folder::{FileKind, TemplateKind as Kind, template};
+
+use crate::cli::TemplateKind;
+use crate::report::Report;
+
+/// Prints an empty file, what its columns mean, and its JSON Schema.
+pub fn run(kind: TemplateKind) -> Report {
+    let template = template(match kind {
+        TemplateKind::Games => Kind::Table(FileKind::Games),
+        TemplateKind::Probabilities => Kind::Table(FileKind::Probabilities),
+        TemplateKind::Results => Kind::Table(FileKind::Results),
+        TemplateKind::Release => Kind::Release,
+    });
+    let widest = template.columns.iter().map(|column| column.name.len()).max().unwrap_or_default();
+    let explained = template.columns.iter().map(|column| {
+        let required = if column.required { "required" } else { "optional" };
+        format!("{:<widest$}  {required}  {}", column.name, column.explanation)
+    });
+    let mut lines = vec![template.empty_file.trim_end().to_owned(), String::new()];
+    lines.extend(explained);
+    lines.push(String::new());
+    lines.push(format!("{:#}", template.schema));
+    let columns = template
+        .columns
+        .iter()
+        .map(|column| json!({ "name": column.name, "required": column.required, "explanation": column.explanation }));
+    let columns = columns.collect::<Vec<_>>();
+    Report::new(lines, json!({ "file": template.empty_file, "columns": columns, "schema": template.schema }))
+}

@@ -1,0 +1,51 @@
+use serde_json::json;
+use sports_domain::Sport;
+use sports_usecases::verify::verify;
+
+use crate::failure::Failure;
+use crate::places::Places;
+use crate::report::Report;
+
+/// Verifies one league or all; stops at the first difference.
+pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Failure> {
+    let store = places.store()?;
+    let sports = sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]);
+    let (mut lines, mut leagues) = (Vec::new(), Vec::new());
+    for sport in sports {
+        let verified = verify(&*store.log, &store.archives, sport)
+            .await
+            .map_err(|error| Failure::other(InLeague { sport, source: error }))?;
+        lines.push(match verified.head {
+            Some(head) => {
+                format!("{sport}: {} entries and {} objects hold; head {head}", verified.entries, verified.objects)
+            }
+            None => format!("{sport}: nothing published"),
+        });
+        leagues.push(json!({
+            "sport": sport.code(),
+            "entries": verified.entries,
+            "objects": verified.objects,
+            "head": verified.head.map(|head| head.to_string()),
+        }));
+    }
+    Ok(Report::new(lines, json!({ "verified": leagues })))
+}
+
+/// Which league's log differs.
+#[derive(Debug)]
+struct InLeague {
+    sport: Sport,
+    source: sports_usecases::verify::VerifyError,
+}
+
+impl std::fmt::Display for InLeague {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.sport, self.source)
+    }
+}
+
+impl std::error::Error for InLeague {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.source()
+    }
+}

@@ -1,0 +1,209 @@
+//! The real programs, run as their users run them.
+
+use std::env;
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+/// How long a server may take to say where it listens.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A folder of one test's own: a store, a database and whatever else it writes.
+pub struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    /// A fresh, empty place, gone when it is dropped.
+    ///
+    /// # Panics
+    ///
+    /// When the machine has no temporary folder.
+    #[must_use]
+    pub fn fresh() -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    /// Its folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The folder of its store.
+    #[must_use]
+    pub fn store(&self) -> PathBuf {
+        self.path().join("store")
+    }
+
+    /// `sportsctl`, told where store and database are and nothing of the environment's settings.
+    #[must_use]
+    pub fn sportsctl<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
+        self.program("sportsctl", arguments)
+    }
+
+    /// Runs `sportsctl` to its end and expects it to succeed; gives what it printed.
+    ///
+    /// # Panics
+    ///
+    /// When it fails.
+    #[must_use]
+    pub fn ctl<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> String {
+        let output = self.sportsctl(arguments).output().expect("sportsctl runs");
+        let Output { status, stdout, stderr } = output;
+        assert!(status.success(), "sportsctl failed: {}", String::from_utf8_lossy(&stderr));
+        String::from_utf8(stdout).expect("text")
+    }
+
+    /// A customer with an active subscription, and one key of theirs.
+    ///
+    /// # Panics
+    ///
+    /// When `sportsctl` fails or prints something else.
+    #[must_use]
+    pub fn subscriber_key(&self) -> String {
+        let created = self.ctl(["customer", "create", "--email", "someone@example.com", "--name", "Someone"]);
+        let id = created.split_whitespace().next().expect("an id").to_owned();
+        self.ctl(["key", "issue", "--customer", &id, "--name", "tests"]).trim().to_owned()
+    }
+
+    /// `sports-api serve` on a free port.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up.
+    #[must_use]
+    pub fn serve(&self) -> Server {
+        self.serve_with(&[])
+    }
+
+    /// The same with further arguments.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up.
+    #[must_use]
+    pub fn serve_with(&self, arguments: &[&str]) -> Server {
+        let fixed = ["serve", "--bind", "127.0.0.1:0"];
+        Server::start(self.program("sports-api", fixed.iter().chain(arguments)))
+    }
+
+    fn program<A: AsRef<OsStr>>(&self, name: &str, arguments: impl IntoIterator<Item = A>) -> Command {
+        let mut command = Command::new(program(name));
+        for (variable, _) in env::vars_os() {
+            if variable.to_string_lossy().starts_with("SPORTS_") {
+                command.env_remove(variable);
+            }
+        }
+        command
+            .args(arguments)
+            .env("SPORTS_STORE__URL", format!("file:{}", self.store().display()))
+            .env("SPORTS_STORE__POLL_INTERVAL", "50ms")
+            .env("SPORTS_DATABASE__URL", format!("sqlite:{}", self.path().join("sports.db").display()))
+            .stdin(Stdio::null());
+        command
+    }
+}
+
+/// A running server, killed when it is dropped.
+pub struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    /// Starts a command that prints `listening on http://…` once it serves.
+    ///
+    /// # Panics
+    ///
+    /// When it ends or stays silent instead.
+    #[must_use]
+    pub fn start(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the server starts");
+        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let (found, address) = mpsc::channel();
+        // The thread reads on after the address, so that the server never waits for a full pipe.
+        thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                if let Some(address) = line.strip_prefix("listening on ") {
+                    let _ = found.send(address.to_owned());
+                }
+            }
+        });
+        let address = address.recv_timeout(PATIENCE).expect("the server says where it listens");
+        Self { child, address }
+    }
+
+    /// The address of a path, such as `http://127.0.0.1:41234/api/v1/sports`.
+    #[must_use]
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.address)
+    }
+
+    /// The process, to signal it.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until it has ended by itself.
+    ///
+    /// # Panics
+    ///
+    /// When the system does not say.
+    #[must_use]
+    pub fn ended(mut self) -> std::process::ExitStatus {
+        self.child.wait().expect("it ends")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A program of this workspace, beside the test that runs; built where it is not there yet.
+fn program(name: &str) -> PathBuf {
+    let test = env::current_exe().expect("a test knows where it is");
+    let folder = test.ancestors().nth(2).expect("tests run from target/{profile}/deps");
+    let path = folder.join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    if !path.exists() {
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let built = Command::new(cargo).args(["build", "--quiet", "--workspace", "--bin", name]).status();
+        assert!(built.is_ok_and(|status| status.success()) && path.exists(), "run `cargo build --workspace` first");
+    }
+    path
+}
+
+/// The folder of real leagues that `SPORTS_REAL_DATA` names, taken from the workspace's root where it
+/// is relative; says so where it is not set.
+///
+/// # Panics
+///
+/// When it names no folder.
+#[must_use]
+pub fn real_data() -> Option<PathBuf> {
+    let Some(named) = env::var_os("SPORTS_REAL_DATA") else {
+        eprintln!("skipped: set SPORTS_REAL_DATA to the folder of real leagues to run this");
+        return None;
+    };
+    let folder = workspace().join(named);
+    assert!(folder.is_dir(), "SPORTS_REAL_DATA names {}, which is no folder", folder.display());
+    Some(folder)
+}
+
+/// A file or folder of `fixtures/`.
+#[must_use]
+pub fn fixture(name: &str) -> PathBuf {
+    workspace().join("fixtures").join(name)
+}
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
