@@ -20,10 +20,16 @@ pub struct Cli {
 }
 
 /// What the program can do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Subcommand)]
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum Command {
     /// Serve the API
     Serve,
+    /// Serve one real week of games, with a key to try it
+    Demo {
+        /// Keep the demo's store and database here
+        #[arg(long, value_name = "FOLDER", default_value = "var/demo")]
+        data_dir: PathBuf,
+    },
     /// Print the OpenAPI document
     Openapi,
     /// Print the settings in effect, secrets masked

@@ -5,6 +5,7 @@ pub mod auth;
 pub mod caching;
 pub mod cli;
 pub mod codes;
+pub mod demo;
 pub mod error;
 pub mod json;
 pub mod openapi;

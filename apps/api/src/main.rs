@@ -2,11 +2,13 @@
 
 use std::error::Error;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser;
 use sports_api::cli::{Cli, Command};
 use sports_api::openapi::Document;
-use sports_api::{server, telemetry, wiring};
+use sports_api::routes::root::Greeting;
+use sports_api::{demo, server, telemetry, wiring};
 use sports_settings::Settings;
 
 #[tokio::main]
@@ -28,7 +30,14 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
             let settings = Settings::load(&cli.options.sources())?;
             telemetry::start(cli.options.log_format)?;
             let api = wiring::wire(&settings).await?;
-            server::serve(api, &settings.http).await?;
+            server::serve(api, &settings.http, |_| {}).await?;
+        }
+        Command::Demo { data_dir } => {
+            let settings = demo::settings(cli.options.sources(), &data_dir)?;
+            telemetry::start(cli.options.log_format)?;
+            let key = demo::prepare(&settings, &data_dir).await?;
+            let api = wiring::wire(&settings).await?.provide(Arc::new(Greeting(demo::MESSAGE.to_owned())));
+            server::serve(api, &settings.http, |addresses| demo::greet(&key, addresses)).await?;
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! The listening program.
 
 use std::io;
+use std::net::SocketAddr;
 
 use actix_web::HttpServer;
 use sports_settings::Http;
@@ -10,19 +11,21 @@ use crate::api::Api;
 /// How long a stopping server waits for the requests it has begun, in seconds.
 const GRACE: u64 = 10;
 
-/// Serves until SIGTERM, then finishes what it has begun.
+/// Serves until SIGTERM, then finishes what it has begun. `greet` is told where it listens.
 ///
 /// # Errors
 ///
 /// When the address cannot be listened on, or the listening fails.
-pub async fn serve(api: Api, http: &Http) -> io::Result<()> {
+pub async fn serve(api: Api, http: &Http, greet: impl FnOnce(&[SocketAddr])) -> io::Result<()> {
     let mut server = HttpServer::new(move || api.app()).tcp_nodelay(true).shutdown_timeout(GRACE);
     if let Some(workers) = http.workers {
         server = server.workers(workers.get());
     }
     let server = server.bind(http.bind)?;
-    for address in server.addrs() {
+    let addresses = server.addrs();
+    for address in &addresses {
         println!("listening on http://{address}");
     }
+    greet(&addresses);
     server.run().await
 }

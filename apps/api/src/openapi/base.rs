@@ -3,6 +3,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 
 use crate::codes::{ModelTypeCode, SportCode};
 use crate::error::ErrorBody;
+use crate::routes::results::Format;
 
 const HEADER: &str = "api_key_header";
 const BEARER: &str = "api_key_bearer";
@@ -18,7 +19,7 @@ const QUERY: &str = "api_key_query";
         license(name = "MIT", identifier = "MIT"),
     ),
     servers((url = "/", description = "This server")),
-    components(schemas(ErrorBody, SportCode, ModelTypeCode)),
+    components(schemas(ErrorBody, SportCode, ModelTypeCode, Format)),
     tags(
         (name = "service", description = "What this server is and how it is doing. Public."),
         (name = "discovery", description = "The leagues and model types there are."),

@@ -8,6 +8,7 @@ mod query;
 mod row;
 mod seasons;
 
+pub use format::Format;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// The operations of this area.

@@ -24,12 +24,14 @@ impl Format {
     pub const ALLOWED: &'static str = "json, csv, ndjson or parquet";
 
     /// The form of that name.
+    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
     /// The form a request asks for in its `Accept` header. JSON where it asks for nothing we have: a
     /// browser's or a library's default header is no refusal.
+    #[must_use]
     pub fn accepted_by(request: &HttpRequest) -> Self {
         let ranked = Accept::parse(request).map(|accept| accept.ranked()).unwrap_or_default();
         let known = |media: &str| Self::ALL.into_iter().find(|format| format.essence() == media);
@@ -37,6 +39,7 @@ impl Format {
     }
 
     /// The name, as in `?format=`.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -47,6 +50,7 @@ impl Format {
     }
 
     /// The media type without parameters.
+    #[must_use]
     pub const fn essence(self) -> &'static str {
         match self {
             Self::Json => "application/json",
