@@ -133,7 +133,7 @@ def main() -> None:
     assert rows, "no season had a row to page through"
 
     asked = 0
-    values = {"sport": sports[0], "model_type": model_types[0], **PATH_VALUES}
+    values = {"sport": "nfl", "model_type": model_types[0], **PATH_VALUES}
     for operation, required in client.reads().items():
         if unknown := [name for name in required if name not in values]:
             print(f"  {operation}: not asked, it needs {', '.join(unknown)}")
