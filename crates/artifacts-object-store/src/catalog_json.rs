@@ -3,9 +3,12 @@ use std::error::Error;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use sports_domain::{ModelType, Season, Sport};
+use sports_ports::publication::ObjectKind;
 use sports_publication::{
     ArtifactRef, Catalog, Generation, ObjectHash, ReleaseId, ResultsEntry, Run, SeasonCoverage, Slate,
 };
+
+use crate::layout;
 
 /// The version of this form. A reader refuses what it does not know rather than misread it.
 const SCHEMA_VERSION: u32 = 1;
@@ -61,6 +64,9 @@ struct RunJson {
 struct ResultsJson {
     model_type: String,
     season: String,
+    /// The object's file name, for whoever reads the store without this program.
+    #[serde(skip_deserializing)]
+    object: String,
     sha256: String,
     bytes: u64,
     published_at: DateTime<Utc>,
@@ -109,6 +115,7 @@ impl From<(&(ModelType, Season), &ResultsEntry)> for ResultsJson {
         Self {
             model_type: model_type.code().to_owned(),
             season: season.to_string(),
+            object: layout::object_name(ObjectKind::Parquet, &artifact.object),
             sha256: artifact.object.to_string(),
             bytes: artifact.bytes,
             published_at: artifact.published_at,

@@ -22,11 +22,16 @@ pub fn generation(path: &Path) -> Option<Generation> {
 
 /// An object.
 pub fn object(sport: Sport, kind: ObjectKind, hash: &ObjectHash) -> Path {
+    Path::from_iter(["sports", sport.code(), "objects"]).join(object_name(kind, hash))
+}
+
+/// An object's file name.
+pub fn object_name(kind: ObjectKind, hash: &ObjectHash) -> String {
     let ending = match kind {
         ObjectKind::Parquet => "parquet",
         ObjectKind::Json => "json",
     };
-    Path::from_iter(["sports", sport.code(), "objects"]).join(format!("{hash}.{ending}"))
+    format!("{hash}.{ending}")
 }
 
 #[cfg(test)]

@@ -21,6 +21,17 @@ impl<V: Weighed + Send + Sync + 'static> CachedSeasonViews<V> {
         let weigh = |_: &SeasonRef, view: &Arc<V>| u32::try_from(view.weight()).unwrap_or(u32::MAX);
         Self { inner, cache: Cache::builder().max_capacity(capacity).weigher(weigh).build() }
     }
+
+    /// What the kept views weigh, as of the last upkeep.
+    #[must_use]
+    pub fn weight(&self) -> u64 {
+        self.cache.weighted_size()
+    }
+
+    /// Does the upkeep that is due, which the cache otherwise does beside its work.
+    pub async fn settle(&self) {
+        self.cache.run_pending_tasks().await;
+    }
 }
 
 #[async_trait]

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
 use sports_domain::{Market, ModelType, Season};
@@ -122,22 +121,23 @@ impl Publisher {
         let published_at = to_milliseconds(self.clock.now());
         let release_id = ReleaseId::new(release.slate_date, published_at, &release.content);
         for _ in 0..ATTEMPTS {
-            let head = self.head(release).await?;
+            let head = self.head(release, mode).await?;
             let plan = self.plan(release, head.as_ref()).await?;
             let seasons = plan.iter().map(SeasonPlan::change).collect();
             let generation = head.as_ref().map_or(Generation::FIRST, |head| head.catalog.generation.next());
-            if mode == Mode::DryRun {
-                return Ok(Published { outcome: Outcome::WouldBe { generation }, seasons });
-            }
             let standing = head.as_ref().map(|head| &head.catalog);
             let mut catalog = next_catalog(release, standing, &release_id, published_at);
-            catalog.generation = generation;
-            catalog.previous = head.as_ref().map(|head| head.digest);
-            catalog.results.extend(self.store(&catalog, release, &plan).await?);
-            if standing.is_some_and(|standing| catalog.same_content(standing)) {
+            let unchanged = plan.iter().all(|plan| plan.unchanged);
+            if unchanged && standing.is_some_and(|standing| catalog.same_content(standing)) {
                 let outcome = Outcome::AlreadyOnAir { generation: standing.map(|standing| standing.generation) };
                 return Ok(Published { outcome, seasons });
             }
+            if mode == Mode::DryRun {
+                return Ok(Published { outcome: Outcome::WouldBe { generation }, seasons });
+            }
+            catalog.generation = generation;
+            catalog.previous = head.as_ref().map(|head| head.digest);
+            catalog.results.extend(self.store(&catalog, release, &plan).await?);
             if let Appended::Committed { digest } = self.log.append(&catalog).await? {
                 return Ok(Published { outcome: Outcome::OnAir { generation, release_id, digest }, seasons });
             }
@@ -145,10 +145,12 @@ impl Publisher {
         Err(PublishError::Overtaken(ATTEMPTS))
     }
 
-    /// The newest entry; before a league's first, makes sure that the store can keep a log.
-    async fn head(&self, release: &Release) -> Result<Option<LogEntry>, PublishError> {
+    /// The newest entry; before a league's first, makes sure that the store can keep a log, which
+    /// takes writing to it.
+    async fn head(&self, release: &Release, mode: Mode) -> Result<Option<LogEntry>, PublishError> {
         match self.log.newest(release.sport).await? {
             Some(newest) => Ok(self.log.entry(release.sport, newest).await?),
+            None if mode == Mode::DryRun => Ok(None),
             None if self.log.honours_put_if_absent().await? => Ok(None),
             None => Err(PublishError::StoreOverwrites),
         }
@@ -156,15 +158,14 @@ impl Publisher {
 
     /// Merges every season the release tells of, or says everything that does not fit.
     async fn plan(&self, release: &Release, head: Option<&LogEntry>) -> Result<Vec<SeasonPlan>, PublishError> {
-        let tasks = release.history.iter().flat_map(|history| {
-            history.touched().into_iter().map(move |model_type| (history, Market::new(release.sport, model_type)))
-        });
         let run = release.run.as_ref().map(|run| run.id.as_str());
-        let merged: Vec<_> = stream::iter(tasks)
-            .map(|(history, market)| self.merge(history, market, head, run))
-            .buffered(UPLOADS)
-            .try_collect()
-            .await?;
+        let mut tasks = Vec::new();
+        for history in &release.history {
+            for model_type in history.touched() {
+                tasks.push(self.merge(history, Market::new(release.sport, model_type), head, run));
+            }
+        }
+        let merged: Vec<_> = stream::iter(tasks).buffered(UPLOADS).try_collect().await?;
         let mut plans = Vec::new();
         let mut problems = Vec::new();
         for merge in merged {
@@ -210,26 +211,37 @@ impl Publisher {
         &self,
         catalog: &Catalog,
         release: &Release,
-        plan: &[SeasonPlan],
+        plans: &[SeasonPlan],
     ) -> Result<BTreeMap<(ModelType, Season), ResultsEntry>, PortError> {
-        let changed = plan.iter().filter(|plan| !plan.unchanged);
-        let written = stream::iter(changed).map(|plan| async move {
-            let market = plan.archive.market();
-            let bytes: Bytes = self.archives.codec.encode(&plan.archive)?;
-            let size = bytes.len();
-            let object = self.archives.objects.put(market.sport, ObjectKind::Parquet, bytes).await?;
-            let artifact = ArtifactRef {
-                object,
-                bytes: size as u64,
-                published_at: catalog.published_at,
-                source_as_of: source_as_of(release.run.as_ref(), catalog.published_at),
-                slate_date: release.slate_date,
-                release_id: catalog.release_id.clone(),
-            };
-            let entry = ResultsEntry { artifact, coverage: SeasonCoverage::of(&plan.archive) };
-            Ok::<_, PortError>(((market.model_type, plan.archive.season()), entry))
-        });
-        written.buffered(UPLOADS).try_collect().await
+        let mut writes = Vec::new();
+        for plan in plans {
+            if !plan.unchanged {
+                writes.push(self.write(catalog, release, plan));
+            }
+        }
+        stream::iter(writes).buffered(UPLOADS).try_collect().await
+    }
+
+    async fn write(
+        &self,
+        catalog: &Catalog,
+        release: &Release,
+        plan: &SeasonPlan,
+    ) -> Result<((ModelType, Season), ResultsEntry), PortError> {
+        let market = plan.archive.market();
+        let bytes = self.archives.codec.encode(&plan.archive)?;
+        let size = bytes.len();
+        let object = self.archives.objects.put(market.sport, ObjectKind::Parquet, bytes).await?;
+        let artifact = ArtifactRef {
+            object,
+            bytes: size as u64,
+            published_at: catalog.published_at,
+            source_as_of: source_as_of(release.run.as_ref(), catalog.published_at),
+            slate_date: release.slate_date,
+            release_id: catalog.release_id.clone(),
+        };
+        let entry = ResultsEntry { artifact, coverage: SeasonCoverage::of(&plan.archive) };
+        Ok(((market.model_type, plan.archive.season()), entry))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Walking the log and proving that what it names is there and unchanged.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use sports_domain::{Market, Sport};
 use sports_ports::PortError;
@@ -97,7 +97,7 @@ impl From<Difference> for VerifyError {
 /// [`VerifyError`] with the first difference, or when the store cannot answer.
 pub async fn verify(log: &dyn PublicationLog, archives: &Archives, sport: Sport) -> Result<Verified, VerifyError> {
     let newest = log.newest(sport).await.map_err(VerifyError::Port)?.map_or(0, Generation::get);
-    let mut verified = HashSet::new();
+    let mut verified = HashMap::new();
     let mut head: Option<ObjectHash> = None;
     for generation in (1..=newest).filter_map(Generation::new) {
         let entry = match log.entry(sport, generation).await {
@@ -115,34 +115,43 @@ pub async fn verify(log: &dyn PublicationLog, archives: &Archives, sport: Sport)
         verify_archives(archives, &entry, &mut verified).await?;
         head = Some(entry.digest);
     }
-    let objects: HashSet<_> = verified.iter().map(|archive| archive.object).collect();
+    let objects: HashSet<_> = verified.keys().map(|archive| archive.object).collect();
     Ok(Verified { entries: newest, objects: objects.len(), head })
 }
 
 async fn verify_archives(
     archives: &Archives,
     entry: &LogEntry,
-    verified: &mut HashSet<SeasonRef>,
+    verified: &mut HashMap<SeasonRef, SeasonCoverage>,
 ) -> Result<(), VerifyError> {
     let generation = entry.catalog.generation;
     for ((model_type, season), results) in &entry.catalog.results {
         let market = Market::new(entry.catalog.sport, *model_type);
         let archive = SeasonRef { market, season: *season, object: results.artifact.object };
-        // Most archives are carried over from one entry to the next.
-        if !verified.insert(archive) {
-            continue;
-        }
-        let archive = match archives.read(&archive).await {
-            Ok(archive) => archive,
-            Err(source @ PortError::Corrupt { .. }) => {
-                let season = season.to_string();
-                return Err(Difference::Archive { generation, market, season, source }.into());
-            }
-            Err(source @ PortError::Unavailable { .. }) => return Err(VerifyError::Port(source)),
+        // Most archives are carried over from one entry to the next: what they cover is read once.
+        let coverage = match verified.get(&archive) {
+            Some(coverage) => *coverage,
+            None => coverage(archives, &archive, generation).await?,
         };
-        if SeasonCoverage::of(&archive) != results.coverage {
+        verified.insert(archive, coverage);
+        if coverage != results.coverage {
             return Err(Difference::Coverage { generation, market, season: season.to_string() }.into());
         }
     }
     Ok(())
+}
+
+async fn coverage(
+    archives: &Archives,
+    season: &SeasonRef,
+    generation: Generation,
+) -> Result<SeasonCoverage, VerifyError> {
+    match archives.read(season).await {
+        Ok(archive) => Ok(SeasonCoverage::of(&archive)),
+        Err(source @ PortError::Corrupt { .. }) => {
+            let (market, season) = (season.market, season.season.to_string());
+            Err(Difference::Archive { generation, market, season, source }.into())
+        }
+        Err(source @ PortError::Unavailable { .. }) => Err(VerifyError::Port(source)),
+    }
 }

@@ -1,0 +1,94 @@
+//! Season views behind the cache.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use sports_cache_moka::CachedSeasonViews;
+use sports_domain::{Market, ModelType, Season, Sport};
+use sports_ports::PortError;
+use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
+use sports_publication::ObjectHash;
+
+struct Heavy(usize);
+
+impl Weighed for Heavy {
+    fn weight(&self) -> usize {
+        self.0
+    }
+}
+
+/// Counts its loads and takes a moment for each.
+#[derive(Default)]
+struct Slow {
+    loads: AtomicUsize,
+    away: AtomicBool,
+}
+
+#[async_trait]
+impl SeasonViews<Heavy> for Slow {
+    async fn view(&self, _: &SeasonRef) -> Result<Arc<Heavy>, PortError> {
+        self.loads.fetch_add(1, Ordering::SeqCst);
+        tokio::task::yield_now().await;
+        if self.away.load(Ordering::SeqCst) {
+            return Err(PortError::unavailable("the slow store", "away"));
+        }
+        Ok(Arc::new(Heavy(100)))
+    }
+}
+
+fn season(name: &str) -> SeasonRef {
+    let market = Market::new(Sport::Nfl, ModelType::OverUnder);
+    let season = Season::parse(Sport::Nfl, "2023-24").expect("a season");
+    SeasonRef { market, season, object: ObjectHash::of(name.as_bytes()) }
+}
+
+#[tokio::test]
+async fn readers_who_ask_at_once_share_one_load() {
+    let slow = Arc::new(Slow::default());
+    let cached = Arc::new(CachedSeasonViews::new(slow.clone(), 1_000));
+    let readers: Vec<_> = (0..16)
+        .map(|_| {
+            let cached = Arc::clone(&cached);
+            tokio::spawn(async move { cached.view(&season("one")).await.expect("loads").0 })
+        })
+        .collect();
+    for reader in readers {
+        assert_eq!(reader.await.expect("no panic"), 100);
+    }
+    assert_eq!(slow.loads.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_failed_load_is_told_as_it_is_and_not_kept() {
+    let slow = Arc::new(Slow::default());
+    let cached = CachedSeasonViews::new(slow.clone(), 1_000);
+    slow.away.store(true, Ordering::SeqCst);
+    let failed = cached.view(&season("one")).await.err();
+    assert!(matches!(failed, Some(PortError::Unavailable { port: "the slow store", .. })), "{failed:?}");
+    slow.away.store(false, Ordering::SeqCst);
+    assert_eq!(cached.view(&season("one")).await.expect("loads").0, 100);
+}
+
+#[tokio::test]
+async fn a_view_that_was_loaded_outlives_the_store() {
+    let slow = Arc::new(Slow::default());
+    let cached = CachedSeasonViews::new(slow.clone(), 1_000);
+    cached.view(&season("one")).await.expect("loads");
+    slow.away.store(true, Ordering::SeqCst);
+    cached.view(&season("one")).await.expect("kept");
+}
+
+#[tokio::test]
+async fn what_is_kept_weighs_no_more_than_the_capacity() {
+    let slow = Arc::new(Slow::default());
+    let cached = CachedSeasonViews::new(slow.clone(), 250);
+    for _ in 0..2 {
+        for name in ["one", "two", "three", "four"] {
+            cached.view(&season(name)).await.expect("loads");
+        }
+        cached.settle().await;
+        assert!(cached.weight() <= 250, "{}", cached.weight());
+    }
+    assert!(slow.loads.load(Ordering::SeqCst) > 4, "four views of 100 do not fit into 250");
+}

@@ -1,0 +1,164 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::publication::PublicationLog;
+use sports_ports::seasons::{SeasonRef, SeasonViews};
+use sports_publication::{ObjectHash, SeasonArchive};
+use sports_usecases::archives::Archives;
+use sports_usecases::on_air::{NotReadYet, OnAir};
+
+use crate::world::{SPORT, World, games, generation};
+
+/// Views that are the archives themselves.
+pub struct Opened(pub Archives);
+
+#[async_trait]
+impl SeasonViews<SeasonArchive> for Opened {
+    async fn view(&self, season: &SeasonRef) -> Result<Arc<SeasonArchive>, PortError> {
+        self.0.read(season).await.map(Arc::new)
+    }
+}
+
+fn on_air(node: &OnAir) -> Option<u64> {
+    node.current(SPORT).expect("the log was read").map(|entry| entry.catalog.generation.get())
+}
+
+fn failing(node: &OnAir) -> Vec<u64> {
+    node.status().failing.iter().map(|failing| failing.generation.get()).collect()
+}
+
+#[tokio::test]
+async fn nothing_is_said_before_the_log_was_read() {
+    let world = World::new();
+    let node = world.node();
+    assert_eq!(node.current(SPORT).err(), Some(NotReadYet(SPORT)));
+    assert!(!node.status().first_read);
+    node.poll().await;
+    assert_eq!(on_air(&node), None, "never published");
+    assert!(node.status().first_read);
+}
+
+#[tokio::test]
+async fn a_new_generation_goes_on_air_at_the_next_look() {
+    let world = World::new();
+    let node = world.node();
+    node.poll().await;
+    for number in 1..=3 {
+        world.publish(games(&["a", "b", "c"][..number])).await;
+        node.poll().await;
+        assert_eq!(on_air(&node), Some(number as u64));
+    }
+}
+
+#[tokio::test]
+async fn several_generations_published_meanwhile_are_all_passed() {
+    let world = World::new();
+    let node = world.node();
+    world.publish(games(&["a"])).await;
+    node.poll().await;
+    world.publish(games(&["a", "b"])).await;
+    world.publish(games(&["a", "b", "c"])).await;
+    node.poll().await;
+    assert_eq!(on_air(&node), Some(3));
+}
+
+#[tokio::test]
+async fn a_store_that_goes_away_keeps_what_is_on_air_and_is_reported() {
+    let world = World::new();
+    let node = world.node();
+    world.publish(games(&["a"])).await;
+    node.poll().await;
+    world.store.set_away(true);
+    node.poll().await;
+    assert_eq!(on_air(&node), Some(1));
+    assert!(node.status().unreachable_since.is_some());
+    world.store.set_away(false);
+    node.poll().await;
+    assert_eq!(node.status().unreachable_since, None);
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_from_the_start_leaves_everything_unread() {
+    let world = World::new();
+    let node = world.node();
+    world.store.set_away(true);
+    node.poll().await;
+    for sport in Sport::ALL {
+        assert_eq!(node.current(sport).err(), Some(NotReadYet(sport)));
+    }
+    world.store.set_away(false);
+    node.poll().await;
+    assert!(node.status().first_read);
+}
+
+#[tokio::test]
+async fn an_unreadable_generation_is_reported_and_skipped_once_a_later_one_loads() {
+    let world = World::new();
+    let node = world.node();
+    world.publish(games(&["a"])).await;
+    node.poll().await;
+    world.publish(games(&["a", "b"])).await;
+    let second = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("stands").catalog;
+    world.store.spoil_entry(SPORT, generation(2));
+    node.poll().await;
+    assert_eq!((on_air(&node), failing(&node)), (Some(1), vec![2]));
+
+    // A publisher cannot build on an entry it cannot read; here it was readable a moment before.
+    world.store.forge_entry(second);
+    world.publish(games(&["a", "b", "c"])).await;
+    world.store.spoil_entry(SPORT, generation(2));
+    node.poll().await;
+    assert_eq!((on_air(&node), failing(&node)), (Some(3), vec![]));
+}
+
+#[tokio::test]
+async fn a_generation_whose_archive_is_lost_does_not_go_on_air() {
+    let world = World::new();
+    let node = world.node();
+    world.publish(games(&["a"])).await;
+    node.poll().await;
+    world.publish(games(&["a", "b"])).await;
+    world.store.lose_objects();
+    node.poll().await;
+    assert_eq!((on_air(&node), failing(&node)), (Some(1), vec![2]));
+}
+
+#[tokio::test]
+async fn a_node_that_starts_on_a_damaged_head_serves_the_entry_before() {
+    let world = World::new();
+    world.publish(games(&["a"])).await;
+    world.publish(games(&["a", "b"])).await;
+    world.store.spoil_entry(SPORT, generation(2));
+    let node = world.node();
+    node.poll().await;
+    assert_eq!((on_air(&node), failing(&node)), (Some(1), vec![2]));
+}
+
+#[tokio::test]
+async fn a_league_whose_every_entry_is_damaged_is_unread_and_not_empty() {
+    let world = World::new();
+    world.publish(games(&["a"])).await;
+    world.store.spoil_entry(SPORT, generation(1));
+    let node = world.node();
+    node.poll().await;
+    assert_eq!(node.current(SPORT).err(), Some(NotReadYet(SPORT)));
+    assert_eq!(failing(&node), [1]);
+}
+
+#[tokio::test]
+async fn an_entry_that_does_not_continue_the_one_on_air_is_not_taken_nor_what_follows_it() {
+    let world = World::new();
+    let node = world.node();
+    world.publish(games(&["a"])).await;
+    node.poll().await;
+    world.publish(games(&["a", "b"])).await;
+    let mut forged = world.head().await;
+    forged.previous = Some(ObjectHash::of(b"another history"));
+    world.store.forge_entry(forged);
+    world.publish(games(&["a", "b", "c"])).await;
+    node.poll().await;
+    node.poll().await;
+    assert_eq!((on_air(&node), failing(&node)), (Some(1), vec![2]));
+}

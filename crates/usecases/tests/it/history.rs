@@ -1,0 +1,168 @@
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use proptest::prelude::*;
+use sports_domain::Sport;
+use sports_paging::{HistoryRequest, Limit, Order, Snapshot};
+use sports_publication::testing::{a_game, a_release, season};
+use sports_usecases::results::{Results, ResultsError, SeasonList};
+
+use crate::world::{MARKET, SEASON, SPORT, World, games};
+
+const FIRST: HistoryRequest = HistoryRequest::Current { offset: 0 };
+
+fn of_season(label: &str, offset: usize, snapshot: Option<&Snapshot>) -> HistoryRequest {
+    HistoryRequest::new(Some(season(SPORT, label)), offset, snapshot.cloned()).expect("goes together")
+}
+
+/// Two seasons, the later with five games.
+async fn two_seasons() -> (World, Results) {
+    let world = World::new();
+    let node = world.node();
+    world.try_publish(&a_release(SPORT, "2023-24", vec![a_game().on("2023-11-26").build()])).await.expect("publishes");
+    world.publish(games(&["a", "b", "c", "d", "e"])).await;
+    node.poll().await;
+    let results = Results::new(node, world.clock.clone());
+    (world, results)
+}
+
+#[tokio::test]
+async fn without_a_season_the_current_one_is_paged_newest_first() {
+    let (_, results) = two_seasons().await;
+    let page = results.page(MARKET, &FIRST, Limit::new(2).expect("a limit")).await.expect("a page");
+    assert_eq!((page.order, page.rows, page.next_offset, page.total), (Order::NewestFirst, 0..2, Some(2), 5));
+    assert_eq!(page.season.season, season(SPORT, SEASON));
+    let date = "2024-11-24".parse().ok();
+    assert_eq!((page.source_start, page.source_end), (date, date));
+}
+
+#[tokio::test]
+async fn a_named_season_is_paged_oldest_first() {
+    let (_, results) = two_seasons().await;
+    let page = results.page(MARKET, &of_season("2023-24", 0, None), Limit::DEFAULT).await.expect("a page");
+    assert_eq!((page.order, page.rows, page.next_offset), (Order::OldestFirst, 0..1, None));
+}
+
+#[tokio::test]
+async fn a_season_published_anew_refuses_the_old_snapshot_and_another_seasons_stays() {
+    let (world, results) = two_seasons().await;
+    let limit = Limit::new(2).expect("a limit");
+    let first = results.page(MARKET, &of_season(SEASON, 0, None), limit).await.expect("a page");
+    let old = results.page(MARKET, &of_season("2023-24", 0, None), limit).await.expect("a page");
+    world.publish(games(&["f"])).await;
+
+    // Nobody polled since: the node looks once before it answers.
+    let refused = results.page(MARKET, &of_season(SEASON, 2, Some(&first.snapshot)), limit).await;
+    assert!(refused.is_ok(), "the snapshot on air is still this one: {refused:?}");
+    let unknown = Snapshot::named("another node's");
+    let refused = results.page(MARKET, &of_season(SEASON, 2, Some(&unknown)), limit).await;
+    assert!(matches!(refused, Err(ResultsError::SnapshotChanged { .. })), "{refused:?}");
+    let refused = results.page(MARKET, &of_season(SEASON, 2, Some(&first.snapshot)), limit).await;
+    assert!(matches!(refused, Err(ResultsError::SnapshotChanged { .. })), "{refused:?}");
+    results.page(MARKET, &of_season("2023-24", 0, Some(&old.snapshot)), limit).await.expect("this one did not change");
+}
+
+#[tokio::test]
+async fn a_snapshot_from_a_node_that_is_ahead_is_found_by_looking_once() {
+    let (world, results) = two_seasons().await;
+    world.publish(games(&["f"])).await;
+    let ahead = world.node();
+    ahead.poll().await;
+    let ahead = Results::new(ahead, world.clock.clone());
+    let first = ahead.page(MARKET, &of_season(SEASON, 0, None), Limit::DEFAULT).await.expect("a page");
+    let here = results.page(MARKET, &of_season(SEASON, 0, Some(&first.snapshot)), Limit::DEFAULT).await;
+    assert_eq!(here.expect("looked once").total, 6);
+}
+
+#[tokio::test]
+async fn what_is_not_published_is_told_apart_from_what_is_not_read() {
+    let world = World::new();
+    let node = world.node();
+    let results = Results::new(Arc::clone(&node), world.clock.clone());
+    let unread = results.page(MARKET, &FIRST, Limit::DEFAULT).await;
+    assert!(matches!(unread, Err(ResultsError::NotReadYet(_))), "{unread:?}");
+    node.poll().await;
+    let nothing = results.page(MARKET, &FIRST, Limit::DEFAULT).await;
+    assert_eq!(nothing, Err(ResultsError::NothingPublished(MARKET)));
+
+    world.publish(games(&["a"])).await;
+    node.poll().await;
+    let other = results.page(MARKET, &of_season("1999-00", 0, None), Limit::DEFAULT).await;
+    assert!(matches!(other, Err(ResultsError::NoSuchSeason { .. })), "{other:?}");
+}
+
+#[tokio::test]
+async fn a_season_without_a_played_line_is_current_only_while_there_is_no_other() {
+    let world = World::new();
+    let node = world.node();
+    let next = vec![a_game().on("2025-09-07").unplayed().build()];
+    world.try_publish(&a_release(SPORT, "2025-26", next)).await.expect("publishes");
+    node.poll().await;
+    let results = Results::new(Arc::clone(&node), world.clock.clone());
+    let page = results.page(MARKET, &FIRST, Limit::DEFAULT).await.expect("a page");
+    assert_eq!(page.season.season.to_string(), "2025-26");
+    assert_eq!(results.seasons(MARKET).expect("read").current, None);
+
+    world.publish(games(&["a"])).await;
+    node.poll().await;
+    let page = results.page(MARKET, &FIRST, Limit::DEFAULT).await.expect("a page");
+    assert_eq!(page.season.season.to_string(), SEASON);
+}
+
+#[tokio::test]
+async fn a_season_is_live_for_fourteen_days_after_a_decided_game() {
+    let (world, results) = two_seasons().await;
+    let live = |results: &Results| results.seasons(MARKET).expect("read");
+    // The clock shows 25 November, the games were on the 24th.
+    let expected = SeasonList {
+        seasons: vec![season(SPORT, SEASON), season(SPORT, "2023-24")],
+        current: Some(season(SPORT, SEASON)),
+        live: true,
+    };
+    assert_eq!(live(&results), expected);
+    world.clock.advance(TimeDelta::days(13));
+    assert!(live(&results).live, "8 December: 14 days after");
+    world.clock.advance(TimeDelta::days(1));
+    assert!(!live(&results).live, "9 December: 15 days after");
+}
+
+#[tokio::test]
+async fn a_league_without_results_has_an_empty_season_list() {
+    let world = World::new();
+    let node = world.node();
+    node.poll().await;
+    let results = Results::new(node, world.clock.clone());
+    for sport in Sport::ALL {
+        let market = sports_domain::Market::new(sport, MARKET.model_type);
+        assert_eq!(results.seasons(market), Ok(SeasonList::default()));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// Whatever the limit, following the pages of a season visits every row once, under one snapshot.
+    #[test]
+    fn pages_of_a_season_tile_it(count in 1..30_usize, limit in 1..12_usize) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(async {
+            let world = World::new();
+            let names: Vec<_> = (0..count).map(|number| format!("team {number}")).collect();
+            world.publish(games(&names.iter().map(String::as_str).collect::<Vec<_>>())).await;
+            let node = world.node();
+            node.poll().await;
+            let results = Results::new(node, world.clock.clone());
+            let limit = Limit::new(limit).expect("a limit");
+            let (mut rows, mut snapshot, mut next) = (Vec::new(), None, Some(0));
+            while let Some(offset) = next {
+                let request = of_season(SEASON, offset, snapshot.as_ref());
+                let page = results.page(MARKET, &request, limit).await.expect("a page");
+                rows.extend(page.rows);
+                snapshot = Some(page.snapshot);
+                next = page.next_offset;
+            }
+            prop_assert_eq!(rows, (0..count).collect::<Vec<_>>());
+            Ok(())
+        })?;
+    }
+}

@@ -1,0 +1,7 @@
+//! Use cases over fakes that keep the ports' contracts.
+
+mod following;
+mod history;
+mod publishing;
+mod verifying;
+mod world;

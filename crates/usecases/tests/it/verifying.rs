@@ -1,0 +1,78 @@
+use sports_ports::publication::PublicationLog;
+use sports_usecases::verify::{Difference, VerifyError, verify};
+
+use crate::world::{SPORT, World, games, generation};
+
+async fn world_with_three_entries() -> World {
+    let world = World::new();
+    for visitors in [&["a"][..], &["a", "b"], &["a", "b", "c"]] {
+        world.publish(games(visitors)).await;
+    }
+    world
+}
+
+async fn difference(world: &World) -> Difference {
+    match verify(&*world.store, &world.archives, SPORT).await {
+        Err(VerifyError::Differs(difference)) => *difference,
+        other => panic!("no difference: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_untouched_log_holds_and_names_its_head() {
+    let world = world_with_three_entries().await;
+    let verified = verify(&*world.store, &world.archives, SPORT).await.expect("holds");
+    let head = world.store.entry(SPORT, generation(3)).await.expect("answers").expect("stands");
+    assert_eq!((verified.entries, verified.head), (3, Some(head.digest)));
+}
+
+#[tokio::test]
+async fn a_league_never_published_holds() {
+    let verified = verify(&*World::new().store, &World::new().archives, SPORT).await.expect("holds");
+    assert_eq!((verified.entries, verified.objects, verified.head), (0, 0, None));
+}
+
+#[tokio::test]
+async fn a_rewritten_entry_breaks_the_chain_at_the_next() {
+    let world = world_with_three_entries().await;
+    let mut forged = world.store.entry(SPORT, generation(1)).await.expect("answers").expect("stands").catalog;
+    forged.slate_date = "2020-01-01".parse().expect("a date");
+    world.store.forge_entry(forged);
+    assert!(matches!(difference(&world).await, Difference::BrokenChain { generation: at, .. } if at == generation(2)));
+}
+
+#[tokio::test]
+async fn an_unreadable_entry_is_named() {
+    let world = world_with_three_entries().await;
+    world.store.spoil_entry(SPORT, generation(2));
+    assert!(
+        matches!(difference(&world).await, Difference::UnreadableEntry { generation: at, .. } if at == generation(2))
+    );
+}
+
+#[tokio::test]
+async fn a_lost_archive_is_named() {
+    let world = world_with_three_entries().await;
+    world.store.lose_objects();
+    assert!(matches!(difference(&world).await, Difference::Archive { generation: at, .. } if at == generation(1)));
+}
+
+#[tokio::test]
+async fn coverage_that_is_not_the_archives_is_a_difference() {
+    let world = world_with_three_entries().await;
+    let mut forged = world.head().await;
+    for entry in forged.results.values_mut() {
+        entry.coverage.decided += 1;
+    }
+    world.store.forge_entry(forged);
+    // The archives were verified under entry 3 for the first time, where the forged coverage stands.
+    assert!(matches!(difference(&world).await, Difference::Coverage { generation: at, .. } if at == generation(3)));
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_is_no_difference() {
+    let world = world_with_three_entries().await;
+    world.store.set_away(true);
+    let answer = verify(&*world.store, &world.archives, SPORT).await;
+    assert!(matches!(answer, Err(VerifyError::Port(_))), "{answer:?}");
+}

@@ -1,0 +1,71 @@
+use std::sync::Arc;
+
+use sports_domain::{Market, ModelType, Sport};
+use sports_ports::publication::PublicationLog;
+use sports_publication::testing::{a_game, a_release};
+use sports_publication::{ArchivedGame, Catalog, Generation, Release};
+use sports_testkit::clock::ClockFake;
+use sports_testkit::publication::{CodecFake, StoreFake};
+use sports_usecases::archives::Archives;
+use sports_usecases::on_air::{CurrentSeasons, OnAir};
+use sports_usecases::publish::{Mode, Outcome, PublishError, Published, Publisher};
+
+use crate::following::Opened;
+
+pub const SPORT: Sport = Sport::Nfl;
+pub const MARKET: Market = Market::new(SPORT, ModelType::WonOnSpread);
+pub const SEASON: &str = "2024-25";
+
+/// One store, one clock.
+pub struct World {
+    pub store: Arc<StoreFake>,
+    pub archives: Archives,
+    pub clock: Arc<ClockFake>,
+}
+
+impl World {
+    pub fn new() -> Self {
+        let store = Arc::new(StoreFake::default());
+        let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
+        Self { store, archives, clock: Arc::new(ClockFake::at("2024-11-25T15:00:00Z")) }
+    }
+
+    pub fn publisher(&self) -> Publisher {
+        Publisher::new(self.store.clone(), self.archives.clone(), self.clock.clone())
+    }
+
+    /// A node that opens the archives of what goes on air.
+    pub fn node(&self) -> Arc<OnAir> {
+        let opened = CurrentSeasons(Arc::new(Opened(self.archives.clone())));
+        Arc::new(OnAir::new(self.store.clone(), Arc::new(opened), self.clock.clone()))
+    }
+
+    pub async fn try_publish(&self, release: &Release) -> Result<Published, PublishError> {
+        self.publisher().publish(release, Mode::Commit).await
+    }
+
+    pub async fn publish(&self, games: Vec<ArchivedGame>) -> Published {
+        self.try_publish(&a_release(SPORT, SEASON, games)).await.expect("publishes")
+    }
+
+    pub async fn head(&self) -> Catalog {
+        let newest = self.store.newest(SPORT).await.expect("answers").expect("published");
+        self.store.entry(SPORT, newest).await.expect("answers").expect("stands").catalog
+    }
+}
+
+/// Games told apart by their visitors.
+pub fn games(visitors: &[&str]) -> Vec<ArchivedGame> {
+    visitors.iter().map(|away| a_game().visited_by(away).build()).collect()
+}
+
+pub fn generation(number: u64) -> Generation {
+    Generation::new(number).expect("not zero")
+}
+
+pub fn on_air(published: &Published) -> u64 {
+    match &published.outcome {
+        Outcome::OnAir { generation, .. } => generation.get(),
+        other => panic!("not on air: {other:?}"),
+    }
+}
