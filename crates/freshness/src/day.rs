@@ -1,0 +1,49 @@
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use sports_domain::{eastern_date, eastern_instant};
+
+/// The Eastern wall-clock time by which a day's data is promised.
+pub const DAILY_DEADLINE: NaiveTime = match NaiveTime::from_hms_opt(10, 15, 0) {
+    Some(time) => time,
+    None => NaiveTime::MIN,
+};
+
+/// An Eastern day, as an instant sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SlateDay {
+    /// The Eastern date.
+    pub date: NaiveDate,
+    /// The day's deadline.
+    pub deadline: DateTime<Utc>,
+    /// Whether the deadline has passed; at the deadline itself it has not.
+    pub overdue: bool,
+}
+
+impl SlateDay {
+    /// The day that `now` falls on.
+    #[must_use]
+    pub fn at(now: DateTime<Utc>) -> Self {
+        let date = eastern_date(now);
+        let deadline = eastern_instant(date, DAILY_DEADLINE);
+        Self { date, deadline, overdue: now > deadline }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_deadline_is_a_quarter_past_ten_eastern_on_days_of_every_length() {
+        let table = [
+            ("2024-01-15T12:00:00Z", "2024-01-15T15:15:00+00:00"),
+            ("2024-07-15T12:00:00Z", "2024-07-15T14:15:00+00:00"),
+            ("2024-03-10T12:00:00Z", "2024-03-10T14:15:00+00:00"),
+            ("2024-11-03T12:00:00Z", "2024-11-03T15:15:00+00:00"),
+            ("2024-07-16T03:59:59Z", "2024-07-15T14:15:00+00:00"),
+        ];
+        for (now, deadline) in table {
+            let day = SlateDay::at(now.parse().expect("an instant"));
+            assert_eq!(day.deadline.to_rfc3339(), deadline, "{now}");
+        }
+    }
+}

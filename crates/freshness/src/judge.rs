@@ -1,0 +1,94 @@
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use sports_domain::ModelType;
+
+use crate::verdict::{Blemish, State};
+use crate::{Evidence, MarketVerdict, Published, SlateDay, Status, Verdict};
+
+/// How long after newer odds predictions must be rebuilt.
+pub const ODDS_CYCLE: TimeDelta = TimeDelta::hours(2);
+
+/// How old odds may be while games are yet to start.
+pub const ODDS_GO_STALE: TimeDelta = TimeDelta::hours(4);
+
+/// Judges a league's data at an instant.
+#[must_use]
+pub fn judge(evidence: &Evidence, now: DateTime<Utc>) -> Verdict {
+    let day = SlateDay::at(now);
+    let published = match evidence {
+        Evidence::Unreadable => return everywhere(day, State::Unreadable),
+        Evidence::NeverPublished => return everywhere(day, State::NeverPublished { overdue: day.overdue }),
+        Evidence::OnAir(published) => published,
+    };
+    let state = arrival(published, &ModelType::ALL, day);
+    let markets = ModelType::ALL.map(|model_type| market(published, model_type, state, day, now));
+    let state = match state {
+        State::Fresh(_) if markets.iter().any(|market| market.status == Status::Partial) => State::RefreshMissed,
+        State::Fresh(_) => State::Fresh(blemish(published, day, now)),
+        other => other,
+    };
+    Verdict { day, state, markets }
+}
+
+/// The same for the league and each of its markets.
+fn everywhere(day: SlateDay, state: State) -> Verdict {
+    let blank = |model_type| MarketVerdict { model_type, status: Status::Pending, refresh_deadline: None };
+    let mut verdict = Verdict { day, state, markets: ModelType::ALL.map(blank) };
+    let status = verdict.status();
+    for market in &mut verdict.markets {
+        market.status = status;
+    }
+    verdict
+}
+
+/// How far today's data for these markets has arrived.
+fn arrival(published: &Published, model_types: &[ModelType], day: SlateDay) -> State {
+    let current = |slate_date: Option<NaiveDate>| slate_date.is_some_and(|slate_date| slate_date >= day.date);
+    let run = published.run.filter(|run| run.slate_date >= day.date);
+    let completed = run.is_some_and(|run| run.completed);
+    if run.is_some_and(|run| run.completed && !run.active_slate) {
+        return State::OffDay;
+    }
+    let mut artifacts = vec![current(published.odds.map(|odds| odds.slate_date))];
+    for model_type in model_types {
+        let predictions = published.predictions_of(*model_type).map(|predictions| predictions.slate_date);
+        artifacts.extend([current(predictions), current(published.results_of(*model_type))]);
+    }
+    let (all, any) = (artifacts.iter().all(|there| *there), artifacts.iter().any(|there| *there));
+    match (completed && all, any || run.is_some(), day.overdue) {
+        (true, _, _) => State::Fresh(None),
+        (false, true, false) => State::Updating,
+        (false, false, false) => State::Pending,
+        (false, _, true) if any => State::Partial,
+        (false, _, true) => State::Missing,
+    }
+}
+
+fn market(
+    published: &Published,
+    model_type: ModelType,
+    league: State,
+    day: SlateDay,
+    now: DateTime<Utc>,
+) -> MarketVerdict {
+    let own = everywhere(day, arrival(published, &[model_type], day)).status();
+    let refresh_deadline =
+        if matches!(league, State::Fresh(_)) { refresh_deadline(published, model_type) } else { None };
+    let late = refresh_deadline.is_some_and(|deadline| now > deadline);
+    MarketVerdict { model_type, status: if late { Status::Partial } else { own }, refresh_deadline }
+}
+
+/// Until when one market's predictions must be rebuilt; `None` while they are as new as the odds.
+fn refresh_deadline(published: &Published, model_type: ModelType) -> Option<DateTime<Utc>> {
+    let (odds, predictions) = (published.odds?, published.predictions_of(model_type)?);
+    let newer = odds.source_as_of > predictions.source_as_of;
+    newer.then(|| predictions.newer_odds_since.unwrap_or(odds.source_as_of) + ODDS_CYCLE)
+}
+
+fn blemish(published: &Published, day: SlateDay, now: DateTime<Utc>) -> Option<Blemish> {
+    let old = published.odds.is_some_and(|odds| now - odds.source_as_of > ODDS_GO_STALE);
+    if old && published.games_left_today {
+        return Some(Blemish::OldOdds);
+    }
+    let unsettled = published.oldest_unsettled.is_some_and(|date| date < day.date);
+    (unsettled && day.overdue).then_some(Blemish::UnsettledGames)
+}

@@ -1,0 +1,204 @@
+//! Random days of publishing against a reference that spells the rules out one by one.
+
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use proptest::prelude::*;
+use sports_domain::ModelType;
+use sports_freshness::{
+    Degradation, Evidence, OddsEvidence, PredictionsEvidence, Published, RunEvidence, SlateDay, Status, judge,
+};
+
+/// What a publisher, the store or the clock does.
+#[derive(Debug, Clone)]
+enum Event {
+    Wait { minutes: i64 },
+    StartRun,
+    CompleteRun { active_slate: bool },
+    PublishOdds,
+    PublishPredictions { market: usize },
+    PublishResults { market: usize },
+    Settle,
+    LastGameStarts,
+    StoreGoesAway,
+    StoreComesBack,
+}
+
+fn any_event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        6 => (1..400_i64).prop_map(|minutes| Event::Wait { minutes }),
+        2 => Just(Event::StartRun),
+        2 => proptest::bool::weighted(0.8).prop_map(|active_slate| Event::CompleteRun { active_slate }),
+        4 => Just(Event::PublishOdds),
+        6 => (0..3_usize).prop_map(|market| Event::PublishPredictions { market }),
+        6 => (0..3_usize).prop_map(|market| Event::PublishResults { market }),
+        1 => Just(Event::Settle),
+        1 => Just(Event::LastGameStarts),
+        1 => Just(Event::StoreGoesAway),
+        1 => Just(Event::StoreComesBack),
+    ]
+}
+
+/// Starts around both changes of the clocks, and elsewhere.
+fn any_start() -> impl Strategy<Value = DateTime<Utc>> {
+    let days = prop_oneof![
+        Just("2024-03-09T20:00:00Z".to_owned()),
+        Just("2024-11-02T20:00:00Z".to_owned()),
+        (1..=12_u32, 1..=28_u32, 0..24_u32)
+            .prop_map(|(month, day, hour)| format!("2025-{month:02}-{day:02}T{hour:02}:00:00Z")),
+    ];
+    days.prop_map(|day| day.parse().expect("an instant"))
+}
+
+struct World {
+    now: DateTime<Utc>,
+    away: bool,
+    published: Option<Published>,
+}
+
+impl World {
+    fn today(&self) -> NaiveDate {
+        SlateDay::at(self.now).date
+    }
+
+    fn happen(&mut self, event: &Event) {
+        let (now, today) = (self.now, self.today());
+        match event {
+            Event::Wait { minutes } => return self.now += TimeDelta::minutes(*minutes),
+            Event::StoreGoesAway => return self.away = true,
+            Event::StoreComesBack => return self.away = false,
+            _ => {}
+        }
+        let published = self.published.get_or_insert_default();
+        match event {
+            Event::StartRun => {
+                published.run = Some(RunEvidence { slate_date: today, completed: false, active_slate: true });
+                published.games_left_today = true;
+                published.oldest_unsettled = published.oldest_unsettled.or(Some(today));
+            }
+            Event::CompleteRun { active_slate } => {
+                published.run = Some(RunEvidence { slate_date: today, completed: true, active_slate: *active_slate });
+            }
+            Event::PublishOdds => {
+                published.odds = Some(OddsEvidence { slate_date: today, source_as_of: now });
+                for predictions in published.predictions.iter_mut().flatten() {
+                    predictions.newer_odds_since = predictions.newer_odds_since.or(Some(now));
+                }
+            }
+            Event::PublishPredictions { market } => {
+                let rebuilt = PredictionsEvidence { slate_date: today, source_as_of: now, newer_odds_since: None };
+                published.predictions[*market] = Some(rebuilt);
+            }
+            Event::PublishResults { market } => published.results[*market] = Some(today),
+            Event::Settle => published.oldest_unsettled = None,
+            Event::LastGameStarts => published.games_left_today = false,
+            Event::Wait { .. } | Event::StoreGoesAway | Event::StoreComesBack => {}
+        }
+    }
+
+    fn evidence(&self) -> Evidence {
+        match &self.published {
+            _ if self.away => Evidence::Unreadable,
+            None => Evidence::NeverPublished,
+            Some(published) => Evidence::OnAir(Box::new(published.clone())),
+        }
+    }
+
+    /// The rules, one `if` after the other.
+    fn reference(&self) -> (Status, bool, Option<Degradation>) {
+        let (today, now) = (self.today(), self.now);
+        let overdue = now > SlateDay::at(now).deadline;
+        if self.away {
+            return (Status::Unknown, false, Some(Degradation::ReleaseUnavailable));
+        }
+        let Some(all) = &self.published else {
+            let missing = (Status::Stale, false, Some(Degradation::ReleaseMissing));
+            return if overdue { missing } else { (Status::Pending, true, None) };
+        };
+        let run = all.run.filter(|run| run.slate_date >= today);
+        if run.is_some_and(|run| run.completed && !run.active_slate) {
+            return (Status::OffDay, true, None);
+        }
+        let mut there = usize::from(all.odds.is_some_and(|odds| odds.slate_date >= today));
+        for market in 0..3 {
+            there += usize::from(all.predictions[market].is_some_and(|made| made.slate_date >= today));
+            there += usize::from(all.results[market].is_some_and(|slate_date| slate_date >= today));
+        }
+        if there < 7 || !run.is_some_and(|run| run.completed) {
+            return match (overdue, there > 0, run.is_some()) {
+                (false, false, false) => (Status::Pending, true, None),
+                (false, _, _) => (Status::Updating, true, None),
+                (true, true, _) => (Status::Partial, false, Some(Degradation::DailyOutputStale)),
+                (true, false, _) => (Status::Stale, false, Some(Degradation::DailyOutputStale)),
+            };
+        }
+        let odds = all.odds.expect("all seven are there");
+        for made in all.predictions.iter().flatten() {
+            let since = made.newer_odds_since.unwrap_or(odds.source_as_of);
+            if odds.source_as_of > made.source_as_of && now - since > TimeDelta::minutes(120) {
+                return (Status::Stale, true, Some(Degradation::PredictionsStale));
+            }
+        }
+        if now - odds.source_as_of > TimeDelta::minutes(240) && all.games_left_today {
+            return (Status::Fresh, true, Some(Degradation::SourceStale));
+        }
+        if overdue && all.oldest_unsettled.is_some_and(|date| date < today) {
+            return (Status::Fresh, true, Some(Degradation::ResultsAwaitingSettlement));
+        }
+        (Status::Fresh, true, None)
+    }
+}
+
+proptest! {
+    /// After any events, at any time of any day, the verdict is the reference's and its parts agree.
+    #[test]
+    fn a_verdict_is_what_the_rules_say(start in any_start(), events in proptest::collection::vec(any_event(), 1..60)) {
+        let mut world = World { now: start, away: false, published: None };
+        for event in events {
+            world.happen(&event);
+            let verdict = judge(&world.evidence(), world.now);
+            prop_assert_eq!((verdict.status(), verdict.operational(), verdict.degradation()), world.reference());
+            invariant_a_pending_refresh_has_a_deadline(&verdict)?;
+            invariant_nothing_is_late_before_the_deadline(&verdict, world.now)?;
+            invariant_a_fresh_league_has_fresh_markets(&verdict)?;
+        }
+    }
+
+    /// While nothing is published, time alone never makes a league better within one day.
+    #[test]
+    fn waiting_mends_nothing(start in any_start(), events in proptest::collection::vec(any_event(), 1..40), minutes in 1..600_i64) {
+        let mut world = World { now: start, away: false, published: None };
+        for event in &events {
+            world.happen(event);
+        }
+        let before = judge(&world.evidence(), world.now);
+        let later = judge(&world.evidence(), world.now + TimeDelta::minutes(minutes));
+        if later.day().date == before.day().date {
+            prop_assert!(before.operational() || !later.operational());
+            prop_assert!(!before.refresh_pending() || later.refresh_pending());
+        }
+    }
+}
+
+fn invariant_a_pending_refresh_has_a_deadline(verdict: &sports_freshness::Verdict) -> Result<(), TestCaseError> {
+    let waiting = verdict.markets().iter().filter(|market| market.refresh_deadline.is_some()).count();
+    prop_assert_eq!(verdict.refresh_pending(), waiting > 0);
+    Ok(())
+}
+
+fn invariant_nothing_is_late_before_the_deadline(
+    verdict: &sports_freshness::Verdict,
+    now: DateTime<Utc>,
+) -> Result<(), TestCaseError> {
+    if now <= verdict.day().deadline {
+        let late = matches!(verdict.degradation(), Some(Degradation::DailyOutputStale | Degradation::ReleaseMissing));
+        prop_assert!(!late && verdict.status() != Status::Partial);
+    }
+    Ok(())
+}
+
+fn invariant_a_fresh_league_has_fresh_markets(verdict: &sports_freshness::Verdict) -> Result<(), TestCaseError> {
+    if verdict.status() == Status::Fresh {
+        prop_assert!(verdict.markets().iter().all(|market| market.status == Status::Fresh));
+    }
+    prop_assert_eq!(verdict.markets().map(|market| market.model_type), ModelType::ALL);
+    Ok(())
+}

@@ -1,0 +1,37 @@
+use sports_domain::{Probability, TwoWayPrices, expected_value};
+
+/// What one unit on each side is worth by the blend, in units.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ExpectedValues {
+    /// On the over or the home side; `None` without a blend or a price.
+    pub positive: Option<f64>,
+    /// On the under or the away side; likewise.
+    pub negative: Option<f64>,
+}
+
+impl ExpectedValues {
+    /// The values at these prices, `blend` being the probability of the positive side.
+    #[must_use]
+    pub fn of(blend: Option<Probability>, prices: TwoWayPrices) -> Self {
+        let on = |chance: Option<Probability>, price| Some(expected_value(chance?, price?));
+        Self { positive: on(blend, prices.positive), negative: on(blend.map(Probability::complement), prices.negative) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sports_domain::AmericanPrice;
+
+    use super::*;
+
+    #[test]
+    fn a_side_without_a_price_and_a_game_without_a_blend_are_worth_nothing_known() {
+        let blend = Probability::new(0.55).ok();
+        let one_sided = TwoWayPrices { positive: AmericanPrice::new(-110).ok(), negative: None };
+        let values = ExpectedValues::of(blend, one_sided);
+        // 0.55 · 100/110 − 0.45
+        assert!(values.positive.is_some_and(|value| (value - 0.05).abs() < 1e-12));
+        assert_eq!(values.negative, None);
+        assert_eq!(ExpectedValues::of(None, one_sided), ExpectedValues::default());
+    }
+}

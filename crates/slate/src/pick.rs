@@ -1,0 +1,116 @@
+use sports_domain::{HomeSpread, ModelColumn, ModelType, Probability, Side, Sport};
+
+use crate::{SlateGame, display_name};
+
+/// The side the blend favours in one market of a game.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pick {
+    /// The blend's probability of the positive side.
+    pub blend: Probability,
+    /// The side with more than half; `None` at exactly 0.5.
+    pub side: Option<Side>,
+}
+
+impl Pick {
+    /// The blend's pick; `None` where the blend says nothing.
+    #[must_use]
+    pub fn of(model_type: ModelType, game: &SlateGame) -> Option<Self> {
+        let blend = game.chance(model_type, ModelColumn::Blend)?;
+        Some(Self { blend, side: blend.favoured() })
+    }
+
+    /// The probability of the picked side; one half where none is.
+    #[must_use]
+    pub fn confidence(&self) -> Probability {
+        if self.side == Some(Side::Negative) { self.blend.complement() } else { self.blend }
+    }
+
+    /// The word for the side: `home`, `away`, `over`, `under` or `none`.
+    #[must_use]
+    pub fn side_word(&self, model_type: ModelType) -> &'static str {
+        self.side.map_or("none", |side| model_type.side_word(side))
+    }
+
+    /// The pick as a person says it, such as `New York Yankees -1.5`, `Over 8.5` or `No pick`.
+    #[must_use]
+    pub fn label(&self, sport: Sport, model_type: ModelType, game: &SlateGame) -> String {
+        let Some(side) = self.side else { return "No pick".to_owned() };
+        let team = if side == Side::Positive { &game.key.home } else { &game.key.away };
+        let named = |rest: Option<String>| {
+            rest.map_or_else(|| display_name(sport, team), |rest| format!("{} {rest}", display_name(sport, team)))
+        };
+        match model_type {
+            ModelType::WonOnPoints => named(Some("ML".to_owned())),
+            ModelType::WonOnSpread => named(game.lines.spread.map(|spread| handicap(points_of(spread, side)))),
+            ModelType::OverUnder => {
+                let word = if side == Side::Positive { "Over" } else { "Under" };
+                game.lines.total.map_or_else(|| word.to_owned(), |total| format!("{word} {}", total.get()))
+            }
+        }
+    }
+}
+
+fn points_of(spread: HomeSpread, side: Side) -> f64 {
+    match side {
+        Side::Positive => spread.home(),
+        Side::Negative => spread.away(),
+    }
+}
+
+/// Points given or taken, with their sign; a pick'em is `PK`.
+pub(crate) fn handicap(points: f64) -> String {
+    if points.abs() > 0.0 { format!("{points:+}") } else { "PK".to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use sports_domain::{Forecasts, GameKey, GameLines, TeamSlug, Total};
+
+    use super::*;
+
+    fn game(blend: f64, spread: f64, total: f64) -> SlateGame {
+        let team = |name| TeamSlug::normalise(name).expect("a team");
+        SlateGame {
+            key: GameKey {
+                date: "2024-07-05".parse().expect("a date"),
+                time: "19:10:00".parse().ok(),
+                away: team("new_york_yankees"),
+                home: team("boston_red_sox"),
+                game_number: None,
+            },
+            match_id: None,
+            lines: GameLines {
+                spread: HomeSpread::new(spread).ok(),
+                total: Total::new(total).ok(),
+                ..GameLines::default()
+            },
+            forecasts: Forecasts::default().with(ModelColumn::Blend, Probability::new(blend).expect("valid")),
+        }
+    }
+
+    #[test]
+    fn labels_name_the_side_and_its_line() {
+        let table = [
+            (ModelType::WonOnPoints, game(0.6, -1.5, 8.5), "home", "Boston Red Sox ML", 0.6),
+            (ModelType::WonOnPoints, game(0.4, -1.5, 8.5), "away", "New York Yankees ML", 0.6),
+            (ModelType::WonOnSpread, game(0.6, -1.5, 8.5), "home", "Boston Red Sox -1.5", 0.6),
+            (ModelType::WonOnSpread, game(0.3, -1.5, 8.5), "away", "New York Yankees +1.5", 0.7),
+            (ModelType::WonOnSpread, game(0.6, 0.0, 8.5), "home", "Boston Red Sox PK", 0.6),
+            (ModelType::OverUnder, game(0.6, -1.5, 8.5), "over", "Over 8.5", 0.6),
+            (ModelType::OverUnder, game(0.4, -1.5, 9.0), "under", "Under 9", 0.6),
+            (ModelType::OverUnder, game(0.5, -1.5, 8.5), "none", "No pick", 0.5),
+        ];
+        for (model_type, game, word, label, confidence) in table {
+            let pick = Pick::of(model_type, &game).expect("there is a blend");
+            assert_eq!(pick.side_word(model_type), word);
+            assert_eq!(pick.label(Sport::Mlb, model_type, &game), label);
+            assert!((pick.confidence().get() - confidence).abs() < 1e-12, "{label}");
+        }
+    }
+
+    #[test]
+    fn without_a_blend_there_is_no_pick_to_speak_of() {
+        let silent = SlateGame { forecasts: Forecasts::default(), ..game(0.6, -1.5, 8.5) };
+        assert_eq!(Pick::of(ModelType::OverUnder, &silent), None);
+    }
+}

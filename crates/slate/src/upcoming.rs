@@ -1,0 +1,31 @@
+use chrono::NaiveDate;
+
+/// The first date that counts as upcoming.
+///
+/// That is today once a run for today or later has completed, off-days included. Until then the
+/// latest valid slate stays visible: the earlier of today and the artifact's slate date.
+#[must_use]
+pub fn upcoming_floor(today: NaiveDate, completed_run_for: Option<NaiveDate>, artifact_slate: NaiveDate) -> NaiveDate {
+    if completed_run_for.is_some_and(|slate_date| slate_date >= today) { today } else { today.min(artifact_slate) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_slate_stays_visible_until_todays_run_has_completed() {
+        let date = |day| NaiveDate::from_ymd_opt(2024, 11, day).expect("a date");
+        let table = [
+            (Some(24), 24, 24, "today's run is done"),
+            (Some(25), 25, 24, "a later run is done"),
+            (Some(24), 23, 24, "an off-day: yesterday's games are over"),
+            (Some(23), 23, 23, "yesterday's slate is the latest"),
+            (None, 23, 23, "no run was told"),
+            (Some(23), 26, 24, "a slate ahead of today hides nothing of today"),
+        ];
+        for (run, artifact, floor, why) in table {
+            assert_eq!(upcoming_floor(date(24), run.map(date), date(artifact)), date(floor), "{why}");
+        }
+    }
+}
