@@ -12,7 +12,7 @@ use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::openapi::Document;
-use crate::shell::{Methods, no_such_path, shell};
+use crate::shell::{Methods, no_such_path, shape_unseen, shell};
 use crate::{json, openapi, routes};
 
 /// The operations of an API. A plain function, because every worker and the document ask it.
@@ -80,10 +80,12 @@ impl Api {
     }
 }
 
-/// Gives compressed and plain bodies one type.
+/// Gives compressed and plain bodies one type, and our shape to what was refused before the shell saw it.
 async fn boxed(
+    clock: Data<dyn Clock>,
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    next.call(request).await.map(ServiceResponse::map_into_boxed_body)
+    let response = next.call(request).await?.map_into_boxed_body();
+    Ok(shape_unseen(clock.get_ref(), response))
 }

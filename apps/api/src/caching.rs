@@ -24,7 +24,10 @@ impl Validator {
     #[must_use]
     pub fn of(request: &HttpRequest, parts: &[&str]) -> Self {
         let encoding = negotiated(request).as_str().as_bytes();
-        let parts = parts.iter().map(|part| part.as_bytes()).chain([encoding]);
+        // How rows are written can change with the program.
+        let program = concat!(env!("CARGO_PKG_VERSION"), "/").as_bytes();
+        let commit = option_env!("SPORTS_COMMIT").unwrap_or_default().as_bytes();
+        let parts = parts.iter().map(|part| part.as_bytes()).chain([encoding, program, commit]);
         Self(EntityTag::new_strong(ObjectHash::of_parts(parts).short(32)))
     }
 

@@ -21,7 +21,9 @@ pub async fn serve(api: Api, http: &Http, greet: impl FnOnce(&[SocketAddr])) -> 
     if let Some(workers) = http.workers {
         server = server.workers(workers.get());
     }
-    let server = server.bind(http.bind)?;
+    let server = server
+        .bind(http.bind)
+        .map_err(|error| io::Error::new(error.kind(), format!("cannot listen on {}: {error}", http.bind)))?;
     let addresses = server.addrs();
     for address in &addresses {
         println!("listening on http://{address}");

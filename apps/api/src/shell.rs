@@ -47,3 +47,16 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
         }
     }
 }
+
+/// Marks and shapes the refusal of a middleware around [`shell`], such as that of a client which takes none of
+/// the content encodings there are. What the shell has seen stays as it is.
+pub(crate) fn shape_unseen(clock: &dyn Clock, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    if RequestId::is_on(response.headers()) {
+        return response;
+    }
+    let (request, response) = response.into_parts();
+    let id = RequestId::of(request.headers());
+    let mut response = failure::shaped(response.set_body(BoxBody::new(())), clock, &id);
+    id.mark(response.headers_mut());
+    ServiceResponse::new(request, response)
+}

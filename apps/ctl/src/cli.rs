@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
@@ -35,8 +36,8 @@ pub enum Command {
         /// The league
         sport: Sport,
         /// How many to list
-        #[arg(long, default_value_t = 20, value_name = "N")]
-        limit: usize,
+        #[arg(long, default_value = "20", value_name = "N")]
+        limit: NonZeroUsize,
     },
     /// Print an empty input file with every column explained, and its JSON Schema
     Template {

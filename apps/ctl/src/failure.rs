@@ -1,6 +1,7 @@
 //! Why a command did not do what it was asked, and with which exit code it says so.
 
 use std::error::Error;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -44,7 +45,8 @@ impl Failure {
     /// Says it: for people on standard error, as JSON on standard output.
     pub fn print(&self, json: bool) {
         match self {
-            _ if json => println!("{}", self.json()),
+            // Whoever stopped reading still has the exit code.
+            _ if json => drop(writeln!(io::stdout(), "{}", self.json())),
             Self::Problems(problems) => {
                 eprintln!("Nothing was published. Problems found: {}", problems.len());
                 for problem in problems.iter().take(SHOWN) {

@@ -6,6 +6,7 @@ mod failure;
 mod places;
 mod report;
 
+use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -20,14 +21,22 @@ async fn main() -> ExitCode {
     let cli = Cli::parse();
     let json = cli.options.json;
     match run(cli).await {
-        Ok(report) => {
-            report.print(json);
-            ExitCode::SUCCESS
-        }
+        Ok(report) => said(report.print(json)),
         Err(failure) => {
             failure.print(json);
             failure.exit_code()
         }
+    }
+}
+
+/// A reader that has seen enough, such as `head`, is no failure; an answer nobody got is.
+fn said(printed: io::Result<()>) -> ExitCode {
+    match printed {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            eprintln!("sportsctl: done, but the answer could not be printed: {error}");
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
     }
 }
 
@@ -37,7 +46,7 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
     match cli.command {
         Command::Publish(publish) => commands::publish::run(&places, &publish).await,
         Command::Verify { sport } => commands::verify::run(&places, sport).await,
-        Command::Releases { sport, limit } => commands::releases::run(&places, sport, limit).await,
+        Command::Releases { sport, limit } => commands::releases::run(&places, sport, limit.get()).await,
         Command::Template { kind } => Ok(commands::template::run(kind)),
         Command::Customer(customer) => commands::customer::run(&places, customer).await,
         Command::Key(key) => commands::key::run(&places, key).await,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::ArtifactStore;
+use sports_artifacts_object_store::{ArtifactStore, OpenError};
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
 use sports_ports::publication::PublicationLog;
@@ -34,9 +34,29 @@ impl<'a> Places<'a> {
         Self { settings, clock: Arc::new(SystemClock::starting_at(settings.clock.as_of)) }
     }
 
-    /// The store of published data.
+    /// The store of published data, made if it is not there, to publish into.
     pub fn store(&self) -> Result<Store, Failure> {
-        let store = ArtifactStore::open(self.settings.store.url.reveal()).map_err(Failure::other)?;
+        self.opened(ArtifactStore::open)
+    }
+
+    /// The store of published data, to read: one that is not there was mistyped.
+    pub fn existing_store(&self) -> Result<Store, Failure> {
+        self.opened(ArtifactStore::open_existing)
+    }
+
+    /// The store of published data, or an empty one in its place, to say what publishing would do.
+    pub fn rehearsal_store(&self) -> Result<Store, Failure> {
+        self.opened(|url| match ArtifactStore::open_existing(url) {
+            Err(OpenError::NoFolder(_)) => Ok(ArtifactStore::in_memory()),
+            opened => opened,
+        })
+    }
+
+    fn opened(&self, open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>) -> Result<Store, Failure> {
+        let store = open(self.settings.store.url.reveal()).map_err(|error| match error {
+            OpenError::NoFolder(_) | OpenError::UnknownAddress(_) => Failure::bad_input(error),
+            OpenError::Folder { .. } => Failure::other(error),
+        })?;
         let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
         Ok(Store { log: Arc::new(store), archives })
     }

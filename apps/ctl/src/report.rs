@@ -1,5 +1,7 @@
 //! What a command has to say, for people and for programs.
 
+use std::io::{self, Write};
+
 use serde_json::Value;
 
 /// The same answer twice: lines for people, one object for programs.
@@ -20,16 +22,20 @@ impl Report {
     }
 
     /// Prints one of the two.
-    pub fn print(&self, json: bool) {
+    ///
+    /// # Errors
+    ///
+    /// When standard output does not take it.
+    pub fn print(&self, json: bool) -> io::Result<()> {
+        let mut output = io::stdout().lock();
         if json {
-            println!("{}", self.json);
-            return;
+            writeln!(output, "{}", self.json)?;
+            return output.flush();
         }
         for warning in &self.warnings {
             eprintln!("warning: {warning}");
         }
-        for line in &self.lines {
-            println!("{line}");
-        }
+        self.lines.iter().try_for_each(|line| writeln!(output, "{line}"))?;
+        output.flush()
     }
 }

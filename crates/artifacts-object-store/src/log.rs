@@ -21,6 +21,7 @@ fn away(source: object_store::Error) -> PortError {
 #[async_trait]
 impl PublicationLog for ArtifactStore {
     async fn newest(&self, sport: Sport) -> Result<Option<Generation>, PortError> {
+        self.is_there().map_err(away)?;
         let folder = layout::log(sport);
         let names = self.store.list(Some(&folder)).map_ok(|object| layout::generation(&object.location));
         let newest = names.try_fold(None, |newest, found| async move { Ok(newest.max(found)) });
@@ -29,7 +30,8 @@ impl PublicationLog for ArtifactStore {
 
     async fn entry(&self, sport: Sport, generation: Generation) -> Result<Option<LogEntry>, PortError> {
         let Some(bytes) = self.read(&layout::entry(sport, generation)).await.map_err(away)? else { return Ok(None) };
-        let catalog = catalog_json::read(&bytes).map_err(|reason| PortError::corrupt(PORT, reason))?;
+        let catalog = catalog_json::read(&bytes)
+            .map_err(|reason| PortError::corrupt(PORT, format!("entry {generation} of {sport}: {reason}")))?;
         if (catalog.sport, catalog.generation) != (sport, generation) {
             return Err(PortError::corrupt(PORT, format!("entry {generation} of {sport} says it is another")));
         }
@@ -55,7 +57,7 @@ impl PublicationLog for ArtifactStore {
     async fn honours_put_if_absent(&self) -> Result<bool, PortError> {
         // A name of this probe's own: what an interrupted one left behind must not decide.
         let name = RandomState::new().build_hasher().finish();
-        let path = Path::from_iter(["probes", "put-if-absent"]).join(format!("{name:016x}"));
+        let path = Path::from(format!("probe-{name:016x}"));
         let first = self.put_if_absent(&path, Bytes::from_static(b"first")).await.map_err(away)?;
         let second = self.put_if_absent(&path, Bytes::from_static(b"second")).await.map_err(away)?;
         let stands = self.read(&path).await.map_err(away)?;
@@ -65,7 +67,7 @@ impl PublicationLog for ArtifactStore {
 
     async fn ping(&self) -> Result<(), PortError> {
         // A name nobody uses: whether it is there does not matter, only that the store says so.
-        self.read(&Path::from_iter(["probes", "sign-of-life"])).await.map(drop).map_err(away)
+        self.read(&Path::from("sign-of-life")).await.map(drop).map_err(away)
     }
 }
 

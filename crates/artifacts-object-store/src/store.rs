@@ -11,7 +11,9 @@ use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload}
 #[derive(Clone)]
 pub struct ArtifactStore {
     pub(crate) store: Arc<dyn ObjectStore>,
-    pub(crate) patience: Duration,
+    /// The folder of a local store: once it is gone, nothing being there says nothing.
+    folder: Option<PathBuf>,
+    patience: Duration,
 }
 
 /// Why a store could not be opened.
@@ -20,6 +22,9 @@ pub enum OpenError {
     /// The address is of a kind this version does not read.
     #[error("`{0}` is not a store address; expected `file:` and a folder, such as file:./var/store")]
     UnknownAddress(String),
+    /// There is no such folder.
+    #[error("there is no store folder {0}")]
+    NoFolder(PathBuf),
     /// The folder cannot be made or used.
     #[error("the store folder {folder} cannot be used")]
     Folder {
@@ -40,12 +45,30 @@ impl ArtifactStore {
     ///
     /// [`OpenError`] when the address is of another kind or the folder cannot be made.
     pub fn open(url: &str) -> Result<Self, OpenError> {
-        let Some(folder) = url.strip_prefix("file:") else { return Err(OpenError::UnknownAddress(url.to_owned())) };
-        let folder = PathBuf::from(folder.strip_prefix("//").unwrap_or(folder));
-        let refuse = |source| OpenError::Folder { folder: folder.clone(), source };
-        std::fs::create_dir_all(&folder).map_err(|e| refuse(e.into()))?;
-        let store = LocalFileSystem::new_with_prefix(&folder).map_err(|e| refuse(e.into()))?.with_fsync(true);
-        Ok(Self::over(Arc::new(store)))
+        let folder = folder_of(url)?;
+        std::fs::create_dir_all(&folder)
+            .map_err(|source| OpenError::Folder { folder: folder.clone(), source: source.into() })?;
+        Self::in_folder(folder)
+    }
+
+    /// Opens a store that was made before, for whoever only reads: a mistyped address is no empty store.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`] when the address is of another kind, or the folder is not there.
+    pub fn open_existing(url: &str) -> Result<Self, OpenError> {
+        let folder = folder_of(url)?;
+        if folder.is_dir() { Self::in_folder(folder) } else { Err(OpenError::NoFolder(folder)) }
+    }
+
+    fn in_folder(folder: PathBuf) -> Result<Self, OpenError> {
+        match LocalFileSystem::new_with_prefix(&folder) {
+            Ok(store) => {
+                let store = store.with_fsync(true);
+                Ok(Self { folder: Some(folder), ..Self::over(Arc::new(store)) })
+            }
+            Err(source) => Err(OpenError::Folder { folder, source: source.into() }),
+        }
     }
 
     /// A store that lives as long as the process.
@@ -57,7 +80,7 @@ impl ArtifactStore {
     /// Any other store that honours put-if-absent.
     #[must_use]
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store, patience: PATIENCE }
+        Self { store, folder: None, patience: PATIENCE }
     }
 
     /// Writes bytes unless something stands there already; says whether they were written.
@@ -82,8 +105,19 @@ impl ArtifactStore {
         let read = async { self.store.get(path).await?.bytes().await };
         match self.in_time(read).await {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(object_store::Error::NotFound { .. }) => self.is_there().map(|()| None),
             Err(error) => Err(error),
+        }
+    }
+
+    /// A local store whose folder is gone, such as an unmounted disk, is away: it is not empty.
+    pub(crate) fn is_there(&self) -> Result<(), object_store::Error> {
+        match &self.folder {
+            Some(folder) if !folder.is_dir() => {
+                let gone = OpenError::NoFolder(folder.clone());
+                Err(object_store::Error::Generic { store: "local folder", source: gone.into() })
+            }
+            _ => Ok(()),
         }
     }
 
@@ -96,6 +130,11 @@ impl ArtifactStore {
             .await
             .unwrap_or_else(|late| Err(object_store::Error::Generic { store: "any", source: Box::new(late) }))
     }
+}
+
+fn folder_of(url: &str) -> Result<PathBuf, OpenError> {
+    let folder = url.strip_prefix("file:").ok_or_else(|| OpenError::UnknownAddress(url.to_owned()))?;
+    Ok(PathBuf::from(folder.strip_prefix("//").unwrap_or(folder)))
 }
 
 impl fmt::Debug for ArtifactStore {

@@ -83,3 +83,31 @@ fn a_folder_that_cannot_be_made_is_refused() {
         ArtifactStore::open(&format!("file:{}/store", file.path().display())).expect_err("a file is no folder");
     assert!(matches!(refused, OpenError::Folder { .. }));
 }
+
+#[tokio::test]
+async fn a_folder_that_vanishes_is_away_and_not_empty() {
+    let place = tempfile::tempdir().expect("a folder");
+    let (here, elsewhere) = (place.path().join("here"), place.path().join("elsewhere"));
+    let store = open(&here);
+    let _ = store.append(&contract::a_catalog(1, "first")).await.expect("appended");
+    fs::rename(&here, &elsewhere).expect("moved");
+    let away =
+        |answer: Result<(), PortError>| assert!(matches!(answer, Err(PortError::Unavailable { .. })), "{answer:?}");
+    away(store.ping().await);
+    away(store.newest(Sport::Nfl).await.map(drop));
+    away(store.entry(Sport::Nfl, Generation::FIRST).await.map(drop));
+    let hash = sports_publication::ObjectHash::of(b"any");
+    away(store.get(Sport::Nfl, ObjectKind::Parquet, &hash).await.map(drop));
+    fs::rename(&elsewhere, &here).expect("moved back");
+    store.ping().await.expect("back");
+}
+
+#[tokio::test]
+async fn reading_makes_no_folder_and_a_probe_leaves_nothing_behind() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path().join("store");
+    let refused = ArtifactStore::open_existing(&format!("file:{}", folder.display())).expect_err("not there");
+    assert!(matches!(refused, OpenError::NoFolder(_)) && !folder.exists());
+    assert!(open(&folder).honours_put_if_absent().await.expect("answers"));
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0);
+}

@@ -159,7 +159,11 @@ mod tests {
         for column in LineColumn::ALL {
             let mut lines = GameLines::default();
             lines.set_price(column, price);
-            assert_eq!(lines.value(column), price.filter(|_| column.holds_prices()).map(LineValue::Price), "{column:?}");
+            assert_eq!(
+                lines.value(column),
+                price.filter(|_| column.holds_prices()).map(LineValue::Price),
+                "{column:?}"
+            );
             let mut copy = GameLines::default();
             copy.copy_column(&lines, column);
             assert_eq!(copy, lines, "{column:?}");

@@ -31,17 +31,8 @@ pub struct UnknownModelColumn(pub String);
 
 impl ModelColumn {
     /// Every column, in the order the service lists them.
-    pub const ALL: [Self; 9] = [
-        Self::Implied,
-        Self::Ai,
-        Self::Blend,
-        Self::Catb,
-        Self::Rf,
-        Self::Lgb,
-        Self::Logr,
-        Self::Xgb,
-        Self::Xt,
-    ];
+    pub const ALL: [Self; 9] =
+        [Self::Implied, Self::Ai, Self::Blend, Self::Catb, Self::Rf, Self::Lgb, Self::Logr, Self::Xgb, Self::Xt];
 
     /// The columns a publisher provides: all but IMPLIED.
     pub const FORECASTS: [Self; 8] =
@@ -84,10 +75,7 @@ impl FromStr for ModelColumn {
 
     /// Reads a column name, in capitals as published.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|column| column.name() == raw)
-            .ok_or_else(|| UnknownModelColumn(raw.to_owned()))
+        Self::ALL.into_iter().find(|column| column.name() == raw).ok_or_else(|| UnknownModelColumn(raw.to_owned()))
     }
 }
 

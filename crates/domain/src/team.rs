@@ -24,7 +24,8 @@ impl TeamSlug {
     /// [`NotATeam`] when nothing is left.
     pub fn normalise(name: &str) -> Result<Self, NotATeam> {
         let mut slug = String::with_capacity(name.len());
-        for symbol in name.chars().flat_map(char::to_lowercase).filter(|c| !matches!(c, '\'' | '’' | '‘' | '.' | '&')) {
+        for symbol in name.chars().flat_map(char::to_lowercase).filter(|c| !matches!(c, '\'' | '’' | '‘' | '.' | '&'))
+        {
             match plain_letter(symbol) {
                 Some(letter) => slug.push(letter),
                 None if slug.is_empty() || slug.ends_with('_') => {}

@@ -38,9 +38,10 @@ impl Arbitrary {
             }
             (_, score, _) => score.map(|score| FinalScore { away: score.home, home: score.away }),
         };
-        let forecasts = self.forecasts.iter().fold(Forecasts::default(), |all, (model, chance)| {
-            all.with(model, chance.complement())
-        });
+        let forecasts = self
+            .forecasts
+            .iter()
+            .fold(Forecasts::default(), |all, (model, chance)| all.with(model, chance.complement()));
         Some(MarketGame::new(self.model_type, &lines, score, forecasts))
     }
 }

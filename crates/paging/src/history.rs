@@ -63,11 +63,7 @@ impl HistoryRequest {
     ///
     /// [`NotAHistoryRequest`] when a snapshot comes without its season, or a later page of a season
     /// without its snapshot.
-    pub fn new(
-        season: Option<Season>,
-        offset: usize,
-        snapshot: Option<Snapshot>,
-    ) -> Result<Self, NotAHistoryRequest> {
+    pub fn new(season: Option<Season>, offset: usize, snapshot: Option<Snapshot>) -> Result<Self, NotAHistoryRequest> {
         match (season, snapshot) {
             (None, None) => Ok(Self::Current { offset }),
             (None, Some(_)) => Err(NotAHistoryRequest::SeasonMissing),

@@ -9,6 +9,8 @@ use crate::{Extras, ForecastRecord, GameFacts, Located};
 pub struct GamesFile {
     /// The line columns the file has, empty cells included.
     pub given: Vec<LineColumn>,
+    /// Whether the file says which part of the season its games belong to.
+    pub gives_game_type: bool,
     /// Its games; no key repeats within a file.
     pub rows: Vec<Located<GameFacts>>,
 }

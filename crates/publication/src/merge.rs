@@ -1,4 +1,5 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 use sports_domain::{GameKey, LineColumn, Market, ModelColumn, Sport, TeamSlug};
@@ -16,7 +17,7 @@ pub struct MergeCounts {
     pub changed: usize,
     /// Games left out because a professional league counts regular-season and postseason games only.
     pub left_out: usize,
-    /// Live forecasts that an import would have changed and did not.
+    /// Live games whose forecasts or prices an import would have changed and did not, by row.
     pub live_kept: usize,
     /// BLENDs that an import would have changed and did not.
     pub blend_kept: usize,
@@ -64,14 +65,17 @@ pub fn merge_history(
 struct Merge {
     sport: Sport,
     games: BTreeMap<GameKey, ArchivedGame>,
-    /// The times at which the standing archive has a game of these teams on this date.
-    pairings: HashMap<Pairing, Vec<GameKey>>,
+    /// The games of these teams on this date, each with the file that added it; none for a standing one.
+    pairings: HashMap<Pairing, Vec<Told>>,
     left_out: BTreeSet<GameKey>,
     counts: MergeCounts,
     problems: Vec<Problem>,
 }
 
 type Pairing = (NaiveDate, TeamSlug, TeamSlug);
+
+/// A game and the file that added it.
+type Told = (GameKey, Option<Arc<str>>);
 
 fn pairing(key: &GameKey) -> Pairing {
     (key.date, key.away.clone(), key.home.clone())
@@ -82,7 +86,7 @@ impl Merge {
         let standing = standing.map(SeasonArchive::games).unwrap_or_default();
         let mut pairings: HashMap<_, Vec<_>> = HashMap::new();
         for game in standing {
-            pairings.entry(pairing(&game.facts.key)).or_default().push(game.facts.key.clone());
+            pairings.entry(pairing(&game.facts.key)).or_default().push((game.facts.key.clone(), None));
         }
         Self {
             sport,
@@ -101,17 +105,17 @@ impl Merge {
             return;
         }
         if let Some(game) = self.games.get_mut(&told.key) {
-            let problem = if game.forecast.is_live() {
-                settle_live(&mut game.facts, told)
+            if game.forecast.is_live() {
+                self.counts.live_kept += usize::from(tells_other_lines(&game.facts, told, &file.given));
+                let problem = settle_live(&mut game.facts, told);
+                self.problems.extend(problem.map(|expected| Problem::at(row.place.clone(), expected)));
             } else {
-                update_imported(&mut game.facts, told, &file.given);
-                None
-            };
-            self.problems.extend(problem.map(|expected| Problem::at(row.place.clone(), expected)));
-        } else if let Some(twin) = self.twin_with_other_time(&told.key) {
+                update_imported(&mut game.facts, told, file);
+            }
+        } else if let Some(twin) = self.twin_with_other_time(&told.key, &row.place.file) {
             let expected = format!(
-                "the start time the record has for this game ({twin}); one of the two has no time, \
-                 and adding it would count the game twice"
+                "the start time this game has elsewhere ({twin}); one of the two has no time, and keeping both \
+                 would count the game twice"
             );
             self.problems.push(
                 Problem::at(row.place.clone(), expected)
@@ -120,13 +124,18 @@ impl Merge {
         } else {
             let mut facts = told.clone();
             complete_settlement(&mut facts);
+            let added = (told.key.clone(), Some(Arc::clone(&row.place.file)));
+            self.pairings.entry(pairing(&told.key)).or_default().push(added);
             self.games.insert(told.key.clone(), ArchivedGame { facts, forecast: ForecastRecord::default() });
         }
     }
 
-    /// A standing game of the same teams and date, where exactly one of the two has a start time.
-    fn twin_with_other_time(&self, key: &GameKey) -> Option<&GameKey> {
-        self.pairings.get(&pairing(key))?.iter().find(|twin| twin.time.is_none() != key.time.is_none())
+    /// A game of the same teams and date told elsewhere, where exactly one of the two has a start
+    /// time. Within one file such a pair is a doubleheader.
+    fn twin_with_other_time(&self, key: &GameKey, file: &Arc<str>) -> Option<&GameKey> {
+        let twins = self.pairings.get(&pairing(key))?.iter();
+        let mut elsewhere = twins.filter(|(_, added_by)| added_by.as_ref() != Some(file)).map(|(twin, _)| twin);
+        elsewhere.find(|twin| twin.time.is_none() != key.time.is_none())
     }
 
     fn forecast(&mut self, row: &Located<ForecastRow>, run: Option<&str>) {
@@ -151,13 +160,12 @@ impl Merge {
             self.counts.blend_kept += usize::from(told_other);
             record.forecasts = record.forecasts.with(ModelColumn::Blend, blend);
         }
-        let merged =
-            record.forecasts.iter().fold(game.forecast.forecasts, |all, (model, chance)| all.with(model, chance));
-        if merged == game.forecast.forecasts && agrees(&game.forecast, &told.record) {
+        if agrees(&game.forecast, &record) {
             // Nothing new is said: the run that said it first keeps the credit.
             return;
         }
-        record.forecasts = merged;
+        let standing = game.forecast.forecasts;
+        record.forecasts = record.forecasts.iter().fold(standing, |all, (model, chance)| all.with(model, chance));
         game.forecast = record.completed(run);
     }
 
@@ -207,7 +215,7 @@ fn agrees(standing: &ForecastRecord, told: &ForecastRecord) -> bool {
 fn settle_live(facts: &mut GameFacts, told: &GameFacts) -> Option<String> {
     match (facts.score, told.score) {
         (Some(stands), Some(told)) if stands != told => Some(format!(
-            "the final on record, {}-{} (away-home); correct a settled game with `sportsctl settle --correct`",
+            "the final on record, {}-{} (away-home): an import does not change a game that was forecast live and settled",
             stands.away, stands.home
         )),
         (None, Some(score)) => {
@@ -220,16 +228,28 @@ fn settle_live(facts: &mut GameFacts, told: &GameFacts) -> Option<String> {
     }
 }
 
-/// Takes over what an import says about an imported game; a final, once known, is only replaced by another.
-fn update_imported(facts: &mut GameFacts, told: &GameFacts, given: &[LineColumn]) {
-    for column in given {
+/// Whether an import has other lines for a game than those recorded live.
+fn tells_other_lines(facts: &GameFacts, told: &GameFacts, given: &[LineColumn]) -> bool {
+    given.iter().any(|column| facts.lines.value(*column) != told.lines.value(*column))
+}
+
+/// Takes over what an import says about an imported game. A final, once known, is only replaced by
+/// another, and with it goes its status: a game that was played is not called off.
+fn update_imported(facts: &mut GameFacts, told: &GameFacts, file: &GamesFile) {
+    for column in &file.given {
         facts.lines.copy_column(&told.lines, *column);
     }
-    facts.game_type = told.game_type.clone();
-    facts.score = told.score.or(facts.score);
+    if file.gives_game_type {
+        facts.game_type = told.game_type.clone();
+    }
+    if told.score.is_some() || facts.score.is_none() {
+        let settled_before = facts.score.is_some();
+        facts.score = told.score;
+        let kept = facts.settlement_status.take().filter(|_| told.score.is_none() || settled_before);
+        facts.settlement_status = told.settlement_status.clone().or(kept);
+    }
     facts.match_id = told.match_id.clone().or_else(|| facts.match_id.take());
     facts.quote_source = told.quote_source.clone().or_else(|| facts.quote_source.take());
-    facts.settlement_status = told.settlement_status.clone().or_else(|| facts.settlement_status.take());
     facts.extras.extend(&told.extras);
     complete_settlement(facts);
 }

@@ -120,7 +120,11 @@ pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Releas
     let mut history = SeasonHistory::of(self::season(sport, season));
     let rows =
         games.into_iter().enumerate().map(|(index, game)| Located { place: place(index + 2), value: game.facts });
-    history.shared.push(GamesFile { given: sports_domain::LineColumn::ALL.to_vec(), rows: rows.collect() });
+    history.shared.push(GamesFile {
+        given: sports_domain::LineColumn::ALL.to_vec(),
+        gives_game_type: true,
+        rows: rows.collect(),
+    });
     Release {
         sport,
         slate_date: date("2024-11-24"),

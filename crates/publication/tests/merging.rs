@@ -89,7 +89,7 @@ fn a_live_forecast_and_its_prices_survive_any_import() {
     assert_eq!(kept.forecast, live.forecast);
     assert_eq!(kept.facts.lines, live.facts.lines);
     assert_eq!(kept.facts.score, Some(FinalScore { away: 20, home: 24 }), "a missing final is filled in");
-    assert_eq!(merged.counts.live_kept, 1);
+    assert_eq!(merged.counts.live_kept, 2, "its forecast and its prices");
 }
 
 #[test]
@@ -115,6 +115,51 @@ fn an_existing_blend_is_kept_and_components_are_replaced() {
     assert_eq!(record.forecasts.get(ModelColumn::Rf).map(Probability::get), Some(0.55));
     assert_eq!(record.origin, Some(ForecastOrigin::WalkForward { run: Some("backtest-7".into()) }));
     assert_eq!(merged.counts.blend_kept, 1);
+}
+
+#[test]
+fn a_refused_blend_alone_leaves_the_row_to_the_run_that_made_it() {
+    let standing = archive(vec![a_game().blend(0.6).build()]);
+    let told = a_game().blend(0.7).with(|game| game.forecast.origin = None);
+    let merged = merge(Some(&standing), &telling(vec![told.build()])).expect("merges");
+    assert_eq!(merged.archive, standing);
+    assert_eq!((merged.counts.changed, merged.counts.blend_kept), (0, 1));
+}
+
+#[test]
+fn a_file_that_does_not_say_the_part_of_the_season_leaves_it() {
+    let postseason = a_game().with(|game| game.facts.game_type = sports_domain::GameType::Postseason).build();
+    let standing = archive(vec![postseason]);
+    let mut told = telling(vec![a_game().build()]);
+    told.shared[0].gives_game_type = false;
+    assert_eq!(merge(Some(&standing), &told).expect("merges").archive, standing);
+    told.shared[0].gives_game_type = true;
+    assert_eq!(merge(Some(&standing), &told).expect("merges").counts.changed, 1);
+}
+
+#[test]
+fn a_final_settles_a_postponed_game_and_a_played_game_is_not_called_off() {
+    let called_off = |word: &str| a_game().unplayed().with(|game| game.facts.settlement_status = Some(word.to_owned()));
+    let status = |merged: Merged| merged.archive.games()[0].facts.settlement_status.clone();
+    let standing = archive(vec![called_off("postponed").build()]);
+    let played = a_game().with(|game| game.facts.settlement_status = None).build();
+    let merged = merge(Some(&standing), &telling(vec![played.clone()])).expect("merges");
+    assert_eq!(status(merged).as_deref(), Some("settled"));
+
+    let standing = archive(vec![a_game().build()]);
+    let merged = merge(Some(&standing), &telling(vec![called_off("cancelled").build()])).expect("merges");
+    assert_eq!(merged.archive, standing);
+}
+
+#[test]
+fn one_release_cannot_tell_a_game_with_and_without_its_time() {
+    let mut told = telling(vec![a_game().build()]);
+    let mut untimed = told.shared[0].clone();
+    untimed.rows[0].value.key.time = None;
+    untimed.rows[0].place.file = "results/test.csv".into();
+    told.shared.push(untimed);
+    let problems = merge(None, &told).expect_err("the same game");
+    assert_eq!(&*problems[0].place.file, "results/test.csv");
 }
 
 #[test]

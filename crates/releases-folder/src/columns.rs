@@ -290,8 +290,16 @@ pub(crate) static MANIFEST: [Column; 8] = [
     ),
     field("run", ColumnKind::Object, "The run of the models that made the release."),
     field("source_as_of", ColumnKind::Object, "As of when the sources spoke."),
-    field("held_games", ColumnKind::Object, "Per model type, games whose previous predictions stay."),
-    field("moved", ColumnKind::List, "Games whose start changed, each with `from` and `to`."),
+    field(
+        "held_games",
+        ColumnKind::Object,
+        "Per model type, games whose previous predictions stay. Not taken yet: must be empty.",
+    ),
+    field(
+        "moved",
+        ColumnKind::List,
+        "Games whose start changed, each with `from` and `to`. Not taken yet: must be empty.",
+    ),
 ];
 
 /// The fields of `run` in `release.json`.

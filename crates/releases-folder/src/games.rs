@@ -1,5 +1,5 @@
-use sports_domain::{FinalScore, GameKey, GameType, LineColumn};
-use sports_publication::{Extras, GameFacts};
+use sports_domain::{FinalScore, GameKey, GameType};
+use sports_publication::{Extras, GameFacts, GamesFile};
 
 use crate::cells;
 use crate::columns::Field;
@@ -33,11 +33,11 @@ impl GameColumns {
         }
     }
 
-    /// The line columns a file has, in the order rows carry them.
-    pub(crate) fn given(layout: &Layout) -> Vec<LineColumn> {
+    /// A file with these columns and no row yet; its line columns in the order rows carry them.
+    pub(crate) fn file(&self, layout: &Layout) -> GamesFile {
         let mut given: Vec<_> = layout.lines().map(|(column, _)| column).collect();
         given.sort_unstable();
-        given
+        GamesFile { given, gives_game_type: self.game_type.is_some(), rows: Vec::new() }
     }
 
     /// Reads everything but the extra columns. Without a key, only what is wrong with the row matters.

@@ -23,8 +23,8 @@ impl Rows {
         let mut keys = Keys::of(season, &layout);
         let games = (kind != FileKind::Probabilities).then(|| GameColumns::of(&layout));
         let forecasts = (kind != FileKind::Games).then(|| ForecastColumns::of(&layout));
-        let given = games.is_some().then(|| GameColumns::given(&layout));
-        let mut rows = Self { games: given.map(|given| GamesFile { given, rows: Vec::new() }), forecasts: Vec::new() };
+        let file = games.as_ref().map(|columns| columns.file(&layout));
+        let mut rows = Self { games: file, forecasts: Vec::new() };
         for row in table.rows() {
             // Both are read before the key's failure ends the row: all problems at once.
             let key = keys.read(row, found);

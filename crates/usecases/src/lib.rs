@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod archives;
+pub mod chain;
 pub mod on_air;
 pub mod publish;
 pub mod releases;

@@ -14,6 +14,8 @@ use sports_ports::{Clock, PortError};
 use sports_publication::{Catalog, Generation, ObjectHash};
 use tokio::sync::Mutex;
 
+use crate::chain::continues_the_log;
+
 /// What must be loaded before a generation goes on air.
 #[async_trait]
 pub trait Preparation: Send + Sync {
@@ -87,6 +89,8 @@ struct LeagueAir(Option<Arc<LogEntry>>);
 #[derive(Default)]
 struct Polling {
     unreachable_since: Option<DateTime<Utc>>,
+    /// What was found altered when the log was first read: it stays so.
+    altered: Option<FailingGeneration>,
 }
 
 #[derive(Debug, Clone)]
@@ -125,8 +129,9 @@ impl OnAir {
         let mut polling = league.polling.lock().await;
         let (looked, failing) = match self.current(sport) {
             Ok(Some(on_air)) => self.follow(sport, &on_air).await,
-            Ok(None) | Err(NotReadYet(_)) => self.discover(sport).await,
+            Ok(None) | Err(NotReadYet(_)) => self.discover(sport, &mut polling.altered).await,
         };
+        let failing = failing.or_else(|| polling.altered.clone());
         match looked {
             Ok(()) => polling.unreachable_since = None,
             Err(error) => {
@@ -155,8 +160,9 @@ impl OnAir {
         }
     }
 
-    /// Finds the newest generation that loads, from the head backwards.
-    async fn discover(&self, sport: Sport) -> Looked {
+    /// Finds the newest generation that loads, from the head backwards. Which of two entries that do
+    /// not fit together was altered cannot be told; the newest is served, and health says so.
+    async fn discover(&self, sport: Sport, altered: &mut Option<FailingGeneration>) -> Looked {
         let newest = match self.log.newest(sport).await {
             Ok(newest) => newest,
             Err(error) => return (Err(error), None),
@@ -165,6 +171,11 @@ impl OnAir {
         for generation in (1..=newest.map_or(0, Generation::get)).rev().filter_map(Generation::new) {
             match self.load(sport, generation).await {
                 Ok(Loaded::Ready(entry)) => {
+                    match continues_the_log(&*self.log, &entry).await {
+                        Ok(true) => *altered = None,
+                        Ok(false) => *altered = Some(broken_link(sport, generation)),
+                        Err(error) => return (Err(error), failing),
+                    }
                     self.put_on_air(sport, entry);
                     return (Ok(()), failing);
                 }
@@ -197,8 +208,7 @@ impl OnAir {
                 }
                 Ok(Loaded::Ready(_)) => {
                     // History was rewritten under us: neither this entry nor what follows it is trusted.
-                    let reason = "it does not continue the entry before it".to_owned();
-                    return (Ok(()), Some(FailingGeneration { sport, generation, reason }));
+                    return (Ok(()), Some(broken_link(sport, generation)));
                 }
                 Ok(Loaded::Broken { reason, digest }) => {
                     before = digest;
@@ -241,6 +251,10 @@ enum Loaded {
     Ready(LogEntry),
     Absent,
     Broken { reason: String, digest: Option<ObjectHash> },
+}
+
+fn broken_link(sport: Sport, generation: Generation) -> FailingGeneration {
+    FailingGeneration { sport, generation, reason: "it does not continue the entry before it".to_owned() }
 }
 
 /// Whether an entry names the one before it, where that one's hash is known.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
-use sports_domain::{Market, ModelType, Season};
+use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::publication::{Appended, LogEntry, ObjectKind, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_ports::{Clock, PortError};
@@ -15,6 +15,7 @@ use sports_publication::{
 };
 
 use crate::archives::Archives;
+use crate::chain::continues_the_log;
 
 /// Publishes releases into one store.
 #[derive(Clone)]
@@ -56,8 +57,8 @@ pub enum Outcome {
     },
     /// Everything the release says is on air already.
     AlreadyOnAir {
-        /// Since which entry at the latest; `None` when nothing is published and nothing was told.
-        generation: Option<Generation>,
+        /// Since which entry at the latest.
+        generation: Generation,
     },
     /// A dry run: nothing was written.
     WouldBe {
@@ -88,6 +89,17 @@ pub enum PublishError {
     /// The store would let two publishers overwrite each other.
     #[error("the store does not honour put-if-absent, without which the publication log could be overwritten")]
     StoreOverwrites,
+    /// The newest entry does not continue the one before it: nothing is built on an altered record.
+    #[error(
+        "the record of {sport} was altered: entry {generation} does not continue the entry before it; \
+         `sportsctl verify {sport}` shows where"
+    )]
+    BrokenRecord {
+        /// The league.
+        sport: Sport,
+        /// The newest entry.
+        generation: Generation,
+    },
     /// Others published again and again in between.
     #[error("{0} other releases got in between; publish again")]
     Overtaken(usize),
@@ -128,8 +140,8 @@ impl Publisher {
             let standing = head.as_ref().map(|head| &head.catalog);
             let mut catalog = next_catalog(release, standing, &release_id, published_at);
             let unchanged = plan.iter().all(|plan| plan.unchanged);
-            if unchanged && standing.is_some_and(|standing| catalog.same_content(standing)) {
-                let outcome = Outcome::AlreadyOnAir { generation: standing.map(|standing| standing.generation) };
+            if let Some(standing) = standing.filter(|standing| unchanged && catalog.same_content(standing)) {
+                let outcome = Outcome::AlreadyOnAir { generation: standing.generation };
                 return Ok(Published { outcome, seasons });
             }
             if mode == Mode::DryRun {
@@ -148,12 +160,20 @@ impl Publisher {
     /// The newest entry; before a league's first, makes sure that the store can keep a log, which
     /// takes writing to it.
     async fn head(&self, release: &Release, mode: Mode) -> Result<Option<LogEntry>, PublishError> {
-        match self.log.newest(release.sport).await? {
-            Some(newest) => Ok(self.log.entry(release.sport, newest).await?),
-            None if mode == Mode::DryRun => Ok(None),
-            None if self.log.honours_put_if_absent().await? => Ok(None),
-            None => Err(PublishError::StoreOverwrites),
+        let Some(newest) = self.log.newest(release.sport).await? else {
+            return match mode {
+                Mode::DryRun => Ok(None),
+                Mode::Commit if self.log.honours_put_if_absent().await? => Ok(None),
+                Mode::Commit => Err(PublishError::StoreOverwrites),
+            };
+        };
+        let head = self.log.entry(release.sport, newest).await?;
+        if let Some(head) = &head
+            && !continues_the_log(&*self.log, head).await?
+        {
+            return Err(PublishError::BrokenRecord { sport: release.sport, generation: newest });
         }
+        Ok(head)
     }
 
     /// Merges every season the release tells of, or says everything that does not fit.

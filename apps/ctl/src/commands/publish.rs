@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sports_domain::{ModelType, Season};
-use sports_publication::{Generation, Release};
+use sports_publication::Release;
 use sports_releases_folder::{ReadError, ReadRelease, read};
 use sports_usecases::publish::{Mode, Outcome, PublishError, Published, Publisher, SeasonChange};
 
@@ -17,7 +17,7 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
         ReadError::Problems(problems) => Failure::Problems(problems),
         ReadError::Io { .. } => Failure::bad_input(error),
     })?;
-    let store = places.store()?;
+    let store = if publish.dry_run { places.rehearsal_store()? } else { places.store()? };
     let publisher = Publisher::new(store.log, store.archives, Arc::clone(&places.clock));
     let mode = if publish.dry_run { Mode::DryRun } else { Mode::Commit };
     let answer = publisher.publish(&release, mode).await.map_err(|error| match error {
@@ -37,10 +37,9 @@ fn lines(release: &Release, published: &Published) -> Vec<String> {
             "on air: {} generation {generation}, release {release_id}\nhead of the record: {digest}",
             release.sport
         ),
-        Outcome::AlreadyOnAir { generation: Some(generation) } => {
+        Outcome::AlreadyOnAir { generation } => {
             format!("nothing to do: {} generation {generation} says the same already", release.sport)
         }
-        Outcome::AlreadyOnAir { generation: None } => "nothing to do".to_owned(),
         Outcome::WouldBe { generation } => {
             format!("dry run, nothing was written: it would be {} generation {generation}", release.sport)
         }
@@ -67,19 +66,19 @@ fn market_phrase(change: &SeasonChange) -> String {
 fn kept(published: &Published) -> Option<String> {
     let total = |count: fn(&SeasonChange) -> usize| published.seasons.iter().map(count).sum::<usize>();
     let (live, blends) = (total(|change| change.counts.live_kept), total(|change| change.counts.blend_kept));
-    (live + blends > 0).then(|| format!("kept as recorded: {live} live forecasts, {blends} BLENDs"))
+    (live + blends > 0).then(|| format!("kept as recorded: {live} live rows, {blends} BLENDs"))
 }
 
 fn json(release: &Release, published: &Published, warnings: &[String]) -> Value {
     let (outcome, generation) = match &published.outcome {
-        Outcome::OnAir { generation, .. } => ("on_air", Some(*generation)),
-        Outcome::AlreadyOnAir { generation } => ("already_on_air", *generation),
-        Outcome::WouldBe { generation } => ("would_be", Some(*generation)),
+        Outcome::OnAir { generation, .. } => ("on_air", generation),
+        Outcome::AlreadyOnAir { generation } => ("already_on_air", generation),
+        Outcome::WouldBe { generation } => ("would_be", generation),
     };
     let mut json = json!({
         "outcome": outcome,
         "sport": release.sport.code(),
-        "generation": generation.map(Generation::get),
+        "generation": generation.get(),
         "seasons": published.seasons.iter().map(season_json).collect::<Vec<_>>(),
         "warnings": warnings,
     });

@@ -8,7 +8,7 @@ use crate::report::Report;
 
 /// Lists a league's newest releases.
 pub async fn run(places: &Places<'_>, sport: Sport, limit: usize) -> Result<Report, Failure> {
-    let store = places.store()?;
+    let store = places.existing_store()?;
     let entries = releases(&*store.log, sport, limit).await.map_err(Failure::other)?;
     let mut lines: Vec<_> = entries
         .iter()
@@ -17,7 +17,7 @@ pub async fn run(places: &Places<'_>, sport: Sport, limit: usize) -> Result<Repo
             let changed = catalog.results.values().filter(|results| results.artifact.release_id == catalog.release_id);
             format!(
                 "{:>6}  {}  slate {}  {} archives  {}",
-                catalog.generation,
+                catalog.generation.get(),
                 catalog.published_at.format("%Y-%m-%d %H:%M:%SZ"),
                 catalog.slate_date,
                 changed.count(),

@@ -8,7 +8,7 @@ use crate::report::Report;
 
 /// Verifies one league or all; stops at the first difference.
 pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Failure> {
-    let store = places.store()?;
+    let store = places.existing_store()?;
     let sports = sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]);
     let (mut lines, mut leagues) = (Vec::new(), Vec::new());
     for sport in sports {
@@ -17,7 +17,7 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Fa
             .map_err(|error| Failure::other(InLeague { sport, source: error }))?;
         lines.push(match verified.head {
             Some(head) => {
-                format!("{sport}: {} entries and {} objects hold; head {head}", verified.entries, verified.objects)
+                format!("{sport}: {} log entries and {} objects hold; head {head}", verified.entries, verified.objects)
             }
             None => format!("{sport}: nothing published"),
         });

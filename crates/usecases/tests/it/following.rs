@@ -156,9 +156,28 @@ async fn an_entry_that_does_not_continue_the_one_on_air_is_not_taken_nor_what_fo
     world.publish(games(&["a", "b"])).await;
     let mut forged = world.head().await;
     forged.previous = Some(ObjectHash::of(b"another history"));
+    let mut after = forged.clone();
     world.store.forge_entry(forged);
-    world.publish(games(&["a", "b", "c"])).await;
+    let head = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("stands");
+    after.generation = generation(3);
+    after.previous = Some(head.digest);
+    world.store.forge_entry(after);
     node.poll().await;
     node.poll().await;
     assert_eq!((on_air(&node), failing(&node)), (Some(1), vec![2]));
+}
+
+#[tokio::test]
+async fn a_node_that_starts_on_an_altered_record_serves_its_head_and_says_so_for_good() {
+    let world = World::new();
+    world.publish(games(&["a"])).await;
+    world.publish(games(&["a", "b"])).await;
+    let mut forged = world.store.entry(SPORT, generation(1)).await.expect("answers").expect("stands").catalog;
+    forged.slate_date = "2020-01-01".parse().expect("a date");
+    world.store.forge_entry(forged);
+    let node = world.node();
+    for _ in 0..3 {
+        node.poll().await;
+        assert_eq!((on_air(&node), failing(&node)), (Some(2), vec![2]));
+    }
 }

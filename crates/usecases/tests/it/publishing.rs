@@ -43,7 +43,7 @@ async fn publishing_the_same_again_adds_no_entry() {
     world.publish(games(&["a"])).await;
     world.clock.advance(TimeDelta::hours(1));
     let again = world.publish(games(&["a"])).await;
-    assert_eq!(again.outcome, Outcome::AlreadyOnAir { generation: Some(generation(1)) });
+    assert_eq!(again.outcome, Outcome::AlreadyOnAir { generation: generation(1) });
     assert_eq!(world.store.newest(SPORT).await.expect("answers"), Some(generation(1)));
 }
 
@@ -142,4 +142,17 @@ async fn releases_are_listed_newest_first() {
     let numbers: Vec<_> = listed.iter().map(|entry| entry.catalog.generation.get()).collect();
     assert_eq!(numbers, [3, 2]);
     assert_eq!(listed[0].catalog.previous, Some(listed[1].digest));
+}
+
+#[tokio::test]
+async fn nothing_is_published_on_top_of_an_altered_record() {
+    let world = World::new();
+    world.publish(games(&["a"])).await;
+    world.publish(games(&["a", "b"])).await;
+    let mut forged = world.store.entry(SPORT, generation(1)).await.expect("answers").expect("stands").catalog;
+    forged.slate_date = "2020-01-01".parse().expect("a date");
+    world.store.forge_entry(forged);
+    let refused = world.try_publish(&a_release(SPORT, SEASON, games(&["a", "b", "c"]))).await;
+    assert!(matches!(refused, Err(PublishError::BrokenRecord { .. })), "{refused:?}");
+    assert_eq!(world.store.newest(SPORT).await.expect("answers"), Some(generation(2)));
 }

@@ -41,7 +41,7 @@ pub fn headed(mut response: HttpResponseBuilder, page: &Page, validator: &Valida
     response
         .insert_header((ETAG, validator.etag()))
         .insert_header((CACHE_CONTROL, "private, no-cache"))
-        .insert_header((VARY, "Accept"))
+        .insert_header((VARY, "Accept, Accept-Encoding"))
         .insert_header(("X-Grading-Rules", RULES_VERSION))
         .insert_header(("X-Results-Season", page.season.season.to_string()))
         .insert_header(("X-Results-Total", page.total))

@@ -1,0 +1,90 @@
+//! Folders to change: copies of release folders and of whole stores.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use sports_testkit::programs::fixture;
+use tempfile::TempDir;
+
+/// A copy of a fixture's release folder.
+pub struct Folder(TempDir);
+
+impl Folder {
+    pub fn copy_of(name: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        copy(&fixture(name).join("release"), folder.path());
+        Self(folder)
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Writes `to` where `from` stands first.
+    pub fn replace(self, file: &str, from: &str, to: &str) -> Self {
+        self.edit(file, |text| {
+            assert!(text.contains(from), "{file} has no {from}");
+            text.replacen(from, to, 1)
+        })
+    }
+
+    /// Adds a line at the end.
+    pub fn append(self, file: &str, line: &str) -> Self {
+        self.edit(file, |text| format!("{}\n{line}\n", text.trim_end()))
+    }
+
+    fn edit(self, file: &str, change: impl FnOnce(&str) -> String) -> Self {
+        let file = self.path().join(file);
+        let text = fs::read_to_string(&file).expect("a text file");
+        fs::write(&file, change(&text)).expect("written");
+        self
+    }
+}
+
+/// Copies a folder's contents; what stands in `to` already stays, unless it has the same name.
+pub fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let copied = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &copied);
+        } else {
+            fs::copy(entry.path(), copied).expect("copied");
+        }
+    }
+}
+
+/// One league's part of a store.
+pub struct League(PathBuf);
+
+impl League {
+    pub fn nfl(store: &Path) -> Self {
+        Self(store.join("sports").join("nfl"))
+    }
+
+    pub fn objects(&self) -> PathBuf {
+        self.0.join("objects")
+    }
+
+    pub fn entry(&self, generation: u64) -> PathBuf {
+        self.0.join("log").join(format!("{generation:012}.json"))
+    }
+
+    /// The model type, season and file of every archive that an entry names.
+    pub fn archives(&self, generation: u64) -> Vec<(String, String, PathBuf)> {
+        let text = fs::read_to_string(self.entry(generation)).expect("an entry");
+        let entry: Value = serde_json::from_str(&text).expect("JSON");
+        let word = |value: &Value| value.as_str().expect("a text").to_owned();
+        let named = entry["results"].as_array().expect("results").iter();
+        let file = |hash: &Value| self.objects().join(format!("{}.parquet", word(hash)));
+        named.map(|named| (word(&named["model_type"]), word(&named["season"]), file(&named["sha256"]))).collect()
+    }
+
+    /// The file of one of them.
+    pub fn archive(&self, generation: u64, model_type: &str, season: &str) -> PathBuf {
+        let mut named = self.archives(generation).into_iter();
+        named.find(|named| (&*named.0, &*named.1) == (model_type, season)).expect("the season").2
+    }
+}

@@ -1,0 +1,190 @@
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::folder::{Folder, League, copy};
+use crate::rows;
+use crate::service::{Service, Site};
+
+const OLDER: &str = "/api/v1/results/nfl/over_under?season=2023-24";
+const NEWER: &str = "/api/v1/results/nfl/over_under?season=2024-25";
+
+/// Some polls later.
+async fn later() {
+    sleep(Duration::from_millis(400)).await;
+}
+
+/// A record kept elsewhere: what a publisher wrote before our copy of it went wrong.
+struct Elsewhere(Site);
+
+impl Elsewhere {
+    /// Brings the log entry of that number here, after the archives it names.
+    fn bring(&self, generation: u64, here: &Site) {
+        let (from, to) = (self.0.place.store(), here.place.store());
+        for (_, _, archive) in League::nfl(&from).archives(generation) {
+            let name = archive.file_name().expect("a name");
+            fs::copy(&archive, League::nfl(&to).objects().join(name)).expect("copied");
+        }
+        self.bring_entry(generation, here);
+    }
+
+    /// Brings the log entry alone.
+    fn bring_entry(&self, generation: u64, here: &Site) {
+        let (from, to) = (self.0.place.store(), here.place.store());
+        fs::copy(League::nfl(&from).entry(generation), League::nfl(&to).entry(generation)).expect("copied");
+    }
+}
+
+/// Week 18 is on air here; elsewhere it was followed by the edge cases and by a correction of them.
+fn behind() -> (Site, Elsewhere) {
+    let (here, elsewhere) = (Site::publishing(&["nfl-2023-week-18"]), Site::empty());
+    copy(&here.place.store(), &elsewhere.place.store());
+    elsewhere.publish_fixture("edge-cases");
+    elsewhere.publish(Folder::copy_of("edge-cases").replace("games/2024-25.csv", "Invented Park", "Other Park").path());
+    (here, Elsewhere(elsewhere))
+}
+
+/// Health until the store is as `degraded` says; gives the store's detail.
+async fn health(service: &Service, degraded: bool) -> Value {
+    let status = if degraded { "degraded" } else { "healthy" };
+    let answer = service.until("/api/v1/health", |health| health.json()["status"] == status).await;
+    assert_eq!(answer.status, 200);
+    let store = answer.json()["dependencies"]["object_storage"].clone();
+    assert_eq!(store["status"], status);
+    assert_eq!(service.get("/api/v1/readiness").await.status, 200);
+    store["detail"].clone()
+}
+
+#[tokio::test]
+async fn the_first_publish_to_an_empty_store_shows_without_a_restart() {
+    let site = Site::empty();
+    let service = site.serve().await;
+    let nothing = "No results are published for nfl over_under";
+    for path in ["/api/v1/results/nfl/over_under", OLDER] {
+        assert_eq!(service.get(path).await.failure(404), nothing);
+    }
+    let list = "/api/v1/results/nfl/over_under/seasons";
+    assert_eq!(service.get(list).await.json()["seasons"], json!([]));
+
+    site.publish_fixture("nfl-2023-week-18");
+    let page = service.until(OLDER, |page| page.status != 404).await;
+    assert_eq!((page.status, rows::of(&page).len()), (200, 16));
+    assert_eq!(service.get(list).await.json()["seasons"], json!(["2023-24"]));
+    assert_eq!(service.page("nfl/over_under").await.json()["season"], "2023-24");
+    // The other leagues are as empty as they were.
+    service.get("/api/v1/results/mlb/over_under").await.failure(404);
+
+    site.publish_fixture("edge-cases");
+    service.until(list, |list| list.json()["seasons"] == json!(["2024-25", "2023-24"])).await;
+    assert_eq!(service.page("nfl/over_under").await.json()["season"], "2024-25");
+    assert_eq!(service.get(OLDER).await.body, page.body, "what was on air before is what it was");
+}
+
+#[tokio::test]
+async fn publishing_the_same_again_changes_nothing() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    let before = service.get(OLDER).await;
+    let said = site.place.ctl(["publish", Folder::copy_of("nfl-2023-week-18").path().to_str().expect("text")]);
+    assert!(said.contains("nothing to do"), "{said}");
+    later().await;
+    let after = service.get(OLDER).await;
+    assert_eq!((after.header("etag"), &after.body), (before.header("etag"), &before.body));
+}
+
+#[tokio::test]
+async fn a_log_entry_that_cannot_be_read_is_named_and_skipped_once_a_good_one_follows() {
+    let (here, elsewhere) = behind();
+    let service = here.serve().await;
+    let before = service.get(OLDER).await;
+    let store = here.place.store();
+    let second = League::nfl(&store).entry(2);
+    fs::write(&second, "{\"schema_version\": 1, \"spor").expect("written");
+
+    assert_eq!(health(&service, true).await, "Generations that cannot be loaded: nfl 2");
+    later().await;
+    assert_eq!(service.get(OLDER).await.body, before.body);
+    service.get(NEWER).await.failure(404);
+    // Nobody builds on what cannot be read.
+    let folder = Folder::copy_of("edge-cases");
+    let refused = here.place.sportsctl([PathBuf::from("publish"), folder.path().to_owned()]).output().expect("it runs");
+    assert_eq!(refused.status.code(), Some(1));
+
+    elsewhere.bring(3, &here);
+    let page = service.until(NEWER, |page| page.status == 200).await;
+    assert!(rows::raw(&page).contains("Other Park"));
+    assert_eq!(health(&service, false).await, Value::Null);
+    assert_eq!(service.get(OLDER).await.body, before.body);
+}
+
+#[tokio::test]
+async fn a_generation_without_its_archive_is_named_and_goes_on_air_when_the_archive_is_back() {
+    let (here, elsewhere) = behind();
+    let service = here.serve().await;
+    let store = here.place.store();
+    let league = League::nfl(&store);
+    elsewhere.bring(2, &here);
+    later().await;
+    let page = service.get(NEWER).await;
+    drop(service);
+
+    // A server that starts with the archive missing serves the generation before.
+    let archive = league.archive(2, "won_on_spread", "2024-25");
+    let bytes = fs::read(&archive).expect("an archive");
+    fs::remove_file(&archive).expect("removed");
+    let service = here.serve().await;
+    assert_eq!(health(&service, true).await, "Generations that cannot be loaded: nfl 2");
+    service.get(NEWER).await.failure(404);
+    assert_eq!(service.get(OLDER).await.status, 200);
+
+    // Bytes that are not what the name says are as good as none.
+    fs::write(&archive, &bytes[1..]).expect("written");
+    later().await;
+    assert_eq!(health(&service, true).await, "Generations that cannot be loaded: nfl 2");
+    service.get(NEWER).await.failure(404);
+
+    fs::write(&archive, &bytes).expect("written");
+    let back = service.until(NEWER, |page| page.status == 200).await;
+    assert_eq!(back.body, page.body);
+    assert_eq!(health(&service, false).await, Value::Null);
+}
+
+#[tokio::test]
+async fn a_generation_without_its_archive_is_skipped_once_a_good_one_follows() {
+    let (here, elsewhere) = behind();
+    let service = here.serve().await;
+    elsewhere.bring_entry(2, &here);
+    assert_eq!(health(&service, true).await, "Generations that cannot be loaded: nfl 2");
+    service.get(NEWER).await.failure(404);
+
+    elsewhere.bring(3, &here);
+    let page = service.until(NEWER, |page| page.status == 200).await;
+    assert!(rows::raw(&page).contains("Other Park"));
+    assert_eq!(health(&service, false).await, Value::Null);
+}
+
+#[tokio::test]
+async fn a_rewritten_log_is_not_put_on_air() {
+    let (here, _) = behind();
+    let service = here.serve().await;
+    let before = service.get(OLDER).await;
+    // Another history: the same numbers, another first entry.
+    let forged = Site::empty();
+    forged.publish(Folder::copy_of("nfl-2023-week-18").replace("games/2023-24.csv", ",17,10,", ",10,17,").path());
+    forged.publish_fixture("edge-cases");
+    forged.publish(Folder::copy_of("edge-cases").replace("games/2024-25.csv", "Invented Park", "Other Park").path());
+    let forged = Elsewhere(forged);
+    forged.bring(2, &here);
+
+    assert_eq!(health(&service, true).await, "Generations that cannot be loaded: nfl 2");
+    forged.bring(3, &here);
+    later().await;
+    assert_eq!(health(&service, true).await, "Generations that cannot be loaded: nfl 2");
+    service.get(NEWER).await.failure(404);
+    assert_eq!(service.get(OLDER).await.body, before.body);
+    let verified = here.place.sportsctl(["verify", "nfl"]).output().expect("it runs");
+    assert_eq!(verified.status.code(), Some(1));
+}

@@ -1,0 +1,47 @@
+use serde_json::{Value, json};
+
+use crate::service::{Answer, Site};
+
+#[tokio::test]
+async fn a_healthy_service_says_so_to_anyone() {
+    let site = Site::publishing(&["doubleheader"]);
+    let service = site.serve().await;
+    let answer = Answer::to(service.request("/api/v1/health")).await;
+    assert_eq!(answer.status, 200);
+    let mut health = answer.json();
+    for part in ["database", "object_storage"] {
+        let latency = health["dependencies"][part]["latency_ms"].take();
+        assert!(latency.as_f64().is_some_and(|ms| (0.0..2000.0).contains(&ms)), "{part}: {latency}");
+    }
+    assert!(health["timestamp"].take().is_string());
+    let fine = json!({ "status": "healthy", "latency_ms": null, "detail": null });
+    let expected = json!({
+        "status": "healthy", "version": env!("CARGO_PKG_VERSION"), "timestamp": null,
+        "dependencies": { "database": fine, "cache": fine, "object_storage": fine },
+    });
+    assert_eq!(health, expected);
+}
+
+#[tokio::test]
+async fn an_empty_store_is_ready_and_healthy() {
+    let site = Site::empty();
+    let service = site.serve().await;
+    let ready = Answer::to(service.request("/api/v1/readiness")).await.json();
+    assert_eq!((&ready["status"], &ready["checks"]), (&json!("ready"), &json!({ "database": true, "catalogs": true })));
+    assert_eq!(service.get("/api/v1/health").await.json()["status"], "healthy");
+    let alive = Answer::to(service.request("/api/v1/liveness")).await;
+    assert_eq!((alive.status, &alive.json()["status"]), (200, &Value::from("alive")));
+}
+
+#[tokio::test]
+async fn every_answer_has_a_request_id_and_a_sane_one_is_kept() {
+    let site = Site::empty();
+    let service = site.serve().await;
+    for path in ["/", "/api/v1/health", "/api/v1/results/nfl/over_under", "/nowhere", "/api/v1/sports"] {
+        let kept = Answer::to(service.keyed(path).header("X-Request-Id", "client-17.a_b")).await;
+        assert_eq!(kept.header("x-request-id"), Some("client-17.a_b"), "{path}");
+        let (one, other) = (service.get(path).await, service.get(path).await);
+        assert!(one.header("x-request-id").is_some_and(|id| !id.is_empty()), "{path}");
+        assert_ne!(one.header("x-request-id"), other.header("x-request-id"), "{path}");
+    }
+}

@@ -1,0 +1,15 @@
+//! The programs as their users meet them: `sportsctl` publishes real fixtures, `sports-api` serves them, and everything
+//! is asked over HTTP.
+#![cfg(unix)]
+
+mod auth;
+mod folder;
+mod generations;
+mod health;
+mod outage;
+mod real_leagues;
+mod results;
+mod rows;
+mod seasons;
+mod service;
+mod verdicts;

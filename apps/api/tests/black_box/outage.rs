@@ -1,0 +1,138 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::folder::Folder;
+use crate::service::{Service, Site};
+
+const CURRENT: &str = "/api/v1/results/nfl/over_under";
+const OLDER: &str = "/api/v1/results/nfl/over_under?season=2023-24";
+const OLDER_MONEYLINE: &str = "/api/v1/results/nfl/won_on_points?season=2023-24";
+const AWAY: &str = "This part of the service is temporarily unavailable, try again";
+
+/// A folder that cannot be reached until it is given back.
+struct Away {
+    folder: PathBuf,
+    kept: PathBuf,
+}
+
+impl Away {
+    /// Moves it aside and leaves nothing.
+    fn gone(folder: &Path) -> Self {
+        let kept = folder.with_extension("away");
+        fs::rename(folder, &kept).expect("moved");
+        Self { folder: folder.to_owned(), kept }
+    }
+
+    /// Moves it aside and leaves something that answers every question with an error.
+    fn unreadable(folder: &Path) -> Self {
+        let away = Self::gone(folder);
+        fs::write(folder, "not a folder").expect("written");
+        away
+    }
+
+    fn back(self) {
+        let _ = fs::remove_file(&self.folder);
+        fs::rename(self.kept, self.folder).expect("moved");
+    }
+}
+
+/// Serves both seasons with the older one asked for in one market only, takes the store away, and
+/// expects what is in memory to be served, what is not to be refused, and all of it to pass.
+async fn outlives(site: &Site, take_away: impl FnOnce(&Path) -> Away) {
+    let service = site.serve().await;
+    let (current, older) = (service.get(CURRENT).await, service.get(OLDER).await);
+    assert_eq!((current.status, older.status), (200, 200));
+    let away = take_away(&site.place.store());
+
+    let degraded = service.until("/api/v1/health", |health| health.json()["status"] == "degraded").await;
+    assert_eq!(degraded.status, 200);
+    let store = &degraded.json()["dependencies"]["object_storage"];
+    assert_ne!(store["status"], "healthy");
+    let detail = store["detail"].as_str().expect("a detail");
+    assert!(!detail.contains(site.place.path().to_str().expect("text")), "{detail} is for anyone to read");
+    assert_eq!(service.get("/api/v1/readiness").await.status, 200);
+    assert_eq!(service.get("/api/v1/liveness").await.status, 200);
+
+    assert_eq!(service.get(CURRENT).await.body, current.body);
+    assert_eq!(service.get(OLDER).await.body, older.body);
+    assert_eq!(
+        service.get("/api/v1/results/nfl/over_under/seasons").await.json()["seasons"],
+        json!(["2024-25", "2023-24"])
+    );
+    for path in
+        [OLDER_MONEYLINE.to_owned(), format!("{OLDER_MONEYLINE}&format=csv"), format!("{OLDER_MONEYLINE}&limit=1")]
+    {
+        assert_eq!(service.get(&path).await.failure(503), AWAY, "{path}");
+    }
+    // What is wrong with the question is said whatever the store does.
+    service.get("/api/v1/results/nfl/over_under?limit=0").await.failure(400);
+    service.get("/api/v1/results/nfl/over_under?season=2019-20").await.failure(404);
+    service.get("/api/v1/results/mlb/over_under").await.failure(404);
+
+    away.back();
+    assert_eq!(service.get(OLDER_MONEYLINE).await.status, 200, "the next request finds the store back");
+    let healthy = service.until("/api/v1/health", |health| health.json()["status"] == "healthy").await;
+    assert_eq!(healthy.json()["dependencies"]["object_storage"]["detail"], Value::Null);
+    follows(site, &service).await;
+}
+
+/// What is published from now on goes on air.
+async fn follows(site: &Site, service: &Service) {
+    let folder = Folder::copy_of("edge-cases").replace("games/2024-25.csv", "Invented Park", "Other Park");
+    site.publish(folder.path());
+    service.until(CURRENT, |page| page.text().contains("Other Park")).await;
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_be_read_takes_away_only_what_is_not_in_memory() {
+    let site = Site::publishing(&["nfl-2023-week-18", "edge-cases"]);
+    outlives(&site, |store| Away::unreadable(&store.join("sports"))).await;
+}
+
+#[tokio::test]
+async fn a_store_that_is_gone_takes_away_only_what_is_not_in_memory() {
+    let site = Site::publishing(&["nfl-2023-week-18", "edge-cases"]);
+    outlives(&site, Away::gone).await;
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_at_the_start_is_no_empty_history() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let away = Away::unreadable(&site.place.store().join("sports"));
+    let service = site.start(&[]);
+    for path in [CURRENT, OLDER, "/api/v1/results/nfl/over_under/seasons", "/api/v1/results/mlb/over_under"] {
+        assert_eq!(service.get(path).await.failure(503), AWAY, "{path}");
+    }
+    let readiness = service.get("/api/v1/readiness").await;
+    assert_eq!((readiness.status, &readiness.json()["status"]), (503, &json!("not_ready")));
+    assert_eq!(readiness.json()["checks"], json!({ "database": true, "catalogs": false }));
+    let health = service.until("/api/v1/health", |health| health.json()["status"] == "degraded").await;
+    assert_eq!(health.status, 200);
+    assert_eq!(service.get("/api/v1/liveness").await.status, 200);
+    assert_eq!(service.get("/api/v1/sports").await.status, 200);
+
+    away.back();
+    service.until("/api/v1/readiness", |readiness| readiness.status == 200).await;
+    assert_eq!(service.get(OLDER).await.status, 200);
+    service.get("/api/v1/results/mlb/over_under").await.failure(404);
+}
+
+/// Names of files and folders, causes and hashes are for the log.
+#[tokio::test]
+async fn an_archive_that_was_damaged_on_air_is_a_failure_that_tells_nothing() {
+    let site = Site::publishing(&["nfl-2023-week-18", "edge-cases"]);
+    let service = site.serve().await;
+    let store = site.place.store();
+    let archive = crate::folder::League::nfl(&store).archive(2, "over_under", "2023-24");
+    let bytes = fs::read(&archive).expect("an archive");
+    fs::write(&archive, b"PAR1").expect("written");
+    assert_eq!(service.get(OLDER).await.failure(500), "Something went wrong on our side");
+    assert_eq!(service.get(CURRENT).await.status, 200);
+    let log = site.log();
+    assert!(log.contains("do not hash to its name"), "{log}");
+    // Failures are not remembered.
+    fs::write(&archive, bytes).expect("written");
+    assert_eq!(service.get(OLDER).await.status, 200);
+}

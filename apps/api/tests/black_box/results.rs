@@ -1,0 +1,5 @@
+mod caching;
+mod formats;
+mod paging;
+mod parameters;
+mod snapshots;

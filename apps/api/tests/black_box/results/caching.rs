@@ -1,0 +1,167 @@
+use std::collections::HashMap;
+use std::io::Read;
+
+use crate::folder::Folder;
+use crate::service::{Answer, Service, Site};
+
+const PAGE: &str = "/api/v1/results/nfl/over_under?season=2023-24";
+
+async fn accepting(service: &Service, path: &str, encodings: &str) -> Answer {
+    Answer::to(service.keyed(path).header("Accept-Encoding", encodings)).await
+}
+
+fn etag(answer: &Answer) -> String {
+    let etag = answer.header("etag").expect("an ETag").to_owned();
+    assert!(etag.len() > 2 && etag.starts_with('"') && etag.ends_with('"'), "{etag} is not strong");
+    etag
+}
+
+/// The body as it was before it was compressed.
+fn decoded(answer: &Answer) -> Vec<u8> {
+    let (mut plain, body) = (Vec::new(), &*answer.body);
+    let read = match answer.header("content-encoding") {
+        None => return body.to_vec(),
+        Some("gzip") => flate2::read::GzDecoder::new(body).read_to_end(&mut plain),
+        Some("deflate") => flate2::read::ZlibDecoder::new(body).read_to_end(&mut plain),
+        Some("br") => brotli::Decompressor::new(body, 4096).read_to_end(&mut plain),
+        Some(other) => panic!("{other} was not asked for"),
+    };
+    read.expect("a whole body");
+    plain
+}
+
+#[tokio::test]
+async fn compressed_pages_are_the_same_bytes_under_their_own_etags() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    for form in ["json", "csv", "ndjson", "parquet"] {
+        let path = format!("{PAGE}&format={form}");
+        let plain = service.get(&path).await;
+        assert_eq!(plain.header("content-encoding"), None);
+        let mut encoding_of = HashMap::from([(etag(&plain), None)]);
+        for accepted in ["identity", "gzip", "br", "deflate", "gzip, br", "br;q=0.5, gzip", "*", "gzip;q=0", "unknown"]
+        {
+            let answer = accepting(&service, &path, accepted).await;
+            assert_eq!(answer.status, 200, "{accepted}");
+            assert_eq!(decoded(&answer), plain.body, "{form} {accepted}");
+            let encoding = answer.header("content-encoding").map(str::to_owned);
+            let named = encoding_of.entry(etag(&answer)).or_insert_with(|| encoding.clone());
+            assert_eq!(*named, encoding, "{form} {accepted}: one ETag, two encodings");
+            assert_eq!(etag(&accepting(&service, &path, accepted).await), etag(&answer), "{form} {accepted}");
+        }
+        assert_eq!(encoding_of.len(), 4, "plain, gzip, br and deflate: {encoding_of:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_takes_no_encoding_we_have_is_refused_in_the_one_shape() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    for accepted in ["identity;q=0", "*;q=0", "identity;q=0, compress"] {
+        assert_eq!(accepting(&service, PAGE, accepted).await.failure(406), "Not Acceptable", "{accepted}");
+    }
+    assert_eq!(accepting(&service, PAGE, "identity;q=0, gzip").await.header("content-encoding"), Some("gzip"));
+}
+
+#[tokio::test]
+async fn every_answer_says_what_it_varies_with_and_that_it_is_private() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    for accepted in ["identity", "gzip"] {
+        let answer = accepting(&service, PAGE, accepted).await;
+        let varies = answer.headers.get_all("vary").iter().map(|value| value.to_str().expect("text"));
+        let varies = varies.collect::<Vec<_>>().join(", ").to_lowercase();
+        let varies: Vec<_> = varies.split(", ").collect();
+        assert!(varies.contains(&"accept") && varies.contains(&"accept-encoding"), "{accepted}: {varies:?}");
+        assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_has_the_page_is_told_so() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    for encodings in ["identity", "gzip", "br"] {
+        let page = accepting(&service, PAGE, encodings).await;
+        let tag = etag(&page);
+        let asking = |had: &str| {
+            Answer::to(service.keyed(PAGE).header("Accept-Encoding", encodings).header("If-None-Match", had))
+        };
+        for had in [tag.clone(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
+            let answer = asking(&had).await;
+            assert_eq!((answer.status, answer.body.len()), (304, 0), "{encodings} {had}");
+            assert_eq!(etag(&answer), tag);
+            for header in ["cache-control", "x-grading-rules", "x-results-snapshot", "x-results-total"] {
+                assert_eq!(answer.header(header), page.header(header), "{header}");
+            }
+            assert!(answer.header("x-request-id").is_some());
+            assert_eq!(answer.header("content-encoding"), None);
+        }
+        for had in ["\"other\"", "", "nonsense"] {
+            let answer = asking(had).await;
+            assert_eq!((answer.status, &answer.body), (200, &page.body), "{encodings} {had}");
+        }
+    }
+    // Another encoding's tag is not this page's.
+    let gzipped = etag(&accepting(&service, PAGE, "gzip").await);
+    let plain = Answer::to(service.keyed(PAGE).header("If-None-Match", gzipped)).await;
+    assert_eq!(plain.status, 200);
+}
+
+#[tokio::test]
+async fn every_page_order_market_and_form_has_its_own_etag() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    let queries = [
+        "over_under?season=2023-24",
+        "over_under?season=2023-24&limit=7",
+        "over_under?season=2023-24&limit=8",
+        "over_under?limit=100",
+        "over_under?limit=7",
+        "over_under?limit=7&offset=7",
+        "won_on_points?season=2023-24",
+        "over_under?season=2023-24&format=csv",
+        "over_under?season=2023-24&format=parquet",
+    ];
+    let mut seen = HashMap::new();
+    for query in queries {
+        let tag = etag(&service.page(&format!("nfl/{query}")).await);
+        assert_eq!(seen.insert(tag, query), None, "{query}");
+    }
+    // A larger limit than there are rows gives the same page.
+    let (hundred, most) = (service.get(PAGE).await, service.get(&format!("{PAGE}&limit=100000")).await);
+    assert_eq!((etag(&hundred), &hundred.body), (etag(&most), &most.body));
+}
+
+#[tokio::test]
+async fn head_tells_what_get_would() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    let get = service.get(PAGE).await;
+    let (client, request) = service.keyed(PAGE).build_split();
+    let mut request = request.expect("a request");
+    *request.method_mut() = reqwest::Method::HEAD;
+    let head = Answer::to(reqwest::RequestBuilder::from_parts(client, request)).await;
+    assert_eq!((head.status, head.body.len()), (200, 0));
+    for header in ["etag", "content-type", "content-length", "cache-control", "x-results-snapshot", "x-results-total"] {
+        assert_eq!(head.header(header), get.header(header), "{header}");
+    }
+}
+
+#[tokio::test]
+async fn a_season_published_anew_has_other_etags_and_its_neighbours_keep_theirs() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    let other = "/api/v1/results/nfl/won_on_points?season=2023-24";
+    let (before, beside) = (service.get(PAGE).await, service.get(other).await);
+    let folder =
+        Folder::copy_of("nfl-2023-week-18").replace("probabilities/over_under/2023-24.csv", "0.4729", "0.4730");
+    site.publish(folder.path());
+
+    let after = service.until(PAGE, |page| page.body != before.body).await;
+    assert_ne!(etag(&after), etag(&before));
+    let asked = Answer::to(service.keyed(PAGE).header("If-None-Match", etag(&before))).await;
+    assert_eq!((asked.status, &asked.body), (200, &after.body));
+    let unchanged = Answer::to(service.keyed(other).header("If-None-Match", etag(&beside))).await;
+    assert_eq!(unchanged.status, 304);
+}

@@ -1,0 +1,146 @@
+use serde_json::Value;
+
+use crate::rows;
+use crate::service::{Answer, Service, Site};
+
+const FORMS: [(&str, &str); 4] = [
+    ("json", "application/json"),
+    ("csv", "text/csv"),
+    ("ndjson", "application/x-ndjson"),
+    ("parquet", "application/vnd.apache.parquet"),
+];
+
+/// Pages of both modes, with an answer's `X-Results-Season`, `-Total` and `-Next-Offset`.
+const PAGES: [(&str, &str, &str, Option<&str>); 4] = [
+    ("nfl/over_under?season=2024-25", "2024-25", "20", None),
+    ("nfl/won_on_spread?limit=7", "2024-25", "20", Some("7")),
+    ("nfl/won_on_points?offset=14&limit=7", "2024-25", "20", None),
+    ("mlb/over_under?season=2017&limit=3", "2017", "5", Some("3")),
+];
+
+async fn history() -> (Site, Service) {
+    let site = Site::publishing(&["edge-cases", "doubleheader"]);
+    let service = site.serve().await;
+    (site, service)
+}
+
+async fn in_form(service: &Service, page: &str, form: &str) -> Answer {
+    let joint = if page.contains('?') { '&' } else { '?' };
+    service.page(&format!("{page}{joint}format={form}")).await
+}
+
+#[tokio::test]
+async fn a_form_is_chosen_by_name_or_by_accept() {
+    let (_site, service) = history().await;
+    for (page, season, total, next_offset) in PAGES {
+        for (form, media) in FORMS {
+            let named = in_form(&service, page, form).await;
+            assert_eq!(named.header("content-type"), Some(media), "{page} {form}");
+            assert_eq!(named.header("x-results-season"), Some(season));
+            assert_eq!(named.header("x-results-total"), Some(total));
+            assert_eq!(named.header("x-results-next-offset"), next_offset, "{page}");
+            assert_eq!(named.header("x-grading-rules"), Some("1.0.0"));
+            let snapshot = service.page(page).await.json()["snapshot"].clone();
+            assert_eq!(named.header("x-results-snapshot"), snapshot.as_str());
+
+            let path = format!("/api/v1/results/{page}");
+            let accepted = Answer::to(service.keyed(&path).header("Accept", media)).await;
+            assert_eq!((accepted.status, accepted.header("content-type")), (200, Some(media)));
+            assert_eq!((&accepted.body, accepted.header("etag")), (&named.body, named.header("etag")));
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_name_wins_over_accept_and_a_stranger_to_us_gets_json() {
+    let (_site, service) = history().await;
+    let page = "/api/v1/results/nfl/over_under";
+    let named = service.keyed(&format!("{page}?format=ndjson")).header("Accept", "text/csv");
+    assert_eq!(Answer::to(named).await.header("content-type"), Some("application/x-ndjson"));
+    let table = [
+        ("*/*", "application/json"),
+        ("text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "application/json"),
+        ("text/csv;q=0.5, application/x-ndjson", "application/x-ndjson"),
+        ("text/csv; charset=utf-8", "text/csv"),
+        ("nonsense", "application/json"),
+    ];
+    for (accept, media) in table {
+        let answer = Answer::to(service.keyed(page).header("Accept", accept)).await;
+        assert_eq!((answer.status, answer.header("content-type")), (200, Some(media)), "{accept}");
+    }
+    // Whatever form is asked for, a failure is JSON.
+    let refused = service.keyed(&format!("{page}?limit=0")).header("Accept", "text/csv");
+    Answer::to(refused).await.failure(400);
+}
+
+#[tokio::test]
+async fn ndjson_lines_are_the_rows_of_the_json_page() {
+    let (_site, service) = history().await;
+    for (page, ..) in PAGES {
+        let json = service.page(page).await;
+        let lines = in_form(&service, page, "ndjson").await;
+        let expected: String = rows::of(&json).iter().flat_map(|row| [row, "\n"]).collect();
+        assert_eq!(lines.text(), expected, "{page}");
+    }
+}
+
+#[tokio::test]
+async fn csv_rows_say_what_the_rows_of_the_json_page_say() {
+    let (_site, service) = history().await;
+    for (page, ..) in PAGES {
+        let json = service.page(page).await.json();
+        let table = in_form(&service, page, "csv").await;
+        let mut reader = csv::Reader::from_reader(&*table.body);
+        let header = reader.headers().expect("a header").clone();
+        let records: Vec<_> = reader.records().map(|record| record.expect("a full row")).collect();
+        let rows = json["results"].as_array().expect("rows");
+        assert_eq!(records.len(), rows.len(), "{page}");
+        for (record, row) in records.iter().zip(rows) {
+            let fields = row.as_object().expect("an object");
+            assert!(fields.keys().all(|name| header.iter().any(|column| column == name)), "{header:?}");
+            for (column, cell) in header.iter().zip(record) {
+                assert!(says(cell, fields.get(column).unwrap_or(&Value::Null)), "{page} {column}: {cell} for {row}");
+            }
+        }
+    }
+}
+
+/// Whether a cell of a text file is this JSON value.
+fn says(cell: &str, value: &Value) -> bool {
+    match value {
+        Value::Null => cell.is_empty(),
+        Value::Bool(flag) => cell == flag.to_string(),
+        Value::Number(number) => cell.parse::<f64>().ok() == number.as_f64(),
+        Value::String(text) => cell == text,
+        Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+#[tokio::test]
+async fn columns_are_the_same_on_every_page_even_an_empty_one() {
+    let (_site, service) = history().await;
+    let header = |table: &Answer| table.text().lines().next().expect("a header").to_owned();
+    let whole = in_form(&service, "nfl/over_under", "csv").await;
+    assert!(header(&whole).starts_with("date,time_est,season,game_type,away_team,home_team,"));
+    for page in ["nfl/over_under?limit=1", "nfl/over_under?offset=19", "nfl/over_under?offset=20"] {
+        assert_eq!(header(&in_form(&service, page, "csv").await), header(&whole), "{page}");
+    }
+    let empty = in_form(&service, "nfl/over_under?offset=20", "csv").await;
+    assert_eq!(empty.text().lines().count(), 1);
+    assert!(in_form(&service, "nfl/over_under?offset=20", "ndjson").await.body.is_empty());
+}
+
+#[tokio::test]
+async fn a_parquet_page_is_a_whole_file_with_a_name() {
+    let (_site, service) = history().await;
+    for page in ["nfl/over_under?season=2024-25", "nfl/over_under?limit=1", "nfl/over_under?offset=20"] {
+        let file = in_form(&service, page, "parquet").await;
+        let (magic, body) = (&b"PAR1"[..], &file.body);
+        assert!(body.len() > 500 && body.starts_with(magic) && body.ends_with(magic), "{page}: {} bytes", body.len());
+        let footer = body.len() - 8;
+        let length = u32::from_le_bytes(body[footer..footer + 4].try_into().expect("four bytes")) as usize;
+        assert!(length > 0 && length < footer, "{page}: a footer of {length} bytes");
+        let name = "attachment; filename=\"nfl-over_under-2024-25.parquet\"";
+        assert_eq!(file.header("content-disposition"), Some(name));
+    }
+}

@@ -1,0 +1,131 @@
+use serde_json::{Value, json};
+
+use crate::rows;
+use crate::service::{Answer, Service, Site};
+
+/// Markets with the season asked for, its games, and the first and last of their dates.
+const SEASONS: [(&str, &str, usize, &str, &str); 4] = [
+    ("nfl", "2023-24", 16, "2024-01-06", "2024-01-07"),
+    ("nfl", "2024-25", 20, "2024-09-08", "2025-01-19"),
+    ("mlb", "2016", 3, "2016-08-16", "2016-08-16"),
+    ("mlb", "2017", 5, "2017-07-01", "2017-07-01"),
+];
+
+const MODEL_TYPES: [&str; 3] = ["over_under", "won_on_points", "won_on_spread"];
+
+async fn history() -> (Site, Service) {
+    let site = Site::publishing(&["nfl-2023-week-18", "edge-cases", "doubleheader"]);
+    let service = site.serve().await;
+    (site, service)
+}
+
+/// The whole of a market's season on one page, and its rows.
+async fn whole(service: &Service, market: &str, season: &str) -> (Answer, Vec<String>) {
+    let page = service.page(&format!("{market}?season={season}&limit=100000")).await;
+    let rows = rows::of(&page).into_iter().map(str::to_owned).collect();
+    (page, rows)
+}
+
+/// What a page says of itself beside its rows.
+fn facts(page: &Answer) -> Value {
+    let mut body = page.json();
+    let fields = body.as_object_mut().expect("an object");
+    for field in ["results", "last_updated", "snapshot"] {
+        assert!(fields.remove(field).is_some(), "{field}");
+    }
+    body
+}
+
+#[tokio::test]
+async fn pages_of_a_season_are_cut_from_the_bytes_of_the_whole() {
+    let (_site, service) = history().await;
+    for (sport, season, total, first, last) in SEASONS {
+        for model_type in MODEL_TYPES {
+            let market = format!("{sport}/{model_type}");
+            let (page, all) = whole(&service, &market, season).await;
+            assert_eq!((page.json()["total"].as_u64(), all.len()), (Some(total as u64), total));
+            let snapshot = page.json()["snapshot"].as_str().expect("a snapshot").to_owned();
+
+            let mut query = format!("{market}?season={season}&limit=7");
+            let (mut offset, mut pages) = (0, Vec::new());
+            loop {
+                let page = service.page(&query).await;
+                let end = total.min(offset + 7);
+                let next = (end < total).then_some(end);
+                let expected = json!({
+                    "sport": sport, "model_type": model_type, "season": season,
+                    "total": total, "returned": end - offset, "offset": offset, "next_offset": next,
+                    "source_start": first, "source_end": last,
+                });
+                assert_eq!(facts(&page), expected);
+                assert_eq!(page.json()["snapshot"], *snapshot);
+                assert_eq!(rows::raw(&page), all[offset..end].join(","), "{query}");
+                pages.push(rows::raw(&page).to_owned());
+                let Some(next) = page.json()["next_offset"].as_u64() else { break };
+                query = format!("{market}?season={season}&limit=7&offset={next}&snapshot={snapshot}");
+                offset = end;
+            }
+            assert_eq!(pages.join(","), rows::raw(&page));
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_current_season_is_paged_newest_first_in_the_exact_reverse() {
+    let (_site, service) = history().await;
+    for (sport, season, total, first, last) in [SEASONS[1], SEASONS[3]] {
+        for model_type in MODEL_TYPES {
+            let market = format!("{sport}/{model_type}");
+            let (_, mut all) = whole(&service, &market, season).await;
+            all.reverse();
+            let page = service.page(&format!("{market}?limit=100000")).await;
+            assert_eq!(rows::raw(&page), all.join(","));
+
+            let mut seen = Vec::new();
+            let mut next = Some(0);
+            while let Some(offset) = next {
+                let page = service.page(&format!("{market}?limit=7&offset={offset}")).await;
+                let end = total.min(offset + 7);
+                let expected = json!({
+                    "sport": sport, "model_type": model_type, "season": season,
+                    "total": total, "returned": end - offset, "offset": offset,
+                    "next_offset": (end < total).then_some(end), "source_start": first, "source_end": last,
+                });
+                assert_eq!(facts(&page), expected);
+                assert_eq!(rows::raw(&page), all[offset..end].join(","));
+                seen.push(rows::raw(&page).to_owned());
+                next = page.json()["next_offset"].as_u64().map(|next| usize::try_from(next).expect("small"));
+            }
+            assert_eq!(seen.join(","), all.join(","));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_has_100_rows_unless_told_otherwise_and_one_at_least() {
+    let (_site, service) = history().await;
+    let (whole, all) = whole(&service, "nfl/won_on_points", "2024-25").await;
+    let unlimited = service.page("nfl/won_on_points?season=2024-25").await;
+    assert_eq!(unlimited.body, whole.body);
+    let one = service.page("nfl/won_on_points?season=2024-25&limit=1").await;
+    assert_eq!(rows::of(&one), [&all[0]]);
+}
+
+#[tokio::test]
+async fn a_page_past_the_end_is_empty_and_the_last() {
+    let (_site, service) = history().await;
+    let first = service.page("nfl/over_under?season=2023-24&limit=1").await;
+    let snapshot = first.json()["snapshot"].as_str().expect("a snapshot").to_owned();
+    let queries = [
+        (format!("nfl/over_under?season=2023-24&snapshot={snapshot}&offset=16"), 16),
+        (format!("nfl/over_under?season=2023-24&snapshot={snapshot}&offset=5000"), 16),
+        ("nfl/over_under?offset=20".to_owned(), 20),
+        ("nfl/over_under?offset=18446744073709551615&limit=100000".to_owned(), 20),
+    ];
+    for (query, total) in queries {
+        let page = service.page(&query).await;
+        let body = page.json();
+        assert_eq!(rows::raw(&page), "", "{query}");
+        assert_eq!((&body["returned"], &body["total"], &body["next_offset"]), (&json!(0), &json!(total), &Value::Null));
+    }
+}

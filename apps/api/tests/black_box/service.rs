@@ -1,0 +1,180 @@
+//! A store with its customers, a server over it, and what the server answers.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use bytes::Bytes;
+use chrono::DateTime;
+use reqwest::header::HeaderMap;
+use reqwest::{Client, RequestBuilder};
+use serde_json::Value;
+use sports_testkit::programs::{Place, Server, fixture};
+use tokio::time::{Instant, sleep};
+
+/// How long something may take to show.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A store and a database, and one subscriber's key.
+pub struct Site {
+    pub place: Place,
+    pub key: String,
+}
+
+impl Site {
+    /// Nothing is published.
+    pub fn empty() -> Self {
+        let place = Place::fresh();
+        let key = place.subscriber_key();
+        Self { place, key }
+    }
+
+    /// These fixtures are published, one after the other.
+    pub fn publishing(fixtures: &[&str]) -> Self {
+        let site = Self::empty();
+        for name in fixtures {
+            site.publish_fixture(name);
+        }
+        site
+    }
+
+    pub fn publish(&self, folder: &Path) {
+        let said = self.place.ctl([Path::new("publish"), folder]);
+        assert!(said.contains("on air: "), "{said}");
+    }
+
+    pub fn publish_fixture(&self, name: &str) {
+        self.publish(&fixture(name).join("release"));
+    }
+
+    /// A key of another customer on `plan`, with further arguments to its issue.
+    pub fn key_of_another(&self, plan: &str, arguments: &[&str]) -> String {
+        let email = format!("{plan}{}@example.com", arguments.len());
+        let created = self.place.ctl(["customer", "create", "--email", &email, "--name", "Another", "--plan", plan]);
+        let id = created.split_whitespace().next().expect("an id");
+        let issue = ["key", "issue", "--customer", id, "--name", "other"];
+        self.place.ctl(issue.iter().chain(arguments)).trim().to_owned()
+    }
+
+    /// A server that is ready.
+    pub async fn serve(&self) -> Service {
+        self.serve_with(&[]).await
+    }
+
+    /// The same with settings of its own.
+    pub async fn serve_with(&self, variables: &[(&str, &str)]) -> Service {
+        let service = self.start(variables);
+        service.until("/api/v1/readiness", |answer| answer.status == 200).await;
+        service
+    }
+
+    /// A server that listens, ready or not.
+    pub fn start(&self, variables: &[(&str, &str)]) -> Service {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sports-api"));
+        // The environment is that of `sportsctl`: the same store, the same database, nothing of the caller's.
+        for (name, value) in self.place.sportsctl::<&str>([]).get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let log = self.place.path().join("server.log");
+        command.args(["serve", "--bind", "127.0.0.1:0"]).env_remove("RUST_LOG").envs(variables.iter().copied());
+        command.stdin(Stdio::null()).stderr(File::create(&log).expect("a file for the log"));
+        let http = Client::builder().no_proxy().timeout(Duration::from_mins(1)).build().expect("a client");
+        Service { server: Server::start(command), http, key: self.key.clone() }
+    }
+
+    /// What the last server logged so far.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.place.path().join("server.log")).expect("a log")
+    }
+}
+
+/// A running server.
+pub struct Service {
+    server: Server,
+    http: Client,
+    key: String,
+}
+
+impl Service {
+    /// A request without a key.
+    pub fn request(&self, path: &str) -> RequestBuilder {
+        self.http.get(self.server.url(path))
+    }
+
+    /// A request with the subscriber's key.
+    pub fn keyed(&self, path: &str) -> RequestBuilder {
+        self.request(path).header("X-API-Key", &self.key)
+    }
+
+    /// The answer to the subscriber.
+    pub async fn get(&self, path: &str) -> Answer {
+        Answer::to(self.keyed(path)).await
+    }
+
+    /// One page of results, which is there.
+    pub async fn page(&self, path_and_query: &str) -> Answer {
+        let answer = self.get(&format!("/api/v1/results/{path_and_query}")).await;
+        assert_eq!(answer.status, 200, "{path_and_query}: {}", answer.text());
+        answer
+    }
+
+    /// Asks until the answer is as it should be.
+    pub async fn until(&self, path: &str, is_so: impl Fn(&Answer) -> bool) -> Answer {
+        let started = Instant::now();
+        loop {
+            let answer = self.get(path).await;
+            if is_so(&answer) {
+                return answer;
+            }
+            assert!(started.elapsed() < PATIENCE, "{path} still answers {}: {}", answer.status, answer.text());
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+/// What came back.
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Answer {
+    pub async fn to(request: RequestBuilder) -> Self {
+        let response = request.send().await.expect("an answer");
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Self { status, headers, body: response.bytes().await.expect("a whole body") }
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().expect("text"))
+    }
+
+    pub fn text(&self) -> &str {
+        str::from_utf8(&self.body).unwrap_or("(not text)")
+    }
+
+    pub fn json(&self) -> Value {
+        assert_eq!(self.header("content-type"), Some("application/json"), "{}", self.text());
+        serde_json::from_slice(&self.body).expect("JSON")
+    }
+
+    /// The answer is a failure of this status, in the one shape every failure has; gives its detail.
+    pub fn failure(&self, status: u16) -> String {
+        assert_eq!(self.status, status, "{}", self.text());
+        let body = self.json();
+        let fields: Vec<_> = body.as_object().expect("an object").keys().map(String::as_str).collect();
+        assert_eq!(fields, ["detail", "error", "timestamp"]);
+        assert_eq!(body["error"], format!("HTTP_{status}"));
+        let timestamp = body["timestamp"].as_str().expect("a text");
+        assert!(DateTime::parse_from_rfc3339(timestamp).is_ok(), "{timestamp}");
+        assert!(self.header("x-request-id").is_some_and(|id| !id.is_empty()));
+        assert_eq!(self.header("retry-after").is_some(), matches!(status, 429 | 503));
+        assert_eq!(self.header("www-authenticate").is_some(), status == 401);
+        body["detail"].as_str().expect("a text").to_owned()
+    }
+}

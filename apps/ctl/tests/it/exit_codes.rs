@@ -1,0 +1,81 @@
+//! The table under "Exit codes" of the README, row by row.
+
+use std::fs;
+
+use sports_testkit::programs::{Place, fixture};
+
+use crate::support::{entry, publish, run};
+
+fn code(place: &Place, arguments: &str) -> Option<i32> {
+    let fixtures = fixture("").display().to_string();
+    let words = arguments.split_whitespace().map(|word| word.replace("FIXTURES/", &fixtures));
+    run(place, words).code
+}
+
+#[test]
+fn what_was_done_is_0() {
+    let place = Place::fresh();
+    for arguments in [
+        "--help",
+        "--version",
+        "help publish",
+        "template games",
+        "publish FIXTURES/edge-cases/release --dry-run",
+        "publish FIXTURES/edge-cases/release",
+        "publish FIXTURES/edge-cases/release",
+        "releases nfl",
+        "releases nhl",
+        "verify",
+        "verify NFL",
+        "customer list",
+    ] {
+        assert_eq!(code(&place, arguments), Some(0), "{arguments}");
+    }
+}
+
+#[test]
+fn bad_input_is_2() {
+    let place = Place::fresh();
+    for arguments in [
+        "",
+        "publsh",
+        "publish",
+        "publish FIXTURES/broken/price-too-small/release",
+        "publish FIXTURES/broken/probability-without-its-game/release",
+        "publish FIXTURES/no-such-folder",
+        "publish FIXTURES/README.md",
+        "publish FIXTURES/edge-cases/release --dryrun",
+        "verify cricket",
+        "releases",
+        "releases nfl --limit -1",
+        "releases nfl --limit 0",
+        "template",
+        "template odds",
+        "verify --store ftp://x",
+        "customer show cus_0000000000000000",
+        "customer list --database mysql://x",
+        "key revoke nothing",
+    ] {
+        assert_eq!(code(&place, arguments), Some(2), "{arguments}");
+    }
+}
+
+#[test]
+fn anything_else_is_1() {
+    let place = Place::fresh();
+    publish(&place, &fixture("edge-cases/release"));
+    fs::write(entry(&place, "nfl", 1), "{").expect("written");
+    for arguments in ["verify", "verify nfl", "releases nfl", "publish FIXTURES/edge-cases/release"] {
+        assert_eq!(code(&place, arguments), Some(1), "{arguments}");
+    }
+    fs::write(place.path().join("sports.db"), "no database, whatever its name says").expect("written");
+    assert_eq!(code(&place, "customer list"), Some(1));
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named() {
+    let said = run(&Place::fresh(), ["publish", "releases/tuesday"]);
+    assert_eq!(said.out, "");
+    let message = "sportsctl: the release folder releases/tuesday cannot be read: ";
+    assert!(said.err.starts_with(message) && said.err.contains("No such file"), "{said:?}");
+}

@@ -1,0 +1,119 @@
+//! Publishers that are killed. Linux and macOS call it SIGKILL: nothing of the program runs any more.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use sports_testkit::programs::{Place, fixture};
+use tokio::time::{Instant, sleep};
+
+use crate::league::{self, GAMES};
+use crate::support::{catalog, copy, entries, files, objects, publish, verified};
+
+const KILLS: u32 = 25;
+const SEASONS: std::ops::Range<u16> = 2010..2018;
+
+/// A large release, and a store in which something small stands already.
+struct Scene {
+    folder: Place,
+    standing: Place,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let scene = Self { folder: Place::fresh(), standing: Place::fresh() };
+        league::release(&scene.release(), SEASONS, 0);
+        publish(&scene.standing, &fixture("nfl-2023-week-18/release"));
+        scene
+    }
+
+    fn release(&self) -> PathBuf {
+        self.folder.path().join("release")
+    }
+
+    /// A store with as many entries, none or one.
+    fn store_with(&self, before: usize) -> Place {
+        let place = Place::fresh();
+        if before > 0 {
+            copy(&self.standing.store(), &place.store()).expect("copied");
+        }
+        place
+    }
+
+    fn start(&self, place: &Place) -> Child {
+        let release = self.release();
+        let mut command = place.sportsctl([Path::new("publish"), &release]);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("sportsctl starts")
+    }
+
+    /// The release is on air whole or not at all, and publishing it again completes.
+    fn assert_all_or_nothing(&self, place: &Place, before: usize, when: &str) -> bool {
+        let stands = entries(place, "nfl");
+        assert_eq!(verified(place, "nfl")["entries"], stands, "{when}");
+        let landed = stands > before;
+        let again = publish(place, &self.release());
+        assert_eq!(again["outcome"], if landed { "already_on_air" } else { "on_air" }, "{when}");
+        assert_eq!(entries(place, "nfl"), before + 1, "{when}");
+        let catalog = catalog(place, "nfl", before as u64 + 1);
+        let rows = catalog["results"].as_array().expect("a list").iter().filter(|season| season["rows"] == GAMES);
+        assert_eq!(rows.count(), 3 * SEASONS.len(), "{when}");
+        assert_eq!(verified(place, "nfl")["entries"], before + 1, "{when}");
+        landed
+    }
+}
+
+fn kill(mut child: Child) {
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+}
+
+#[tokio::test]
+async fn a_publisher_killed_at_any_time_leaves_all_or_nothing_and_can_be_run_again() {
+    let scene = Scene::new();
+    let place = scene.store_with(0);
+    let begun = Instant::now();
+    assert!(scene.start(&place).wait().expect("ended").success());
+    let whole = begun.elapsed();
+    let mut landed = 0;
+    for kills in 0..KILLS {
+        let before = kills as usize % 2;
+        let place = scene.store_with(before);
+        let child = scene.start(&place);
+        // A little beyond the end, so that the last moments are met as well.
+        let delay = whole * kills * 11 / (KILLS * 10);
+        sleep(delay).await;
+        kill(child);
+        landed += usize::from(scene.assert_all_or_nothing(&place, before, &format!("killed after {delay:?}")));
+    }
+    assert!(landed < KILLS as usize, "some kills came before the release was on air");
+}
+
+#[tokio::test]
+async fn a_publisher_killed_between_two_objects_leaves_the_log_as_it_was() {
+    let scene = Scene::new();
+    for written in [1, 8, 16, 3 * SEASONS.len()] {
+        let place = scene.store_with(0);
+        let child = scene.start(&place);
+        let begun = Instant::now();
+        while objects(&place, "nfl").len() < written {
+            assert!(begun.elapsed() < Duration::from_mins(1), "{written} objects are written sooner or later");
+            sleep(Duration::from_micros(200)).await;
+        }
+        kill(child);
+        scene.assert_all_or_nothing(&place, 0, &format!("killed after {written} objects"));
+    }
+}
+
+#[test]
+fn files_that_an_interrupted_writer_left_behind_do_not_matter() {
+    let scene = Scene::new();
+    let place = scene.store_with(1);
+    let log = place.store().join("sports/nfl/log");
+    for name in ["000000000002.json#1", "000000000002.json#2", "000000000009.json.tmp", "2.json"] {
+        std::fs::write(log.join(name), "{\"schema_version\": 1, \"sp").expect("written");
+    }
+    let before = files(&place.store()).len();
+    assert_eq!(verified(&place, "nfl")["entries"], 1);
+    assert!(!scene.assert_all_or_nothing(&place, 1, "with rubbish in the log's folder"));
+    assert_eq!(files(&place.store()).len(), before + 3 * SEASONS.len() + 1, "an entry and its objects");
+}

@@ -1,0 +1,175 @@
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::Value;
+use sports_testkit::programs::Place;
+
+use crate::support::{Said, ask, files, run};
+
+/// A place with one customer, and the customer's id.
+fn a_customer() -> (Place, String) {
+    let place = Place::fresh();
+    let id = customer(&place, "ann@example.com");
+    (place, id)
+}
+
+fn customer(place: &Place, email: &str) -> String {
+    let created = ask(place, ["customer", "create", "--email", email, "--name", "Someone"]);
+    created["customer_id"].as_str().expect("an id").to_owned()
+}
+
+fn issue(place: &Place, customer: &str) -> String {
+    place.ctl(["key", "issue", "--customer", customer, "--name", "laptop"]).trim().to_owned()
+}
+
+fn masked(key: &str) -> String {
+    format!("{}*****", &key[.."sk_service_".len() + 4])
+}
+
+fn keys(place: &Place, customer: &str) -> Vec<Value> {
+    ask(place, ["key", "list", "--customer", customer])["api_keys"].as_array().expect("a list").clone()
+}
+
+fn active(place: &Place, customer: &str) -> usize {
+    keys(place, customer).iter().filter(|key| key["is_active"] == true).count()
+}
+
+fn refused(place: &Place, arguments: &[&str]) -> String {
+    let said = run(place, arguments);
+    assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{arguments:?}: {said:?}");
+    said.err
+}
+
+#[test]
+fn a_new_key_alone_is_on_standard_output() {
+    let (place, id) = a_customer();
+    let said = run(&place, ["key", "issue", "--customer", &id, "--name", "laptop"]);
+    let key = said.out.strip_suffix('\n').expect("a line");
+    assert!(key.starts_with("sk_service_") && key.len() == "sk_service_".len() + 43 + 6, "{said:?}");
+    assert!(key["sk_service_".len()..].bytes().all(|byte| byte.is_ascii_alphanumeric()), "{key}");
+    assert_eq!(said.err, "warning: this is the only time the key is shown; only its hash is kept\n");
+}
+
+#[test]
+fn a_key_is_kept_in_its_masked_form_only() {
+    let (place, id) = a_customer();
+    let key = issue(&place, &id);
+    let database = files(place.path()).into_iter().filter(|path| path.to_string_lossy().contains("sports.db"));
+    let bytes: Vec<_> = database.flat_map(|path| fs::read(path).expect("the database")).collect();
+    let contains = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    assert!(contains(&masked(&key)));
+    for secret in [&key[..], &key["sk_service_".len()..], &key["sk_service_".len() + 4..]] {
+        assert!(!contains(secret), "the key is in the database");
+    }
+    let listed = place.ctl(["key", "list", "--customer", &id]);
+    assert!(listed.starts_with(&format!("{}  active    ", masked(&key))) && listed.ends_with("  laptop\n"), "{listed}");
+    assert!(!listed.contains(&key));
+}
+
+#[test]
+fn a_key_is_revoked_once_by_its_full_text() {
+    let (place, id) = a_customer();
+    let (key, other) = (issue(&place, &id), issue(&place, &id));
+    let said = place.ctl(["key", "revoke", &key]);
+    assert_eq!(said, format!("revoked {}; servers stop taking it within 2 seconds\n", masked(&key)));
+    assert_eq!(active(&place, &id), 1);
+    assert_eq!(refused(&place, &["key", "revoke", &key]), "sportsctl: there is no such active key\n");
+    assert_eq!(keys(&place, &id).len(), 2, "revoked keys stay on the list");
+    let _ = place.ctl(["key", "revoke", &other, "--customer", &id]);
+    assert_eq!(active(&place, &id), 0);
+}
+
+#[test]
+fn a_masked_key_is_revoked_with_its_customer_named() {
+    let (place, id) = a_customer();
+    let key = issue(&place, &id);
+    let error = refused(&place, &["key", "revoke", &masked(&key)]);
+    assert!(error.contains("a masked key needs --customer"), "{error}");
+    assert_eq!(active(&place, &id), 1);
+    let _ = place.ctl(["key", "revoke", &masked(&key), "--customer", &id]);
+    assert_eq!(active(&place, &id), 0);
+    let again = refused(&place, &["key", "revoke", &masked(&key), "--customer", &id]);
+    assert_eq!(again, "sportsctl: there is no such active key\n");
+}
+
+#[test]
+fn a_key_read_from_standard_input_stays_out_of_the_shell_history() {
+    let (place, id) = a_customer();
+    let key = issue(&place, &id);
+    let mut command = place.sportsctl(["key", "revoke", "-"]);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    writeln!(child.stdin.take().expect("piped"), "  {key}  ").expect("written");
+    let said = Said::from(child.wait_with_output().expect("it ends"));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(!said.out.contains(&key), "nor is it printed");
+    assert_eq!(active(&place, &id), 0);
+    assert!(refused(&place, &["key", "revoke", "-"]).contains("neither an API key"), "nothing was given");
+}
+
+#[test]
+fn another_customers_key_is_no_key_of_this_one() {
+    let (place, ann) = a_customer();
+    let bob = customer(&place, "bob@example.com");
+    let key = issue(&place, &ann);
+    for named in [key.clone(), masked(&key)] {
+        let error = refused(&place, &["key", "revoke", &named, "--customer", &bob]);
+        assert_eq!(error, "sportsctl: there is no such active key\n");
+    }
+    assert_eq!(active(&place, &ann), 1);
+}
+
+#[test]
+fn a_typing_error_in_a_key_is_seen_without_asking_and_the_key_is_not_repeated() {
+    let (place, id) = a_customer();
+    let key = issue(&place, &id);
+    let last = if key.ends_with('a') { "b" } else { "a" };
+    let typo = format!("{}{last}", &key[..key.len() - 1]);
+    for text in [typo.as_str(), &key[1..], "sk_service_", "laptop"] {
+        let error = refused(&place, &["key", "revoke", text]);
+        assert_eq!(error, "sportsctl: neither an API key nor the masked form of one\n");
+    }
+    assert_eq!(active(&place, &id), 1);
+}
+
+#[test]
+fn a_customer_has_at_most_twenty_five_active_keys() {
+    let (place, id) = a_customer();
+    let issued: Vec<_> = (0..25).map(|_| issue(&place, &id)).collect();
+    let error = refused(&place, &["key", "issue", "--customer", &id, "--name", "one more"]);
+    assert!(error.contains("25 active keys, the most there can be; revoke one first"), "{error}");
+    let _ = place.ctl(["key", "revoke", &issued[0]]);
+    issue(&place, &id);
+    assert_eq!((active(&place, &id), keys(&place, &id).len()), (25, 26));
+}
+
+#[test]
+fn a_key_expires_in_the_future() {
+    let (place, id) = a_customer();
+    let issue = |expires: &str| {
+        let arguments = ["key", "issue", "--customer", &id, "--name", "trial", "--as-of", "2026-10-03T14:00:00Z"];
+        run(&place, arguments.iter().chain(&["--expires", expires]))
+    };
+    for past in ["2026-10-03T13:59:59Z", "2026-10-03T14:00:00Z", "2020-01-01T00:00:00+02:00"] {
+        let said = issue(past);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{past}");
+        assert!(said.err.contains("--expires is in the past"), "{said:?}");
+    }
+    assert_eq!(issue("tomorrow").code, Some(2));
+    assert_eq!(issue("2026-10-04T16:00:00+02:00").code, Some(0));
+    let at = |now: &str| ask(&place, ["key", "list", "--customer", &id, "--as-of", now])["api_keys"][0].clone();
+    assert_eq!(at("2026-10-04T13:59:00Z")["is_active"], true);
+    assert_eq!(at("2026-10-04T14:00:00Z")["is_active"], false);
+    assert_eq!(at("2026-10-04T14:00:00Z")["expires_at"], "2026-10-04T14:00:00+00:00");
+}
+
+#[test]
+fn a_key_needs_a_name() {
+    let (place, id) = a_customer();
+    let long = "x".repeat(65);
+    for name in ["", "   ", &long] {
+        let error = refused(&place, &["key", "issue", "--customer", &id, "--name", name]);
+        assert!(error.contains("1 to 64 characters"), "{error}");
+    }
+}

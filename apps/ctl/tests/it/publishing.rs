@@ -1,0 +1,154 @@
+use std::fs;
+
+use serde_json::{Value, json};
+use sports_testkit::programs::{Place, fixture};
+
+use crate::support::{ask, catalog, edited, entries, files, publish, releases, run, verified};
+
+/// A season, and how many games of it are kept and left out.
+type Season = (&'static str, u64, u64);
+
+/// Fixture, league and seasons.
+const GOOD: [(&str, &str, &[Season]); 4] = [
+    ("nfl-2023-week-18", "nfl", &[("2023-24", 16, 0)]),
+    ("edge-cases", "nfl", &[("2024-25", 20, 1)]),
+    ("doubleheader", "mlb", &[("2016", 3, 0), ("2017", 5, 0)]),
+    ("results-layout", "nfl", &[("2023-24", 4, 0)]),
+];
+
+fn path(name: &str) -> String {
+    fixture(name).join("release").to_str().expect("text").to_owned()
+}
+
+/// Season, model type, games, new, changed and left out.
+fn counts(published: &Value) -> Vec<(String, String, [u64; 4])> {
+    let seasons = published["seasons"].as_array().expect("a list").iter();
+    seasons
+        .map(|season| {
+            let text = |field: &str| season[field].as_str().expect("text").to_owned();
+            let numbers = ["games", "added", "changed", "left_out"].map(|of| season[of].as_u64().expect("a count"));
+            (text("season"), text("model_type"), numbers)
+        })
+        .collect()
+}
+
+#[test]
+fn a_good_folder_goes_on_air_is_listed_and_holds() {
+    for (name, sport, seasons) in GOOD {
+        let place = Place::fresh();
+        let published = publish(&place, &fixture(name).join("release"));
+        assert_eq!((&published["outcome"], &published["generation"]), (&json!("on_air"), &json!(1)), "{name}");
+        for (season, games, left_out) in seasons {
+            let of_season = counts(&published).into_iter().filter(|(of, ..)| of == season);
+            let of_season: Vec<_> = of_season.map(|(_, _, numbers)| numbers).collect();
+            assert_eq!(of_season, [[*games, *games, 0, *left_out]; 3], "{name} {season}: three markets");
+        }
+        let listed = releases(&place, sport);
+        assert_eq!(listed.len(), 1, "{name}");
+        assert_eq!(listed[0]["release_id"], published["release_id"], "{name}");
+        assert_eq!(listed[0]["previous"], Value::Null, "{name}");
+        let held = verified(&place, sport);
+        assert_eq!(held["head"], published["head"], "{name}");
+        assert_eq!((&held["entries"], &held["objects"]), (&json!(1), &json!(3 * seasons.len())), "{name}");
+    }
+}
+
+#[test]
+fn what_went_on_air_is_told_to_people() {
+    let place = Place::fresh();
+    let said = run(&place, ["publish", &path("edge-cases")]);
+    let market = |name: &str| format!("{name}: 20 games (20 new, 1 left out)");
+    let line = ["over_under", "won_on_points", "won_on_spread"].map(market).join(", ");
+    assert_eq!(said.out.lines().next(), Some(format!("2024-25  {line}").as_str()));
+    assert!(said.out.contains("\non air: nfl generation 1, release 2025-01-17."), "{said:?}");
+    let head = verified(&place, "nfl")["head"].as_str().expect("a head").to_owned();
+    assert!(said.out.ends_with(&format!("\nhead of the record: {head}\n")), "the head is worth keeping: {said:?}");
+    let listed = place.ctl(["releases", "nfl"]);
+    assert!(
+        listed.starts_with("     1  ") && listed.contains("  slate 2025-01-17  3 archives  2025-01-17."),
+        "{listed}"
+    );
+    let leagues = place.ctl(["verify"]);
+    assert!(leagues.contains(&format!("nfl: 1 log entries and 3 objects hold; head {head}\n")), "{leagues}");
+    assert!(leagues.contains("nba: nothing published\n"), "{leagues}");
+}
+
+#[test]
+fn columns_the_service_computes_are_ignored_with_a_warning_each() {
+    let expected = fs::read(fixture("results-layout/expected.json")).expect("expected.json");
+    let expected: Value = serde_json::from_slice(&expected).expect("JSON");
+    let place = Place::fresh();
+    let people = run(&place, ["publish", &path("results-layout"), "--dry-run"]).err;
+    let programs = ask(&place, ["publish", &path("results-layout")]);
+    let programs: Vec<_> = programs["warnings"].as_array().expect("a list").iter().map(Value::to_string).collect();
+    let mut told = 0;
+    for file in expected["warnings"].as_array().expect("a list") {
+        for column in file["columns"].as_array().expect("a list") {
+            let (file, column) = (file["file"].as_str().expect("text"), column.as_str().expect("text"));
+            let warning = format!("{file}: column {column} is ignored: the service computes it");
+            assert!(people.contains(&format!("warning: {warning}\n")), "{warning} in {people}");
+            assert!(programs.contains(&format!("\"{warning}\"")), "{warning} in {programs:?}");
+            told += 1;
+        }
+    }
+    assert_eq!((people.lines().count(), programs.len()), (told, told), "and nothing else");
+}
+
+#[test]
+fn publishing_the_same_again_says_so_and_writes_nothing() {
+    for (name, sport, _) in GOOD {
+        let place = Place::fresh();
+        let first = publish(&place, &fixture(name).join("release"));
+        let stands = files(&place.store());
+        let said = run(&place, ["publish", &path(name)]);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        let last = said.out.lines().last();
+        assert_eq!(last, Some(format!("nothing to do: {sport} generation 1 says the same already").as_str()));
+        assert_eq!(publish(&place, &fixture(name).join("release"))["outcome"], "already_on_air");
+        assert_eq!(files(&place.store()), stands, "{name}");
+        assert_eq!(verified(&place, sport)["head"], first["head"], "{name}");
+    }
+}
+
+#[test]
+fn a_changed_price_is_one_changed_game_in_each_market() {
+    let place = Place::fresh();
+    let release = fixture("nfl-2023-week-18/release");
+    let first = publish(&place, &release);
+    let folder = edited(&place, &release, ("games/2023-24.csv", "17,10,130,-155,", "17,10,135,-160,"));
+    let second = publish(&place, &folder);
+    assert_eq!((&second["outcome"], &second["generation"]), (&json!("on_air"), &json!(2)));
+    assert!(counts(&second).iter().all(|(_, _, numbers)| *numbers == [16, 0, 1, 0]), "{second}");
+    let listed = releases(&place, "nfl");
+    assert_eq!(listed.iter().map(|entry| entry["generation"].as_u64()).collect::<Vec<_>>(), [Some(2), Some(1)]);
+    assert_eq!(listed[0]["previous"], first["head"]);
+    let held = verified(&place, "nfl");
+    assert_eq!((&held["entries"], &held["objects"]), (&json!(2), &json!(6)), "what was on air is still there");
+}
+
+#[test]
+fn a_folder_replaces_only_what_it_holds() {
+    let place = Place::fresh();
+    publish(&place, &fixture("nfl-2023-week-18/release"));
+    publish(&place, &fixture("edge-cases/release"));
+    let (before, after) = (catalog(&place, "nfl", 1), catalog(&place, "nfl", 2));
+    let after = after["results"].as_array().expect("a list");
+    assert_eq!(after.len(), 6, "two seasons of three markets");
+    for carried in before["results"].as_array().expect("a list") {
+        assert!(after.contains(carried), "{carried}");
+    }
+    assert_eq!(entries(&place, "mlb"), 0, "leagues have a log each");
+}
+
+#[test]
+fn releases_lists_as_many_as_asked_for_newest_first() {
+    let place = Place::fresh();
+    for name in ["nfl-2023-week-18", "edge-cases", "results-layout"] {
+        publish(&place, &fixture(name).join("release"));
+    }
+    let two = ask(&place, ["releases", "nfl", "--limit", "2"]);
+    let numbers: Vec<_> =
+        two["releases"].as_array().expect("a list").iter().map(|entry| entry["generation"].as_u64()).collect();
+    assert_eq!(numbers, [Some(3), Some(2)]);
+    assert_eq!(run(&place, ["releases", "nfl", "--limit", "0"]).code, Some(2), "none is no list");
+}

@@ -1,0 +1,69 @@
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use sports_testkit::programs::{Place, real_data};
+
+use crate::support::{copy, publish, verified};
+
+/// By league and season: rows, and how many of them are preseason games.
+type Table = BTreeMap<(String, String), (u64, u64)>;
+
+/// The table of files in the data's README.
+fn table(data: &Path) -> Table {
+    let readme = fs::read_to_string(data.join("README.md")).expect("the README");
+    let rows = readme.lines().filter_map(|line| {
+        let cells: Vec<_> = line.split('|').map(str::trim).collect();
+        let (sport, season) = cells.get(1)?.split_once('/')?;
+        let preseason = cells.get(4)?.parse().unwrap_or(0);
+        Some(((sport.to_owned(), season.to_owned()), (cells[2].parse().ok()?, preseason)))
+    });
+    rows.collect()
+}
+
+fn release(data: &Path, sport: &str, folder: &Path) {
+    for kind in ["games", "probabilities"] {
+        copy(&data.join(kind).join(sport), &folder.join(kind)).expect("copied");
+    }
+    let manifest = serde_json::json!({
+        "sport": sport, "slate_date": "2024-04-09", "slate": "none",
+        "run": {"id": "history", "started_at": "2024-04-09T09:00:00Z", "completed_at": "2024-04-09T10:00:00Z"},
+    });
+    fs::write(folder.join("release.json"), manifest.to_string()).expect("written");
+}
+
+fn count(season: &Value, field: &str) -> u64 {
+    season[field].as_u64().expect("a count")
+}
+
+#[test]
+fn a_league_of_real_seasons_goes_on_air_with_one_command() {
+    let Some(data) = real_data() else { return };
+    let table = table(&data);
+    assert!(table.len() > 50, "the README has its table");
+    for sport in ["nfl", "nba", "mlb", "ncaaf", "ncaab"] {
+        let place = Place::fresh();
+        let folder = place.path().join(sport);
+        release(&data, sport, &folder);
+        let published = publish(&place, &folder);
+        assert_eq!((&published["outcome"], &published["warnings"]), (&"on_air".into(), &Value::Array(vec![])));
+        let mut seen = 0;
+        for season in published["seasons"].as_array().expect("a list") {
+            let label = season["season"].as_str().expect("a label").to_owned();
+            let (rows, preseason) = table[&(sport.to_owned(), label.clone())];
+            let (kept, left_out) = (count(season, "games"), count(season, "left_out"));
+            assert_eq!((kept, left_out), (rows - preseason, preseason), "{sport} {label}");
+            assert_eq!(count(season, "added"), kept, "{sport} {label}");
+            seen += 1;
+        }
+        assert_eq!(
+            seen,
+            3 * table.keys().filter(|(of, _)| of == sport).count(),
+            "{sport}: every season, three markets"
+        );
+        assert_eq!(verified(&place, sport)["head"], published["head"], "{sport}");
+        let again = publish(&place, &folder);
+        assert_eq!(again["outcome"], "already_on_air", "{sport}: what is read back is what was written");
+    }
+}

@@ -1,0 +1,117 @@
+use std::fs;
+
+use sports_testkit::programs::{Place, fixture};
+
+use crate::support::{Said, ask, entries, publish, releases, run};
+
+fn week_18() -> String {
+    fixture("nfl-2023-week-18/release").to_str().expect("text").to_owned()
+}
+
+#[test]
+fn an_unknown_variable_is_bad_input_that_is_named() {
+    let place = Place::fresh();
+    let said = Said::from(
+        place.sportsctl(["verify"]).env("SPORTS_STORE__URI", "file:elsewhere").output().expect("sportsctl runs"),
+    );
+    assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+    let start = "sportsctl: environment variable SPORTS_STORE__URI: `store.uri` is not a setting; known settings: ";
+    assert!(said.err.starts_with(start) && said.err.contains("store.url"), "{said:?}");
+}
+
+#[test]
+fn variables_without_a_section_are_somebody_elses() {
+    let place = Place::fresh();
+    let output = place.sportsctl(["customer", "list"]).env("SPORTS_REAL_DATA", "somewhere").output();
+    assert!(output.expect("sportsctl runs").status.success());
+}
+
+#[test]
+fn a_flag_that_cannot_be_right_is_named_with_what_was_expected() {
+    let place = Place::fresh();
+    let table = [
+        (["--store", "ftp://x"], "flag --store: `store.url` cannot be `ftp://x`: expected an address that starts with"),
+        (["--store", "./var/store"], "flag --store: `store.url` cannot be `./var/store`"),
+        (["--database", "mysql://root:secret@db"], "flag --database: `database.url` cannot be `mysql://*****@db`"),
+        (["--as-of", "yesterday"], "expected an RFC 3339 instant, such as 2024-11-24T15:00:00Z"),
+        (["--config", "missing.toml"], "cannot read the configuration file missing.toml"),
+    ];
+    for (flag, message) in table {
+        let said = run(&place, ["verify"].iter().chain(&flag));
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{flag:?}");
+        assert!(said.err.contains(message), "{said:?}");
+    }
+}
+
+#[test]
+fn a_store_that_cannot_be_a_folder_is_no_fault_of_the_input() {
+    let place = Place::fresh();
+    fs::write(place.store(), "a file").expect("written");
+    let said = run(&place, ["publish", &week_18()]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.err.starts_with("sportsctl: the store folder ") && said.err.contains("cannot be used: "), "{said:?}");
+}
+
+#[test]
+fn settings_come_from_a_file_then_the_environment_then_flags() {
+    let place = Place::fresh();
+    let file = place.path().join("sports.toml");
+    let address = |name: &str| format!("file:{}", place.path().join(name).display());
+    fs::write(&file, format!("[store]\nurl = \"{}\"\n", address("from-file"))).expect("written");
+    let config = file.to_str().expect("text");
+    let mut command = place.sportsctl(["publish", &week_18(), "--config", config]);
+    assert!(command.env_remove("SPORTS_STORE__URL").output().expect("sportsctl runs").status.success());
+    assert!(place.path().join("from-file/sports/nfl/log/000000000001.json").exists());
+    let _ = place.ctl(["publish", &week_18(), "--config", config]);
+    assert_eq!(entries(&place, "nfl"), 1, "the environment goes before the file");
+    let _ = place.ctl(["publish", &week_18(), "--config", config, "--store", &address("from-flag")]);
+    assert!(place.path().join("from-flag/sports/nfl/log/000000000001.json").exists());
+}
+
+#[test]
+fn a_setting_of_the_file_that_cannot_be_right_is_named_with_the_file() {
+    let place = Place::fresh();
+    let file = place.path().join("sports.toml");
+    let table = [
+        ("[store]\nuri = \"file:x\"\n", "sports.toml: `store.uri` is not a setting; known settings: "),
+        ("[store]\nurl = \"ftp://x\"\n", "sports.toml: `store.url` cannot be `ftp://x`: expected "),
+        ("[store\n", "sports.toml is not TOML: "),
+    ];
+    for (text, message) in table {
+        fs::write(&file, text).expect("written");
+        let said = run(&place, ["verify", "--config", file.to_str().expect("text")]);
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.err.contains(message), "{said:?}");
+    }
+}
+
+#[test]
+fn as_of_is_when_a_release_was_published() {
+    let place = Place::fresh();
+    let published = ask(&place, ["publish", &week_18(), "--as-of", "2024-01-09T15:00:00Z"]);
+    let id = published["release_id"].as_str().expect("an id");
+    assert!(id.starts_with("2024-01-08.20240109T1500"), "{id}");
+    let at = releases(&place, "nfl")[0]["published_at"].as_str().expect("an instant").to_owned();
+    assert!(at.starts_with("2024-01-09T15:00:"), "{at}");
+    assert_eq!(publish(&place, &fixture("nfl-2023-week-18/release"))["outcome"], "already_on_air", "times are no news");
+}
+
+#[test]
+fn a_slate_far_ahead_of_as_of_is_a_problem() {
+    let place = Place::fresh();
+    let said = run(&place, ["publish", &week_18(), "--as-of", "2023-12-31T15:00:00Z"]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    let message = "release.json, column slate_date: `2024-01-08`: expected a date no more than 7 days from today";
+    assert!(said.err.contains(message), "{said:?}");
+}
+
+#[test]
+fn a_command_that_only_reads_takes_a_missing_store_for_mistyped_and_makes_none() {
+    let place = Place::fresh();
+    for arguments in [&["verify"][..], &["verify", "nfl"], &["releases", "nfl"]] {
+        let said = run(&place, arguments);
+        let expected = format!("sportsctl: there is no store folder {}\n", place.store().display());
+        assert_eq!((said.code, said.err), (Some(2), expected), "{arguments:?}");
+    }
+    assert!(!place.store().exists());
+}

@@ -1,0 +1,125 @@
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::{fs, io};
+
+use serde_json::Value;
+use sports_testkit::programs::Place;
+
+/// How a command ended and what it printed.
+#[derive(Debug)]
+pub struct Said {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+impl Said {
+    /// The one JSON object on standard output.
+    pub fn json(&self) -> Value {
+        let json: Value = serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("one JSON value: {e}: {self:?}"));
+        assert!(json.is_object(), "{json}");
+        json
+    }
+}
+
+/// Runs `sportsctl` to its end, however that comes out.
+pub fn run<A: AsRef<OsStr>>(place: &Place, arguments: impl IntoIterator<Item = A>) -> Said {
+    place.sportsctl(arguments).output().expect("sportsctl runs").into()
+}
+
+/// The same with `--json`, expected to succeed.
+pub fn ask<A: AsRef<OsStr>>(place: &Place, arguments: impl IntoIterator<Item = A>) -> Value {
+    let mut command = place.sportsctl(arguments);
+    let said = Said::from(command.arg("--json").output().expect("sportsctl runs"));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    said.json()
+}
+
+/// Publishes a folder and gives what came of it.
+pub fn publish(place: &Place, folder: &Path) -> Value {
+    ask(place, [OsStr::new("publish"), folder.as_os_str()])
+}
+
+/// A league's entries in the log, newest first.
+pub fn releases(place: &Place, sport: &str) -> Vec<Value> {
+    make_store(place);
+    let answer = ask(place, ["releases", sport, "--limit", "1000"]);
+    answer["releases"].as_array().expect("a list").clone()
+}
+
+/// What `verify` says about one league it finds in order.
+pub fn verified(place: &Place, sport: &str) -> Value {
+    make_store(place);
+    ask(place, ["verify", sport])["verified"][0].clone()
+}
+
+/// Makes the store's folder: a command that only reads does not.
+fn make_store(place: &Place) {
+    fs::create_dir_all(place.store()).expect("a folder");
+}
+
+/// The path of a log entry.
+pub fn entry(place: &Place, sport: &str, generation: u64) -> PathBuf {
+    place.store().join(format!("sports/{sport}/log/{generation:012}.json"))
+}
+
+/// How many entries the log of a league has on disk, temporary files aside.
+pub fn entries(place: &Place, sport: &str) -> usize {
+    let found = files(&place.store().join(format!("sports/{sport}/log")));
+    let numbered = found.iter().filter_map(|path| path.file_name()?.to_str()?.strip_suffix(".json"));
+    numbered.filter(|stem| stem.len() == 12 && stem.bytes().all(|byte| byte.is_ascii_digit())).count()
+}
+
+/// The catalog in a log entry.
+pub fn catalog(place: &Place, sport: &str, generation: u64) -> Value {
+    let bytes = fs::read(entry(place, sport, generation)).expect("the entry");
+    serde_json::from_slice(&bytes).expect("JSON")
+}
+
+/// The season archives on disk that are named by hash, in any order.
+pub fn objects(place: &Place, sport: &str) -> Vec<PathBuf> {
+    let found = files(&place.store().join(format!("sports/{sport}/objects")));
+    found.into_iter().filter(|path| path.extension() == Some(OsStr::new("parquet"))).collect()
+}
+
+/// Every file below a folder, sorted; none where there is no such folder.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<_> = paths.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect();
+    files.sort();
+    files
+}
+
+/// Copies a folder with all that is in it.
+pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &target)?;
+        } else {
+            fs::copy(&path, target)?;
+        }
+    }
+    Ok(())
+}
+
+/// A copy of a release folder in which one piece of text of one file reads differently.
+pub fn edited(place: &Place, release: &Path, (file, from, to): (&str, &str, &str)) -> PathBuf {
+    let folder = place.path().join(format!("edited-{}", files(place.path()).len()));
+    copy(release, &folder).expect("copied");
+    let text = fs::read_to_string(folder.join(file)).expect("the file");
+    assert_eq!(text.matches(from).count(), 1, "`{from}` stands in {file} once");
+    fs::write(folder.join(file), text.replace(from, to)).expect("written");
+    folder
+}

@@ -1,0 +1,153 @@
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use sports_testkit::programs::{Place, fixture};
+
+use crate::support::{Said, catalog, entry, objects, publish, run, verified};
+
+/// Three entries: a season, another season, a change to the first. Gives the head after each.
+fn a_record() -> (Place, [Value; 3]) {
+    let place = Place::fresh();
+    let releases = ["nfl-2023-week-18", "edge-cases", "results-layout"];
+    let heads = releases.map(|name| publish(&place, &fixture(name).join("release"))["head"].clone());
+    (place, heads)
+}
+
+/// What `verify` says against a record that does not hold, in one line.
+fn difference(place: &Place) -> String {
+    let Said { code, out, err } = run(place, ["verify", "nfl"]);
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
+    let told = run(place, ["verify", "nfl", "--json"]);
+    assert_eq!(told.code, Some(1));
+    let error = told.json()["error"].as_str().expect("a sentence").to_owned();
+    assert_eq!(err, format!("sportsctl: {error}\n"));
+    assert_eq!(run(place, ["verify"]).code, Some(1), "nor does the store as a whole");
+    error
+}
+
+/// Flips the lowest bit of one byte, looks, and flips it back.
+fn with_flipped<T>(path: &Path, at: usize, look: impl FnOnce() -> T) -> T {
+    let whole = fs::read(path).expect("the file");
+    let mut bytes = whole.clone();
+    bytes[at] ^= 1;
+    fs::write(path, &bytes).expect("written");
+    let seen = look();
+    fs::write(path, whole).expect("written");
+    seen
+}
+
+/// Bytes of a file, from its first to its last.
+fn some_bytes(path: &Path, many: usize) -> Vec<usize> {
+    let last = fs::read(path).expect("the file").len() - 1;
+    (0..=many).map(|step| last * step / many).collect()
+}
+
+#[test]
+fn one_byte_of_an_earlier_entry_is_found_at_that_entry_or_the_next() {
+    let (place, _) = a_record();
+    for generation in [1, 2] {
+        let path = entry(&place, "nfl", generation);
+        for at in some_bytes(&path, 20) {
+            let found = with_flipped(&path, at, || difference(&place));
+            let here = format!("nfl: entry {generation}");
+            let next = format!("nfl: entry {} continues ", generation + 1);
+            assert!(found.starts_with(&here) || found.starts_with(&next), "byte {at}: {found}");
+        }
+    }
+}
+
+#[test]
+fn one_byte_of_the_newest_entry_is_found_or_makes_another_head() {
+    let (place, heads) = a_record();
+    let path = entry(&place, "nfl", 3);
+    for at in some_bytes(&path, 40) {
+        let said = with_flipped(&path, at, || run(&place, ["verify", "nfl", "--json"]));
+        let json = said.json();
+        match said.code {
+            Some(0) => assert_ne!(json["verified"][0]["head"], heads[2], "byte {at}"),
+            code => assert_eq!(code, Some(1), "byte {at}: {json}"),
+        }
+    }
+    assert_eq!(verified(&place, "nfl")["head"], heads[2], "put back, it holds");
+}
+
+#[test]
+fn an_entry_that_says_something_else_of_an_archive_is_found_even_in_the_newest() {
+    let (place, _) = a_record();
+    let path = entry(&place, "nfl", 3);
+    let text = fs::read_to_string(&path).expect("the entry");
+    // 2024-25 was published by the entry before and is only carried over here.
+    fs::write(&path, text.replacen("\"rows\": 20", "\"rows\": 21", 1)).expect("written");
+    let found = difference(&place);
+    assert!(found.starts_with("nfl: entry 3: the archive of nfl ") && found.contains(" 2024-25 covers"), "{found}");
+}
+
+#[test]
+fn one_byte_of_an_object_is_found_in_the_first_entry_that_names_it() {
+    let (place, _) = a_record();
+    for object in objects(&place, "nfl") {
+        let hash = object.file_stem().and_then(|stem| stem.to_str()).expect("a hash").to_owned();
+        let named = (1..=3).find(|number| catalog(&place, "nfl", *number).to_string().contains(&hash));
+        let named = named.expect("an entry names it");
+        for at in some_bytes(&object, 4) {
+            let found = with_flipped(&object, at, || difference(&place));
+            assert!(found.starts_with(&format!("nfl: entry {named}: the archive of nfl ")), "byte {at}: {found}");
+            assert!(found.contains(&hash), "byte {at}: {found}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_entry_is_named() {
+    for generation in [1, 2] {
+        let (place, _) = a_record();
+        fs::remove_file(entry(&place, "nfl", generation)).expect("removed");
+        assert_eq!(difference(&place), format!("nfl: entry {generation} is missing"));
+        let listed = run(&place, ["releases", "nfl"]);
+        assert_eq!(listed.code, Some(1), "a list with a hole in it is no list: {listed:?}");
+    }
+}
+
+#[test]
+fn a_missing_object_is_named_with_its_season() {
+    let (place, _) = a_record();
+    let second = catalog(&place, "nfl", 2);
+    let results = second["results"].as_array().expect("a list");
+    let new = results.iter().find(|entry| entry["season"] == "2024-25").expect("the season");
+    let hash = new["sha256"].as_str().expect("a hash");
+    fs::remove_file(place.store().join(format!("sports/nfl/objects/{hash}.parquet"))).expect("removed");
+    let found = difference(&place);
+    assert!(found.starts_with("nfl: entry 2: the archive of nfl "), "{found}");
+    assert!(found.contains("2024-25") && found.contains(hash) && found.ends_with("is missing"), "{found}");
+}
+
+#[test]
+fn a_rewritten_early_entry_breaks_the_chain_however_consistent_it_is() {
+    let (place, heads) = a_record();
+    let path = entry(&place, "nfl", 1);
+    let text = fs::read_to_string(&path).expect("the entry");
+    let published = catalog(&place, "nfl", 1)["published_at"].as_str().expect("an instant").to_owned();
+    fs::write(&path, text.replace(&published, "2024-01-08T12:00:00Z")).expect("written");
+    let found = difference(&place);
+    let head = heads[0].as_str().expect("a head");
+    assert!(found.starts_with(&format!("nfl: entry 2 continues {head}, but entry 1 is ")), "{found}");
+}
+
+#[test]
+fn an_entry_put_in_place_of_another_is_found() {
+    let (place, _) = a_record();
+    fs::copy(entry(&place, "nfl", 2), entry(&place, "nfl", 1)).expect("copied");
+    assert!(difference(&place).starts_with("nfl: entry 1 cannot be read"));
+}
+
+/// The documented limit: only whoever kept the head sees it.
+#[test]
+fn newest_entries_cut_off_leave_a_record_that_holds_with_another_head() {
+    let (place, heads) = a_record();
+    fs::remove_file(entry(&place, "nfl", 3)).expect("removed");
+    let held = verified(&place, "nfl");
+    assert_eq!(held["entries"], 2);
+    assert_eq!(held["head"], heads[1], "the head that was printed then");
+    assert_ne!(held["head"], heads[2]);
+}

@@ -1,0 +1,65 @@
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::Value;
+use sports_testkit::programs::Place;
+
+use crate::support::{ask, publish, run};
+
+const KINDS: [&str; 4] = ["games", "probabilities", "results", "release"];
+
+#[test]
+fn a_template_is_an_empty_file_its_columns_explained_and_a_schema() {
+    let place = Place::fresh();
+    for kind in KINDS {
+        let json = ask(&place, ["template", kind]);
+        let text = place.ctl(["template", kind]);
+        let file = json["file"].as_str().expect("a file");
+        assert!(text.starts_with(file.trim_end()), "{kind}: {text}");
+        for column in json["columns"].as_array().expect("a list") {
+            let told = |field: &str| column[field].as_str().expect("text").to_owned();
+            let line = text.lines().find(|line| line.split_whitespace().next() == Some(told("name").as_str()));
+            let word = if column["required"] == true { "  required  " } else { "  optional  " };
+            let line = line.unwrap_or_else(|| panic!("{kind} explains {}", told("name")));
+            assert!(line.ends_with(&format!("{word}{}", told("explanation"))), "{line}");
+        }
+        let schema: Value =
+            serde_json::from_str(&text[text.find("\n{\n  \"$schema\"").expect("a schema")..]).expect("JSON");
+        assert_eq!(schema, json["schema"], "{kind}");
+        let names: BTreeSet<_> = schema["properties"].as_object().expect("an object").keys().cloned().collect();
+        let columns = json["columns"].as_array().expect("a list").iter();
+        assert_eq!(names, columns.map(|column| column["name"].as_str().expect("text").to_owned()).collect(), "{kind}");
+    }
+}
+
+#[test]
+fn an_unknown_kind_is_answered_with_the_known_ones() {
+    let said = run(&Place::fresh(), ["template", "odds"]);
+    assert_eq!(said.code, Some(2));
+    assert!(KINDS.iter().all(|kind| said.err.contains(kind)), "{said:?}");
+}
+
+#[test]
+fn a_filled_in_template_publishes() {
+    let place = Place::fresh();
+    let folder = place.path().join("release");
+    fs::create_dir_all(folder.join("games")).expect("a folder");
+    fs::create_dir_all(folder.join("probabilities/over_under")).expect("a folder");
+    let header = |kind: &str| ask(&place, ["template", kind])["file"].as_str().expect("text").to_owned();
+    let row = |kind: &str, cells: &[(&str, &str)]| {
+        let header = header(kind);
+        let cell = |column: &str| cells.iter().find(|(name, _)| *name == column).map_or("", |(_, cell)| *cell);
+        let row: Vec<_> = header.trim_end().split(',').map(cell).collect();
+        format!("{header}{}\n", row.join(","))
+    };
+    let key = [("date", "2023-09-10"), ("away_team", "Dallas Cowboys"), ("home_team", "New York Giants")];
+    let game = [&key[..], &[("over_under", "44.5"), ("away_score", "40"), ("home_score", "0")]].concat();
+    fs::write(folder.join("games/2023-24.csv"), row("games", &game)).expect("written");
+    let chance = [&key[..], &[("BLEND", "0.48")]].concat();
+    fs::write(folder.join("probabilities/over_under/2023-24.csv"), row("probabilities", &chance)).expect("written");
+    let manifest = header("release").replacen("\"\"", "\"nfl\"", 1).replacen("\"\"", "\"2023-09-11\"", 1);
+    fs::write(folder.join("release.json"), manifest).expect("written");
+    let published = publish(&place, &folder);
+    assert_eq!(published["outcome"], "on_air", "{published}");
+    assert_eq!(published["seasons"][0]["added"], 1, "{published}");
+}
