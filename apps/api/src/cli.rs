@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use sports_settings::{Flag, Sources};
+use sports_settings::Sources;
 
 use crate::telemetry::LogFormat;
 
@@ -69,16 +69,14 @@ impl Options {
             ("--database", "database.url", &self.database),
             ("--as-of", "clock.as_of", &self.as_of),
         ];
-        let given = flags.into_iter().filter_map(|(name, key, value)| {
-            let value = value.clone()?;
-            Some(Flag { name, key, value })
-        });
-        Sources::of_process(self.config.clone(), given.collect())
+        Sources::of_process(self.config.clone(), flags)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use sports_settings::Flag;
+
     use super::*;
 
     #[test]

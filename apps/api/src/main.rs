@@ -9,6 +9,7 @@ use sports_api::cli::{Cli, Command};
 use sports_api::openapi::Document;
 use sports_api::routes::root::Greeting;
 use sports_api::{demo, server, telemetry, wiring};
+use sports_ports::in_one_line;
 use sports_settings::Settings;
 
 #[tokio::main]
@@ -16,7 +17,7 @@ async fn main() -> ExitCode {
     match run(Cli::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            report(&*error);
+            eprintln!("sports-api: {}", in_one_line(&*error));
             ExitCode::FAILURE
         }
     }
@@ -41,15 +42,4 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
         }
     }
     Ok(())
-}
-
-/// The error and what caused it, in one line.
-fn report(error: &dyn Error) {
-    eprint!("sports-api: {error}");
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        eprint!(": {error}");
-        cause = error.source();
-    }
-    eprintln!();
 }

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sports_accounts::{CustomerId, CustomerName, Email, KeyName, Plan};
 use sports_domain::Sport;
-use sports_settings::{Flag, Sources};
+use sports_settings::Sources;
 
 /// Publish sports model data, verify its record, manage customers and keys.
 #[derive(Debug, Parser)]
@@ -169,11 +169,7 @@ impl Options {
             ("--database", "database.url", &self.database),
             ("--as-of", "clock.as_of", &self.as_of),
         ];
-        let given = flags.into_iter().filter_map(|(name, key, value)| {
-            let value = value.clone()?;
-            Some(Flag { name, key, value })
-        });
-        Sources::of_process(self.config.clone(), given.collect())
+        Sources::of_process(self.config.clone(), flags)
     }
 }
 

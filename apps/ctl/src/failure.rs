@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
+use sports_ports::in_one_line;
 use sports_publication::Problem;
 
 type Cause = Box<dyn Error + Send + Sync>;
@@ -56,7 +57,7 @@ impl Failure {
                     eprintln!("  … and {} more", problems.len() - SHOWN);
                 }
             }
-            Self::BadInput(cause) | Self::Other(cause) => eprintln!("sportsctl: {}", whole(&**cause)),
+            Self::BadInput(cause) | Self::Other(cause) => eprintln!("sportsctl: {}", in_one_line(&**cause)),
         }
     }
 
@@ -67,7 +68,7 @@ impl Failure {
                 "total": problems.len(),
                 "problems": problems.iter().take(SHOWN).map(problem_json).collect::<Vec<_>>(),
             }),
-            Self::BadInput(cause) | Self::Other(cause) => json!({ "error": whole(&**cause) }),
+            Self::BadInput(cause) | Self::Other(cause) => json!({ "error": in_one_line(&**cause) }),
         }
     }
 }
@@ -80,16 +81,4 @@ fn problem_json(problem: &Problem) -> Value {
         "value": problem.value,
         "expected": problem.expected,
     })
-}
-
-/// An error and what caused it, in one line.
-fn whole(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }

@@ -32,3 +32,27 @@ impl PortError {
         Self::Corrupt { port, source: source.into() }
     }
 }
+
+/// An error and what caused it, in one line, for logs and terminals.
+#[must_use]
+pub fn in_one_line(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_every_cause_once() {
+        let error = PortError::unavailable("the store", std::io::Error::other("no route"));
+        assert_eq!(in_one_line(&error), "the store is unavailable: no route");
+    }
+}

@@ -8,4 +8,4 @@ pub mod seasons;
 pub mod tables;
 
 pub use clock::Clock;
-pub use error::PortError;
+pub use error::{PortError, in_one_line};

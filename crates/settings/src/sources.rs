@@ -41,10 +41,15 @@ pub(crate) struct Entry {
 }
 
 impl Sources {
-    /// The process's own environment, beside the file and flags that the command line named.
+    /// The process's own environment, beside the file and the flags of the command line; each flag
+    /// by its name, its setting and its value where it was given.
     #[must_use]
-    pub fn of_process(file: Option<PathBuf>, flags: Vec<Flag>) -> Self {
-        Self { file, environment: std::env::vars_os().collect(), flags }
+    pub fn of_process<'a>(
+        file: Option<PathBuf>,
+        flags: impl IntoIterator<Item = (&'static str, &'static str, &'a Option<String>)>,
+    ) -> Self {
+        let given = flags.into_iter().filter_map(|(name, key, value)| Some(Flag { name, key, value: value.clone()? }));
+        Self { file, environment: std::env::vars_os().collect(), flags: given.collect() }
     }
 
     pub(crate) fn entries(&self) -> Result<Vec<Entry>, SettingsError> {

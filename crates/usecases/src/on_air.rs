@@ -1,7 +1,6 @@
 //! Following the publication log: which generation of each league is on air.
 
 use std::collections::HashMap;
-use std::error::Error;
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
@@ -10,7 +9,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::{Market, ModelType, Sport};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_ports::{Clock, PortError};
+use sports_ports::{Clock, PortError, in_one_line};
 use sports_publication::{Catalog, Generation, ObjectHash};
 use tokio::sync::Mutex;
 
@@ -136,7 +135,7 @@ impl OnAir {
             Ok(()) => polling.unreachable_since = None,
             Err(error) => {
                 if polling.unreachable_since.is_none() {
-                    tracing::warn!(%sport, error = chain(&error), "the store does not answer");
+                    tracing::warn!(%sport, error = in_one_line(&error), "the store does not answer");
                     polling.unreachable_since = Some(self.clock.now());
                 }
             }
@@ -225,14 +224,14 @@ impl OnAir {
             Ok(Some(entry)) => entry,
             Ok(None) => return Ok(Loaded::Absent),
             Err(error @ PortError::Corrupt { .. }) => {
-                return Ok(Loaded::Broken { reason: chain(&error), digest: None });
+                return Ok(Loaded::Broken { reason: in_one_line(&error), digest: None });
             }
             Err(error) => return Err(error),
         };
         match self.preparation.prepare(&entry.catalog).await {
             Ok(()) => Ok(Loaded::Ready(entry)),
             Err(error @ PortError::Corrupt { .. }) => {
-                Ok(Loaded::Broken { reason: chain(&error), digest: Some(entry.digest) })
+                Ok(Loaded::Broken { reason: in_one_line(&error), digest: Some(entry.digest) })
             }
             Err(error) => Err(error),
         }
@@ -260,16 +259,4 @@ fn broken_link(sport: Sport, generation: Generation) -> FailingGeneration {
 /// Whether an entry names the one before it, where that one's hash is known.
 fn continues(entry: &LogEntry, before: Option<ObjectHash>) -> bool {
     before.is_none_or(|before| entry.catalog.previous == Some(before))
-}
-
-/// An error and what caused it, in one line.
-fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }

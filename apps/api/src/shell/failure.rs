@@ -9,7 +9,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use actix_web::{Error, HttpResponse, ResponseError};
 use bytes::Bytes;
-use sports_ports::Clock;
+use sports_ports::{Clock, in_one_line};
 
 use super::RequestId;
 use crate::error::{ApiError, ErrorBody};
@@ -100,19 +100,9 @@ fn text(error: &ApiError, clock: &dyn Clock) -> Bytes {
 /// The whole chain of causes, which no client sees.
 fn log(error: &ApiError, id: &RequestId) {
     let causes: Cow<'_, str> = match error.source() {
-        Some(first) => chain(first).into(),
+        Some(first) => in_one_line(first).into(),
         None => "see the panic above".into(),
     };
     let status = error.status_code().as_u16();
     tracing::error!(status, request_id = %id, causes = %causes, "answered {status}: {causes}");
-}
-
-fn chain(first: &dyn StdError) -> String {
-    let mut text = first.to_string();
-    let mut next = first.source();
-    while let Some(cause) = next {
-        text = format!("{text}: {cause}");
-        next = cause.source();
-    }
-    text
 }

@@ -172,9 +172,7 @@ async fn a_node_that_starts_on_an_altered_record_serves_its_head_and_says_so_for
     let world = World::new();
     world.publish(games(&["a"])).await;
     world.publish(games(&["a", "b"])).await;
-    let mut forged = world.store.entry(SPORT, generation(1)).await.expect("answers").expect("stands").catalog;
-    forged.slate_date = "2020-01-01".parse().expect("a date");
-    world.store.forge_entry(forged);
+    world.alter_first_entry().await;
     let node = world.node();
     for _ in 0..3 {
         node.poll().await;

@@ -149,9 +149,7 @@ async fn nothing_is_published_on_top_of_an_altered_record() {
     let world = World::new();
     world.publish(games(&["a"])).await;
     world.publish(games(&["a", "b"])).await;
-    let mut forged = world.store.entry(SPORT, generation(1)).await.expect("answers").expect("stands").catalog;
-    forged.slate_date = "2020-01-01".parse().expect("a date");
-    world.store.forge_entry(forged);
+    world.alter_first_entry().await;
     let refused = world.try_publish(&a_release(SPORT, SEASON, games(&["a", "b", "c"]))).await;
     assert!(matches!(refused, Err(PublishError::BrokenRecord { .. })), "{refused:?}");
     assert_eq!(world.store.newest(SPORT).await.expect("answers"), Some(generation(2)));

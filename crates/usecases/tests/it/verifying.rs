@@ -35,9 +35,7 @@ async fn a_league_never_published_holds() {
 #[tokio::test]
 async fn a_rewritten_entry_breaks_the_chain_at_the_next() {
     let world = world_with_three_entries().await;
-    let mut forged = world.store.entry(SPORT, generation(1)).await.expect("answers").expect("stands").catalog;
-    forged.slate_date = "2020-01-01".parse().expect("a date");
-    world.store.forge_entry(forged);
+    world.alter_first_entry().await;
     assert!(matches!(difference(&world).await, Difference::BrokenChain { generation: at, .. } if at == generation(2)));
 }
 

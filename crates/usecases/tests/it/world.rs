@@ -48,6 +48,13 @@ impl World {
         self.try_publish(&a_release(SPORT, SEASON, games)).await.expect("publishes")
     }
 
+    /// Rewrites the first entry as a forger would, leaving those after it.
+    pub async fn alter_first_entry(&self) {
+        let first = self.store.entry(SPORT, generation(1)).await.expect("answers").expect("stands");
+        let slate_date = "2020-01-01".parse().expect("a date");
+        self.store.forge_entry(Catalog { slate_date, ..first.catalog });
+    }
+
     pub async fn head(&self) -> Catalog {
         let newest = self.store.newest(SPORT).await.expect("answers").expect("published");
         self.store.entry(SPORT, newest).await.expect("answers").expect("stands").catalog
