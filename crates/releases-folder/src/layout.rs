@@ -30,6 +30,12 @@ enum Meaning {
 impl Layout {
     /// Reads a header; `None` where rows cannot be told apart because of it.
     pub(crate) fn of(kind: FileKind, columns: &[String], found: &mut Findings) -> Option<Self> {
+        if let [only] = columns
+            && let Some(separator) = [";", "\t", "|"].into_iter().find(|separator| only.contains(separator))
+        {
+            found.row(1, format!("columns separated by commas; this header is separated by {separator:?}"));
+            return None;
+        }
         let mut layout = Self::default();
         for (index, name) in columns.iter().enumerate() {
             if name.is_empty() {
