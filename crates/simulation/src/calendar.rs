@@ -1,0 +1,106 @@
+use chrono::{Datelike as _, Days, NaiveDate};
+use sports_domain::{Season, Sport};
+
+use crate::schedule;
+
+/// Where a season lies in time: day 0 is its opening day, days before it are preseason.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Calendar {
+    pub(crate) season: Season,
+    opening: NaiveDate,
+}
+
+/// Days before opening day within which all preseason games are.
+const PRESEASON_DAYS: u64 = 30;
+/// Whole weeks, so that a league's game days fall on the same days of the week each season.
+const DAYS_BETWEEN_SEASONS: u64 = 364;
+/// The opening days, as days of the year from 1, between which a whole baseball season with its
+/// preseason and postseason fits one calendar year, as its label demands.
+const FIRST_OPENING: u32 = 5;
+const LAST_OPENING: u32 = 178;
+
+impl Calendar {
+    /// The season of `sport` that was `age` seasons ago when `today` is in the middle of its current one.
+    ///
+    /// Baseball's label is one calendar year. Around New Year its current season is therefore not in
+    /// its middle: early in January it has just begun, late in December it is about to end.
+    pub(crate) fn of(sport: Sport, today: NaiveDate, age: u16) -> Self {
+        let middle = schedule::middle_day(sport);
+        let (opening, first_year) = if sport.splits_years() {
+            let opening = back(today, u64::from(middle));
+            let first = back(opening, PRESEASON_DAYS);
+            (back(opening, DAYS_BETWEEN_SEASONS * u64::from(age)), first.year())
+        } else {
+            let year = today.year() - i32::from(age);
+            let day = match age {
+                0 => opening_of_today(today, middle),
+                _ => today.ordinal().saturating_sub(middle).clamp(FIRST_OPENING, LAST_OPENING),
+            };
+            (NaiveDate::from_yo_opt(year, day).unwrap_or(today), today.year())
+        };
+        let label = u16::try_from(first_year).ok().and_then(|year| Season::starting_in(sport, year.checked_sub(age)?));
+        Self { season: label.expect("simulated years have four digits"), opening }
+    }
+
+    /// The date of a day; `None` outside the years of the season's label.
+    pub(crate) fn date(self, day: i32) -> Option<NaiveDate> {
+        let date = self.opening.checked_add_signed(chrono::Duration::days(i64::from(day)))?;
+        let first = i32::from(self.season.first_year());
+        let last = first + i32::from(self.season.to_string().contains('-'));
+        (first..=last).contains(&date.year()).then_some(date)
+    }
+}
+
+/// Baseball's opening day of the year when `today` has to be in the regular season, as near its
+/// middle as the calendar year allows, with room for a preseason from 5 January on.
+fn opening_of_today(today: NaiveDate, middle: u32) -> u32 {
+    let day = today.ordinal();
+    let earliest = if day < FIRST_OPENING { 1 } else { FIRST_OPENING };
+    let days_of_year = if today.leap_year() { 366 } else { 365 };
+    let latest = days_of_year + 1 - schedule::BASEBALL_DAYS;
+    day.saturating_sub(middle).clamp(earliest, latest)
+}
+
+fn back(date: NaiveDate, days: u64) -> NaiveDate {
+    date.checked_sub_days(Days::new(days)).unwrap_or(date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn every_day() -> impl Iterator<Item = NaiveDate> {
+        let first = NaiveDate::from_ymd_opt(2023, 12, 25).expect("a date");
+        first.iter_days().take(800)
+    }
+
+    #[test]
+    fn today_is_within_the_regular_season() {
+        for today in every_day() {
+            for sport in Sport::ALL {
+                let calendar = Calendar::of(sport, today, 0);
+                let day = (today - calendar.opening).num_days();
+                let days = i64::from(schedule::regular_days(sport));
+                assert!((0..days).contains(&day), "{sport} {today}: day {day}");
+                assert_eq!(calendar.date(i32::try_from(day).expect("small")), Some(today), "{sport}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_earlier_season_lies_within_its_label_from_preseason_to_final() {
+        for today in every_day() {
+            for (sport, age) in Sport::ALL.into_iter().flat_map(|sport| (1..6).map(move |age| (sport, age))) {
+                let calendar = Calendar::of(sport, today, age);
+                let before = Calendar::of(sport, today, age - 1);
+                assert_eq!(calendar.season.first_year() + 1, before.season.first_year());
+                assert!(
+                    calendar.date(-4).is_some() && calendar.date(schedule::last_day(sport)).is_some(),
+                    "{sport} {today}"
+                );
+                let gap = (before.opening - calendar.opening).num_days();
+                assert!(gap > i64::from(schedule::last_day(sport)), "{sport} {today}: {gap}");
+            }
+        }
+    }
+}

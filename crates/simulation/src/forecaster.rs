@@ -1,0 +1,84 @@
+use sports_domain::{Forecasts, ModelColumn, ModelType, Probability};
+
+use crate::league::{League, Skill};
+use crate::pmf::rounded;
+use crate::quoting::{Foreseen, Quote, Quoting};
+use crate::random::{Purpose, Stream};
+
+/// Probabilities are published in ten-thousandths, and never as certainties.
+const WHOLE: i32 = 10_000;
+const HALF: i32 = WHOLE / 2;
+const LEAST: i32 = 150;
+/// How often one of the models is at exactly one half.
+const AT_HALF: f64 = 0.01;
+/// How much of the market's distance from one half models see.
+const CONVICTION: f64 = 0.95;
+const MODELS: usize = ModelColumn::INDIVIDUAL.len();
+
+/// Whether the AI model speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AiModel {
+    Speaks,
+    Absent,
+}
+
+/// What the models say of one market of a game whose lines are `quote`; empty when they are silent.
+pub(crate) fn forecasts(
+    league: &League,
+    model_type: ModelType,
+    quoting: &Quoting,
+    quote: &Quote,
+    ai: AiModel,
+) -> Forecasts {
+    if quoting.quirks.foreseen == Foreseen::Never || !is_posted(model_type, quote) {
+        return Forecasts::default();
+    }
+    let mut stream = Stream::of(quoting.seed, Purpose::Forecast, &[model_type as u64]);
+    let (skill, missed) = match model_type {
+        ModelType::OverUnder => (&league.models.total, quoting.missed.total),
+        ModelType::WonOnPoints => (&league.models.money, quoting.missed.margin),
+        ModelType::WonOnSpread => (&league.models.spread, quoting.missed.margin),
+    };
+    let centre = centre(skill, quote.chance(model_type), missed, &mut stream);
+    let single = |stream: &mut Stream| published(centre + skill.scatter * stream.bell());
+    let mut models = [(); MODELS].map(|()| single(&mut stream));
+    let ai_model = single(&mut stream);
+    if stream.happens(AT_HALF) {
+        models[stream.below(MODELS)] = HALF;
+    }
+    if quoting.quirks.foreseen == Foreseen::Evenly {
+        for pair in models.chunks_exact_mut(2) {
+            pair[1] = WHOLE - pair[0];
+        }
+    }
+    let (sum, count) = models.iter().fold((0, 0), |(sum, count), parts| (sum + parts, count + 1));
+    let blend = rounded(f64::from(sum) / f64::from(count));
+    let silent = ai == AiModel::Absent;
+    let said = [(ModelColumn::Ai, ai_model), (ModelColumn::Blend, blend)].into_iter().skip(usize::from(silent));
+    let columns = said.chain(ModelColumn::INDIVIDUAL.into_iter().zip(models));
+    columns.fold(Forecasts::default(), |forecasts, (column, parts)| {
+        let chance = Probability::new(f64::from(parts) / f64::from(WHOLE)).unwrap_or(Probability::HALF);
+        forecasts.with(column, chance)
+    })
+}
+
+/// What the six models agree on: the market, what it missed as far as they see it, and their own error.
+fn centre(skill: &Skill, market: f64, missed: f64, stream: &mut Stream) -> f64 {
+    let error = (1.0 - skill.insight * skill.insight).sqrt();
+    let stray = skill.stray * (skill.insight * missed + error * stream.bell());
+    // There is less to stray about a near certainty.
+    0.5 + CONVICTION * (market - 0.5) + stray * 4.0 * market * (1.0 - market)
+}
+
+fn published(chance: f64) -> i32 {
+    rounded(chance * f64::from(WHOLE)).clamp(LEAST, WHOLE - LEAST)
+}
+
+/// A model needs a line to speak of; a win needs none.
+const fn is_posted(model_type: ModelType, quote: &Quote) -> bool {
+    match model_type {
+        ModelType::OverUnder => quote.lines.total.is_some(),
+        ModelType::WonOnSpread => quote.lines.spread.is_some(),
+        ModelType::WonOnPoints => true,
+    }
+}

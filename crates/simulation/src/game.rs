@@ -1,0 +1,108 @@
+use chrono::{DateTime, Duration, Utc};
+use sports_domain::{FinalScore, GameKey};
+
+use crate::fixture::Stage;
+use crate::league::League;
+use crate::quoting::{Openers, Quote, Quoting};
+use crate::scoring::Scoring;
+
+/// How a game turned out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was played.
+    Final(FinalScore),
+    /// It was called off for that day.
+    Postponed,
+    /// It was called off for good.
+    Cancelled,
+}
+
+impl Outcome {
+    /// The settlement status: `settled`, `postponed` or `cancelled`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Final(_) => "settled",
+            Self::Postponed => "postponed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// The final, of a game that was played.
+    #[must_use]
+    pub const fn score(self) -> Option<FinalScore> {
+        match self {
+            Self::Final(score) => Some(score),
+            Self::Postponed | Self::Cancelled => None,
+        }
+    }
+}
+
+/// A game of a simulated season.
+#[derive(Debug, Clone)]
+pub(crate) struct Game {
+    pub(crate) key: GameKey,
+    pub(crate) match_id: String,
+    pub(crate) stage: Stage,
+    pub(crate) starts: DateTime<Utc>,
+    /// When its outcome is known.
+    pub(crate) ends: DateTime<Utc>,
+    pub(crate) outcome: Outcome,
+    quoting: Quoting,
+}
+
+/// How often lines are looked at again.
+const STEP: Duration = Duration::hours(2);
+
+impl Game {
+    pub(crate) fn new(
+        (key, match_id): (GameKey, String),
+        stage: Stage,
+        (starts, ends): (DateTime<Utc>, DateTime<Utc>),
+        outcome: Outcome,
+        quoting: Quoting,
+    ) -> Self {
+        Self { key, match_id, stage, starts, ends, outcome, quoting }
+    }
+
+    /// What the market makes of it; nothing before the season.
+    pub(crate) fn quoting(&self) -> Option<&Quoting> {
+        (self.stage != Stage::Preseason).then_some(&self.quoting)
+    }
+
+    /// Lines as of an instant: those of the last look before it, and of the last before the start
+    /// from then on.
+    pub(crate) fn quote_at(&self, league: &League, instant: DateTime<Utc>) -> Option<Quote> {
+        let last = self.last_step(league);
+        Some(self.quoting()?.at_step(league, self.step(league, instant).min(last), last))
+    }
+
+    /// The closing lines.
+    pub(crate) fn closing_quote(&self, league: &League) -> Option<Quote> {
+        self.quote_at(league, self.starts)
+    }
+
+    /// When the lines of an instant were looked at.
+    pub(crate) fn looked_at(&self, league: &League, instant: DateTime<Utc>) -> DateTime<Utc> {
+        let step = self.step(league, instant).min(self.last_step(league));
+        self.opens(league) + Duration::hours(STEP.num_hours() * step)
+    }
+
+    /// Whether its opener columns hold prices and totals of zero.
+    pub(crate) fn has_zero_prices(&self, league: &League) -> bool {
+        self.quoting.quirks.openers == Openers::Zero && matches!(league.scoring, Scoring::Runs(_))
+    }
+
+    fn opens(&self, league: &League) -> DateTime<Utc> {
+        self.starts - Duration::hours(league.market.open_hours)
+    }
+
+    fn step(&self, league: &League, instant: DateTime<Utc>) -> i64 {
+        (instant - self.opens(league)).num_seconds().max(0) / STEP.num_seconds()
+    }
+
+    /// The last look before the start.
+    fn last_step(&self, league: &League) -> i64 {
+        self.step(league, self.starts - Duration::seconds(1))
+    }
+}

@@ -1,0 +1,102 @@
+use chrono::{DateTime, Utc};
+use sports_domain::{GameLines, LineColumn, ModelColumn, ModelType, TwoWayPrices};
+
+use crate::csv::{Csv, Zeros};
+use crate::files::ReleaseFiles;
+use crate::forecaster::{AiModel, forecasts};
+use crate::game::Game;
+use crate::league::League;
+use crate::quoting::Quote;
+use crate::season::{Coverage, Kept, PlayedSeason};
+
+const KEY: [&str; 4] = ["date", "time_est", "away_team", "home_team"];
+const OF_GAMES: [&str; 7] =
+    ["season", "game_type", "match_id", "away_score", "home_score", "quote_source", "settlement_status"];
+/// What the recorded prices are, said in every row.
+const QUOTE_SOURCE: &str = "simulated";
+
+/// A game whose outcome is known, and its closing lines; preseason games have none.
+type Known<'g> = (&'g Game, Option<Quote>);
+
+/// Adds the files of one season's games whose outcome is known at `instant`; none before the first.
+pub(crate) fn add(files: &mut ReleaseFiles, league: &League, season: &PlayedSeason, instant: DateTime<Utc>) {
+    let ended = season.games.iter().filter(|game| game.ends <= instant);
+    let known: Vec<Known<'_>> = ended.map(|game| (game, game.closing_quote(league))).collect();
+    if known.is_empty() {
+        return;
+    }
+    files.add(format!("games/{}.csv", season.label), games(league, season, &known));
+    for model_type in ModelType::ALL {
+        let path = format!("probabilities/{model_type}/{}.csv", season.label);
+        files.add(path, probabilities(league, season.coverage, model_type, &known));
+    }
+}
+
+fn games(league: &League, season: &PlayedSeason, known: &[Known<'_>]) -> String {
+    let numbered = numbered(season.coverage);
+    let lines = LineColumn::ALL.map(LineColumn::name);
+    let mut csv = Csv::of(KEY.into_iter().chain(OF_GAMES).chain(lines).chain(numbered));
+    for (game, quote) in known {
+        csv.key(&game.key);
+        csv.cell(season.label);
+        csv.cell(game.stage.word());
+        csv.cell(&game.match_id);
+        let score = game.outcome.score();
+        csv.optional(score.map(|score| score.away));
+        csv.optional(score.map(|score| score.home));
+        csv.optional(quote.map(|_| QUOTE_SOURCE));
+        csv.cell(game.outcome.word());
+        let lines = quote.map(|quote| recorded(quote.lines, season.coverage)).unwrap_or_default();
+        let zeros = if game.has_zero_prices(league) { Zeros::InOpeners } else { Zeros::Nowhere };
+        csv.lines(&lines, &LineColumn::ALL, zeros);
+        end_row(&mut csv, game, numbered);
+    }
+    csv.into_text()
+}
+
+fn probabilities(league: &League, coverage: Coverage, model_type: ModelType, known: &[Known<'_>]) -> String {
+    let (ai, columns) = models(coverage);
+    let numbered = numbered(coverage);
+    let mut csv = Csv::of(KEY.into_iter().chain(columns.iter().map(|column| column.name())).chain(numbered));
+    for (game, quote) in known {
+        let Some((quote, quoting)) = quote.as_ref().zip(game.quoting()) else { continue };
+        let said = forecasts(league, model_type, quoting, quote, ai);
+        if !said.is_empty() {
+            csv.key(&game.key);
+            csv.models(&said, columns);
+            end_row(&mut csv, game, numbered);
+        }
+    }
+    csv.into_text()
+}
+
+fn end_row(csv: &mut Csv, game: &Game, numbered: Option<&str>) {
+    if numbered.is_some() {
+        csv.optional(game.key.game_number);
+    }
+    csv.end_row();
+}
+
+/// The column that tells a doubleheader's games apart where times do not.
+fn numbered(coverage: Coverage) -> Option<&'static str> {
+    (coverage.times == Kept::No).then_some("game_number")
+}
+
+/// The lines a season's sources kept.
+pub(crate) fn recorded(lines: GameLines, coverage: Coverage) -> GameLines {
+    match coverage.point_prices {
+        Kept::Yes => lines,
+        Kept::No => {
+            GameLines { spread_prices: TwoWayPrices::default(), total_prices: TwoWayPrices::default(), ..lines }
+        }
+    }
+}
+
+/// Whether the AI model speaks in a season, and the columns of its files.
+pub(crate) fn models(coverage: Coverage) -> (AiModel, &'static [ModelColumn]) {
+    const COLUMNS: [ModelColumn; 8] = ModelColumn::FORECASTS;
+    match coverage.ai_model {
+        Kept::Yes => (AiModel::Speaks, &COLUMNS),
+        Kept::No => (AiModel::Absent, COLUMNS.split_at(1).1),
+    }
+}

@@ -1,0 +1,90 @@
+use std::fmt::Write as _;
+
+use chrono::{DateTime, Duration, SecondsFormat, Utc};
+use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
+
+/// What a `release.json` says.
+#[derive(Debug)]
+pub(crate) struct Manifest<'m> {
+    pub(crate) sport: Sport,
+    pub(crate) season: Option<Season>,
+    /// When the release is made; it is of this instant's Eastern day.
+    pub(crate) instant: DateTime<Utc>,
+    pub(crate) slate: Option<Slate>,
+    /// What kind of run made it; an odds refresh has none.
+    pub(crate) run: Option<&'m str>,
+    pub(crate) odds_as_of: Option<DateTime<Utc>>,
+    pub(crate) held: &'m [(ModelType, GameKey)],
+}
+
+/// Whether there are games to serve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slate {
+    Active,
+    None,
+}
+
+/// How long a run of the models takes.
+const RUN: Duration = Duration::minutes(12);
+
+impl Manifest<'_> {
+    /// The file's text. Every value is a word, a slug, a date or a time: nothing needs escaping.
+    pub(crate) fn text(&self) -> String {
+        let date = eastern_date(self.instant);
+        let mut fields = vec![format!("\"sport\": \"{}\"", self.sport)];
+        fields.extend(self.season.map(|season| format!("\"season\": \"{season}\"")));
+        fields.push(format!("\"slate_date\": \"{date}\""));
+        fields.extend(self.slate.map(|slate| format!("\"slate\": \"{}\"", slate.word())));
+        fields.extend(self.run.map(|kind| self.run(kind)));
+        fields.extend(self.sources());
+        if !self.held.is_empty() {
+            fields.push(self.held_games());
+        }
+        format!("{{\n  {}\n}}\n", fields.join(",\n  "))
+    }
+
+    fn run(&self, kind: &str) -> String {
+        let id = format!("{}-{kind}-{}", self.sport, self.instant.format("%Y%m%dT%H%M%SZ"));
+        let (started, completed) = (written(self.instant - RUN), written(self.instant));
+        format!("\"run\": {{\"id\": \"{id}\", \"started_at\": \"{started}\", \"completed_at\": \"{completed}\"}}")
+    }
+
+    fn sources(&self) -> Option<String> {
+        let odds = self.odds_as_of.map(|odds| format!("\"odds\": \"{}\"", written(odds)))?;
+        let predictions = self.run.map(|_| format!(", \"predictions\": \"{}\"", written(self.instant)));
+        Some(format!("\"source_as_of\": {{{odds}{}}}", predictions.unwrap_or_default()))
+    }
+
+    fn held_games(&self) -> String {
+        let mut lists = Vec::new();
+        for model_type in ModelType::ALL {
+            let of_market = self.held.iter().filter(|(held, _)| *held == model_type);
+            let games: Vec<_> = of_market.map(|(_, key)| game(key)).collect();
+            if !games.is_empty() {
+                lists.push(format!("\"{model_type}\": [\n    {}\n  ]", games.join(",\n    ")));
+            }
+        }
+        format!("\"held_games\": {{{}}}", lists.join(", "))
+    }
+}
+
+fn game(key: &GameKey) -> String {
+    let mut text = format!("{{\"date\": \"{}\"", key.date);
+    if let Some(time) = key.time {
+        write!(text, ", \"time_est\": \"{time}\"").expect("a string takes any text");
+    }
+    text + &format!(", \"away_team\": \"{}\", \"home_team\": \"{}\"}}", key.away, key.home)
+}
+
+fn written(instant: DateTime<Utc>) -> String {
+    instant.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+impl Slate {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::None => "none",
+        }
+    }
+}

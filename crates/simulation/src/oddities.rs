@@ -1,0 +1,138 @@
+use sports_domain::{FinalScore, Sport};
+
+use crate::contest::Contest;
+use crate::fixture::{Fate, Stage};
+use crate::league::League;
+use crate::quoting::{Foreseen, Openers, Posted, Quirks};
+use crate::random::Stream;
+use crate::schedule::early_days;
+use crate::scoring::Scoring;
+
+/// How often something is awkward, of a season's games; each happens once at least, and early.
+struct Rates {
+    missing_openers: f64,
+    zero_openers: f64,
+    /// `None` where bookmakers never did it.
+    one_sided: Option<f64>,
+    unpriced: f64,
+    unposted: f64,
+    evenly_foreseen: f64,
+}
+
+const fn rates(sport: Sport) -> Rates {
+    let (missing_openers, zero_openers, one_sided, unpriced) = match sport {
+        Sport::Mlb => (0.005, 0.0, None, 0.002),
+        Sport::Nba => (0.01, 0.0018, Some(0.0), 0.003),
+        Sport::Nfl => (0.03, 0.0012, None, 0.01),
+        Sport::Nhl => (0.01, 0.002, None, 0.003),
+        Sport::Ncaaf => (0.04, 0.005, Some(0.01), 0.01),
+        Sport::Ncaab => (0.04, 0.0145, None, 0.005),
+    };
+    Rates { missing_openers, zero_openers, one_sided, unpriced, unposted: 0.0005, evenly_foreseen: 0.003 }
+}
+
+/// Spreads wider than this, in points, get zero openers: a placeholder is known by how far it is off.
+const WIDE: f64 = 5.0;
+/// New teams a season, of which models know nothing before their first game.
+const NEWCOMERS: usize = 2;
+/// Scores that end in a tie.
+const TIED: [u16; 6] = [13, 17, 20, 23, 27, 30];
+
+/// Makes a season awkward in every way real seasons are.
+pub(crate) fn add(contests: &mut [Contest], league: &League, teams: usize, stream: &mut Stream) {
+    let mut order = Order::of(contests, league.sport, stream);
+    if league.sport == Sport::Nfl {
+        order.each(contests, 0.0, |_| true, |contest| contest.score = tied(contest.score));
+    }
+    onto_the_number(contests, league, &mut order);
+    let rates = rates(league.sport);
+    let is_wide = |contest: &Contest| {
+        matches!(league.scoring, Scoring::Runs(_))
+            || contest.quoting.close.margin.abs() > WIDE && contest.quoting.open.margin.abs() > WIDE
+    };
+    let mut quirk = |rate, wanted: &dyn Fn(&Contest) -> bool, change: fn(&mut Quirks)| {
+        order.each(contests, rate, wanted, |contest| change(&mut contest.quoting.quirks));
+    };
+    quirk(rates.zero_openers, &is_wide, |quirks| quirks.openers = Openers::Zero);
+    quirk(rates.missing_openers, &|_| true, |quirks| quirks.openers = Openers::Missing);
+    if let Some(rate) = rates.one_sided {
+        quirk(rate, &|_| true, |quirks| quirks.posted = Posted::HomeMoneyLineOnly);
+    }
+    quirk(rates.unpriced, &|_| true, |quirks| quirks.posted = Posted::PointsOnly);
+    quirk(rates.unposted, &|_| true, |quirks| quirks.posted = Posted::Nothing);
+    quirk(rates.evenly_foreseen, &|_| true, |quirks| quirks.foreseen = Foreseen::Evenly);
+    for _ in 0..NEWCOMERS {
+        let newcomer = stream.below(teams);
+        let of_record = |contest: &&mut Contest| contest.fixture.stage != Stage::Preseason;
+        let first = contests.iter_mut().filter(of_record).find(|contest| contest.fixture.is_of(newcomer));
+        if let Some(contest) = first {
+            contest.quoting.quirks.foreseen = Foreseen::Never;
+        }
+    }
+}
+
+/// One game each with a pick'em, a spread and a total that is pushed: lines that are half a point
+/// from it are posted on it.
+fn onto_the_number(contests: &mut [Contest], league: &League, order: &mut Order) {
+    let lines = |contest: &Contest| {
+        let closing = contest.quoting.closing(league);
+        (closing.margin_line, closing.total_line)
+    };
+    let margin_off = |contest: &Contest| 2 * contest.score.home_margin() - lines(contest).0;
+    let total_off = |contest: &Contest| 2 * contest.score.combined().cast_signed() - lines(contest).1;
+    if matches!(league.scoring, Scoring::Margins(_)) {
+        let near = |contest: &Contest| (1..=2).contains(&lines(contest).0.abs());
+        order.each(contests, 0.0, near, |contest| contest.quoting.quirks.spread_off = -lines(contest).0);
+        let half = |contest: &Contest| margin_off(contest).abs() == 1;
+        order.each(contests, 0.0, half, |contest| contest.quoting.quirks.spread_off = margin_off(contest));
+    }
+    let half = |contest: &Contest| total_off(contest).abs() == 1;
+    order.each(contests, 0.0, half, |contest| contest.quoting.quirks.total_off = total_off(contest));
+}
+
+fn tied(score: FinalScore) -> FinalScore {
+    let half = score.combined() / 2;
+    let points = TIED.into_iter().min_by_key(|points| u32::from(*points).abs_diff(half)).unwrap_or(TIED[0]);
+    FinalScore { away: points, home: points }
+}
+
+/// The games that may be made awkward, each once: those of the early season first.
+struct Order {
+    left: Vec<usize>,
+    games: u32,
+}
+
+impl Order {
+    fn of(contests: &[Contest], sport: Sport, stream: &mut Stream) -> Self {
+        let played =
+            |contest: &Contest| contest.fixture.stage != Stage::Preseason && contest.fixture.fate == Fate::Played;
+        let is_early = |place: &usize| contests[*place].fixture.day < early_days(sport);
+        let all = (0..contests.len()).filter(|place| played(&contests[*place]));
+        let (mut left, mut later): (Vec<_>, Vec<_>) = all.partition(is_early);
+        stream.shuffle(&mut left);
+        stream.shuffle(&mut later);
+        left.append(&mut later);
+        let games = u32::try_from(left.len()).unwrap_or(u32::MAX);
+        Self { left, games }
+    }
+
+    /// Changes the first wanted game, and as many others as the rate asks for from all over the season.
+    fn each(
+        &mut self,
+        contests: &mut [Contest],
+        rate: f64,
+        wanted: impl Fn(&Contest) -> bool,
+        change: impl Fn(&mut Contest),
+    ) {
+        let share = rate * f64::from(self.games);
+        let count = crate::pmf::rounded(share).max(1);
+        for turn in 0..count {
+            let from_the_end = turn % 2 == 1;
+            let is_wanted = |place: &usize| wanted(&contests[*place]);
+            let place =
+                if from_the_end { self.left.iter().rposition(is_wanted) } else { self.left.iter().position(is_wanted) };
+            let Some(place) = place else { return };
+            change(&mut contests[self.left.remove(place)]);
+        }
+    }
+}

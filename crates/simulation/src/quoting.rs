@@ -1,0 +1,176 @@
+use sports_domain::{GameLines, HomeSpread, ModelType, Total, TwoWayPrices};
+
+use crate::league::League;
+use crate::prices::two_way;
+use crate::random::{Purpose, Stream};
+use crate::scoring::{Belief, Scoring};
+
+/// What the market makes of a game, from the opener to the close.
+#[derive(Debug, Clone)]
+pub(crate) struct Quoting {
+    pub(crate) open: Belief,
+    pub(crate) close: Belief,
+    /// By how many deviations the truth is off the close; nobody knows, models have an idea.
+    pub(crate) missed: Belief,
+    pub(crate) seed: u64,
+    pub(crate) quirks: Quirks,
+}
+
+/// What is awkward about a game's lines and forecasts.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Quirks {
+    pub(crate) posted: Posted,
+    pub(crate) openers: Openers,
+    pub(crate) foreseen: Foreseen,
+    /// Half points by which every spread and total is off the balanced one, to the home team's
+    /// disadvantage and upwards.
+    pub(crate) spread_off: i32,
+    pub(crate) total_off: i32,
+}
+
+/// Which lines and prices of a game were posted or kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Posted {
+    #[default]
+    All,
+    HomeMoneyLineOnly,
+    /// Spread and total without any price.
+    PointsOnly,
+    Nothing,
+}
+
+/// What stands in the opener columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Openers {
+    #[default]
+    Kept,
+    Missing,
+    /// Zero, as feeds write that have none: for the spread, or where it is always 1.5, for all others.
+    Zero,
+}
+
+/// What models say of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Foreseen {
+    #[default]
+    Usual,
+    /// The blend is exactly one half.
+    Evenly,
+    Never,
+}
+
+/// Lines at some time, and what the market thinks of the positive side of each.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Quote {
+    pub(crate) lines: GameLines,
+    over: f64,
+    home_win: f64,
+    home_cover: f64,
+    /// The balanced or posted spread and total in half points, as thresholds of margin and total.
+    pub(crate) margin_line: i32,
+    pub(crate) total_line: i32,
+}
+
+impl Quote {
+    /// The market's probability of the positive side.
+    pub(crate) const fn chance(&self, model_type: ModelType) -> f64 {
+        match model_type {
+            ModelType::OverUnder => self.over,
+            ModelType::WonOnPoints => self.home_win,
+            ModelType::WonOnSpread => self.home_cover,
+        }
+    }
+}
+
+/// How much a belief wavers between opener and close, in parts of the usual move.
+const WAVERING: f64 = 0.2;
+/// The run line and the puck line, in half points.
+const FIXED_SPREAD: i32 = 3;
+/// The largest spread, in half points, that may be posted as a pick'em instead.
+const NEAR_PICK_EM: i32 = 1;
+
+impl Quoting {
+    /// The lines at one of `last` steps from the opener, step 0, to the close.
+    pub(crate) fn at_step(&self, league: &League, step: i64, last: i64) -> Quote {
+        let quote = self.quote(league, self.belief(league, step, last));
+        let opener = if step == 0 { quote.lines } else { self.quote(league, self.open).lines };
+        Quote { lines: self.with_openers(quote.lines, &opener), ..quote }
+    }
+
+    /// The lines at the close, openers left out.
+    pub(crate) fn closing(&self, league: &League) -> Quote {
+        self.quote(league, self.close)
+    }
+
+    fn belief(&self, league: &League, step: i64, last: i64) -> Belief {
+        if step >= last {
+            return self.close;
+        }
+        if step <= 0 {
+            return self.open;
+        }
+        let mut stream = Stream::of(self.seed, Purpose::Quote, &[step.unsigned_abs()]);
+        let whole = |number: i64| f64::from(i32::try_from(number).unwrap_or(i32::MAX));
+        let part = whole(step) / whole(last);
+        let mut between =
+            |open: f64, close: f64, usual: f64| open + (close - open) * part + WAVERING * usual * stream.bell();
+        Belief {
+            margin: between(self.open.margin, self.close.margin, league.market.margin_move),
+            total: between(self.open.total, self.close.total, league.market.total_move),
+        }
+    }
+
+    fn quote(&self, league: &League, belief: Belief) -> Quote {
+        let outlook = league.scoring.outlook(belief);
+        // Whether a game's market is posted evenly does not change from step to step.
+        let mut habits = Stream::of(self.seed, Purpose::Quote, &[]);
+        let [pick_em, even_spread, even_total] = [(); 3].map(|()| habits.unit());
+        let home_win = outlook.margin.split(0).share();
+        let balanced = match league.scoring {
+            Scoring::Runs(_) if home_win > 0.5 => FIXED_SPREAD,
+            Scoring::Runs(_) => -FIXED_SPREAD,
+            Scoring::Margins(_) => match outlook.margin.balanced() {
+                near if near.abs() > NEAR_PICK_EM => near,
+                _ if pick_em < league.market.pick_ems => 0,
+                _ if belief.margin > 0.0 => 2,
+                _ => -2,
+            },
+        };
+        let margin_line = balanced + self.quirks.spread_off;
+        let total_line = (outlook.total.balanced() + self.quirks.total_off).max(1);
+        let home_cover = outlook.margin.split(margin_line).share();
+        let over = outlook.total.split(total_line).share();
+        let market = &league.market;
+        let lines = GameLines {
+            money: two_way(home_win, market.money_vig, false),
+            spread: HomeSpread::new(-f64::from(margin_line) / 2.0).ok(),
+            spread_prices: two_way(home_cover, market.spread_vig, even_spread < market.even_spreads),
+            total: Total::new(f64::from(total_line) / 2.0).ok(),
+            total_prices: two_way(over, market.total_vig, even_total < market.even_totals),
+            ..GameLines::default()
+        };
+        Quote { lines: self.posted(lines), over, home_win, home_cover, margin_line, total_line }
+    }
+
+    fn posted(&self, lines: GameLines) -> GameLines {
+        let none = TwoWayPrices::default();
+        match self.quirks.posted {
+            Posted::All => lines,
+            Posted::HomeMoneyLineOnly => GameLines { money: TwoWayPrices { negative: None, ..lines.money }, ..lines },
+            Posted::PointsOnly => GameLines { money: none, spread_prices: none, total_prices: none, ..lines },
+            Posted::Nothing => GameLines::default(),
+        }
+    }
+
+    fn with_openers(&self, lines: GameLines, opener: &GameLines) -> GameLines {
+        let kept =
+            GameLines { open_money: opener.money, open_spread: opener.spread, open_total: opener.total, ..lines };
+        match (self.quirks.openers, opener.spread) {
+            (Openers::Kept, _) => kept,
+            (Openers::Zero, Some(spread)) if spread.home().abs() > f64::from(FIXED_SPREAD) / 2.0 => {
+                GameLines { open_spread: HomeSpread::new(0.0).ok(), ..kept }
+            }
+            (Openers::Missing | Openers::Zero, _) => lines,
+        }
+    }
+}

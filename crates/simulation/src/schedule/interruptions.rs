@@ -1,0 +1,42 @@
+use std::collections::BTreeSet;
+
+use sports_domain::Sport;
+
+use super::{early_days, regular_days};
+use crate::fixture::{Fate, Fixture, Stage};
+use crate::random::Stream;
+
+/// A postponed game is made up for at least so many days later.
+const DAYS_TO_SPARE: i32 = 8;
+
+/// Cancels a game or two of the early season and, in the leagues that play most days, postpones
+/// others to a day on which both teams are free. Baseball's rain is part of its schedule.
+pub(super) fn add(fixtures: &mut Vec<Fixture>, sport: Sport, stream: &mut Stream) {
+    let (cancelled, postponed) = match sport {
+        Sport::Nfl | Sport::Mlb => (1, 0),
+        Sport::Ncaaf => (2, 0),
+        Sport::Nba | Sport::Nhl => (1, 3),
+        Sport::Ncaab => (6, 4),
+    };
+    let can_be = |fixture: &Fixture| {
+        fixture.stage == Stage::Regular && fixture.fate == Fate::Played && (1..early_days(sport)).contains(&fixture.day)
+    };
+    let mut places: Vec<_> = (0..fixtures.len()).filter(|place| can_be(&fixtures[*place])).collect();
+    stream.shuffle(&mut places);
+    for place in places.iter().take(cancelled) {
+        fixtures[*place].fate = Fate::Cancelled;
+    }
+    for place in places.iter().skip(cancelled).take(postponed) {
+        fixtures[*place].fate = Fate::Postponed;
+        let made_up_for = on_a_free_day(fixtures, fixtures[*place], sport);
+        fixtures.extend(made_up_for);
+    }
+}
+
+fn on_a_free_day(fixtures: &[Fixture], game: Fixture, sport: Sport) -> Option<Fixture> {
+    let of_either = fixtures.iter().filter(|other| other.is_of(game.away) || other.is_of(game.home));
+    let busy: BTreeSet<_> = of_either.map(|other| other.day).collect();
+    let days = game.day + DAYS_TO_SPARE..regular_days(sport);
+    let free = days.into_iter().find(|day| !busy.contains(day))?;
+    Some(Fixture { day: free, fate: Fate::Played, ..game })
+}

@@ -1,0 +1,77 @@
+use super::pairing::Pairing;
+use super::start;
+use crate::fixture::{Fixture, Stage};
+use crate::league::League;
+use crate::random::Stream;
+
+/// Football: a game a team and week, with one week off; day 0 of a week is its Thursday.
+pub(super) struct Weekly {
+    pub(super) weeks: i32,
+    /// The day of a week with most games.
+    pub(super) main_day: i32,
+    first_rest: usize,
+    rest_weeks: usize,
+    preseason: i32,
+    /// Games apart from those of the main day: the day and start of each.
+    apart: &'static [(i32, (u32, u32))],
+}
+
+impl Weekly {
+    pub(super) const PROFESSIONAL: Self = Self {
+        weeks: 18,
+        main_day: 3,
+        first_rest: 5,
+        rest_weeks: 8,
+        preseason: 3,
+        apart: &[(0, (20, 15)), (3, (20, 20)), (4, (20, 15))],
+    };
+    pub(super) const COLLEGE: Self = Self {
+        weeks: 13,
+        main_day: 2,
+        first_rest: 3,
+        rest_weeks: 9,
+        preseason: 0,
+        apart: &[(0, (19, 30)), (1, (19, 0)), (1, (20, 0)), (1, (22, 15))],
+    };
+
+    pub(super) fn fixtures(&self, league: &League, teams: usize, stream: &mut Stream) -> Vec<Fixture> {
+        let mut fixtures = Vec::new();
+        let mut pairing = Pairing::of(teams, stream);
+        for week in -self.preseason..0 {
+            self.week(&mut fixtures, week, Stage::Preseason, league, &mut pairing, &[]);
+        }
+        let rests = self.rests(teams, stream);
+        let mut pairing = Pairing::of(teams, stream);
+        for (week, resting) in (0..self.weeks).zip(&rests) {
+            self.week(&mut fixtures, week, Stage::Regular, league, &mut pairing, resting);
+        }
+        fixtures
+    }
+
+    /// Which teams rest in each week: an even number, so that the others pair up.
+    fn rests(&self, teams: usize, stream: &mut Stream) -> Vec<Vec<usize>> {
+        let mut order: Vec<_> = (0..teams).collect();
+        stream.shuffle(&mut order);
+        let mut rests: Vec<Vec<usize>> = (0..self.weeks).map(|_| Vec::new()).collect();
+        for (pair, week) in order.chunks(2).zip((0..self.rest_weeks).cycle()) {
+            rests[self.first_rest + week].extend(pair);
+        }
+        rests
+    }
+
+    fn week(
+        &self,
+        fixtures: &mut Vec<Fixture>,
+        week: i32,
+        stage: Stage,
+        league: &League,
+        pairing: &mut Pairing<'_>,
+        resting: &[usize],
+    ) {
+        for (place, teams) in pairing.round(resting).into_iter().enumerate() {
+            let usual = (self.main_day, start(league, pairing.stream()));
+            let (day, time) = self.apart.get(place).copied().unwrap_or(usual);
+            fixtures.push(Fixture::new(week * 7 + day, time, teams, stage));
+        }
+    }
+}

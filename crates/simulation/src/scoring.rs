@@ -1,0 +1,217 @@
+use sports_domain::FinalScore;
+
+use crate::pmf::{Pmf, rounded};
+use crate::random::Stream;
+
+/// What somebody, the market or nature, takes a game for: by how much the home team is expected to
+/// win, and how many points are expected altogether.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Belief {
+    pub(crate) margin: f64,
+    pub(crate) total: f64,
+}
+
+/// How scores come about in a league.
+#[derive(Debug)]
+pub(crate) enum Scoring {
+    /// Many points: margin and total are bell-shaped.
+    Margins(Margins),
+    /// Few points: each team's are counted.
+    Runs(Runs),
+}
+
+/// Bell-shaped margins and totals.
+#[derive(Debug)]
+pub(crate) struct Margins {
+    pub(crate) deviation: f64,
+    pub(crate) total_deviation: f64,
+    pub(crate) widest: i32,
+    /// Points come in threes and sevens, so that some margins and scores are far likelier.
+    pub(crate) football: bool,
+    /// What those likelier scores add to the mean total.
+    pub(crate) excess: f64,
+}
+
+/// Each team's points by themselves; ties are played on until one team is a point ahead.
+#[derive(Debug)]
+pub(crate) struct Runs {
+    /// The smaller, the likelier are big innings.
+    pub(crate) clumping: f64,
+    pub(crate) home_in_extra: f64,
+    /// How often a home win by two is a win by one, the game ending with the winning run.
+    pub(crate) last_at_bat: f64,
+    /// How often a win by one becomes a win by two in the last minute.
+    pub(crate) empty_net: f64,
+}
+
+/// How a game may end.
+#[derive(Debug)]
+pub(crate) struct Outlook {
+    pub(crate) margin: Pmf,
+    pub(crate) total: Pmf,
+}
+
+/// More points than any team of the low-scoring leagues makes.
+const MOST_RUNS: i32 = 26;
+/// A winning margin's likelihood in football against a smooth curve's, from 0 points up.
+const FOOTBALL_MARGINS: [f64; 25] = [
+    0.0, 0.72, 0.7, 2.6, 0.88, 0.64, 1.08, 1.72, 0.74, 0.35, 1.24, 0.62, 0.4, 0.72, 1.32, 0.45, 0.64, 1.12, 0.8, 0.5,
+    0.85, 1.2, 0.5, 0.55, 1.15,
+];
+/// A football score's likelihood against a smooth curve's, from 0 points up; others are likely.
+const FOOTBALL_SCORES: [f64; 29] = [
+    2.28, 0.0, 0.04, 2.47, 0.0, 0.06, 1.52, 2.28, 0.19, 0.85, 1.92, 0.12, 0.36, 1.56, 1.32, 0.36, 1.08, 2.04, 0.3,
+    0.72, 1.46, 0.91, 0.41, 1.05, 1.55, 0.32, 0.64, 1.46, 0.91,
+];
+
+impl Scoring {
+    /// How a game may end for somebody who believes this of it.
+    pub(crate) fn outlook(&self, belief: Belief) -> Outlook {
+        match self {
+            Self::Margins(shape) => shape.outlook(belief),
+            Self::Runs(shape) => shape.outlook(belief),
+        }
+    }
+
+    /// Plays a game of which this is the truth.
+    pub(crate) fn play(&self, truth: Belief, stream: &mut Stream) -> FinalScore {
+        let (home, away) = match self {
+            Self::Margins(shape) => shape.play(truth, stream),
+            Self::Runs(shape) => shape.play(truth, stream),
+        };
+        let points = |score: i32| u16::try_from(score.max(0)).unwrap_or(0);
+        FinalScore { away: points(away), home: points(home) }
+    }
+}
+
+impl Margins {
+    fn margin(&self, belief: Belief) -> Pmf {
+        let bell = Pmf::bell(belief.margin, self.deviation, -self.widest, self.widest);
+        bell.weighted(|margin| match usize::try_from(margin.abs()) {
+            Ok(0) => 0.0,
+            Ok(size) if self.football => FOOTBALL_MARGINS.get(size).copied().unwrap_or(0.85),
+            _ => 1.0,
+        })
+    }
+
+    fn outlook(&self, belief: Belief) -> Outlook {
+        let last = rounded(belief.total + 6.0 * self.total_deviation);
+        let first = rounded(belief.total - 6.0 * self.total_deviation).max(1);
+        Outlook { margin: self.margin(belief), total: Pmf::bell(belief.total, self.total_deviation, first, last) }
+    }
+
+    fn play(&self, truth: Belief, stream: &mut Stream) -> (i32, i32) {
+        let margin = self.margin(truth).at(stream.unit());
+        let total = self.outlook(Belief { total: truth.total - self.excess, ..truth }).total.weighted(|total| {
+            // Both scores must be whole, and none negative.
+            if total < margin.abs() || (total - margin) % 2 != 0 {
+                return 0.0;
+            }
+            self.likely(i32::midpoint(total, margin)) * self.likely(i32::midpoint(total, -margin))
+        });
+        let total = total.at(stream.unit());
+        (i32::midpoint(total, margin), i32::midpoint(total, -margin))
+    }
+
+    /// How likely a score is against a smooth curve.
+    fn likely(&self, score: i32) -> f64 {
+        let known = usize::try_from(score).ok().and_then(|score| FOOTBALL_SCORES.get(score));
+        if self.football { known.copied().unwrap_or(0.91) } else { 1.0 }
+    }
+}
+
+impl Runs {
+    /// One team's points in regular time: a negative binomial, by its recurrence.
+    fn of_team(&self, mean: f64) -> Vec<f64> {
+        let mean = mean.max(0.5);
+        let factor = mean / (mean + self.clumping);
+        let mut weight = 1.0;
+        let next = |points| {
+            let now = weight;
+            weight *= (f64::from(points) + self.clumping) / f64::from(points + 1) * factor;
+            now
+        };
+        let weights: Vec<f64> = (0..MOST_RUNS).map(next).collect();
+        let all: f64 = weights.iter().sum();
+        weights.into_iter().map(|weight| weight / all).collect()
+    }
+
+    /// Every final, home points first, and how likely it is.
+    fn finals(&self, belief: Belief, mut each: impl FnMut(i32, i32, f64)) {
+        let home = self.of_team(f64::midpoint(belief.total, belief.margin));
+        let away = self.of_team(f64::midpoint(belief.total, -belief.margin));
+        for (h, home) in (0..).zip(&home) {
+            for (a, away) in (0..).zip(&away) {
+                let weight = home * away;
+                match h - a {
+                    0 => {
+                        each(h + 1, a, weight * self.home_in_extra);
+                        each(h, a + 1, weight * (1.0 - self.home_in_extra));
+                    }
+                    2 => {
+                        each(h, a, weight * (1.0 - self.last_at_bat));
+                        each(h - 1, a, weight * self.last_at_bat);
+                    }
+                    1 => {
+                        each(h, a, weight * (1.0 - self.empty_net));
+                        each(h + 1, a, weight * self.empty_net);
+                    }
+                    -1 => {
+                        each(h, a, weight * (1.0 - self.empty_net));
+                        each(h, a + 1, weight * self.empty_net);
+                    }
+                    _ => each(h, a, weight),
+                }
+            }
+        }
+    }
+
+    fn outlook(&self, belief: Belief) -> Outlook {
+        // One point more than a team has in regular time.
+        let (most, size) = (MOST_RUNS + 1, 2 * (MOST_RUNS + 1) + 1);
+        let none = || (0..size).map(|_| 0.0).collect::<Vec<_>>();
+        let (mut margin, mut total) = (none(), none());
+        self.finals(belief, |home, away, weight| {
+            let at = |number| usize::try_from(number).unwrap_or(0);
+            margin[at(home - away + most)] += weight;
+            total[at(home + away)] += weight;
+        });
+        Outlook { margin: Pmf::of(-most, margin), total: Pmf::of(0, total) }
+    }
+
+    fn play(&self, truth: Belief, stream: &mut Stream) -> (i32, i32) {
+        let mut left = stream.unit();
+        let mut score = (1, 0);
+        self.finals(truth, |home, away, weight| {
+            if left >= 0.0 && weight > 0.0 {
+                score = (home, away);
+                left -= weight;
+            }
+        });
+        score
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::league::League;
+    use crate::random::Purpose;
+    use sports_domain::Sport;
+
+    #[test]
+    fn the_truth_is_what_is_played() {
+        for sport in Sport::ALL {
+            let league = League::of(sport);
+            let truth = Belief { margin: league.strengths.home_edge, total: league.strengths.total };
+            let mut stream = Stream::of(1, Purpose::Contest, &[league.number()]);
+            let finals: Vec<_> = (0..4000).map(|_| league.scoring.play(truth, &mut stream)).collect();
+            assert!(finals.iter().all(|score| score.home_margin() != 0), "{sport}: no game is a tie");
+            let total = finals.iter().map(|score| f64::from(score.combined())).sum::<f64>() / 4000.0;
+            assert!((total / truth.total - 1.0).abs() < 0.06, "{sport}: {total}");
+            let wins = finals.iter().filter(|score| score.home_margin() > 0).map(|_| 1.0).sum::<f64>() / 4000.0;
+            let share = league.scoring.outlook(truth).margin.split(0).share();
+            assert!((wins - share).abs() < 0.03, "{sport}: {wins} for {share}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+use chrono::{Duration, NaiveDate};
+use sports_domain::{GameKey, Season, TeamSlug, eastern_instant};
+
+use crate::calendar::Calendar;
+use crate::contest::Contest;
+use crate::fixture::{Fate, Fixture, Stage};
+use crate::game::{Game, Outcome};
+use crate::league::League;
+use crate::oddities;
+use crate::postseason::play_off;
+use crate::random::{Purpose, Stream};
+use crate::schedule;
+use crate::strength::Strength;
+use crate::teams::teams_of;
+
+/// One league's season, played to its end.
+#[derive(Debug)]
+pub(crate) struct PlayedSeason {
+    pub(crate) label: Season,
+    pub(crate) coverage: Coverage,
+    /// In the order of play.
+    pub(crate) games: Vec<Game>,
+}
+
+/// What the sources of a season have: older ones have less.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Coverage {
+    pub(crate) times: Kept,
+    pub(crate) point_prices: Kept,
+    pub(crate) ai_model: Kept,
+}
+
+/// Whether something was kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    Yes,
+    No,
+}
+
+/// A game is called off so long before its start.
+const NOTICE: Duration = Duration::hours(3);
+
+impl Coverage {
+    fn of(league: &League, age: u16) -> Self {
+        use sports_domain::Sport::{Mlb, Nba, Ncaab, Ncaaf};
+        let lost = |is_lost: bool| if is_lost { Kept::No } else { Kept::Yes };
+        Self {
+            times: lost(age >= 2 && matches!(league.sport, Mlb | Ncaaf)),
+            point_prices: lost(age >= 2 && matches!(league.sport, Nba | Ncaab)),
+            ai_model: lost(age >= 2 || !league.models.has_ai),
+        }
+    }
+}
+
+impl PlayedSeason {
+    /// The season `age` seasons before the one that `today` is in.
+    pub(crate) fn of(seed: u64, league: &League, today: NaiveDate, age: u16) -> Self {
+        let calendar = Calendar::of(league.sport, today, age);
+        let coverage = Coverage::of(league, age);
+        let teams = teams_of(league.sport);
+        let contests = contests(seed, league, calendar.season, teams.len());
+        let mut games = Vec::with_capacity(contests.len());
+        for (contest, number) in contests.into_iter().zip(1..) {
+            let fixture = contest.fixture;
+            // Only a current baseball season around New Year has days outside its label.
+            let Some(date) = calendar.date(fixture.day) else { continue };
+            let key = key(fixture, date, coverage.times, &teams, &games);
+            let match_id = format!("{}-{}-{number:04}", league.sport, calendar.season);
+            games.push(game(league, contest, (key, match_id)));
+        }
+        Self { label: calendar.season, coverage, games }
+    }
+}
+
+/// Every game of a season, in the order of play.
+fn contests(seed: u64, league: &League, label: Season, teams: usize) -> Vec<Contest> {
+    let stream = |purpose| Stream::of(seed, purpose, &[league.number(), u64::from(label.first_year())]);
+    let strengths = Strength::of_all(seed, league, teams, label.first_year());
+    let fixtures = schedule::fixtures(league, teams, &mut stream(Purpose::Schedule));
+    let mut luck = stream(Purpose::Contest);
+    let mut contests: Vec<_> =
+        fixtures.into_iter().map(|fixture| Contest::of(league, fixture, &strengths, &mut luck)).collect();
+    let ranking = ranking(&contests, teams);
+    play_off(league.sport, &ranking, |fixture| {
+        let contest = Contest::of(league, fixture, &strengths, &mut luck);
+        let winner = contest.winner();
+        contests.push(contest);
+        winner
+    });
+    contests.sort_by_key(|contest| (contest.fixture.day, contest.fixture.time, contest.fixture.home));
+    oddities::add(&mut contests, league, teams, &mut stream(Purpose::Oddity));
+    contests
+}
+
+/// Teams by games won in the regular season, the best first.
+fn ranking(contests: &[Contest], teams: usize) -> Vec<usize> {
+    let mut wins = vec![0_u32; teams];
+    for contest in contests.iter().filter(|contest| contest.fixture.stage == Stage::Regular) {
+        wins[contest.winner()] += 1;
+    }
+    let mut ranking: Vec<_> = (0..teams).collect();
+    ranking.sort_by_key(|team| std::cmp::Reverse(wins[*team]));
+    ranking
+}
+
+fn key(fixture: Fixture, date: NaiveDate, times: Kept, teams: &[TeamSlug], earlier: &[Game]) -> GameKey {
+    let (away, home) = (teams[fixture.away].clone(), teams[fixture.home].clone());
+    let same_day = earlier.iter().rev().take_while(|game| game.key.date == date);
+    let is_second = same_day.into_iter().any(|game| game.key.away == away && game.key.home == home);
+    let without_time = times == Kept::No;
+    GameKey {
+        date,
+        time: (!without_time).then_some(fixture.time),
+        away,
+        home,
+        game_number: without_time.then_some(1 + u8::from(is_second)),
+    }
+}
+
+fn game(league: &League, contest: Contest, (key, match_id): (GameKey, String)) -> Game {
+    let Contest { fixture, quoting, score } = contest;
+    let starts = eastern_instant(key.date, fixture.time);
+    let outcome = match fixture.fate {
+        Fate::Played => Outcome::Final(score),
+        Fate::Postponed => Outcome::Postponed,
+        Fate::Cancelled => Outcome::Cancelled,
+    };
+    let lasting = |minutes: i32| {
+        let luck = Stream::of(quoting.seed, Purpose::Contest, &[]).bell() / 6.0;
+        Duration::minutes(i64::from(crate::pmf::rounded(f64::from(minutes) * (1.0 + luck / 6.0))))
+    };
+    let ends = if outcome.score().is_some() { starts + lasting(league.minutes) } else { starts - NOTICE };
+    Game::new((key, match_id), fixture.stage, (starts, ends), outcome, quoting)
+}

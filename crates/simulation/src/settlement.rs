@@ -1,0 +1,31 @@
+use sports_domain::GameKey;
+
+use crate::csv::Csv;
+use crate::game::Outcome;
+
+/// A game's outcome, as `sportsctl settle` takes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settlement {
+    /// The game.
+    pub key: GameKey,
+    /// How it turned out.
+    pub outcome: Outcome,
+}
+
+impl Settlement {
+    /// The settlement file of a list of outcomes.
+    #[must_use]
+    pub fn file(settlements: &[Self]) -> String {
+        let mut csv =
+            Csv::of(["date", "time_est", "away_team", "home_team", "away_score", "home_score", "settlement_status"]);
+        for settlement in settlements {
+            csv.key(&settlement.key);
+            let score = settlement.outcome.score();
+            csv.optional(score.map(|score| score.away));
+            csv.optional(score.map(|score| score.home));
+            csv.cell(settlement.outcome.word());
+            csv.end_row();
+        }
+        csv.into_text()
+    }
+}

@@ -1,0 +1,130 @@
+use chrono::{DateTime, Days, Utc};
+use chrono_tz::America::New_York;
+use sports_domain::{GameKey, LineColumn, ModelType, Sport, eastern_date};
+
+use crate::csv::{Csv, Zeros};
+use crate::forecaster::forecasts;
+use crate::game::Game;
+use crate::history::{models, recorded};
+use crate::league::League;
+use crate::random::{Purpose, Stream};
+use crate::season::PlayedSeason;
+
+const KEY: [&str; 5] = ["date", "time_est", "away_team", "home_team", "match_id"];
+const ODDS_KEY: [&str; 5] = ["match_id", "date", "time", "away_team", "home_team"];
+const ODDS: [LineColumn; 9] = [
+    LineColumn::AwayPointSpread,
+    LineColumn::AwayPointSpreadLine,
+    LineColumn::HomePointSpread,
+    LineColumn::HomePointSpreadLine,
+    LineColumn::AwayMoneyLine,
+    LineColumn::HomeMoneyLine,
+    LineColumn::OverUnder,
+    LineColumn::OverLine,
+    LineColumn::UnderLine,
+];
+const TOTAL: [LineColumn; 4] =
+    [LineColumn::OverUnder, LineColumn::OverLine, LineColumn::UnderLine, LineColumn::OpenOverUnder];
+const SPREAD: [LineColumn; 6] = [
+    LineColumn::AwayPointSpread,
+    LineColumn::HomePointSpread,
+    LineColumn::AwayPointSpreadLine,
+    LineColumn::HomePointSpreadLine,
+    LineColumn::OpenAwayPointSpread,
+    LineColumn::OpenHomePointSpread,
+];
+const MONEY: [LineColumn; 4] = [
+    LineColumn::AwayMoneyLine,
+    LineColumn::HomeMoneyLine,
+    LineColumn::OpenAwayMoneyLine,
+    LineColumn::OpenHomeMoneyLine,
+];
+/// How often a market of an upcoming game keeps its previous predictions.
+const HELD: f64 = 0.04;
+
+/// The games of one day, in football of the week it begins, as known at an instant.
+#[derive(Debug)]
+pub(crate) struct DaySlate<'w> {
+    league: &'static League,
+    season: &'w PlayedSeason,
+    instant: DateTime<Utc>,
+    games: Vec<&'w Game>,
+}
+
+impl<'w> DaySlate<'w> {
+    pub(crate) fn of(league: &'static League, season: &'w PlayedSeason, instant: DateTime<Utc>) -> Self {
+        let first = eastern_date(instant);
+        let days = if matches!(league.sport, Sport::Nfl | Sport::Ncaaf) { 7 } else { 1 };
+        let end = first.checked_add_days(Days::new(days)).unwrap_or(first);
+        let is_on = |game: &&Game| {
+            let called_off = game.outcome.score().is_none() && game.ends <= instant;
+            (first..end).contains(&game.key.date) && game.quoting().is_some() && !called_off
+        };
+        let games = season.games.iter().filter(is_on).collect();
+        Self { league, season, instant, games }
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// The markets of games not yet started whose previous predictions stay.
+    pub(crate) fn held(&self, seed: u64) -> Vec<(ModelType, GameKey)> {
+        let upcoming = || self.games.iter().filter(|game| game.starts > self.instant);
+        let is_held = |model_type: ModelType, game: &Game| {
+            let id = game.match_id.bytes().map(u64::from).collect::<Vec<_>>();
+            let key = [&[model_type as u64], id.as_slice()].concat();
+            Stream::of(seed, Purpose::Holding, &key).happens(HELD)
+        };
+        let of_market = |model_type| {
+            let held = upcoming().filter(move |game| is_held(model_type, game));
+            held.map(move |game| (model_type, game.key.clone()))
+        };
+        ModelType::ALL.into_iter().flat_map(of_market).collect()
+    }
+
+    /// When the newest of the odds were looked at.
+    pub(crate) fn odds_as_of(&self) -> DateTime<Utc> {
+        let looked_at = self.games.iter().map(|game| game.looked_at(self.league, self.instant));
+        looked_at.filter(|looked_at| *looked_at <= self.instant).max().unwrap_or(self.instant)
+    }
+
+    /// `odds.csv`.
+    pub(crate) fn odds(&self) -> String {
+        let names = ODDS_KEY.into_iter().chain(ODDS.map(LineColumn::name)).chain(["last_updated"]);
+        let mut csv = Csv::of(names);
+        for game in &self.games {
+            let Some(quote) = game.quote_at(self.league, self.instant) else { continue };
+            csv.cell(&game.match_id);
+            csv.key(&game.key);
+            csv.lines(&recorded(quote.lines, self.season.coverage), &ODDS, Zeros::Nowhere);
+            let updated = game.looked_at(self.league, self.instant).with_timezone(&New_York);
+            csv.cell(updated.format("%Y-%m-%d %H:%M:%S"));
+            csv.end_row();
+        }
+        csv.into_text()
+    }
+
+    /// `predictions/{model_type}.csv`; a game of which the models know nothing has no probabilities.
+    pub(crate) fn predictions(&self, model_type: ModelType) -> String {
+        let lines: &[LineColumn] = match model_type {
+            ModelType::OverUnder => &TOTAL,
+            ModelType::WonOnPoints => &MONEY,
+            ModelType::WonOnSpread => &SPREAD,
+        };
+        let (ai, columns) = models(self.season.coverage);
+        let line_names = lines.iter().map(|column| column.name());
+        let mut csv = Csv::of(KEY.into_iter().chain(line_names).chain(columns.iter().map(|column| column.name())));
+        for game in &self.games {
+            let quote = game.quote_at(self.league, self.instant);
+            let Some((quote, quoting)) = quote.zip(game.quoting()) else { continue };
+            csv.key(&game.key);
+            csv.cell(&game.match_id);
+            let zeros = if game.has_zero_prices(self.league) { Zeros::InOpeners } else { Zeros::Nowhere };
+            csv.lines(&recorded(quote.lines, self.season.coverage), lines, zeros);
+            csv.models(&forecasts(self.league, model_type, quoting, &quote, ai), columns);
+            csv.end_row();
+        }
+        csv.into_text()
+    }
+}

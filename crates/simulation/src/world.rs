@@ -1,0 +1,159 @@
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
+
+use crate::files::ReleaseFiles;
+use crate::history;
+use crate::league::League;
+use crate::manifest::{Manifest, Slate};
+use crate::season::PlayedSeason;
+use crate::settlement::Settlement;
+use crate::slate::DaySlate;
+
+/// Six leagues, each in the middle of a season, and some seasons before it.
+///
+/// A seed and an instant decide everything: worlds of equal ones write equal bytes on every platform.
+#[derive(Debug)]
+pub struct World {
+    seed: u64,
+    /// The newest season first; never empty.
+    seasons: BTreeMap<Sport, Vec<PlayedSeason>>,
+}
+
+/// Which of a day's runs of the models a release is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Run {
+    /// The first of its games: there are no previous predictions to hold.
+    First,
+    /// A later one, with newer odds, in which some games keep their previous predictions.
+    Rebuild,
+}
+
+impl World {
+    /// A world in which every league plays on the Eastern day of `now`, with `seasons` seasons of
+    /// each league, the current one included; one at least.
+    ///
+    /// # Panics
+    ///
+    /// When a season would be in a year without four digits.
+    #[must_use]
+    pub fn new(seed: u64, now: DateTime<Utc>, seasons: usize) -> Self {
+        let today = eastern_date(now);
+        let ages = 0..u16::try_from(seasons.max(1)).unwrap_or(u16::MAX);
+        let of_league = |sport| {
+            let league = League::of(sport);
+            let seasons = ages.clone().map(|age| PlayedSeason::of(seed, league, today, age));
+            (sport, seasons.collect())
+        };
+        Self { seed, seasons: Sport::ALL.into_iter().map(of_league).collect() }
+    }
+
+    /// A league's seasons, newest first.
+    pub fn seasons(&self, sport: Sport) -> impl Iterator<Item = Season> + '_ {
+        self.of(sport).iter().map(|season| season.label)
+    }
+
+    /// Every game whose outcome is known at `instant`, with closing lines and walk-forward
+    /// probabilities: `games/`, `probabilities/` and `release.json`.
+    #[must_use]
+    pub fn history_release(&self, sport: Sport, instant: DateTime<Utc>) -> ReleaseFiles {
+        let mut files = ReleaseFiles::default();
+        for season in self.of(sport) {
+            history::add(&mut files, League::of(sport), season, instant);
+        }
+        let manifest = Manifest {
+            sport,
+            season: None,
+            instant,
+            slate: None,
+            run: Some("walk-forward"),
+            odds_as_of: None,
+            held: &[],
+        };
+        files.add("release.json", manifest.text());
+        files
+    }
+
+    /// The slate of the Eastern day of `instant`: predictions of every market, odds and
+    /// `release.json`. In football it has the games of the following six days too. On a day without
+    /// games it is `release.json` alone, with the slate `none`.
+    #[must_use]
+    pub fn day_release(&self, sport: Sport, instant: DateTime<Utc>, run: Run) -> ReleaseFiles {
+        let (season, slate) = self.slate(sport, instant);
+        let mut files = ReleaseFiles::default();
+        if !slate.is_empty() {
+            files.add("odds.csv", slate.odds());
+            for model_type in ModelType::ALL {
+                files.add(format!("predictions/{model_type}.csv"), slate.predictions(model_type));
+            }
+        }
+        let held = match run {
+            Run::First => Vec::new(),
+            Run::Rebuild => slate.held(self.seed),
+        };
+        let manifest = Manifest {
+            sport,
+            season: Some(season.label),
+            instant,
+            slate: Some(if slate.is_empty() { Slate::None } else { Slate::Active }),
+            run: Some("daily"),
+            odds_as_of: Some(slate.odds_as_of()),
+            held: &held,
+        };
+        files.add("release.json", manifest.text());
+        files
+    }
+
+    /// The odds of the same games as of `instant`, with a `release.json` that has no run; `None` on a
+    /// day without games.
+    #[must_use]
+    pub fn odds_refresh(&self, sport: Sport, instant: DateTime<Utc>) -> Option<ReleaseFiles> {
+        let (_, slate) = self.slate(sport, instant);
+        if slate.is_empty() {
+            return None;
+        }
+        let manifest = Manifest {
+            sport,
+            season: None,
+            instant,
+            slate: None,
+            run: None,
+            odds_as_of: Some(slate.odds_as_of()),
+            held: &[],
+        };
+        let mut files = ReleaseFiles::default();
+        files.add("odds.csv", slate.odds());
+        files.add("release.json", manifest.text());
+        Some(files)
+    }
+
+    /// The markets of upcoming games that keep their previous predictions in a rebuild at `instant`.
+    #[must_use]
+    pub fn held_games(&self, sport: Sport, instant: DateTime<Utc>) -> Vec<(ModelType, GameKey)> {
+        self.slate(sport, instant).1.held(self.seed)
+    }
+
+    /// The outcomes that became known after `from` and not after `to`, in the order of play.
+    /// Preseason games are left out: they are in no archive.
+    #[must_use]
+    pub fn finals(&self, sport: Sport, from: DateTime<Utc>, to: DateTime<Utc>) -> Vec<Settlement> {
+        let games = self.of(sport).iter().rev().flat_map(|season| &season.games);
+        let known = games.filter(|game| game.quoting().is_some() && from < game.ends && game.ends <= to);
+        known.map(|game| Settlement { key: game.key.clone(), outcome: game.outcome }).collect()
+    }
+
+    /// The slate of an instant, and the season it is of: the one with games, else the newest begun.
+    fn slate(&self, sport: Sport, instant: DateTime<Utc>) -> (&PlayedSeason, DaySlate<'_>) {
+        let league = League::of(sport);
+        let today = eastern_date(instant);
+        let seasons = self.of(sport);
+        let begun = |season: &&PlayedSeason| season.games.first().is_some_and(|game| game.key.date <= today);
+        let season = seasons.iter().find(begun).unwrap_or(&seasons[seasons.len() - 1]);
+        (season, DaySlate::of(league, season, instant))
+    }
+
+    fn of(&self, sport: Sport) -> &[PlayedSeason] {
+        &self.seasons[&sport]
+    }
+}

@@ -1,0 +1,8 @@
+//! What the simulated world promises, over its files.
+
+mod awkward;
+mod calendar;
+mod calibration;
+mod determinism;
+mod slates;
+mod table;
