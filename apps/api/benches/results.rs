@@ -86,7 +86,7 @@ async fn api(published: &Published, capacity: u64) -> Api {
     let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(accounts));
     let rendered = RenderSeasons(published.archives.clone());
     let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(rendered), capacity));
-    let current = Arc::new(CurrentSeasons(Arc::clone(&seasons)));
+    let current = Arc::new(CurrentSeasons { views: Arc::clone(&seasons), make_ready: RenderedSeason::make_ready });
     let on_air = Arc::new(OnAir::new(Arc::new(published.store.clone()), current, published.clock.clone()));
     on_air.poll().await;
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
@@ -106,12 +106,14 @@ fn pages(criterion: &mut Criterion) {
         ("first page, cold", 0, "limit=100"),
         ("first page, warm", 1 << 30, "limit=100"),
         ("whole season, warm", 1 << 30, "limit=100000"),
+        ("newest first, warm", 1 << 30, ""),
     ] {
         let app = local.block_on(&runtime, async {
             let api = api(&published, capacity).await;
             init_service(api.app()).await
         });
-        let path = format!("/api/v1/results/ncaab/won_on_spread?season={LABEL}&{query}");
+        let season = if query.is_empty() { String::new() } else { format!("?season={LABEL}&{query}") };
+        let path = format!("/api/v1/results/ncaab/won_on_spread{season}");
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 local.block_on(&runtime, async {

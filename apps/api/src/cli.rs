@@ -9,7 +9,7 @@ use crate::telemetry::LogFormat;
 
 /// The sports model data service.
 #[derive(Debug, Parser)]
-#[command(version, about, propagate_version = true)]
+#[command(name = "sports-api", version, propagate_version = true)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -6,15 +6,16 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use sports_accounts::{ApiKey, CustomerId, CustomerName, Email, KeyName, KeySelector, Plan};
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::ArtifactStore;
 use sports_clock_system::SystemClock;
-use sports_ports::Clock;
 use sports_ports::accounts::{Customers, KeyRing};
+use sports_ports::{Clock, PortError};
 use sports_settings::{Flag, Settings, Sources};
-use sports_usecases::accounts::{issue_key, open_account, revoke_key};
+use sports_usecases::accounts::{AccountError, issue_key, open_account, revoke_key};
 use sports_usecases::archives::Archives;
 use sports_usecases::publish::{Mode, Publisher};
 
@@ -78,14 +79,22 @@ pub async fn prepare(settings: &Settings, folder: &Path) -> Result<ApiKey, Failu
 
     let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
     let customer = demo_customer(&accounts, clock.as_ref()).await?;
-    for key in accounts.keys_of(customer).await? {
-        if key.is_active(clock.now()) {
-            revoke_key(&accounts, customer, &KeySelector::Full(key.digest), clock.now()).await?;
+    match fresh_key(&accounts, customer, clock.now()).await {
+        Err(AccountError::KeyLimit) => {
+            // Many demos were started in this folder: the keys of those before make room.
+            for key in accounts.keys_of(customer).await?.iter().filter(|key| key.is_active(clock.now())) {
+                revoke_key(&accounts, customer, &KeySelector::Full(key.digest), clock.now()).await?;
+            }
+            Ok(fresh_key(&accounts, customer, clock.now()).await?)
         }
+        issued => Ok(issued?),
     }
-    let name = KeyName::new("demo")?;
-    let (key, _) = issue_key(&accounts, customer, (name, None), clock.now(), random()?).await?;
-    Ok(key)
+}
+
+async fn fresh_key(ring: &dyn KeyRing, customer: CustomerId, now: DateTime<Utc>) -> Result<ApiKey, AccountError> {
+    let random = random().map_err(|error| PortError::unavailable("the system's randomness", error))?;
+    let name = KeyName::new("demo").map_err(|error| PortError::corrupt("the demo", error))?;
+    issue_key(ring, customer, (name, None), now, random).await.map(|(key, _)| key)
 }
 
 /// Says what to try.

@@ -40,7 +40,7 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
     let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
 
-    let current = CurrentSeasons(Arc::clone(&seasons));
+    let current = CurrentSeasons { views: Arc::clone(&seasons), make_ready: RenderedSeason::make_ready };
     let on_air = Arc::new(OnAir::new(Arc::clone(&log), Arc::new(current), Arc::clone(&clock)));
     let results = Results::new(Arc::clone(&on_air), Arc::clone(&clock));
     follow(Arc::clone(&on_air), settings.store.poll_interval);

@@ -1,8 +1,8 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use sports_domain::{GameKey, LineColumn, ModelType, Season};
 
-use crate::{Extras, ForecastRecord, GameFacts, Located};
+use crate::{Extras, ForecastRecord, GameFacts, Located, Problem};
 
 /// A file of games: only the columns it has can change what stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,5 +60,27 @@ impl SeasonHistory {
             .into_iter()
             .filter(|model_type| !self.shared.is_empty() || self.markets.contains_key(model_type))
             .collect()
+    }
+
+    /// Rows that give a game another final than an earlier row of the same release: its three markets
+    /// would settle differently.
+    #[must_use]
+    pub fn contradictions(&self) -> Vec<Problem> {
+        let mut finals: HashMap<&GameKey, &Located<GameFacts>> = HashMap::new();
+        let mut problems = Vec::new();
+        let files = self.shared.iter().chain(self.markets.values().flat_map(|market| &market.games));
+        for row in files.flat_map(|file| &file.rows) {
+            let Some(score) = row.value.score else { continue };
+            let first = finals.entry(&row.value.key).or_insert(row);
+            if let Some(told) = first.value.score.filter(|told| *told != score) {
+                let place = &first.place;
+                let row_number = place.row.map(|number| format!(", row {number}")).unwrap_or_default();
+                let expected =
+                    format!("the final {}{row_number} has, {}-{} (away-home)", place.file, told.away, told.home);
+                let given = format!("{}-{}", score.away, score.home);
+                problems.push(Problem::at(row.place.clone(), expected).in_cell("away_score, home_score", given));
+            }
+        }
+        problems
     }
 }

@@ -5,7 +5,8 @@ use chrono::NaiveDate;
 use sports_domain::{GameKey, LineColumn, Market, ModelColumn, Sport, TeamSlug};
 
 use crate::{
-    ArchivedGame, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Problem, SeasonArchive, SeasonHistory,
+    ArchivedGame, ForecastOrigin, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, Problem,
+    SeasonArchive, SeasonHistory,
 };
 
 /// What merging did to a season archive, in games.
@@ -68,6 +69,8 @@ struct Merge {
     /// The games of these teams on this date, each with the file that added it; none for a standing one.
     pairings: HashMap<Pairing, Vec<Told>>,
     left_out: BTreeSet<GameKey>,
+    /// Games that are a problem themselves: their forecasts are not another.
+    refused: BTreeSet<GameKey>,
     counts: MergeCounts,
     problems: Vec<Problem>,
 }
@@ -93,6 +96,7 @@ impl Merge {
             games: standing.iter().map(|game| (game.facts.key.clone(), game.clone())).collect(),
             pairings,
             left_out: BTreeSet::new(),
+            refused: BTreeSet::new(),
             counts: MergeCounts::default(),
             problems: Vec::new(),
         }
@@ -112,15 +116,9 @@ impl Merge {
             } else {
                 update_imported(&mut game.facts, told, file);
             }
-        } else if let Some(twin) = self.twin_with_other_time(&told.key, &row.place.file) {
-            let expected = format!(
-                "the start time this game has elsewhere ({twin}); one of the two has no time, and keeping both \
-                 would count the game twice"
-            );
-            self.problems.push(
-                Problem::at(row.place.clone(), expected)
-                    .in_cell("time_est", told.key.time.map(|time| time.to_string()).unwrap_or_default()),
-            );
+        } else if let Some(problem) = self.twin(&told.key, &row.place) {
+            self.problems.push(problem);
+            self.refused.insert(told.key.clone());
         } else {
             let mut facts = told.clone();
             complete_settlement(&mut facts);
@@ -130,18 +128,32 @@ impl Merge {
         }
     }
 
-    /// A game of the same teams and date told elsewhere, where exactly one of the two has a start
-    /// time. Within one file such a pair is a doubleheader.
-    fn twin_with_other_time(&self, key: &GameKey, file: &Arc<str>) -> Option<&GameKey> {
-        let twins = self.pairings.get(&pairing(key))?.iter();
-        let mut elsewhere = twins.filter(|(_, added_by)| added_by.as_ref() != Some(file)).map(|(twin, _)| twin);
-        elsewhere.find(|twin| twin.time.is_none() != key.time.is_none())
+    /// What is wrong with adding a game that may be there already under another key: told elsewhere
+    /// with a start time where this row has none (or the reverse), or without times once with a game
+    /// number and once without. A timed and an untimed game within one file are a doubleheader.
+    fn twin(&self, key: &GameKey, place: &Place) -> Option<Problem> {
+        for (twin, added_by) in self.pairings.get(&pairing(key))? {
+            if twin.time.is_none() != key.time.is_none() && added_by.as_ref() != Some(&place.file) {
+                let expected = format!(
+                    "the start time this game has elsewhere ({twin}); one of the two has no time, and keeping both \
+                     would count the game twice"
+                );
+                let time = key.time.map(|time| time.to_string());
+                return Some(Problem::at(place.clone(), expected).in_cell("time_est", time.unwrap_or_default()));
+            }
+            if twin.time.is_none() && twin.game_number.is_none() != key.game_number.is_none() {
+                let expected = format!("a game number in both rows or in neither; the other is {twin}");
+                let number = key.game_number.map(|number| number.to_string());
+                return Some(Problem::at(place.clone(), expected).in_cell("game_number", number.unwrap_or_default()));
+            }
+        }
+        None
     }
 
     fn forecast(&mut self, row: &Located<ForecastRow>, run: Option<&str>) {
         let told = &row.value;
         let Some(game) = self.games.get_mut(&told.key) else {
-            if !self.left_out.contains(&told.key) {
+            if !self.left_out.contains(&told.key) && !self.refused.contains(&told.key) {
                 self.problems.push(Problem::at(
                     row.place.clone(),
                     format!("a game {} in games/ or in the published season; this forecast has none", told.key),
@@ -195,14 +207,17 @@ impl Merge {
     }
 }
 
-fn place_of(history: &SeasonHistory) -> crate::Place {
-    crate::Place { file: history.season.to_string().into(), row: None }
+fn place_of(history: &SeasonHistory) -> Place {
+    Place { file: history.season.to_string().into(), row: None }
 }
 
 /// Whether a told record says nothing the standing one does not say already.
 fn agrees(standing: &ForecastRecord, told: &ForecastRecord) -> bool {
     let same = |told: &Option<String>, stands: &Option<String>| told.is_none() || told == stands;
-    let origin = told.origin.as_ref().is_none_or(|origin| standing.origin.as_ref() == Some(origin));
+    let origin = match (&told.origin, &standing.origin) {
+        (None, _) | (Some(ForecastOrigin::WalkForward { run: None }), Some(ForecastOrigin::WalkForward { .. })) => true,
+        (told, standing) => told == standing,
+    };
     let source = told.probability_source.is_none() || told.probability_source == standing.probability_source;
     origin
         && source

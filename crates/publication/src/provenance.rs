@@ -101,7 +101,13 @@ impl ForecastRecord {
         if self.forecasts.is_empty() {
             return Self::default();
         }
-        let origin = self.origin.take().unwrap_or_else(|| ForecastOrigin::WalkForward { run: run.map(str::to_owned) });
+        let folders_run = || run.map(str::to_owned);
+        let origin = match self.origin.take() {
+            None | Some(ForecastOrigin::WalkForward { run: None }) => {
+                ForecastOrigin::WalkForward { run: folders_run() }
+            }
+            Some(stated) => stated,
+        };
         self.probability_source = self.probability_source.or(Some(match origin {
             ForecastOrigin::Live { .. } => ProbabilitySource::Recorded,
             ForecastOrigin::WalkForward { .. } => ProbabilitySource::WalkForward,

@@ -1,10 +1,11 @@
 //! What a release may change in a season's archive.
 
+use proptest::prelude::*;
 use sports_domain::{AmericanPrice, FinalScore, LineColumn, Market, ModelColumn, ModelType, Probability, Sport};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
-    ArchivedGame, Extras, ForecastOrigin, ForecastRow, Located, MergeCounts, Merged, Problem, SeasonArchive,
-    SeasonHistory, merge_history,
+    ArchivedGame, ExtraValue, Extras, ForecastOrigin, ForecastRow, Located, MergeCounts, Merged, Problem,
+    SeasonArchive, SeasonHistory, merge_history,
 };
 
 const MARKET: Market = Market::new(Sport::Nfl, ModelType::WonOnSpread);
@@ -196,4 +197,65 @@ fn doubleheaders_without_times_stay_two_games() {
     let games = vec![a_game().without_time(Some(1)).build(), a_game().without_time(Some(2)).build()];
     let merged = merge(None, &telling(games)).expect("merges");
     assert_eq!(merged.archive.games().len(), 2);
+}
+
+#[test]
+fn a_doubleheader_is_numbered_in_both_rows_or_in_neither() {
+    let standing = archive(vec![a_game().without_time(None).build()]);
+    let numbered = vec![a_game().without_time(Some(1)).build(), a_game().without_time(Some(2)).build()];
+    let problems = merge(Some(&standing), &telling(numbered)).expect_err("three games of two");
+    assert!(problems.iter().all(|problem| problem.column.as_deref() == Some("game_number")), "{problems:?}");
+    let mixed = vec![a_game().without_time(None).build(), a_game().without_time(Some(2)).build()];
+    assert_eq!(merge(None, &telling(mixed)).expect_err("mixed").len(), 1);
+}
+
+#[test]
+fn a_release_that_gives_a_game_two_finals_contradicts_itself() {
+    let mut told = telling(vec![a_game().build()]);
+    assert!(told.contradictions().is_empty());
+    let mut other = told.shared[0].clone();
+    other.rows[0].value = a_game().ending(9, 2).build().facts;
+    other.rows[0].place.file = "results/test.csv".into();
+    told.markets.entry(MARKET.model_type).or_default().games.push(other);
+    let problems = told.contradictions();
+    assert_eq!(problems.len(), 1);
+    assert_eq!(&*problems[0].place.file, "results/test.csv");
+    assert!(problems[0].expected.contains("games/test.csv, row 2 has, 20-24"), "{}", problems[0]);
+}
+
+#[test]
+fn a_backtest_row_that_names_no_run_gets_the_folders() {
+    let told = a_game().with(|game| game.forecast.origin = Some(ForecastOrigin::WalkForward { run: None }));
+    let first = merge(None, &telling(vec![told.build()])).expect("merges").archive;
+    let origin = Some(ForecastOrigin::WalkForward { run: Some("backtest-7".into()) });
+    assert_eq!(first.games()[0].forecast.origin, origin);
+}
+
+proptest! {
+    /// In whatever order games and forecasts are told, and whatever else a publisher's file carries,
+    /// the archive is the same season with the same verdicts.
+    #[test]
+    fn the_order_of_rows_and_unknown_columns_change_no_verdict(
+        (order, finals, noise) in (1..20_usize).prop_flat_map(|count| (
+            Just((0..count).collect::<Vec<_>>()).prop_shuffle(),
+            proptest::collection::vec((0..40_u16, 0..40_u16, 0.0..=1.0_f64), count),
+            proptest::collection::vec(any::<i64>(), count),
+        ))
+    ) {
+        let game = |index: usize| {
+            let (away, home, chance) = finals[index];
+            a_game().visited_by(&format!("team {index}")).ending(away, home).blend(chance)
+        };
+        let in_order: Vec<_> = (0..order.len()).map(|index| game(index).build()).collect();
+        let shuffled = order.iter().map(|index| {
+            let value = ExtraValue::Integer(noise[*index]);
+            game(*index).with(|game| game.facts.extras.insert("noise", value)).build()
+        });
+        let verdicts = |games: Vec<ArchivedGame>| {
+            let archive = merge(None, &telling(games)).expect("merges").archive;
+            let verdict = |game: &ArchivedGame| (game.facts.key.clone(), game.market_game(MARKET.model_type).verdict());
+            archive.games().iter().map(verdict).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(verdicts(shuffled.collect()), verdicts(in_order));
+    }
 }

@@ -1,5 +1,5 @@
-use chrono::{DateTime, Utc};
-use sports_domain::{Forecasts, ModelColumn};
+use chrono::{DateTime, NaiveDate, Utc};
+use sports_domain::{Forecasts, GameKey, ModelColumn, eastern_date, eastern_instant};
 use sports_publication::{ForecastOrigin, ForecastRecord, ProbabilitySource};
 
 use crate::cells::{self, Reading};
@@ -7,6 +7,12 @@ use crate::columns::{FORECAST_SOURCES, Field};
 use crate::findings::Findings;
 use crate::layout::Layout;
 use crate::table::{Cell, Row};
+
+/// Since when every live forecast carries its release and its time.
+const COMPLETE_SINCE: NaiveDate = match NaiveDate::from_ymd_opt(2026, 10, 3) {
+    Some(date) => date,
+    None => NaiveDate::MAX,
+};
 
 /// Where a file has its probabilities, and what it says of them.
 #[derive(Debug)]
@@ -39,11 +45,15 @@ impl ForecastColumns {
         }
     }
 
-    pub(crate) fn read(&self, row: Row<'_>, found: &mut Findings) -> ForecastRecord {
+    /// Reads what a row says of the forecast of `key`; without a key, only what is wrong matters.
+    pub(crate) fn read(&self, key: Option<&GameKey>, row: Row<'_>, found: &mut Findings) -> ForecastRecord {
+        let probability_source = found.take(row, self.probability_source, probability_source).ok().flatten();
+        let origin = self.origin(probability_source, key, row, found);
+        self.check_pair(origin.as_ref(), probability_source, row, found);
         ForecastRecord {
             forecasts: self.forecasts(row, found),
-            origin: self.origin(row, found),
-            probability_source: found.take(row, self.probability_source, probability_source).ok().flatten(),
+            origin,
+            probability_source,
             training_through: found.take(row, self.training_through, cells::text).ok().flatten(),
             reconstruction_method: found.take(row, self.reconstruction_method, cells::text).ok().flatten(),
         }
@@ -61,17 +71,76 @@ impl ForecastColumns {
         self.models.iter().fold(Forecasts::default(), read)
     }
 
-    fn origin(&self, row: Row<'_>, found: &mut Findings) -> Option<ForecastOrigin> {
+    fn origin(
+        &self,
+        made: Option<ProbabilitySource>,
+        key: Option<&GameKey>,
+        row: Row<'_>,
+        found: &mut Findings,
+    ) -> Option<ForecastOrigin> {
         let source = found.take(row, self.source, source);
         let run = found.take(row, self.run, cells::text).ok().flatten();
         let published_at = found.take(row, self.published_at, cells::instant);
-        match source.ok()? {
-            Some(Source::Live) => Some(ForecastOrigin::Live { run, published_at: published_at.ok().flatten() }),
+        // What was recorded before the game is live, said or not.
+        let source = source.ok()?.or_else(|| (made == Some(ProbabilitySource::Recorded)).then_some(Source::Live));
+        match source {
+            Some(Source::Live) => {
+                if let (Ok(published_at), Some(key)) = (published_at, key) {
+                    self.check_live(run.as_deref(), published_at, key, row, found);
+                }
+                Some(ForecastOrigin::Live { run, published_at: published_at.ok().flatten() })
+            }
             stated => {
                 self.refuse_time(published_at.ok().flatten(), row, found);
                 // A run without a word on its kind is a backtest's: live rows always say so.
                 (stated.is_some() || run.is_some()).then_some(ForecastOrigin::WalkForward { run })
             }
+        }
+    }
+
+    /// A live forecast was published before its game started; since [`COMPLETE_SINCE`] every one says
+    /// when, and by which release.
+    fn check_live(
+        &self,
+        run: Option<&str>,
+        published_at: Option<DateTime<Utc>>,
+        key: &GameKey,
+        row: Row<'_>,
+        found: &mut Findings,
+    ) {
+        let started = |at: DateTime<Utc>| match key.time {
+            Some(time) => at >= eastern_instant(key.date, time),
+            None => eastern_date(at) > key.date,
+        };
+        if published_at.is_some_and(started)
+            && let Some(column) = self.published_at
+        {
+            found.cell(row, column, "a time before the game's start: a live forecast is recorded before play");
+        }
+        if key.date >= COMPLETE_SINCE && (run.is_none() || published_at.is_none()) {
+            let missing = if run.is_none() { "forecast_run" } else { "forecast_published_at" };
+            let expected = format!("a value: live rows from {COMPLETE_SINCE} on have one");
+            found.named_cell(row.number(), missing, None, expected);
+        }
+    }
+
+    fn check_pair(
+        &self,
+        origin: Option<&ForecastOrigin>,
+        made: Option<ProbabilitySource>,
+        row: Row<'_>,
+        found: &mut Findings,
+    ) {
+        let (Some(origin), Some(made), Some(column)) = (origin, made, self.probability_source) else { return };
+        let recorded = made == ProbabilitySource::Recorded;
+        match origin {
+            ForecastOrigin::Live { .. } if !recorded => {
+                found.cell(row, column, "`recorded`, as forecast_source is `live`");
+            }
+            ForecastOrigin::WalkForward { .. } if recorded => {
+                found.cell(row, column, "`walk_forward` or `reconstructed_oos`, as forecast_source is `walk_forward`");
+            }
+            _ => {}
         }
     }
 

@@ -100,7 +100,8 @@ impl Keys {
         else {
             return None;
         };
-        let key = GameKey { date, time, away, home, game_number };
+        // A start time tells games apart by itself; a number beside it would give one game two keys.
+        let key = GameKey { date, time, away, home, game_number: game_number.filter(|_| time.is_none()) };
         self.note(&key, row, found);
         Some(key)
     }

@@ -29,7 +29,7 @@ impl Rows {
             // Both are read before the key's failure ends the row: all problems at once.
             let key = keys.read(row, found);
             let facts = games.as_ref().and_then(|columns| columns.read(key.clone(), row, found));
-            let record = forecasts.as_ref().map(|columns| columns.read(row, found));
+            let record = forecasts.as_ref().map(|columns| columns.read(key.as_ref(), row, found));
             let extras = layout.extras(row);
             match (key, facts) {
                 (Some(_), Some(facts)) => rows.push_result(row, GameFacts { extras, ..facts }, record, found),

@@ -22,8 +22,14 @@ pub trait Preparation: Send + Sync {
     async fn prepare(&self, catalog: &Catalog) -> Result<(), PortError>;
 }
 
-/// Loads every market's current season, so that the first request after a publish is as fast as any.
-pub struct CurrentSeasons<V>(pub Arc<dyn SeasonViews<V>>);
+/// Loads every market's current season and lets `make_ready` finish it, so that the first request
+/// after a publish is as fast as any.
+pub struct CurrentSeasons<V> {
+    /// Where seasons are loaded.
+    pub views: Arc<dyn SeasonViews<V>>,
+    /// What is left to do for a season that is asked for newest game first.
+    pub make_ready: fn(&V),
+}
 
 #[async_trait]
 impl<V: Send + Sync> Preparation for CurrentSeasons<V> {
@@ -31,7 +37,8 @@ impl<V: Send + Sync> Preparation for CurrentSeasons<V> {
         for model_type in ModelType::ALL {
             if let Some((season, entry)) = catalog.current_season(model_type) {
                 let market = Market::new(catalog.sport, model_type);
-                self.0.view(&SeasonRef { market, season, object: entry.artifact.object }).await?;
+                let view = self.views.view(&SeasonRef { market, season, object: entry.artifact.object }).await?;
+                (self.make_ready)(&view);
             }
         }
         Ok(())
@@ -117,9 +124,8 @@ impl OnAir {
 
     /// Looks for newer generations of every league.
     pub async fn poll(&self) {
-        for sport in Sport::ALL {
-            self.poll_league(sport).await;
-        }
+        // One league's log that hangs does not hold the others up.
+        futures::future::join_all(Sport::ALL.map(|sport| self.poll_league(sport))).await;
     }
 
     /// Looks for newer generations of one league and puts the newest that loads on air.

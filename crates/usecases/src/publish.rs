@@ -187,7 +187,7 @@ impl Publisher {
         }
         let merged: Vec<_> = stream::iter(tasks).buffered(UPLOADS).try_collect().await?;
         let mut plans = Vec::new();
-        let mut problems = Vec::new();
+        let mut problems: Vec<_> = release.history.iter().flat_map(SeasonHistory::contradictions).collect();
         for merge in merged {
             match merge {
                 Ok(plan) => plans.push(plan),

@@ -29,6 +29,8 @@ pub struct ResultsPage {
     pub order: Order,
     /// The page's rows, counted in that order.
     pub rows: Range<usize>,
+    /// Where the page was asked to start, also past the end.
+    pub offset: usize,
     /// Rows of the season, graded or not.
     pub total: usize,
     /// Where the next page starts; `None` on the last.
@@ -129,6 +131,7 @@ impl Results {
             season: SeasonRef { market, season, object: entry.artifact.object },
             order,
             rows: page.rows,
+            offset,
             total: entry.coverage.rows,
             next_offset: page.next_offset,
             snapshot,

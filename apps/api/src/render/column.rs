@@ -72,11 +72,11 @@ pub struct GradedGame<'a> {
 }
 
 impl<'a> GradedGame<'a> {
-    /// Grades one game of an archive.
+    /// A game of an archive with the verdict grading gave it.
     #[must_use]
-    pub fn of(archive: &SeasonArchive, game: &'a ArchivedGame) -> Self {
+    pub fn of(archive: &SeasonArchive, game: &'a ArchivedGame, verdict: Verdict) -> Self {
         let market = game.market_game(archive.market().model_type);
-        Self { game, season: archive.season(), market, verdict: market.verdict() }
+        Self { game, season: archive.season(), market, verdict }
     }
 }
 

@@ -25,6 +25,13 @@ impl Rows {
         Self { bytes: bytes.into(), starts }
     }
 
+    /// The same rows, the last first.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let copied = |index: usize, bytes: &mut Vec<u8>| bytes.extend_from_slice(&self.row(index));
+        Self::written((0..self.len()).rev(), copied)
+    }
+
     /// How many rows there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -71,5 +78,6 @@ mod tests {
         }
         let none = Rows::written(std::iter::empty::<u8>(), |_, _| {});
         assert!(none.is_empty() && none.slice(&(0..1)).is_empty());
+        assert_eq!(rows.reversed().slice(&(0..3)), "3,2,1".as_bytes());
     }
 }

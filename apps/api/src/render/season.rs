@@ -2,10 +2,11 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use sports_domain::ModelType;
+use sports_grading::Verdict;
 use sports_paging::Order;
 use sports_ports::seasons::Weighed;
 use sports_ports::tables::{ColumnValues, TableColumn};
-use sports_publication::{ArchivedGame, SeasonArchive};
+use sports_publication::SeasonArchive;
 
 use crate::render::column::{Column, GradedGame};
 use crate::render::{Cell, Rows};
@@ -13,29 +14,45 @@ use crate::render::{Cell, Rows};
 /// A season graded once and written once.
 pub struct RenderedSeason {
     archive: SeasonArchive,
+    verdicts: Vec<Verdict>,
     columns: Vec<Column>,
     oldest_first: Rows,
-    /// Only the current season is ever read this way, so only it is written again.
+    /// Only the current season is ever read this way, so only it is copied.
     newest_first: OnceLock<Rows>,
+    /// What each column holds over the whole season, for formats that must say so.
+    kinds: OnceLock<Vec<Cell<'static>>>,
 }
 
 impl RenderedSeason {
     /// Grades and writes every game.
     #[must_use]
     pub fn of(archive: SeasonArchive) -> Self {
+        let model_type = archive.market().model_type;
         let columns = Column::of(&archive);
-        let oldest_first = write(&archive, &columns, archive.games().iter());
-        Self { archive, columns, oldest_first, newest_first: OnceLock::new() }
+        let verdicts = archive.games().iter().map(|game| game.market_game(model_type).verdict()).collect();
+        let mut season = Self {
+            archive,
+            verdicts,
+            columns,
+            oldest_first: Rows::written(std::iter::empty::<usize>(), |_, _| {}),
+            newest_first: OnceLock::new(),
+            kinds: OnceLock::new(),
+        };
+        season.oldest_first = season.written();
+        season
     }
 
     /// The rows as JSON, in one of the two orders.
     pub fn rows(&self, order: Order) -> &Rows {
         match order {
             Order::OldestFirst => &self.oldest_first,
-            Order::NewestFirst => {
-                self.newest_first.get_or_init(|| write(&self.archive, &self.columns, self.archive.games().iter().rev()))
-            }
+            Order::NewestFirst => self.newest_first.get_or_init(|| self.oldest_first.reversed()),
         }
+    }
+
+    /// Does now what the first request for the newest games would wait for.
+    pub fn make_ready(&self) {
+        self.rows(Order::NewestFirst);
     }
 
     /// The season's columns, in the order of a row.
@@ -54,51 +71,54 @@ impl RenderedSeason {
     #[must_use]
     pub fn table(&self, order: Order, rows: Range<usize>) -> Vec<TableColumn> {
         let games: Vec<_> = rows.filter_map(|index| self.game(order, index)).collect();
-        let columns = self.columns.iter().map(|column| TableColumn {
+        let columns = self.columns.iter().zip(self.kinds()).map(|(column, kind)| TableColumn {
             name: column.name(self.model_type()).to_owned(),
-            values: values(&self.kind(column), games.iter().map(|game| column.cell(game))),
+            values: values(kind, games.iter().map(|game| column.cell(game))),
         });
         columns.collect()
     }
 
-    /// What a column holds over the whole season, so that every page has the same kinds.
-    fn kind(&self, column: &Column) -> Cell<'static> {
-        let games = (0..self.archive.games().len()).filter_map(|index| self.game(Order::OldestFirst, index));
-        let first = games.map(|game| column.cell(&game).kind()).find(|kind| *kind != Cell::Null);
-        first.unwrap_or(Cell::Null)
+    /// The kind of each column over the whole season, so that every page has the same kinds.
+    fn kinds(&self) -> &[Cell<'static>] {
+        self.kinds.get_or_init(|| {
+            let games: Vec<_> =
+                (0..self.oldest_first.len()).filter_map(|row| self.game(Order::OldestFirst, row)).collect();
+            let kind =
+                |column: &Column| games.iter().map(|game| column.cell(game).kind()).find(|kind| *kind != Cell::Null);
+            self.columns.iter().map(|column| kind(column).unwrap_or(Cell::Null)).collect()
+        })
     }
 
     /// One game, counted in an order.
     #[must_use]
     pub fn game(&self, order: Order, index: usize) -> Option<GradedGame<'_>> {
         let games = self.archive.games();
-        let game = match order {
-            Order::OldestFirst => games.get(index),
-            Order::NewestFirst => games.len().checked_sub(index + 1).and_then(|index| games.get(index)),
+        let place = match order {
+            Order::OldestFirst => index,
+            Order::NewestFirst => games.len().checked_sub(index + 1)?,
         };
-        game.map(|game| GradedGame::of(&self.archive, game))
+        Some(GradedGame::of(&self.archive, games.get(place)?, *self.verdicts.get(place)?))
     }
-}
 
-fn write<'a>(archive: &SeasonArchive, columns: &[Column], games: impl Iterator<Item = &'a ArchivedGame>) -> Rows {
-    let model_type = archive.market().model_type;
-    let keys: Vec<_> = columns.iter().map(|column| json_key(column.name(model_type))).collect();
-    Rows::written(games, |game, out| {
-        let row = GradedGame::of(archive, game);
-        out.push(b'{');
-        for (column, key) in columns.iter().zip(&keys) {
-            let cell = column.cell(&row);
-            if cell == Cell::Null && column.is_left_out_when_null() {
-                continue;
+    fn written(&self) -> Rows {
+        let keys: Vec<_> = self.columns.iter().map(|column| json_key(column.name(self.model_type()))).collect();
+        let games = (0..self.archive.games().len()).filter_map(|row| self.game(Order::OldestFirst, row));
+        Rows::written(games, |game, out| {
+            out.push(b'{');
+            for (column, key) in self.columns.iter().zip(&keys) {
+                let cell = column.cell(&game);
+                if cell == Cell::Null && column.is_left_out_when_null() {
+                    continue;
+                }
+                if out.last() != Some(&b'{') {
+                    out.push(b',');
+                }
+                out.extend_from_slice(key);
+                cell.write_json(out);
             }
-            if out.last() != Some(&b'{') {
-                out.push(b',');
-            }
-            out.extend_from_slice(key);
-            cell.write_json(out);
-        }
-        out.push(b'}');
-    })
+            out.push(b'}');
+        })
+    }
 }
 
 fn values<'a>(kind: &Cell<'_>, cells: impl Iterator<Item = Cell<'a>>) -> ColumnValues {
@@ -125,8 +145,13 @@ fn json_key(name: &str) -> Vec<u8> {
     key
 }
 
+/// About what the texts of one game take beside the game itself.
+const TEXTS_OF_A_GAME: usize = 256;
+
 impl Weighed for RenderedSeason {
+    /// A cache asks once, so the second order counts from the start: a ceiling is to hold.
     fn weight(&self) -> usize {
-        self.oldest_first.weight() + size_of_val(self.archive.games())
+        let games = self.archive.games();
+        2 * self.oldest_first.weight() + size_of_val(games) + games.len() * TEXTS_OF_A_GAME
     }
 }

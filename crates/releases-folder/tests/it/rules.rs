@@ -267,7 +267,7 @@ fn the_content_of_a_release_is_every_byte_of_every_file_and_its_name() {
 #[test]
 fn a_table_with_another_separator_is_one_problem_that_says_so() {
     let table = "date;time;away_team;home_team\n2024-09-08;13:00;Buffalo Bills;Miami Dolphins\n";
-    let sentences = Folder::of("nfl").with(GAMES, table.to_owned()).sentences();
+    let sentences = Folder::of("nfl").with(GAMES, table).sentences();
     let expected = format!("{GAMES}, row 1: expected columns separated by commas; this header is separated by \";\"");
     assert_eq!(sentences, [expected]);
 }

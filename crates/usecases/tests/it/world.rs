@@ -36,7 +36,7 @@ impl World {
 
     /// A node that opens the archives of what goes on air.
     pub fn node(&self) -> Arc<OnAir> {
-        let opened = CurrentSeasons(Arc::new(Opened(self.archives.clone())));
+        let opened = CurrentSeasons { views: Arc::new(Opened(self.archives.clone())), make_ready: |_| {} };
         Arc::new(OnAir::new(self.store.clone(), Arc::new(opened), self.clock.clone()))
     }
 

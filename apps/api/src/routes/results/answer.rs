@@ -63,7 +63,7 @@ fn around(page: &Page, rows: Bytes) -> Result<[Bytes; 3], ApiError> {
         last_updated: page.last_updated,
         total: page.total,
         returned: page.rows.len(),
-        offset: page.rows.start,
+        offset: page.offset,
         next_offset: page.next_offset,
         snapshot: page.snapshot.to_string(),
         source_start: page.source_start,

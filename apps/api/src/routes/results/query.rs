@@ -37,7 +37,9 @@ impl FromParams for ResultsQuery {
             limit: limit.and_then(|rows| Limit::new(rows).ok()),
             season: params.text("season").map(str::to_owned),
             offset: params.whole_number("offset", 0..=usize::MAX)?,
-            snapshot: params.text("snapshot").map(str::to_owned),
+            snapshot: params.read("snapshot", "the `snapshot` of a first page", |text| {
+                (!text.is_empty()).then(|| text.to_owned())
+            })?,
             format: params.read("format", Format::ALLOWED, Format::named)?,
         })
     }

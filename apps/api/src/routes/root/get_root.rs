@@ -3,7 +3,7 @@ use actix_web::web::{Data, Json};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What the root says first. Another one can be provided: a demo says that its data is simulated.
+/// What the root says first. Another one can be provided: a demo says what its data is.
 #[derive(Debug, Clone)]
 pub struct Greeting(pub String);
 
@@ -36,11 +36,11 @@ impl Root {
             message: greeting.0,
             version: env!("CARGO_PKG_VERSION"),
             docs: "/docs",
-            security_scan: "cargo-deny checks the sources and licences of all dependencies at every build, and known \
-                            vulnerabilities where the advisory database can be reached",
+            security_scan: "continuous integration runs cargo-deny over the sources and licences of all dependencies, and \
+                            over known vulnerabilities where the advisory database can be reached",
             deployment_test: format!(
-                "commit {commit}; every build runs the test suite, a client generated from /openapi.json and a \
-                 fuzzer against a running server"
+                "commit {commit}; continuous integration runs the test suite, a client generated from /openapi.json \
+                 and a fuzzer against a running server"
             ),
         }
     }
