@@ -57,7 +57,10 @@ impl Findings {
 
     /// Notes something the publisher may want to know, though it stops nothing.
     pub(crate) fn warn(&mut self, remark: &str) {
-        self.warnings.push(format!("{}: {remark}", self.file));
+        let warning = format!("{}: {remark}", self.file);
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
     }
 
     /// Reads a cell of a column the file may not have, and notes what is wrong with it.

@@ -48,7 +48,7 @@ impl GameColumns {
         Some(GameFacts {
             key: key?,
             match_id: text(self.match_id).map(Into::into),
-            game_type: GameType::from_word(text(self.game_type).as_deref().unwrap_or_default()),
+            game_type: game_type(text(self.game_type).as_deref().unwrap_or_default(), found),
             score,
             settlement_status: text(self.settlement_status).map(Into::into),
             lines,
@@ -73,4 +73,16 @@ fn missing_score(row: Row<'_>, column: Option<usize>, name: &str, found: &mut Fi
     let name = column.map_or(name, |column| row.column(column));
     found.named_cell(row.number(), name, None, "both scores or neither");
     None
+}
+
+/// A part of the season; a word that is none of the known ones may be a misspelling of one that counts.
+fn game_type(word: &str, found: &mut Findings) -> GameType {
+    let game_type = GameType::from_word(word);
+    if let GameType::Other(other) = &game_type
+        && other != "preseason"
+    {
+        let known = "regular, postseason and preseason";
+        found.warn(&format!("game_type `{other}` is none of {known}: professional leagues leave such games out"));
+    }
+    game_type
 }

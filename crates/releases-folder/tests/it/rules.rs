@@ -271,3 +271,13 @@ fn a_table_with_another_separator_is_one_problem_that_says_so() {
     let expected = format!("{GAMES}, row 1: expected columns separated by commas; this header is separated by \";\"");
     assert_eq!(sentences, [expected]);
 }
+
+#[test]
+fn a_part_of_the_season_nobody_knows_is_taken_and_warned_of_once() {
+    let rows = ["2024-09-08,13:00,a,b,playoffs", "2024-09-08,13:00,c,d,playoffs"].join("\n");
+    let folder = Folder::of("nfl").with(GAMES, format!("date,time,away_team,home_team,game_type\n{rows}\n"));
+    let read = folder.read().expect("no problems");
+    let warned: Vec<_> = read.warnings.iter().filter(|warning| warning.contains("`playoffs`")).collect();
+    assert_eq!(warned.len(), 1, "{:?}", read.warnings);
+    assert!(game(",game_type", ",preseason").read().expect("no problems").warnings.is_empty());
+}
