@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -196,6 +197,24 @@ pub fn real_data() -> Option<PathBuf> {
     let folder = workspace().join(named);
     assert!(folder.is_dir(), "SPORTS_REAL_DATA names {}, which is no folder", folder.display());
     Some(folder)
+}
+
+/// Copies a folder with all that is in it.
+///
+/// # Panics
+///
+/// When something cannot be read or written.
+pub fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("a copy");
+        }
+    }
 }
 
 /// A file or folder of `fixtures/`.

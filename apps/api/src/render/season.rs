@@ -29,17 +29,9 @@ impl RenderedSeason {
     pub fn of(archive: SeasonArchive) -> Self {
         let model_type = archive.market().model_type;
         let columns = Column::of(&archive);
-        let verdicts = archive.games().iter().map(|game| game.market_game(model_type).verdict()).collect();
-        let mut season = Self {
-            archive,
-            verdicts,
-            columns,
-            oldest_first: Rows::written(std::iter::empty::<usize>(), |_, _| {}),
-            newest_first: OnceLock::new(),
-            kinds: OnceLock::new(),
-        };
-        season.oldest_first = season.written();
-        season
+        let verdicts: Vec<_> = archive.games().iter().map(|game| game.market_game(model_type).verdict()).collect();
+        let oldest_first = written(&archive, &verdicts, &columns);
+        Self { archive, verdicts, columns, oldest_first, newest_first: OnceLock::new(), kinds: OnceLock::new() }
     }
 
     /// The rows as JSON, in one of the two orders.
@@ -99,26 +91,28 @@ impl RenderedSeason {
         };
         Some(GradedGame::of(&self.archive, games.get(place)?, *self.verdicts.get(place)?))
     }
+}
 
-    fn written(&self) -> Rows {
-        let keys: Vec<_> = self.columns.iter().map(|column| json_key(column.name(self.model_type()))).collect();
-        let games = (0..self.archive.games().len()).filter_map(|row| self.game(Order::OldestFirst, row));
-        Rows::written(games, |game, out| {
-            out.push(b'{');
-            for (column, key) in self.columns.iter().zip(&keys) {
-                let cell = column.cell(&game);
-                if cell == Cell::Null && column.is_left_out_when_null() {
-                    continue;
-                }
-                if out.last() != Some(&b'{') {
-                    out.push(b',');
-                }
-                out.extend_from_slice(key);
-                cell.write_json(out);
+/// Every game as a JSON object.
+fn written(archive: &SeasonArchive, verdicts: &[Verdict], columns: &[Column]) -> Rows {
+    let model_type = archive.market().model_type;
+    let keys: Vec<_> = columns.iter().map(|column| json_key(column.name(model_type))).collect();
+    let games = archive.games().iter().zip(verdicts).map(|(game, verdict)| GradedGame::of(archive, game, *verdict));
+    Rows::written(games, |game, out| {
+        out.push(b'{');
+        for (column, key) in columns.iter().zip(&keys) {
+            let cell = column.cell(&game);
+            if cell == Cell::Null && column.is_left_out_when_null() {
+                continue;
             }
-            out.push(b'}');
-        })
-    }
+            if out.last() != Some(&b'{') {
+                out.push(b',');
+            }
+            out.extend_from_slice(key);
+            cell.write_json(out);
+        }
+        out.push(b'}');
+    })
 }
 
 fn values<'a>(kind: &Cell<'_>, cells: impl Iterator<Item = Cell<'a>>) -> ColumnValues {

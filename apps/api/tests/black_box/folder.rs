@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use sports_testkit::programs::fixture;
+use sports_testkit::programs::{copy_folder, fixture};
 use tempfile::TempDir;
 
 /// A copy of a fixture's release folder.
@@ -13,7 +13,7 @@ pub struct Folder(TempDir);
 impl Folder {
     pub fn copy_of(name: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        copy(&fixture(name).join("release"), folder.path());
+        copy_folder(&fixture(name).join("release"), folder.path());
         Self(folder)
     }
 
@@ -39,20 +39,6 @@ impl Folder {
         let text = fs::read_to_string(&file).expect("a text file");
         fs::write(&file, change(&text)).expect("written");
         self
-    }
-}
-
-/// Copies a folder's contents; what stands in `to` already stays, unless it has the same name.
-pub fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let entry = entry.expect("an entry");
-        let copied = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &copied);
-        } else {
-            fs::copy(entry.path(), copied).expect("copied");
-        }
     }
 }
 

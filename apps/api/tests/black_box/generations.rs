@@ -3,9 +3,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use sports_testkit::programs::copy_folder;
 use tokio::time::sleep;
 
-use crate::folder::{Folder, League, copy};
+use crate::folder::{Folder, League};
 use crate::rows;
 use crate::service::{Service, Site};
 
@@ -41,7 +42,7 @@ impl Elsewhere {
 /// Week 18 is on air here; elsewhere it was followed by the edge cases and by a correction of them.
 fn behind() -> (Site, Elsewhere) {
     let (here, elsewhere) = (Site::publishing(&["nfl-2023-week-18"]), Site::empty());
-    copy(&here.place.store(), &elsewhere.place.store());
+    copy_folder(&here.place.store(), &elsewhere.place.store());
     elsewhere.publish_fixture("edge-cases");
     elsewhere.publish(Folder::copy_of("edge-cases").replace("games/2024-25.csv", "Invented Park", "Other Park").path());
     (here, Elsewhere(elsewhere))

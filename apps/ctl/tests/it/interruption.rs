@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{Place, copy_folder, fixture};
 use tokio::time::{Instant, sleep};
 
 use crate::league::{self, GAMES};
-use crate::support::{catalog, copy, entries, files, objects, publish, verified};
+use crate::support::{catalog, entries, files, objects, publish, verified};
 
 const KILLS: u32 = 25;
 const SEASONS: std::ops::Range<u16> = 2010..2018;
@@ -35,7 +35,7 @@ impl Scene {
     fn store_with(&self, before: usize) -> Place {
         let place = Place::fresh();
         if before > 0 {
-            copy(&self.standing.store(), &place.store()).expect("copied");
+            copy_folder(&self.standing.store(), &place.store());
         }
         place
     }

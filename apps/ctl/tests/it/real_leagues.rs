@@ -3,9 +3,9 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use sports_testkit::programs::{Place, real_data};
+use sports_testkit::programs::{Place, copy_folder, real_data};
 
-use crate::support::{copy, publish, verified};
+use crate::support::{publish, verified};
 
 /// By league and season: rows, and how many of them are preseason games.
 type Table = BTreeMap<(String, String), (u64, u64)>;
@@ -24,7 +24,7 @@ fn table(data: &Path) -> Table {
 
 fn release(data: &Path, sport: &str, folder: &Path) {
     for kind in ["games", "probabilities"] {
-        copy(&data.join(kind).join(sport), &folder.join(kind)).expect("copied");
+        copy_folder(&data.join(kind).join(sport), &folder.join(kind));
     }
     let manifest = serde_json::json!({
         "sport": sport, "slate_date": "2024-04-09", "slate": "none",

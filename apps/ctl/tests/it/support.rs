@@ -1,10 +1,10 @@
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use std::{fs, io};
 
 use serde_json::Value;
-use sports_testkit::programs::Place;
+use sports_testkit::programs::{Place, copy_folder};
 
 /// How a command ended and what it printed.
 #[derive(Debug)]
@@ -99,25 +99,10 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Copies a folder with all that is in it.
-pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let (path, target) = (entry.path(), to.join(entry.file_name()));
-        if path.is_dir() {
-            copy(&path, &target)?;
-        } else {
-            fs::copy(&path, target)?;
-        }
-    }
-    Ok(())
-}
-
 /// A copy of a release folder in which one piece of text of one file reads differently.
 pub fn edited(place: &Place, release: &Path, (file, from, to): (&str, &str, &str)) -> PathBuf {
     let folder = place.path().join(format!("edited-{}", files(place.path()).len()));
-    copy(release, &folder).expect("copied");
+    copy_folder(release, &folder);
     let text = fs::read_to_string(folder.join(file)).expect("the file");
     assert_eq!(text.matches(from).count(), 1, "`{from}` stands in {file} once");
     fs::write(folder.join(file), text.replace(from, to)).expect("written");

@@ -1,31 +1,10 @@
-use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::fs;
+use std::path::Path;
 
 use sports_domain::ModelType;
+use sports_testkit::programs::{copy_folder, real_data};
 
 use crate::folder::Folder;
-
-/// The folder of historical games named by `SPORTS_REAL_DATA`, where there is one.
-fn real_data() -> Option<PathBuf> {
-    let folder = env::var_os("SPORTS_REAL_DATA").map(PathBuf::from);
-    if folder.is_none() {
-        println!("skipped: SPORTS_REAL_DATA names no folder of historical games");
-    }
-    folder
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let entry = entry.expect("an entry");
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).expect("a copy");
-        }
-    }
-}
 
 /// Lines under the headers of every file of a folder; none of them has a line break within a cell.
 fn lines(folder: &Path) -> usize {
@@ -40,7 +19,7 @@ fn every_row_of_the_historical_games_is_read() {
     for sport in ["mlb", "nba", "ncaab", "ncaaf", "nfl"] {
         let folder = Folder::of(sport);
         for kind in ["games", "probabilities"] {
-            copy(&data.join(kind).join(sport), &folder.path().join(kind));
+            copy_folder(&data.join(kind).join(sport), &folder.path().join(kind));
         }
         let read = folder.read().unwrap_or_else(|error| panic!("{sport}: {error:?}"));
         assert_eq!(read.warnings, [""; 0]);
