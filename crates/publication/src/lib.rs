@@ -11,6 +11,8 @@ mod merge;
 mod problem;
 mod provenance;
 mod release;
+mod settlement;
+mod slate;
 #[cfg(feature = "testing")]
 pub mod testing;
 
@@ -23,4 +25,6 @@ pub use history::{ForecastRow, GamesFile, MarketHistory, SeasonHistory};
 pub use merge::{MergeCounts, Merged, merge_history};
 pub use problem::{Located, Place, Problem};
 pub use provenance::{ForecastOrigin, ForecastRecord, ProbabilitySource};
-pub use release::{Release, Run, Slate, SourceTimes};
+pub use release::{Move, PredictionsFile, Release, Run, Slate, SourceTimes};
+pub use settlement::{Ending, FinalRow};
+pub use slate::{Odds, Opener, Openers, PredictedGame, Predictions, SlateArtifact};

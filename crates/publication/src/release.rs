@@ -1,7 +1,10 @@
-use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::Sport;
+use std::collections::BTreeMap;
 
-use crate::{ObjectHash, SeasonHistory};
+use chrono::{DateTime, NaiveDate, Utc};
+use sports_domain::{GameKey, LineColumn, ModelType, Season, Sport};
+use sports_slate::OddsGame;
+
+use crate::{Located, ObjectHash, PredictedGame, SeasonHistory};
 
 /// Whether a league has games to serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +48,24 @@ pub struct SourceTimes {
     pub predictions: Option<DateTime<Utc>>,
 }
 
+/// A file of predictions: lines it has no column for come from the odds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PredictionsFile {
+    /// The line columns the file has, empty cells included.
+    pub given: Vec<LineColumn>,
+    /// Its games; no key and no `match_id` repeats, and every key has a time.
+    pub rows: Vec<Located<PredictedGame>>,
+}
+
+/// A game whose start was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    /// The game as it was announced before.
+    pub from: GameKey,
+    /// The game as it is announced now.
+    pub to: GameKey,
+}
+
 /// What a publisher's folder says, read and checked row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Release {
@@ -56,6 +77,16 @@ pub struct Release {
     pub run: Option<Run>,
     /// As of when its sources spoke.
     pub source_as_of: SourceTimes,
+    /// The season predictions are recorded in; always there beside predictions.
+    pub season: Option<Season>,
+    /// Current odds; no key and no `match_id` repeats, and every key has a time.
+    pub odds: Option<Vec<Located<OddsGame>>>,
+    /// Predictions of the slate, market by market.
+    pub predictions: BTreeMap<ModelType, PredictionsFile>,
+    /// Games whose previous predictions stay, market by market.
+    pub held_games: BTreeMap<ModelType, Vec<Located<GameKey>>>,
+    /// Games whose start was changed.
+    pub moved: Vec<Located<Move>>,
     /// Seasons it tells of, by label.
     pub history: Vec<SeasonHistory>,
     /// The hash of every file of the folder: two folders with the same files are one release.

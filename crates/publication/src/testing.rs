@@ -1,5 +1,7 @@
 //! Builders that start valid and name only what a test is about.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{
     AmericanPrice, FinalScore, GameKey, HomeSpread, ModelColumn, Probability, Season, Sport, TeamSlug, Total,
@@ -130,6 +132,11 @@ pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Releas
         slate_date: date("2024-11-24"),
         run: None,
         source_as_of: SourceTimes::default(),
+        season: None,
+        odds: None,
+        predictions: BTreeMap::new(),
+        held_games: BTreeMap::new(),
+        moved: Vec::new(),
         content: crate::ObjectHash::of(format!("{history:?}").as_bytes()),
         history: vec![history],
     }

@@ -141,7 +141,19 @@ impl Reading {
         let parts = self.files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_ref()]);
         let content = ObjectHash::of_parts(parts);
         let history = self.seasons.into_values().collect();
-        let release = Release { sport, slate_date, run, source_as_of, history, content };
+        let release = Release {
+            sport,
+            slate_date,
+            run,
+            source_as_of,
+            season: None,
+            odds: None,
+            predictions: BTreeMap::new(),
+            held_games: BTreeMap::new(),
+            moved: Vec::new(),
+            history,
+            content,
+        };
         Ok(ReadRelease { release, warnings: self.warnings })
     }
 }

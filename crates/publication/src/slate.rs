@@ -1,0 +1,171 @@
+//! What is served of the current slate: the artifacts beside the season archives.
+
+use std::collections::BTreeMap;
+
+use sports_domain::{GameKey, GameLines, LineColumn, ModelType, Season};
+use sports_slate::{OddsGame, SlateGame};
+
+use crate::Extras;
+
+/// A league's current odds, in the order of games; no key repeats.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Odds {
+    games: Vec<OddsGame>,
+}
+
+impl Odds {
+    /// Puts games in order.
+    #[must_use]
+    pub fn new(mut games: Vec<OddsGame>) -> Self {
+        games.sort_by(|a, b| a.key.cmp(&b.key));
+        games.dedup_by(|a, b| a.key == b.key);
+        Self { games }
+    }
+
+    /// The games, by date and time.
+    #[must_use]
+    pub fn games(&self) -> &[OddsGame] {
+        &self.games
+    }
+
+    /// One game's odds.
+    #[must_use]
+    pub fn get(&self, key: &GameKey) -> Option<&OddsGame> {
+        find(&self.games, key, |game| &game.key)
+    }
+}
+
+/// One game of one market's predictions, as published.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PredictedGame {
+    /// The game, its lines and what the models say.
+    pub game: SlateGame,
+    /// Where the prices come from.
+    pub quote_source: Option<String>,
+    /// Columns the service does not know.
+    pub extras: Extras,
+}
+
+/// One market's predictions of the current slate, in the order of games; no key repeats.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predictions {
+    model_type: ModelType,
+    season: Season,
+    games: Vec<PredictedGame>,
+}
+
+impl Predictions {
+    /// Puts games in order. `season` names the archive they are recorded in.
+    #[must_use]
+    pub fn new(model_type: ModelType, season: Season, mut games: Vec<PredictedGame>) -> Self {
+        games.sort_by(|a, b| a.game.key.cmp(&b.game.key));
+        games.dedup_by(|a, b| a.game.key == b.game.key);
+        Self { model_type, season, games }
+    }
+
+    /// Which market.
+    #[must_use]
+    pub const fn model_type(&self) -> ModelType {
+        self.model_type
+    }
+
+    /// The season whose archive records them.
+    #[must_use]
+    pub const fn season(&self) -> Season {
+        self.season
+    }
+
+    /// The games, by date and time.
+    #[must_use]
+    pub fn games(&self) -> &[PredictedGame] {
+        &self.games
+    }
+
+    /// One game's predictions.
+    #[must_use]
+    pub fn get(&self, key: &GameKey) -> Option<&PredictedGame> {
+        find(&self.games, key, |game| &game.game.key)
+    }
+}
+
+fn find<'a, T>(games: &'a [T], key: &GameKey, key_of: impl Fn(&T) -> &GameKey) -> Option<&'a T> {
+    games.binary_search_by(|game| key_of(game).cmp(key)).ok().map(|index| &games[index])
+}
+
+/// The first quote the log has seen of each game, market by market.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Openers(BTreeMap<GameKey, Opener>);
+
+/// One game's first quotes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Opener {
+    /// The publisher's own id of the game.
+    pub match_id: Option<String>,
+    /// The quotes: only the opening columns hold anything.
+    pub lines: GameLines,
+}
+
+impl Openers {
+    /// The openers of these games.
+    #[must_use]
+    pub const fn new(games: BTreeMap<GameKey, Opener>) -> Self {
+        Self(games)
+    }
+
+    /// Every game, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&GameKey, &Opener)> {
+        self.0.iter()
+    }
+
+    /// One game's first quotes.
+    #[must_use]
+    pub fn get(&self, key: &GameKey) -> Option<&Opener> {
+        self.0.get(key)
+    }
+
+    /// Takes the first quotes of a game's markets that were not quoted before.
+    pub fn note(&mut self, odds: &OddsGame) {
+        let opener = self.0.entry(odds.key.clone()).or_default();
+        if opener.match_id.is_none() {
+            opener.match_id.clone_from(&odds.match_id);
+        }
+        let (seen, now) = (&mut opener.lines, &odds.lines);
+        if seen.open_money.positive.is_none() && seen.open_money.negative.is_none() {
+            seen.open_money = now.money;
+        }
+        seen.open_spread = seen.open_spread.or(now.spread);
+        seen.open_total = seen.open_total.or(now.total);
+    }
+
+    /// Follows a game to its new start.
+    pub(crate) fn rename(&mut self, from: &GameKey, to: &GameKey) {
+        if let Some(opener) = self.0.remove(from) {
+            self.0.insert(to.clone(), opener);
+        }
+    }
+
+    /// Forgets games dated before `first`.
+    pub(crate) fn forget_before(&mut self, first: chrono::NaiveDate) {
+        self.0.retain(|key, _| key.date >= first);
+    }
+}
+
+/// The line columns that hold openers.
+pub(crate) const OPENING: [LineColumn; 5] = [
+    LineColumn::OpenHomeMoneyLine,
+    LineColumn::OpenAwayMoneyLine,
+    LineColumn::OpenHomePointSpread,
+    LineColumn::OpenAwayPointSpread,
+    LineColumn::OpenOverUnder,
+];
+
+/// One of the artifacts of a slate.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SlateArtifact {
+    /// Current odds.
+    Odds(Odds),
+    /// One market's predictions.
+    Predictions(Predictions),
+    /// First quotes.
+    Openers(Openers),
+}
