@@ -10,7 +10,7 @@ use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_api::api::Api;
 use sports_api::render::{RenderSeasons, RenderedSeason};
 use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::ArtifactStore;
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_cache_moka::{CachedKeyRing, CachedSeasonViews};
 use sports_domain::{ModelColumn, Probability, Sport};
 use sports_grading::Verdict;
@@ -26,6 +26,7 @@ use sports_usecases::archives::Archives;
 use sports_usecases::on_air::{CurrentSeasons, OnAir};
 use sports_usecases::publish::{Mode, Publisher};
 use sports_usecases::results::Results;
+use sports_usecases::slates::Slates;
 
 const GAMES: u32 = 5_500;
 const LABEL: &str = "2023-24";
@@ -72,9 +73,13 @@ async fn published() -> Published {
             },
         })
         .collect();
-    let publisher = Publisher::new(Arc::new(store.clone()), archives.clone(), clock.clone());
+    let publisher = Publisher::new(Arc::new(store.clone()), archives.clone(), slates(&store), clock.clone());
     publisher.publish(&release, Mode::Commit).await.expect("publishes");
     Published { store, archives, clock }
+}
+
+fn slates(store: &ArtifactStore) -> Slates {
+    Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates))
 }
 
 /// The whole API over that store; `capacity` 0 keeps no season in memory.
@@ -87,7 +92,12 @@ async fn api(published: &Published, capacity: u64) -> Api {
     let rendered = RenderSeasons(published.archives.clone());
     let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(rendered), capacity));
     let current = Arc::new(CurrentSeasons { views: Arc::clone(&seasons), make_ready: RenderedSeason::make_ready });
-    let on_air = Arc::new(OnAir::new(Arc::new(published.store.clone()), current, published.clock.clone()));
+    let on_air = Arc::new(OnAir::new(
+        Arc::new(published.store.clone()),
+        slates(&published.store),
+        current,
+        published.clock.clone(),
+    ));
     on_air.poll().await;
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
     Api::new(published.clock.clone())

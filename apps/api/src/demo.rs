@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use sports_accounts::{ApiKey, CustomerId, CustomerName, Email, KeyName, KeySelector, Plan};
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::ArtifactStore;
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_clock_system::SystemClock;
 use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::{Clock, PortError};
@@ -18,6 +18,7 @@ use sports_settings::{Flag, Settings, Sources};
 use sports_usecases::accounts::{AccountError, issue_key, open_account, revoke_key};
 use sports_usecases::archives::Archives;
 use sports_usecases::publish::{Mode, Publisher};
+use sports_usecases::slates::Slates;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -75,7 +76,8 @@ pub async fn prepare(settings: &Settings, folder: &Path) -> Result<ApiKey, Failu
     let release = sports_releases_folder::read(&release, clock.now())?.release;
     let store = ArtifactStore::open(settings.store.url.reveal())?;
     let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
-    Publisher::new(Arc::new(store), archives, Arc::clone(&clock)).publish(&release, Mode::Commit).await?;
+    let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
+    Publisher::new(Arc::new(store), archives, slates, Arc::clone(&clock)).publish(&release, Mode::Commit).await?;
 
     let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
     let customer = demo_customer(&accounts, clock.as_ref()).await?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::ArtifactStore;
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_cache_moka::{CachedKeyRing, CachedSeasonViews};
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
@@ -16,8 +16,11 @@ use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
 use sports_settings::Settings;
 use sports_usecases::archives::Archives;
+use sports_usecases::data_status::DataStatus;
 use sports_usecases::on_air::{CurrentSeasons, OnAir};
 use sports_usecases::results::Results;
+use sports_usecases::slates::Slates;
+use sports_usecases::today::Today;
 
 use crate::api::Api;
 use crate::probes::Probes;
@@ -33,7 +36,8 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
     let database = AccountsDatabase::connect(settings.database.url.reveal()).await?;
     let store = ArtifactStore::open(settings.store.url.reveal())?;
     let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
-    let archives = Archives::new(Arc::new(store), Arc::new(ParquetArchives));
+    let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
+    let slates = Slates::new(Arc::new(store), Arc::new(JsonSlates));
 
     let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(Arc::new(database.clone())));
     let rendered = CachedSeasonViews::new(Arc::new(RenderSeasons(archives)), settings.memory.archives.bytes());
@@ -41,8 +45,10 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
 
     let current = CurrentSeasons { views: Arc::clone(&seasons), make_ready: RenderedSeason::make_ready };
-    let on_air = Arc::new(OnAir::new(Arc::clone(&log), Arc::new(current), Arc::clone(&clock)));
+    let on_air = Arc::new(OnAir::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(&clock)));
     let results = Results::new(Arc::clone(&on_air), Arc::clone(&clock));
+    let today = Today::new(Arc::clone(&on_air), Arc::clone(&clock));
+    let data_status = DataStatus::new(Arc::clone(&on_air), Arc::clone(&clock));
     follow(Arc::clone(&on_air), settings.store.poll_interval);
     let ping = move || {
         let database = database.clone();
@@ -54,6 +60,8 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
         .provide(keys)
         .provide(Arc::new(probes))
         .provide(Arc::new(results))
+        .provide(Arc::new(today))
+        .provide(Arc::new(data_status))
         .provide(seasons)
         .provide(tables))
 }

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::{ArtifactStore, OpenError};
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError};
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
 use sports_ports::publication::PublicationLog;
 use sports_settings::Settings;
 use sports_usecases::archives::Archives;
+use sports_usecases::publish::Publisher;
+use sports_usecases::slates::Slates;
 
 use crate::failure::Failure;
 
@@ -26,6 +28,15 @@ pub struct Store {
     pub log: Arc<dyn PublicationLog>,
     /// The archives.
     pub archives: Archives,
+    /// Odds, predictions and openers.
+    pub slates: Slates,
+}
+
+impl Store {
+    /// A publisher into this store.
+    pub fn publisher(&self, clock: &Arc<dyn Clock>) -> Publisher {
+        Publisher::new(Arc::clone(&self.log), self.archives.clone(), self.slates.clone(), Arc::clone(clock))
+    }
 }
 
 impl<'a> Places<'a> {
@@ -58,7 +69,8 @@ impl<'a> Places<'a> {
             OpenError::Folder { .. } => Failure::other(error),
         })?;
         let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
-        Ok(Store { log: Arc::new(store), archives })
+        let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
+        Ok(Store { log: Arc::new(store), archives, slates })
     }
 
     /// The database of customers and keys.

@@ -1,17 +1,19 @@
 use std::error::Error;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Serialize};
-use sports_domain::{ModelType, Season, Sport};
+use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
 use sports_ports::publication::ObjectKind;
 use sports_publication::{
-    ArtifactRef, Catalog, Generation, ObjectHash, ReleaseId, ResultsEntry, Run, SeasonCoverage, Slate,
+    ArtifactRef, Catalog, Generation, ObjectHash, PredictionsEntry, ReleaseId, ResultsEntry, Run, SeasonCoverage, Slate,
 };
 
 use crate::layout;
 
 /// The version of this form. A reader refuses what it does not know rather than misread it.
-const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: u32 = 2;
+/// The oldest form still read: it knew season archives only.
+const OLDEST_READ: u32 = 1;
 
 /// Why the bytes of a log entry are no catalog.
 pub type Reason = Box<dyn Error + Send + Sync>;
@@ -26,10 +28,11 @@ pub fn write(catalog: &Catalog) -> Result<Vec<u8>, Reason> {
 /// Reads a log entry.
 pub fn read(bytes: &[u8]) -> Result<Catalog, Reason> {
     let Version { schema_version } = serde_json::from_slice(bytes)?;
-    if schema_version != SCHEMA_VERSION {
-        return Err(
-            format!("the entry has schema_version {schema_version}; this program reads {SCHEMA_VERSION}").into()
-        );
+    if !(OLDEST_READ..=SCHEMA_VERSION).contains(&schema_version) {
+        return Err(format!(
+            "the entry has schema_version {schema_version}; this program reads {OLDEST_READ} to {SCHEMA_VERSION}"
+        )
+        .into());
     }
     serde_json::from_slice::<CatalogJson>(bytes)?.try_into()
 }
@@ -49,7 +52,47 @@ struct CatalogJson {
     published_at: DateTime<Utc>,
     slate_date: NaiveDate,
     run: Option<RunJson>,
+    #[serde(default)]
+    odds: Option<ArtifactJson>,
+    #[serde(default)]
+    predictions: Vec<PredictionsJson>,
+    #[serde(default)]
+    openers: Option<ArtifactJson>,
     results: Vec<ResultsJson>,
+}
+
+/// An object and where it comes from.
+#[derive(Serialize, Deserialize)]
+struct ArtifactJson {
+    /// The object's file name, for whoever reads the store without this program.
+    #[serde(skip_deserializing)]
+    object: String,
+    sha256: String,
+    bytes: u64,
+    published_at: DateTime<Utc>,
+    source_as_of: DateTime<Utc>,
+    slate_date: NaiveDate,
+    release_id: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PredictionsJson {
+    model_type: String,
+    season: String,
+    #[serde(flatten)]
+    artifact: ArtifactJson,
+    held_games: Vec<GameKeyJson>,
+    newer_odds_since: Option<DateTime<Utc>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct GameKeyJson {
+    date: NaiveDate,
+    time_est: Option<NaiveTime>,
+    away_team: String,
+    home_team: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    game_number: Option<u8>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -64,15 +107,8 @@ struct RunJson {
 struct ResultsJson {
     model_type: String,
     season: String,
-    /// The object's file name, for whoever reads the store without this program.
-    #[serde(skip_deserializing)]
-    object: String,
-    sha256: String,
-    bytes: u64,
-    published_at: DateTime<Utc>,
-    source_as_of: DateTime<Utc>,
-    slate_date: NaiveDate,
-    release_id: String,
+    #[serde(flatten)]
+    artifact: ArtifactJson,
     rows: usize,
     decided: usize,
     first_date: Option<NaiveDate>,
@@ -93,7 +129,48 @@ impl From<&Catalog> for CatalogJson {
             published_at: catalog.published_at,
             slate_date: catalog.slate_date,
             run: catalog.run.as_ref().map(RunJson::from),
+            odds: catalog.odds.as_ref().map(|odds| ArtifactJson::of(ObjectKind::Json, odds)),
+            predictions: catalog.predictions.iter().map(PredictionsJson::from).collect(),
+            openers: catalog.openers.as_ref().map(|openers| ArtifactJson::of(ObjectKind::Json, openers)),
             results: catalog.results.iter().map(ResultsJson::from).collect(),
+        }
+    }
+}
+
+impl ArtifactJson {
+    fn of(kind: ObjectKind, artifact: &ArtifactRef) -> Self {
+        Self {
+            object: layout::object_name(kind, &artifact.object),
+            sha256: artifact.object.to_string(),
+            bytes: artifact.bytes,
+            published_at: artifact.published_at,
+            source_as_of: artifact.source_as_of,
+            slate_date: artifact.slate_date,
+            release_id: artifact.release_id.to_string(),
+        }
+    }
+}
+
+impl From<(&ModelType, &PredictionsEntry)> for PredictionsJson {
+    fn from((model_type, entry): (&ModelType, &PredictionsEntry)) -> Self {
+        Self {
+            model_type: model_type.code().to_owned(),
+            season: entry.season.to_string(),
+            artifact: ArtifactJson::of(ObjectKind::Json, &entry.artifact),
+            held_games: entry.held_games.iter().map(GameKeyJson::from).collect(),
+            newer_odds_since: entry.newer_odds_since,
+        }
+    }
+}
+
+impl From<&GameKey> for GameKeyJson {
+    fn from(key: &GameKey) -> Self {
+        Self {
+            date: key.date,
+            time_est: key.time,
+            away_team: key.away.to_string(),
+            home_team: key.home.to_string(),
+            game_number: key.game_number,
         }
     }
 }
@@ -115,13 +192,7 @@ impl From<(&(ModelType, Season), &ResultsEntry)> for ResultsJson {
         Self {
             model_type: model_type.code().to_owned(),
             season: season.to_string(),
-            object: layout::object_name(ObjectKind::Parquet, &artifact.object),
-            sha256: artifact.object.to_string(),
-            bytes: artifact.bytes,
-            published_at: artifact.published_at,
-            source_as_of: artifact.source_as_of,
-            slate_date: artifact.slate_date,
-            release_id: artifact.release_id.to_string(),
+            artifact: ArtifactJson::of(ObjectKind::Parquet, artifact),
             rows: coverage.rows,
             decided: coverage.decided,
             first_date: coverage.first_date,
@@ -146,6 +217,9 @@ impl TryFrom<CatalogJson> for Catalog {
             published_at: json.published_at,
             slate_date: json.slate_date,
             run: json.run.map(Run::try_from).transpose()?,
+            odds: json.odds.map(ArtifactRef::try_from).transpose()?,
+            predictions: json.predictions.into_iter().map(|entry| entry.entry(sport)).collect::<Result<_, _>>()?,
+            openers: json.openers.map(ArtifactRef::try_from).transpose()?,
             results: json.results.into_iter().map(|results| results.entry(sport)).collect::<Result<_, _>>()?,
         })
     }
@@ -165,17 +239,45 @@ impl TryFrom<RunJson> for Run {
     }
 }
 
+impl TryFrom<ArtifactJson> for ArtifactRef {
+    type Error = Reason;
+
+    fn try_from(json: ArtifactJson) -> Result<Self, Reason> {
+        Ok(Self {
+            object: json.sha256.parse::<ObjectHash>()?,
+            bytes: json.bytes,
+            published_at: json.published_at,
+            source_as_of: json.source_as_of,
+            slate_date: json.slate_date,
+            release_id: ReleaseId::from_log(json.release_id),
+        })
+    }
+}
+
+impl TryFrom<GameKeyJson> for GameKey {
+    type Error = Reason;
+
+    fn try_from(json: GameKeyJson) -> Result<Self, Reason> {
+        let (away, home) = (TeamSlug::normalise(&json.away_team)?, TeamSlug::normalise(&json.home_team)?);
+        Ok(Self { date: json.date, time: json.time_est, away, home, game_number: json.game_number })
+    }
+}
+
+impl PredictionsJson {
+    fn entry(self, sport: Sport) -> Result<(ModelType, PredictionsEntry), Reason> {
+        let entry = PredictionsEntry {
+            artifact: self.artifact.try_into()?,
+            season: Season::parse(sport, &self.season)?,
+            held_games: self.held_games.into_iter().map(GameKey::try_from).collect::<Result<_, _>>()?,
+            newer_odds_since: self.newer_odds_since,
+        };
+        Ok((self.model_type.parse()?, entry))
+    }
+}
+
 impl ResultsJson {
     fn entry(self, sport: Sport) -> Result<((ModelType, Season), ResultsEntry), Reason> {
         let key = (self.model_type.parse()?, Season::parse(sport, &self.season)?);
-        let artifact = ArtifactRef {
-            object: self.sha256.parse::<ObjectHash>()?,
-            bytes: self.bytes,
-            published_at: self.published_at,
-            source_as_of: self.source_as_of,
-            slate_date: self.slate_date,
-            release_id: ReleaseId::from_log(self.release_id),
-        };
         let coverage = SeasonCoverage {
             rows: self.rows,
             decided: self.decided,
@@ -185,7 +287,7 @@ impl ResultsJson {
             last_played_with_line_date: self.last_played_with_line_date,
             oldest_unsettled_date: self.oldest_unsettled_date,
         };
-        Ok((key, ResultsEntry { artifact, coverage }))
+        Ok((key, ResultsEntry { artifact: self.artifact.try_into()?, coverage }))
     }
 }
 
@@ -195,8 +297,8 @@ mod tests {
 
     #[test]
     fn an_entry_of_another_form_is_refused_by_its_version() {
-        let error = read(br#"{"schema_version": 2, "anything": true}"#).expect_err("unknown form");
-        assert!(error.to_string().contains("schema_version 2"));
+        let error = read(br#"{"schema_version": 3, "anything": true}"#).expect_err("unknown form");
+        assert!(error.to_string().contains("schema_version 3"));
         assert!(read(b"{").is_err());
         assert!(read(b"").is_err());
     }

@@ -4,6 +4,8 @@ mod catalog_json;
 mod layout;
 mod log;
 mod objects;
+mod slate_json;
 mod store;
 
+pub use slate_json::JsonSlates;
 pub use store::{ArtifactStore, OpenError};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use sports_artifacts_object_store::{ArtifactStore, OpenError};
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError};
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::{ObjectKind, Objects, PublicationLog};
@@ -20,6 +20,11 @@ fn only_file(folder: PathBuf) -> PathBuf {
     let file = files.next().expect("one file");
     assert!(files.next().is_none(), "only one file");
     file
+}
+
+#[test]
+fn slates_as_json_keep_the_contract() {
+    contract::slate_codec(&JsonSlates);
 }
 
 #[tokio::test]

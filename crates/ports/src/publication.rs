@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use sports_domain::{Market, Season, Sport};
-use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive};
+use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive, SlateArtifact};
 
 use crate::PortError;
 
@@ -105,4 +105,27 @@ pub trait ArchiveCodec: Send + Sync {
     ///
     /// [`PortError::Corrupt`] when the bytes are not such an archive.
     fn decode(&self, market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, PortError>;
+}
+
+/// How odds, predictions and openers are written as bytes.
+///
+/// # Contract
+///
+/// - Decoding what was encoded gives an equal artifact, every number to the last digit.
+/// - Equal artifacts encode to equal bytes.
+/// - Bytes that are no such artifact, or one of another league, are [`PortError::Corrupt`].
+pub trait SlateCodec: Send + Sync {
+    /// Writes an artifact of `sport`.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Corrupt`] when a value cannot be written in the format.
+    fn encode(&self, sport: Sport, artifact: &SlateArtifact) -> Result<Bytes, PortError>;
+
+    /// Reads an artifact of `sport`.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Corrupt`] when the bytes are not such an artifact.
+    fn decode(&self, sport: Sport, bytes: &Bytes) -> Result<SlateArtifact, PortError>;
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{ModelType, Season, Sport};
+use sports_domain::{GameKey, ModelType, Season, Sport};
 
 use crate::{ObjectHash, Run, SeasonCoverage};
 
@@ -96,6 +96,19 @@ pub struct ResultsEntry {
     pub coverage: SeasonCoverage,
 }
 
+/// One market's predictions on air.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PredictionsEntry {
+    /// The object.
+    pub artifact: ArtifactRef,
+    /// The season whose archive records them.
+    pub season: Season,
+    /// Games that kept their previous predictions, in the order of games.
+    pub held_games: Vec<GameKey>,
+    /// When the first odds newer than these predictions were published; `None` once they are rebuilt.
+    pub newer_odds_since: Option<DateTime<Utc>>,
+}
+
 /// Everything on air for one league after one publish: an entry of its log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
@@ -113,6 +126,12 @@ pub struct Catalog {
     pub slate_date: NaiveDate,
     /// The run of that slate, where one was told.
     pub run: Option<Run>,
+    /// The odds on air.
+    pub odds: Option<ArtifactRef>,
+    /// The predictions on air.
+    pub predictions: BTreeMap<ModelType, PredictionsEntry>,
+    /// The first quotes of current games.
+    pub openers: Option<ArtifactRef>,
     /// The season archives on air.
     pub results: BTreeMap<(ModelType, Season), ResultsEntry>,
 }
@@ -121,8 +140,16 @@ impl Catalog {
     /// Whether the same things are on air, whoever published them when.
     #[must_use]
     pub fn same_content(&self, other: &Self) -> bool {
+        let slate = |catalog: &Self| (catalog.odds.clone(), catalog.predictions.clone(), catalog.openers.clone());
         (self.sport, self.slate_date, &self.run, &self.results)
             == (other.sport, other.slate_date, &other.run, &other.results)
+            && slate(self) == slate(other)
+    }
+
+    /// The season today's predictions are recorded in; `None` before the first.
+    #[must_use]
+    pub fn live_season(&self) -> Option<Season> {
+        self.predictions.values().map(|entry| entry.season).max()
     }
 
     /// The seasons of one model type, oldest first.

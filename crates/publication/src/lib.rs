@@ -7,17 +7,19 @@ mod coverage;
 mod extras;
 mod hash;
 mod history;
+pub mod live;
 mod merge;
 mod problem;
 mod provenance;
 mod release;
+pub mod settle;
 mod settlement;
 mod slate;
 #[cfg(feature = "testing")]
 pub mod testing;
 
 pub use archive::{ArchivedGame, GameFacts, RepeatedKey, SeasonArchive};
-pub use catalog::{ArtifactRef, Catalog, Generation, ReleaseId, ResultsEntry};
+pub use catalog::{ArtifactRef, Catalog, Generation, PredictionsEntry, ReleaseId, ResultsEntry};
 pub use coverage::SeasonCoverage;
 pub use extras::{ExtraValue, Extras};
 pub use hash::{NotAHash, ObjectHash};

@@ -11,7 +11,7 @@ pub struct Place {
 }
 
 /// A value and the place it was read from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located<T> {
     /// Where it stands.
     pub place: Place,

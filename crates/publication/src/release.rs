@@ -57,6 +57,12 @@ pub struct PredictionsFile {
     pub rows: Vec<Located<PredictedGame>>,
 }
 
+impl PredictionsFile {
+    fn by_game(&self) -> BTreeMap<&GameKey, &PredictedGame> {
+        self.rows.iter().map(|row| (&row.value.game.key, &row.value)).collect()
+    }
+}
+
 /// A game whose start was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
@@ -91,4 +97,35 @@ pub struct Release {
     pub history: Vec<SeasonHistory>,
     /// The hash of every file of the folder: two folders with the same files are one release.
     pub content: ObjectHash,
+}
+
+impl Release {
+    /// Whether it says anything of the current slate, besides or instead of history.
+    #[must_use]
+    pub fn tells_of_slate(&self) -> bool {
+        self.odds.is_some() || !self.predictions.is_empty() || !self.held_games.is_empty() || !self.moved.is_empty()
+    }
+
+    /// As of when the sources of its odds spoke, where it says so: themselves, else the run's end.
+    #[must_use]
+    pub fn odds_as_of(&self) -> Option<DateTime<Utc>> {
+        self.source_as_of.odds.or_else(|| self.run_completed_at())
+    }
+
+    /// As of when the sources of its predictions spoke, likewise.
+    #[must_use]
+    pub fn predictions_as_of(&self) -> Option<DateTime<Utc>> {
+        self.source_as_of.predictions.or_else(|| self.run_completed_at())
+    }
+
+    /// When its run ended.
+    #[must_use]
+    pub fn run_completed_at(&self) -> Option<DateTime<Utc>> {
+        self.run.as_ref().and_then(|run| run.completed_at)
+    }
+
+    /// The rows of every predictions file by game.
+    pub(crate) fn rows_by_game(&self) -> BTreeMap<ModelType, BTreeMap<&GameKey, &PredictedGame>> {
+        self.predictions.iter().map(|(model_type, file)| (*model_type, file.by_game())).collect()
+    }
 }

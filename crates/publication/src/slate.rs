@@ -33,6 +33,14 @@ impl Odds {
     pub fn get(&self, key: &GameKey) -> Option<&OddsGame> {
         find(&self.games, key, |game| &game.key)
     }
+
+    /// The same odds with games under their new keys.
+    pub(crate) fn renamed(mut self, target: impl Fn(&GameKey) -> Option<GameKey>) -> Self {
+        for game in &mut self.games {
+            game.key = target(&game.key).unwrap_or_else(|| game.key.clone());
+        }
+        Self::new(self.games)
+    }
 }
 
 /// One game of one market's predictions, as published.
@@ -85,6 +93,15 @@ impl Predictions {
     #[must_use]
     pub fn get(&self, key: &GameKey) -> Option<&PredictedGame> {
         find(&self.games, key, |game| &game.game.key)
+    }
+
+    /// The same predictions with games under their new keys.
+    pub(crate) fn renamed(&self, target: impl Fn(&GameKey) -> Option<GameKey>) -> Self {
+        let renamed = self.games.iter().cloned().map(|mut game| {
+            game.game.key = target(&game.game.key).unwrap_or(game.game.key);
+            game
+        });
+        Self::new(self.model_type, self.season, renamed.collect())
     }
 }
 
@@ -140,7 +157,7 @@ impl Openers {
     /// Follows a game to its new start.
     pub(crate) fn rename(&mut self, from: &GameKey, to: &GameKey) {
         if let Some(opener) = self.0.remove(from) {
-            self.0.insert(to.clone(), opener);
+            self.0.entry(to.clone()).or_insert(opener);
         }
     }
 

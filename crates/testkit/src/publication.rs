@@ -3,4 +3,4 @@
 pub mod contract;
 mod fakes;
 
-pub use fakes::{CodecFake, StoreFake};
+pub use fakes::{CodecFake, SlateCodecFake, StoreFake};

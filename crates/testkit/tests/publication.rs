@@ -1,6 +1,6 @@
 //! The fakes keep the contracts they stand in for.
 
-use sports_testkit::publication::{CodecFake, StoreFake, contract};
+use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake, contract};
 
 #[tokio::test]
 async fn the_store_fake_keeps_the_contracts() {
@@ -9,6 +9,7 @@ async fn the_store_fake_keeps_the_contracts() {
 }
 
 #[test]
-fn the_codec_fake_keeps_the_contract() {
+fn the_codec_fakes_keep_the_contracts() {
     contract::codec(&CodecFake::default());
+    contract::slate_codec(&SlateCodecFake::default());
 }

@@ -3,8 +3,11 @@
 pub mod accounts;
 pub mod archives;
 pub mod chain;
+pub mod data_status;
 pub mod on_air;
 pub mod publish;
 pub mod releases;
 pub mod results;
+pub mod slates;
+pub mod today;
 pub mod verify;

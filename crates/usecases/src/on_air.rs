@@ -1,6 +1,6 @@
 //! Following the publication log: which generation of each league is on air.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
@@ -10,10 +10,11 @@ use sports_domain::{Market, ModelType, Sport};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_ports::{Clock, PortError, in_one_line};
-use sports_publication::{Catalog, Generation, ObjectHash};
+use sports_publication::{Catalog, Generation, ObjectHash, Odds, Predictions};
 use tokio::sync::Mutex;
 
 use crate::chain::continues_the_log;
+use crate::slates::Slates;
 
 /// What must be loaded before a generation goes on air.
 #[async_trait]
@@ -75,6 +76,7 @@ pub struct NotReadYet(pub Sport);
 /// What is on air for every league. Readers never wait: a request takes one generation, whole.
 pub struct OnAir {
     log: Arc<dyn PublicationLog>,
+    slates: Slates,
     preparation: Arc<dyn Preparation>,
     clock: Arc<dyn Clock>,
     leagues: HashMap<Sport, League>,
@@ -90,7 +92,26 @@ struct League {
     trouble: ArcSwapOption<Trouble>,
 }
 
-struct LeagueAir(Option<Arc<LogEntry>>);
+struct LeagueAir(Option<Arc<LeagueOnAir>>);
+
+/// One generation of a league, whole: what a request answers from.
+#[derive(Debug, PartialEq)]
+pub struct LeagueOnAir {
+    /// The entry of the log.
+    pub entry: LogEntry,
+    /// The odds it names.
+    pub odds: Option<Arc<Odds>>,
+    /// The predictions it names.
+    pub predictions: BTreeMap<ModelType, Arc<Predictions>>,
+}
+
+impl LeagueOnAir {
+    /// What the entry says.
+    #[must_use]
+    pub const fn catalog(&self) -> &Catalog {
+        &self.entry.catalog
+    }
+}
 
 #[derive(Default)]
 struct Polling {
@@ -108,9 +129,14 @@ struct Trouble {
 impl OnAir {
     /// Follows `log`; nothing is on air until the first [`Self::poll`].
     #[must_use]
-    pub fn new(log: Arc<dyn PublicationLog>, preparation: Arc<dyn Preparation>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(
+        log: Arc<dyn PublicationLog>,
+        slates: Slates,
+        preparation: Arc<dyn Preparation>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
         let leagues = Sport::ALL.into_iter().map(|sport| (sport, League::default())).collect();
-        Self { log, preparation, clock, leagues }
+        Self { log, slates, preparation, clock, leagues }
     }
 
     /// The generation on air; `None` for a league never published.
@@ -118,7 +144,7 @@ impl OnAir {
     /// # Errors
     ///
     /// [`NotReadYet`] before the league's log was read once: that is no answer, not an empty one.
-    pub fn current(&self, sport: Sport) -> Result<Option<Arc<LogEntry>>, NotReadYet> {
+    pub fn current(&self, sport: Sport) -> Result<Option<Arc<LeagueOnAir>>, NotReadYet> {
         self.leagues[&sport].read.load().as_ref().map(|air| air.0.clone()).ok_or(NotReadYet(sport))
     }
 
@@ -175,13 +201,13 @@ impl OnAir {
         let mut failing = None;
         for generation in (1..=newest.map_or(0, Generation::get)).rev().filter_map(Generation::new) {
             match self.load(sport, generation).await {
-                Ok(Loaded::Ready(entry)) => {
-                    match continues_the_log(&*self.log, &entry).await {
+                Ok(Loaded::Ready(league)) => {
+                    match continues_the_log(&*self.log, &league.entry).await {
                         Ok(true) => *altered = None,
                         Ok(false) => *altered = Some(broken_link(sport, generation)),
                         Err(error) => return (Err(error), failing),
                     }
-                    self.put_on_air(sport, entry);
+                    self.put_on_air(sport, league);
                     return (Ok(()), failing);
                 }
                 Ok(Loaded::Absent) => {}
@@ -199,16 +225,16 @@ impl OnAir {
     }
 
     /// Asks for the generations after the one on air until there are none.
-    async fn follow(&self, sport: Sport, on_air: &LogEntry) -> Looked {
+    async fn follow(&self, sport: Sport, on_air: &LeagueOnAir) -> Looked {
         let mut failing = None;
-        let mut generation = on_air.catalog.generation.next();
-        let mut before = Some(on_air.digest);
+        let mut generation = on_air.catalog().generation.next();
+        let mut before = Some(on_air.entry.digest);
         loop {
             match self.load(sport, generation).await {
                 Ok(Loaded::Absent) => return (Ok(()), failing),
-                Ok(Loaded::Ready(entry)) if continues(&entry, before) => {
-                    before = Some(entry.digest);
-                    self.put_on_air(sport, entry);
+                Ok(Loaded::Ready(league)) if continues(&league.entry, before) => {
+                    before = Some(league.entry.digest);
+                    self.put_on_air(sport, league);
                     failing = None;
                 }
                 Ok(Loaded::Ready(_)) => {
@@ -234,18 +260,61 @@ impl OnAir {
             }
             Err(error) => return Err(error),
         };
-        match self.preparation.prepare(&entry.catalog).await {
-            Ok(()) => Ok(Loaded::Ready(entry)),
+        let digest = entry.digest;
+        let opened = async {
+            self.preparation.prepare(&entry.catalog).await?;
+            self.open(sport, entry).await
+        };
+        match opened.await {
+            Ok(league) => Ok(Loaded::Ready(Arc::new(league))),
             Err(error @ PortError::Corrupt { .. }) => {
-                Ok(Loaded::Broken { reason: in_one_line(&error), digest: Some(entry.digest) })
+                Ok(Loaded::Broken { reason: in_one_line(&error), digest: Some(digest) })
             }
             Err(error) => Err(error),
         }
     }
 
-    fn put_on_air(&self, sport: Sport, entry: LogEntry) {
-        tracing::info!(%sport, generation = %entry.catalog.generation, release_id = %entry.catalog.release_id, "on air");
-        self.leagues[&sport].read.store(Some(Arc::new(LeagueAir(Some(Arc::new(entry))))));
+    /// Reads the slate an entry names; what is on air already is taken over as it is.
+    async fn open(&self, sport: Sport, entry: LogEntry) -> Result<LeagueOnAir, PortError> {
+        let current = self.current(sport).ok().flatten();
+        let mut predictions = BTreeMap::new();
+        for (model_type, named) in &entry.catalog.predictions {
+            let known = current.as_ref().and_then(|league| {
+                let on_air = league.catalog().predictions.get(model_type)?;
+                let same = on_air.artifact.object == named.artifact.object;
+                league.predictions.get(model_type).filter(|_| same).cloned()
+            });
+            let read = match known {
+                Some(known) => known,
+                None => Arc::new(self.slates.predictions(sport, &named.artifact).await?),
+            };
+            predictions.insert(*model_type, read);
+        }
+        let odds = match &entry.catalog.odds {
+            Some(named) => {
+                let same = |league: &Arc<LeagueOnAir>| {
+                    league.catalog().odds.as_ref().is_some_and(|on_air| on_air.object == named.object)
+                };
+                match current.filter(same).and_then(|league| league.odds.clone()) {
+                    Some(known) => Some(known),
+                    None => Some(Arc::new(self.slates.odds(sport, named).await?)),
+                }
+            }
+            None => None,
+        };
+        Ok(LeagueOnAir { entry, odds, predictions })
+    }
+
+    fn put_on_air(&self, sport: Sport, league: Arc<LeagueOnAir>) {
+        let catalog = league.catalog();
+        tracing::info!(%sport, generation = %catalog.generation, release_id = %catalog.release_id, "on air");
+        self.leagues[&sport].read.store(Some(Arc::new(LeagueAir(Some(league)))));
+    }
+
+    /// Since when the store has not answered for a league; `None` while it does.
+    #[must_use]
+    pub fn unreachable_since(&self, sport: Sport) -> Option<DateTime<Utc>> {
+        self.leagues[&sport].trouble.load_full().and_then(|trouble| trouble.unreachable_since)
     }
 }
 
@@ -253,7 +322,7 @@ impl OnAir {
 type Looked = (Result<(), PortError>, Option<FailingGeneration>);
 
 enum Loaded {
-    Ready(LogEntry),
+    Ready(Arc<LeagueOnAir>),
     Absent,
     Broken { reason: String, digest: Option<ObjectHash> },
 }

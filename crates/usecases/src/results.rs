@@ -145,7 +145,7 @@ impl Results {
         let Some(on_air) = self.on_air.current(market.sport)? else {
             return Err(ResultsError::NothingPublished(market));
         };
-        let (catalog, model_type) = (&on_air.catalog, market.model_type);
+        let (catalog, model_type) = (on_air.catalog(), market.model_type);
         let newest = catalog.seasons(model_type).next_back().ok_or(ResultsError::NothingPublished(market))?;
         let (season, entry) = match request {
             // Before the first game of a first season nothing is current; the newest archive is what there is.
@@ -165,10 +165,10 @@ impl Results {
     /// [`NotReadYet`] before the league's log was read once.
     pub fn seasons(&self, market: Market) -> Result<SeasonList, NotReadYet> {
         let Some(on_air) = self.on_air.current(market.sport)? else { return Ok(SeasonList::default()) };
-        let current = on_air.catalog.current_season(market.model_type);
+        let current = on_air.catalog().current_season(market.model_type);
         let since = eastern_date(self.clock.now()).checked_sub_days(Days::new(LIVE_DAYS));
         Ok(SeasonList {
-            seasons: on_air.catalog.seasons(market.model_type).map(|(season, _)| season).rev().collect(),
+            seasons: on_air.catalog().seasons(market.model_type).map(|(season, _)| season).rev().collect(),
             current: current.map(|(season, _)| season),
             live: current.is_some_and(|(_, entry)| entry.coverage.last_decided_date >= since),
         })

@@ -9,6 +9,7 @@ use sports_ports::seasons::SeasonRef;
 use sports_publication::{Generation, ObjectHash, SeasonCoverage};
 
 use crate::archives::Archives;
+use crate::slates::Slates;
 
 /// A log that holds together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +58,16 @@ pub enum Difference {
         /// Why.
         source: PortError,
     },
+    /// Odds, predictions or openers are missing, altered or unreadable.
+    #[error("entry {generation}: its {what} do not hold")]
+    Slate {
+        /// The entry that names them.
+        generation: Generation,
+        /// `odds`, `openers` or `predictions/` and the model type.
+        what: String,
+        /// Why.
+        source: PortError,
+    },
     /// An archive covers something else than its entry says.
     #[error("entry {generation}: the archive of {market} {season} covers something else than the entry says")]
     Coverage {
@@ -95,9 +106,15 @@ impl From<Difference> for VerifyError {
 /// # Errors
 ///
 /// [`VerifyError`] with the first difference, or when the store cannot answer.
-pub async fn verify(log: &dyn PublicationLog, archives: &Archives, sport: Sport) -> Result<Verified, VerifyError> {
+pub async fn verify(
+    log: &dyn PublicationLog,
+    archives: &Archives,
+    slates: &Slates,
+    sport: Sport,
+) -> Result<Verified, VerifyError> {
     let newest = log.newest(sport).await.map_err(VerifyError::Port)?.map_or(0, Generation::get);
     let mut verified = HashMap::new();
+    let mut verified_slates = HashSet::new();
     let mut head: Option<ObjectHash> = None;
     for generation in (1..=newest).filter_map(Generation::new) {
         let entry = match log.entry(sport, generation).await {
@@ -113,9 +130,14 @@ pub async fn verify(log: &dyn PublicationLog, archives: &Archives, sport: Sport)
             return Err(Difference::BrokenChain { generation, named, stands }.into());
         }
         verify_archives(archives, &entry, &mut verified).await?;
+        verify_slate(slates, &entry, &mut verified_slates).await?;
         head = Some(entry.digest);
     }
-    let objects: HashSet<_> = verified.keys().map(|archive| archive.object).collect();
+    let objects: HashSet<_> = verified
+        .keys()
+        .map(|archive| archive.object)
+        .chain(verified_slates.into_iter().map(|(_, object)| object))
+        .collect();
     Ok(Verified { entries: newest, objects: objects.len(), head })
 }
 
@@ -136,6 +158,36 @@ async fn verify_archives(
         verified.insert(archive, coverage);
         if coverage != results.coverage {
             return Err(Difference::Coverage { generation, market, season: season.to_string() }.into());
+        }
+    }
+    Ok(())
+}
+
+async fn verify_slate(
+    slates: &Slates,
+    entry: &LogEntry,
+    verified: &mut HashSet<(String, ObjectHash)>,
+) -> Result<(), VerifyError> {
+    let (catalog, generation) = (&entry.catalog, entry.catalog.generation);
+    let predictions = catalog.predictions.iter();
+    let named = predictions.map(|(model_type, entry)| (format!("predictions/{model_type}"), &entry.artifact));
+    let odds = catalog.odds.iter().map(|odds| ("odds".to_owned(), odds));
+    let openers = catalog.openers.iter().map(|openers| ("openers".to_owned(), openers));
+    for (what, artifact) in named.chain(odds).chain(openers) {
+        if !verified.insert((what.clone(), artifact.object)) {
+            continue;
+        }
+        let read = match what.as_str() {
+            "odds" => slates.odds(catalog.sport, artifact).await.map(drop),
+            "openers" => slates.openers(catalog.sport, artifact).await.map(drop),
+            _ => slates.predictions(catalog.sport, artifact).await.map(drop),
+        };
+        match read {
+            Ok(()) => {}
+            Err(source @ PortError::Corrupt { .. }) => {
+                return Err(Difference::Slate { generation, what, source }.into());
+            }
+            Err(source @ PortError::Unavailable { .. }) => return Err(VerifyError::Port(source)),
         }
     }
     Ok(())

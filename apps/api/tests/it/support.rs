@@ -25,8 +25,9 @@ use sports_ports::{Clock, PortError};
 use sports_publication::Catalog;
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
-use sports_testkit::publication::StoreFake;
+use sports_testkit::publication::{SlateCodecFake, StoreFake};
 use sports_usecases::on_air::{OnAir, Preparation};
+use sports_usecases::slates::Slates;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// When every test happens.
@@ -54,7 +55,8 @@ impl World {
         let clock: Arc<dyn Clock> = Arc::new(ClockFake::at(NOW));
         let accounts = Arc::new(AccountsFake::new());
         let store = Arc::new(StoreFake::default());
-        let on_air = Arc::new(OnAir::new(store.clone(), Arc::new(Nothing), Arc::clone(&clock)));
+        let slates = Slates::new(store.clone(), Arc::new(SlateCodecFake::default()));
+        let on_air = Arc::new(OnAir::new(store.clone(), slates, Arc::new(Nothing), Arc::clone(&clock)));
         let asked = Arc::clone(&accounts);
         let ping = move || {
             let accounts = Arc::clone(&asked);

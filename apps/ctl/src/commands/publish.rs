@@ -1,10 +1,8 @@
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 use sports_domain::{ModelType, Season};
 use sports_publication::Release;
 use sports_releases_folder::{ReadError, ReadRelease, read};
-use sports_usecases::publish::{Mode, Outcome, PublishError, Published, Publisher, SeasonChange};
+use sports_usecases::publish::{Mode, Outcome, PublishError, Published, SeasonChange};
 
 use crate::cli::Publish;
 use crate::failure::Failure;
@@ -18,7 +16,7 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
         ReadError::Io { .. } => Failure::bad_input(error),
     })?;
     let store = if publish.dry_run { places.rehearsal_store()? } else { places.store()? };
-    let publisher = Publisher::new(store.log, store.archives, Arc::clone(&places.clock));
+    let publisher = store.publisher(&places.clock);
     let mode = if publish.dry_run { Mode::DryRun } else { Mode::Commit };
     let answer = publisher.publish(&release, mode).await.map_err(|error| match error {
         PublishError::Problems(problems) => Failure::Problems(problems),

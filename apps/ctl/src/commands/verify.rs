@@ -12,7 +12,7 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Fa
     let sports = sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]);
     let (mut lines, mut leagues) = (Vec::new(), Vec::new());
     for sport in sports {
-        let verified = verify(&*store.log, &store.archives, sport)
+        let verified = verify(&*store.log, &store.archives, &store.slates, sport)
             .await
             .map_err(|error| Failure::other(InLeague { sport, source: error }))?;
         lines.push(match verified.head {

@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Timelike as _, Utc};
 use sports_domain::{AmericanPrice, GameLines, Market, ModelColumn, ModelType, Probability, Sport, TwoWayPrices};
 use sports_ports::PortError;
-use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, PublicationLog};
-use sports_publication::testing::{a_game, season};
+use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, PublicationLog, SlateCodec};
+use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
-    ArtifactRef, Catalog, ExtraValue, Generation, ObjectHash, ReleaseId, ResultsEntry, Run, SeasonArchive,
-    SeasonCoverage, Slate,
+    ArtifactRef, Catalog, ExtraValue, Generation, ObjectHash, Odds, Openers, PredictedGame, Predictions,
+    PredictionsEntry, ReleaseId, ResultsEntry, Run, SeasonArchive, SeasonCoverage, Slate, SlateArtifact,
 };
+use sports_slate::{OddsGame, SlateGame};
 
 const SPORT: Sport = Sport::Nfl;
 
@@ -35,6 +36,13 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         slate_date,
         release_id: release_id.clone(),
     };
+    let predictions = PredictionsEntry {
+        artifact: artifact.clone(),
+        season: archive.season(),
+        held_games: vec![key("2024-11-24", "13:00:00", "held_team", "home_team")],
+        newer_odds_since: Some(instant()),
+    };
+    let (odds, openers) = (Some(artifact.clone()), Some(artifact.clone()));
     let entry = ResultsEntry { artifact, coverage: SeasonCoverage::of(&archive) };
     Catalog {
         sport: SPORT,
@@ -44,6 +52,9 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         published_at: instant(),
         slate_date,
         run: Some(Run { id: "run".into(), started_at: instant(), completed_at: None, slate: Slate::Active }),
+        odds,
+        predictions: BTreeMap::from([(ModelType::OverUnder, predictions)]),
+        openers,
         results: BTreeMap::from([((ModelType::WonOnSpread, archive.season()), entry)]),
     }
 }
@@ -84,6 +95,52 @@ pub fn an_archive() -> SeasonArchive {
             .build(),
     ];
     SeasonArchive::new(market, season(SPORT, "2024-25"), games).expect("no key repeats")
+}
+
+/// One artifact of each kind, with everything that they can hold.
+#[must_use]
+pub fn slate_artifacts() -> [SlateArtifact; 3] {
+    let archive = an_archive();
+    let predicted = archive.games().iter().map(|game| PredictedGame {
+        game: SlateGame {
+            key: game.facts.key.clone(),
+            match_id: game.facts.match_id.clone(),
+            lines: game.facts.lines,
+            forecasts: game.forecast.forecasts,
+        },
+        quote_source: game.facts.quote_source.clone(),
+        extras: game.facts.extras.clone(),
+    });
+    let odds: Vec<_> = archive
+        .games()
+        .iter()
+        .map(|game| OddsGame {
+            key: game.facts.key.clone(),
+            match_id: game.facts.match_id.clone(),
+            lines: game.facts.lines,
+            last_updated: instant().naive_utc().with_nanosecond(0),
+        })
+        .collect();
+    let mut openers = Openers::default();
+    for game in &odds {
+        openers.note(game);
+    }
+    let predictions = Predictions::new(ModelType::WonOnPoints, archive.season(), predicted.collect());
+    [SlateArtifact::Odds(Odds::new(odds)), SlateArtifact::Predictions(predictions), SlateArtifact::Openers(openers)]
+}
+
+/// Every promise of [`SlateCodec`].
+pub fn slate_codec(codec: &dyn SlateCodec) {
+    for artifact in slate_artifacts() {
+        let bytes = codec.encode(SPORT, &artifact).expect("encodes");
+        assert_eq!(codec.encode(SPORT, &artifact.clone()).expect("encodes"), bytes, "equal artifacts, equal bytes");
+        assert_eq!(codec.decode(SPORT, &bytes).expect("decodes"), artifact, "a round trip loses nothing");
+        let spoilt = [Bytes::new(), Bytes::from_static(b"{}"), bytes.slice(..bytes.len() / 2)];
+        let refused = spoilt.iter().map(|bytes| codec.decode(SPORT, bytes));
+        for refusal in refused.chain([codec.decode(Sport::Nba, &bytes)]) {
+            assert!(matches!(refusal, Err(PortError::Corrupt { .. })), "{refusal:?}");
+        }
+    }
 }
 
 /// Every promise of [`PublicationLog`], on a fresh log each.

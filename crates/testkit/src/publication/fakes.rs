@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use sports_domain::{Market, Season, Sport};
 use sports_ports::PortError;
-use sports_ports::publication::{Appended, ArchiveCodec, LogEntry, ObjectKind, Objects, PublicationLog};
-use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive};
+use sports_ports::publication::{Appended, ArchiveCodec, LogEntry, ObjectKind, Objects, PublicationLog, SlateCodec};
+use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive, SlateArtifact};
 
 const PORT: &str = "the fake store";
 
@@ -148,5 +148,23 @@ impl ArchiveCodec for CodecFake {
         let known = self.0.lock().expect("not poisoned").get(&bytes).cloned();
         let asked = known.filter(|archive| (archive.market(), archive.season()) == (market, season));
         asked.ok_or_else(|| PortError::corrupt(PORT, "not such an archive"))
+    }
+}
+
+/// Remembers which artifact it gave which bytes for.
+#[derive(Debug, Default)]
+pub struct SlateCodecFake(Mutex<HashMap<Bytes, (Sport, SlateArtifact)>>);
+
+impl SlateCodec for SlateCodecFake {
+    fn encode(&self, sport: Sport, artifact: &SlateArtifact) -> Result<Bytes, PortError> {
+        let bytes = Bytes::from(format!("{sport} {artifact:?}"));
+        self.0.lock().expect("not poisoned").insert(bytes.clone(), (sport, artifact.clone()));
+        Ok(bytes)
+    }
+
+    fn decode(&self, sport: Sport, bytes: &Bytes) -> Result<SlateArtifact, PortError> {
+        let known = self.0.lock().expect("not poisoned").get(bytes).cloned();
+        let asked = known.filter(|(of, _)| *of == sport).map(|(_, artifact)| artifact);
+        asked.ok_or_else(|| PortError::corrupt(PORT, "not such an artifact"))
     }
 }

@@ -22,7 +22,7 @@ impl SeasonViews<SeasonArchive> for Opened {
 }
 
 fn on_air(node: &OnAir) -> Option<u64> {
-    node.current(SPORT).expect("the log was read").map(|entry| entry.catalog.generation.get())
+    node.current(SPORT).expect("the log was read").map(|league| league.catalog().generation.get())
 }
 
 fn failing(node: &OnAir) -> Vec<u64> {

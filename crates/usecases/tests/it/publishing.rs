@@ -127,7 +127,7 @@ async fn racing_publishers_all_land_and_none_is_lost() {
     numbers.sort_unstable();
     assert_eq!(numbers, (1..=8).collect::<Vec<_>>());
     assert_eq!(world.head().await.results.len(), 8 * 3);
-    let verified = verify(&*world.store, &world.archives, SPORT).await.expect("holds");
+    let verified = verify(&*world.store, &world.archives, &world.slates, SPORT).await.expect("holds");
     assert_eq!(verified.entries, 8);
 }
 

@@ -12,7 +12,7 @@ async fn world_with_three_entries() -> World {
 }
 
 async fn difference(world: &World) -> Difference {
-    match verify(&*world.store, &world.archives, SPORT).await {
+    match verify(&*world.store, &world.archives, &world.slates, SPORT).await {
         Err(VerifyError::Differs(difference)) => *difference,
         other => panic!("no difference: {other:?}"),
     }
@@ -21,14 +21,15 @@ async fn difference(world: &World) -> Difference {
 #[tokio::test]
 async fn an_untouched_log_holds_and_names_its_head() {
     let world = world_with_three_entries().await;
-    let verified = verify(&*world.store, &world.archives, SPORT).await.expect("holds");
+    let verified = verify(&*world.store, &world.archives, &world.slates, SPORT).await.expect("holds");
     let head = world.store.entry(SPORT, generation(3)).await.expect("answers").expect("stands");
     assert_eq!((verified.entries, verified.head), (3, Some(head.digest)));
 }
 
 #[tokio::test]
 async fn a_league_never_published_holds() {
-    let verified = verify(&*World::new().store, &World::new().archives, SPORT).await.expect("holds");
+    let verified =
+        verify(&*World::new().store, &World::new().archives, &World::new().slates, SPORT).await.expect("holds");
     assert_eq!((verified.entries, verified.objects, verified.head), (0, 0, None));
 }
 
@@ -71,6 +72,6 @@ async fn coverage_that_is_not_the_archives_is_a_difference() {
 async fn a_store_that_is_away_is_no_difference() {
     let world = world_with_three_entries().await;
     world.store.set_away(true);
-    let answer = verify(&*world.store, &world.archives, SPORT).await;
+    let answer = verify(&*world.store, &world.archives, &world.slates, SPORT).await;
     assert!(matches!(answer, Err(VerifyError::Port(_))), "{answer:?}");
 }

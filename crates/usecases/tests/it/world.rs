@@ -5,10 +5,11 @@ use sports_ports::publication::PublicationLog;
 use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, Catalog, Generation, Release};
 use sports_testkit::clock::ClockFake;
-use sports_testkit::publication::{CodecFake, StoreFake};
+use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_usecases::archives::Archives;
 use sports_usecases::on_air::{CurrentSeasons, OnAir};
 use sports_usecases::publish::{Mode, Outcome, PublishError, Published, Publisher};
+use sports_usecases::slates::Slates;
 
 use crate::following::Opened;
 
@@ -20,6 +21,7 @@ pub const SEASON: &str = "2024-25";
 pub struct World {
     pub store: Arc<StoreFake>,
     pub archives: Archives,
+    pub slates: Slates,
     pub clock: Arc<ClockFake>,
 }
 
@@ -27,17 +29,18 @@ impl World {
     pub fn new() -> Self {
         let store = Arc::new(StoreFake::default());
         let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
-        Self { store, archives, clock: Arc::new(ClockFake::at("2024-11-25T15:00:00Z")) }
+        let slates = Slates::new(store.clone(), Arc::new(SlateCodecFake::default()));
+        Self { store, archives, slates, clock: Arc::new(ClockFake::at("2024-11-25T15:00:00Z")) }
     }
 
     pub fn publisher(&self) -> Publisher {
-        Publisher::new(self.store.clone(), self.archives.clone(), self.clock.clone())
+        Publisher::new(self.store.clone(), self.archives.clone(), self.slates.clone(), self.clock.clone())
     }
 
     /// A node that opens the archives of what goes on air.
     pub fn node(&self) -> Arc<OnAir> {
         let opened = CurrentSeasons { views: Arc::new(Opened(self.archives.clone())), make_ready: |_| {} };
-        Arc::new(OnAir::new(self.store.clone(), Arc::new(opened), self.clock.clone()))
+        Arc::new(OnAir::new(self.store.clone(), self.slates.clone(), Arc::new(opened), self.clock.clone()))
     }
 
     pub async fn try_publish(&self, release: &Release) -> Result<Published, PublishError> {

@@ -1,0 +1,258 @@
+//! Odds, predictions and openers as JSON. Other programs read these objects too, so every artifact
+//! says what it is.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+
+use bytes::Bytes;
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sports_domain::{
+    AmericanPrice, Forecasts, GameKey, GameLines, HomeSpread, LineColumn, LineValue, ModelColumn, ModelType,
+    Probability, Season, Sport, TeamSlug, Total,
+};
+use sports_ports::PortError;
+use sports_ports::publication::SlateCodec;
+use sports_publication::{ExtraValue, Extras, Odds, Opener, Openers, PredictedGame, Predictions, SlateArtifact};
+use sports_slate::{OddsGame, SlateGame};
+
+const PORT: &str = "the slate artifact format";
+const SCHEMA_VERSION: u32 = 1;
+
+type Reason = Box<dyn Error + Send + Sync>;
+
+/// Reads and writes the artifacts of a slate as JSON.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct JsonSlates;
+
+impl SlateCodec for JsonSlates {
+    fn encode(&self, sport: Sport, artifact: &SlateArtifact) -> Result<Bytes, PortError> {
+        let json =
+            ArtifactJson { schema_version: SCHEMA_VERSION, sport: sport.code().to_owned(), content: artifact.into() };
+        let mut bytes = serde_json::to_vec(&json).map_err(|reason| PortError::corrupt(PORT, reason))?;
+        bytes.push(b'\n');
+        Ok(bytes.into())
+    }
+
+    fn decode(&self, sport: Sport, bytes: &Bytes) -> Result<SlateArtifact, PortError> {
+        read(sport, bytes).map_err(|reason| PortError::corrupt(PORT, reason))
+    }
+}
+
+fn read(sport: Sport, bytes: &[u8]) -> Result<SlateArtifact, Reason> {
+    let json: ArtifactJson = serde_json::from_slice(bytes)?;
+    if json.schema_version != SCHEMA_VERSION {
+        let (found, read) = (json.schema_version, SCHEMA_VERSION);
+        return Err(format!("the artifact has schema_version {found}; this program reads {read}").into());
+    }
+    if json.sport != sport.code() {
+        return Err(format!("the artifact is of {}", json.sport).into());
+    }
+    json.content.into_artifact(sport)
+}
+
+#[derive(Serialize, Deserialize)]
+struct ArtifactJson {
+    schema_version: u32,
+    sport: String,
+    #[serde(flatten)]
+    content: ContentJson,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum ContentJson {
+    Odds { games: Vec<GameJson> },
+    Predictions { model_type: String, season: String, games: Vec<GameJson> },
+    Openers { games: Vec<GameJson> },
+}
+
+/// A game of any of the artifacts, with whatever that kind says of it.
+#[derive(Serialize, Deserialize, Default)]
+struct GameJson {
+    date: NaiveDate,
+    time_est: Option<NaiveTime>,
+    away_team: String,
+    home_team: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game_number: Option<u8>,
+    match_id: Option<String>,
+    #[serde(default)]
+    lines: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    predictions: BTreeMap<String, f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    quote_source: Option<String>,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    extras: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last_updated: Option<NaiveDateTime>,
+}
+
+impl From<&SlateArtifact> for ContentJson {
+    fn from(artifact: &SlateArtifact) -> Self {
+        match artifact {
+            SlateArtifact::Odds(odds) => Self::Odds { games: odds.games().iter().map(GameJson::from).collect() },
+            SlateArtifact::Openers(openers) => Self::Openers { games: openers.iter().map(GameJson::from).collect() },
+            SlateArtifact::Predictions(predictions) => Self::Predictions {
+                model_type: predictions.model_type().code().to_owned(),
+                season: predictions.season().to_string(),
+                games: predictions.games().iter().map(GameJson::from).collect(),
+            },
+        }
+    }
+}
+
+impl GameJson {
+    fn of(key: &GameKey, match_id: Option<&String>, lines: &GameLines) -> Self {
+        Self {
+            date: key.date,
+            time_est: key.time,
+            away_team: key.away.to_string(),
+            home_team: key.home.to_string(),
+            game_number: key.game_number,
+            match_id: match_id.cloned(),
+            lines: lines_json(lines),
+            ..Self::default()
+        }
+    }
+
+    fn key(&self) -> Result<GameKey, Reason> {
+        let (away, home) = (TeamSlug::normalise(&self.away_team)?, TeamSlug::normalise(&self.home_team)?);
+        Ok(GameKey { date: self.date, time: self.time_est, away, home, game_number: self.game_number })
+    }
+}
+
+impl From<&OddsGame> for GameJson {
+    fn from(game: &OddsGame) -> Self {
+        Self { last_updated: game.last_updated, ..Self::of(&game.key, game.match_id.as_ref(), &game.lines) }
+    }
+}
+
+impl From<(&GameKey, &Opener)> for GameJson {
+    fn from((key, opener): (&GameKey, &Opener)) -> Self {
+        Self::of(key, opener.match_id.as_ref(), &opener.lines)
+    }
+}
+
+impl From<&PredictedGame> for GameJson {
+    fn from(predicted: &PredictedGame) -> Self {
+        let game = &predicted.game;
+        Self {
+            predictions: game.forecasts.iter().map(|(model, chance)| (model.name().to_owned(), chance.get())).collect(),
+            quote_source: predicted.quote_source.clone(),
+            extras: predicted.extras.iter().map(|(name, value)| (name.to_owned(), extra_json(value))).collect(),
+            ..Self::of(&game.key, game.match_id.as_ref(), &game.lines)
+        }
+    }
+}
+
+impl ContentJson {
+    fn into_artifact(self, sport: Sport) -> Result<SlateArtifact, Reason> {
+        Ok(match self {
+            Self::Odds { games } => {
+                SlateArtifact::Odds(Odds::new(games.into_iter().map(OddsGame::try_from).collect::<Result<_, _>>()?))
+            }
+            Self::Openers { games } => SlateArtifact::Openers(Openers::new(
+                games.into_iter().map(<(GameKey, Opener)>::try_from).collect::<Result<_, _>>()?,
+            )),
+            Self::Predictions { model_type, season, games } => SlateArtifact::Predictions(Predictions::new(
+                model_type.parse::<ModelType>()?,
+                Season::parse(sport, &season)?,
+                games.into_iter().map(PredictedGame::try_from).collect::<Result<_, _>>()?,
+            )),
+        })
+    }
+}
+
+impl TryFrom<GameJson> for OddsGame {
+    type Error = Reason;
+
+    fn try_from(json: GameJson) -> Result<Self, Reason> {
+        let (key, lines) = (json.key()?, lines(&json.lines)?);
+        Ok(Self { key, match_id: json.match_id, lines, last_updated: json.last_updated })
+    }
+}
+
+impl TryFrom<GameJson> for (GameKey, Opener) {
+    type Error = Reason;
+
+    fn try_from(json: GameJson) -> Result<Self, Reason> {
+        Ok((json.key()?, Opener { lines: lines(&json.lines)?, match_id: json.match_id }))
+    }
+}
+
+impl TryFrom<GameJson> for PredictedGame {
+    type Error = Reason;
+
+    fn try_from(json: GameJson) -> Result<Self, Reason> {
+        let mut forecasts = Forecasts::default();
+        for (name, chance) in &json.predictions {
+            forecasts = forecasts.with(name.parse::<ModelColumn>()?, Probability::new(*chance)?);
+        }
+        let mut extras = Extras::default();
+        for (name, value) in &json.extras {
+            extras.insert(name, extra(value)?);
+        }
+        let game = SlateGame { key: json.key()?, lines: lines(&json.lines)?, forecasts, match_id: json.match_id };
+        Ok(Self { game, quote_source: json.quote_source, extras })
+    }
+}
+
+fn lines_json(lines: &GameLines) -> Map<String, Value> {
+    let json = |value| match value {
+        LineValue::Price(price) => Value::from(price.get()),
+        LineValue::Points(points) => Value::from(points),
+    };
+    let posted = LineColumn::ALL.into_iter().filter_map(|column| Some((column, lines.value(column)?)));
+    posted.map(|(column, value)| (column.name().to_owned(), json(value))).collect()
+}
+
+fn lines(json: &Map<String, Value>) -> Result<GameLines, Reason> {
+    let mut lines = GameLines::default();
+    for (name, value) in json {
+        let column = LineColumn::ALL.into_iter().find(|column| column.name() == name);
+        let column = column.ok_or_else(|| format!("`{name}` is not a line column"))?;
+        set(&mut lines, column, value).map_err(|reason| format!("{name}: {reason}"))?;
+    }
+    Ok(lines)
+}
+
+fn set(lines: &mut GameLines, column: LineColumn, value: &Value) -> Result<(), Reason> {
+    let points = || value.as_f64().ok_or("not a number");
+    match column {
+        LineColumn::HomePointSpread => lines.spread = Some(HomeSpread::new(points()?)?),
+        LineColumn::OpenHomePointSpread => lines.open_spread = Some(HomeSpread::new(points()?)?),
+        LineColumn::OverUnder => lines.total = Some(Total::new(points()?)?),
+        LineColumn::OpenOverUnder => lines.open_total = Some(Total::new(points()?)?),
+        // Always the opposite of the home team's, which stands beside it.
+        LineColumn::AwayPointSpread | LineColumn::OpenAwayPointSpread => {}
+        price => {
+            let raw = value.as_i64().and_then(|raw| i32::try_from(raw).ok()).ok_or("not a whole number")?;
+            lines.set_price(price, Some(AmericanPrice::new(raw)?));
+        }
+    }
+    Ok(())
+}
+
+fn extra_json(value: &ExtraValue) -> Value {
+    match value {
+        ExtraValue::Flag(flag) => Value::from(*flag),
+        ExtraValue::Integer(number) => Value::from(*number),
+        ExtraValue::Number(number) => Value::from(*number),
+        ExtraValue::Text(text) => Value::from(text.as_str()),
+    }
+}
+
+fn extra(value: &Value) -> Result<ExtraValue, Reason> {
+    match value {
+        Value::Bool(flag) => Ok(ExtraValue::Flag(*flag)),
+        Value::String(text) => Ok(ExtraValue::Text(text.clone())),
+        Value::Number(number) => {
+            let whole = number.as_i64().map(ExtraValue::Integer);
+            whole.or_else(|| number.as_f64().map(ExtraValue::Number)).ok_or_else(|| "a number out of range".into())
+        }
+        Value::Null | Value::Array(_) | Value::Object(_) => Err("an extra column holds one value".into()),
+    }
+}

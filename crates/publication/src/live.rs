@@ -1,0 +1,29 @@
+//! What a slate's release changes: the predictions and odds on air, and the record of them.
+
+mod forecast;
+mod moves;
+mod predictions;
+mod publish;
+mod start;
+
+pub use publish::{MarketReport, SlateReport, Told, live_season, publish_slate};
+pub use start::has_started;
+
+use std::collections::BTreeMap;
+
+use sports_domain::{ModelType, Season};
+
+use crate::{Odds, Openers, Predictions, SeasonArchive};
+
+/// A league's content on air, opened as far as a change needs it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Record {
+    /// Season archives.
+    pub archives: BTreeMap<(ModelType, Season), SeasonArchive>,
+    /// The predictions on air.
+    pub predictions: BTreeMap<ModelType, Predictions>,
+    /// The odds on air.
+    pub odds: Option<Odds>,
+    /// The first quotes of current games.
+    pub openers: Openers,
+}

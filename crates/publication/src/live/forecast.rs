@@ -1,0 +1,31 @@
+use chrono::{DateTime, Utc};
+
+use crate::{ArchivedGame, ForecastOrigin, ForecastRecord, GameFacts, PredictedGame, ReleaseId};
+
+/// A game's row with what was just published for it before play.
+pub(super) fn recorded(
+    standing: Option<ArchivedGame>,
+    published: &PredictedGame,
+    release_id: &ReleaseId,
+    published_at: DateTime<Utc>,
+) -> ArchivedGame {
+    let mut row = standing.unwrap_or_else(|| ArchivedGame {
+        facts: GameFacts::of(published.game.key.clone()),
+        forecast: ForecastRecord::default(),
+    });
+    let facts = &mut row.facts;
+    facts.lines = published.game.lines;
+    facts.match_id = published.game.match_id.clone().or_else(|| facts.match_id.take());
+    facts.quote_source = published.quote_source.clone().or_else(|| facts.quote_source.take());
+    facts.extras.extend(&published.extras);
+    let forecasts = published.game.forecasts;
+    if !forecasts.is_empty() {
+        let origin = ForecastOrigin::Live { run: Some(release_id.to_string()), published_at: Some(published_at) };
+        let live = ForecastRecord { forecasts, origin: Some(origin), ..ForecastRecord::default() };
+        row.forecast = live.completed(None);
+    } else if row.forecast.is_live() {
+        // Withdrawn before play: the record keeps what was served when the game began.
+        row.forecast = ForecastRecord::default();
+    }
+    row
+}

@@ -1,0 +1,203 @@
+//! One market's predictions as a release leaves them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelType, Season};
+use sports_slate::SlateGame;
+
+use super::moves::is_of_same_teams;
+use super::publish::{MarketReport, Told};
+use super::{Record, forecast, has_started};
+use crate::slate::OPENING;
+use crate::{ArchivedGame, Place, PredictedGame, Predictions, PredictionsFile, Problem, SeasonArchive};
+
+/// Everything one market's predictions are made of.
+pub(super) struct MarketSlate<'r> {
+    pub(super) told: &'r Told<'r>,
+    /// The record with its odds, openers and moves as this release leaves them.
+    pub(super) record: &'r Record,
+    pub(super) model_type: ModelType,
+    pub(super) season: Season,
+    pub(super) file: &'r PredictionsFile,
+    /// Every file's rows by game.
+    pub(super) rows: &'r BTreeMap<ModelType, BTreeMap<&'r GameKey, &'r PredictedGame>>,
+}
+
+/// What becomes of a row.
+enum Fate {
+    /// It is published and recorded.
+    Published(PredictedGame),
+    /// The game has started: what stood at its start stays.
+    Frozen(PredictedGame),
+    /// The publisher holds the game: what stood before stays.
+    Held,
+    /// The game had started before anything was forecast for it.
+    Unrecorded(GameKey),
+}
+
+impl MarketSlate<'_> {
+    /// The market's predictions and archive afterwards, and what changed.
+    pub(super) fn publish(&self) -> Result<(Predictions, SeasonArchive, MarketReport), Vec<Problem>> {
+        let held = self.held()?;
+        let mut report = MarketReport::default();
+        let (mut games, mut published) = (held.clone(), Vec::new());
+        report.held = held.iter().map(|game| game.game.key.clone()).collect();
+        for row in &self.file.rows {
+            match self.fate(&row.value, &report.held) {
+                Fate::Held => {}
+                Fate::Unrecorded(key) => report.unrecorded.push(key),
+                Fate::Frozen(game) => {
+                    report.frozen.push(game.game.key.clone());
+                    games.push(game);
+                }
+                Fate::Published(game) => {
+                    published.push(game.clone());
+                    games.push(game);
+                }
+            }
+        }
+        let predictions = Predictions::new(self.model_type, self.season, games);
+        report.repeated = self.is_repeated(&predictions, &report.held);
+        self.count(&published, &mut report);
+        let archive = self.archive(if report.repeated { &[] } else { &published })?;
+        Ok((predictions, archive, report))
+    }
+
+    /// The games the release holds, as they stand.
+    fn held(&self) -> Result<Vec<PredictedGame>, Vec<Problem>> {
+        let (mut kept, mut problems) = (Vec::new(), Vec::new());
+        for held in self.told.release.held_games.get(&self.model_type).into_iter().flatten() {
+            match self.standing(&held.value) {
+                Some(game) => kept.push(game),
+                None => problems.push(
+                    Problem::at(held.place.clone(), "a game with previous predictions on air, which it could keep")
+                        .in_cell(format!("held_games.{}", self.model_type), held.value.to_string()),
+                ),
+            }
+        }
+        if problems.is_empty() { Ok(kept) } else { Err(problems) }
+    }
+
+    fn fate(&self, row: &PredictedGame, held: &BTreeSet<GameKey>) -> Fate {
+        let now = self.told.now;
+        let key = self.delayed(row).unwrap_or(&row.game.key);
+        if held.contains(key) {
+            return Fate::Held;
+        }
+        let settled = self.row(key).is_some_and(|game| game.facts.score.is_some());
+        if !has_started(key, now) && !settled {
+            return Fate::Published(self.completed(row));
+        }
+        self.standing(key).map_or_else(|| Fate::Unrecorded(row.game.key.clone()), Fate::Frozen)
+    }
+
+    /// The game under the start it was recorded with, where that has passed and the publisher tells
+    /// a later one: it is the same game, and its forecast stands.
+    fn delayed(&self, row: &PredictedGame) -> Option<&GameKey> {
+        let id = row.game.match_id.as_ref()?;
+        let games = self.archived()?.games().iter().map(|game| &game.facts);
+        let mut same = games.filter(|facts| {
+            facts.match_id.as_ref() == Some(id)
+                && facts.score.is_none()
+                && facts.key != row.game.key
+                && is_of_same_teams(&facts.key, &row.game.key)
+                && has_started(&facts.key, self.told.now)
+        });
+        let awaits_final = same.next().filter(|facts| facts.settlement_status.is_none());
+        awaits_final.map(|facts| &facts.key).filter(|_| self.row(&row.game.key).is_none())
+    }
+
+    /// The row with the lines its file has no column for: from the market's other files, the odds and
+    /// the first quotes.
+    fn completed(&self, row: &PredictedGame) -> PredictedGame {
+        let key = &row.game.key;
+        let mut lines = self.row(key).map(|game| game.facts.lines).unwrap_or_default();
+        if let Some(odds) = self.record.odds.as_ref().and_then(|odds| odds.get(key)) {
+            copy(&mut lines, &odds.lines, LineColumn::ALL.iter().filter(|column| !OPENING.contains(column)));
+        }
+        if let Some(opener) = self.record.openers.get(key) {
+            let missing = OPENING.iter().filter(|column| lines.value(**column).is_none()).copied().collect::<Vec<_>>();
+            copy(&mut lines, &opener.lines, &missing);
+        }
+        for (model_type, file) in &self.told.release.predictions {
+            let other = self.rows.get(model_type).and_then(|rows| rows.get(key));
+            if let Some(other) = other.filter(|_| *model_type != self.model_type) {
+                copy(&mut lines, &other.game.lines, &file.given);
+            }
+        }
+        copy(&mut lines, &row.game.lines, &self.file.given);
+        PredictedGame { game: SlateGame { lines, ..row.game.clone() }, ..row.clone() }
+    }
+
+    /// A game's predictions as they were before this release: on air, or only on record any more.
+    fn standing(&self, key: &GameKey) -> Option<PredictedGame> {
+        let on_air = self.record.predictions.get(&self.model_type).and_then(|predictions| predictions.get(key));
+        on_air.cloned().or_else(|| self.row(key).filter(|game| game.forecast.is_live()).map(of_record))
+    }
+
+    fn archived(&self) -> Option<&SeasonArchive> {
+        self.record.archives.get(&(self.model_type, self.season))
+    }
+
+    fn row(&self, key: &GameKey) -> Option<&ArchivedGame> {
+        let games = self.archived()?.games();
+        games.binary_search_by(|game| game.facts.key.cmp(key)).ok().map(|index| &games[index])
+    }
+
+    /// Whether the release says nothing that is not on air already.
+    fn is_repeated(&self, predictions: &Predictions, held: &BTreeSet<GameKey>) -> bool {
+        let release = self.told.release;
+        let Some(entry) = self.told.catalog.and_then(|catalog| catalog.predictions.get(&self.model_type)) else {
+            return false;
+        };
+        self.record.predictions.get(&self.model_type) == Some(predictions)
+            && entry.artifact.slate_date == release.slate_date
+            && entry.held_games.iter().eq(held)
+            && release.predictions_as_of().is_none_or(|told| told == entry.artifact.source_as_of)
+    }
+
+    fn count(&self, published: &[PredictedGame], report: &mut MarketReport) {
+        let on_air = self.record.predictions.get(&self.model_type);
+        for game in published {
+            let key = &game.game.key;
+            if self.row(key).is_none() {
+                report.new.push(key.clone());
+            } else if on_air.and_then(|predictions| predictions.get(key)) != Some(game) {
+                report.changed.push(key.clone());
+            }
+        }
+    }
+
+    fn archive(&self, published: &[PredictedGame]) -> Result<SeasonArchive, Vec<Problem>> {
+        let standing = self.archived().map(SeasonArchive::games).unwrap_or_default();
+        let mut games: BTreeMap<_, _> = standing.iter().map(|game| (game.facts.key.clone(), game.clone())).collect();
+        for game in published {
+            let row = forecast::recorded(games.remove(&game.game.key), game, self.told.release_id, self.told.now);
+            games.insert(game.game.key.clone(), row);
+        }
+        let market = Market::new(self.told.release.sport, self.model_type);
+        SeasonArchive::new(market, self.season, games.into_values().collect()).map_err(|repeated| {
+            vec![Problem::at(Place { file: "predictions".into(), row: None }, repeated.to_string())]
+        })
+    }
+}
+
+fn copy<'c>(lines: &mut GameLines, from: &GameLines, columns: impl IntoIterator<Item = &'c LineColumn>) {
+    for column in columns {
+        lines.copy_column(from, *column);
+    }
+}
+
+fn of_record(game: &ArchivedGame) -> PredictedGame {
+    let facts = &game.facts;
+    PredictedGame {
+        game: SlateGame {
+            key: facts.key.clone(),
+            match_id: facts.match_id.clone(),
+            lines: facts.lines,
+            forecasts: game.forecast.forecasts,
+        },
+        quote_source: facts.quote_source.clone(),
+        extras: facts.extras.clone(),
+    }
+}

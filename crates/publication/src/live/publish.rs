@@ -1,0 +1,134 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Days, Utc};
+use sports_domain::{GameKey, ModelType, Season, eastern_date};
+
+use super::predictions::MarketSlate;
+use super::{Record, has_started, moves};
+use crate::{Catalog, Move, Odds, Place, Problem, Release, ReleaseId};
+
+/// A release and the moment it is published in.
+#[derive(Debug, Clone, Copy)]
+pub struct Told<'r> {
+    /// What the publisher says.
+    pub release: &'r Release,
+    /// What is on air; `None` before the league's first release.
+    pub catalog: Option<&'r Catalog>,
+    /// The name the release gets.
+    pub release_id: &'r ReleaseId,
+    /// When it is published: games that start later have not begun.
+    pub now: DateTime<Utc>,
+}
+
+/// What a release changes of the slate.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SlateReport {
+    /// Games whose start was changed.
+    pub moved: Vec<Move>,
+    /// Whether the odds say nothing that was not on air; false without odds.
+    pub odds_repeated: bool,
+    /// Every market the release has predictions of.
+    pub markets: BTreeMap<ModelType, MarketReport>,
+}
+
+/// What a release changes of one market's predictions, game by game.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MarketReport {
+    /// The release says nothing that was not on air: nothing is recorded anew.
+    pub repeated: bool,
+    /// Games on record for the first time.
+    pub new: Vec<GameKey>,
+    /// Games on record before, with other lines or probabilities now.
+    pub changed: Vec<GameKey>,
+    /// Games that keep their previous predictions because the publisher says so.
+    pub held: BTreeSet<GameKey>,
+    /// Games that have started, and keep the forecast and prices they started with.
+    pub frozen: Vec<GameKey>,
+    /// Games that had started before their first forecast arrived: it is neither served nor recorded.
+    pub unrecorded: Vec<GameKey>,
+}
+
+/// For how long the first quote of a game is remembered after its date.
+const OPENERS_KEPT_DAYS: u64 = 2;
+
+/// Puts a release's odds and predictions over what stands.
+///
+/// Predictions are served as told and recorded in the archive of the release's season, each market in
+/// its own. A game that has started, or has its final, keeps the forecast and the prices it has; a
+/// held game keeps its previous ones. A game whose start changed before play is moved everywhere.
+///
+/// # Errors
+///
+/// Every held game without previous predictions, every stated move that cannot be made, and every new
+/// start that could be that of more than one game.
+pub fn publish_slate(told: &Told<'_>, record: Record) -> Result<(Record, SlateReport), Vec<Problem>> {
+    let season = live_season(told.release, told.catalog);
+    let games = moves::known_games(&record, season);
+    let moved = moves::find(told.release, &games, told.now)?;
+    let mut record = moves::follow(record, season, &moved);
+    let mut report = SlateReport { moved, ..SlateReport::default() };
+    report.odds_repeated = take_odds(told, &mut record);
+    let mut problems = held_without_predictions(told.release);
+    let rows = told.release.rows_by_game();
+    let mut published = Vec::new();
+    for (model_type, file) in &told.release.predictions {
+        let Some(season) = season else { continue };
+        let slate = MarketSlate { told, record: &record, model_type: *model_type, season, file, rows: &rows };
+        match slate.publish() {
+            Ok(market) => published.push((*model_type, season, market)),
+            Err(found) => problems.extend(found),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    for (model_type, season, (predictions, archive, market)) in published {
+        record.predictions.insert(model_type, predictions);
+        record.archives.insert((model_type, season), archive);
+        report.markets.insert(model_type, market);
+    }
+    Ok((record, report))
+}
+
+/// Puts the release's odds on air; whether they say nothing new.
+fn take_odds(told: &Told<'_>, record: &mut Record) -> bool {
+    let Some(rows) = &told.release.odds else { return false };
+    let odds = Odds::new(rows.iter().map(|row| row.value.clone()).collect());
+    let standing = told.catalog.and_then(|catalog| catalog.odds.as_ref());
+    let repeated = record.odds.as_ref() == Some(&odds)
+        && standing.is_some_and(|standing| {
+            standing.slate_date == told.release.slate_date
+                && told.release.odds_as_of().is_none_or(|told| told == standing.source_as_of)
+        });
+    if !repeated {
+        let first = eastern_date(told.now).checked_sub_days(Days::new(OPENERS_KEPT_DAYS));
+        record.openers.forget_before(first.unwrap_or_default());
+        for game in odds.games().iter().filter(|game| !has_started(&game.key, told.now)) {
+            record.openers.note(game);
+        }
+        record.odds = Some(odds);
+    }
+    repeated
+}
+
+fn held_without_predictions(release: &Release) -> Vec<Problem> {
+    let without = |model_type: &&ModelType| !release.predictions.contains_key(model_type);
+    let held = release.held_games.iter().filter(|(_, games)| !games.is_empty()).map(|(model_type, _)| model_type);
+    held.filter(without)
+        .map(|model_type| {
+            let place = Place { file: "release.json".into(), row: None };
+            let expected =
+                format!("predictions/{model_type} in the same release: without it every game stays as it is");
+            let mut problem = Problem::at(place, expected);
+            problem.column = Some(format!("held_games.{model_type}"));
+            problem
+        })
+        .collect()
+}
+
+/// The season whose archives a release's slate is recorded in: its own, else that of the predictions
+/// on air.
+#[must_use]
+pub fn live_season(release: &Release, catalog: Option<&Catalog>) -> Option<Season> {
+    release.season.or_else(|| catalog.and_then(Catalog::live_season))
+}

@@ -1,0 +1,204 @@
+//! Adding finals to games on record.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use chrono::{DateTime, Utc};
+use sports_domain::{GameKey, ModelType, Season};
+
+use crate::live::has_started;
+use crate::{ArchivedGame, Ending, FinalRow, GameFacts, Located, Problem, SeasonArchive};
+
+/// What a settlement may do beyond adding finals to games that have none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Leave {
+    /// Replace endings that stand.
+    pub correct: bool,
+    /// Pass over games that are not on record.
+    pub allow_unknown: bool,
+}
+
+/// What a settlement did, in games.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SettleReport {
+    /// Games that have an ending now and had none.
+    pub settled: usize,
+    /// Games whose ending was replaced.
+    pub corrected: usize,
+    /// Games that had this ending already.
+    pub unchanged: usize,
+    /// Games that are on no record and were passed over.
+    pub unknown: Vec<GameKey>,
+}
+
+/// Season archives by what they are.
+pub type Archives = BTreeMap<(ModelType, Season), SeasonArchive>;
+
+/// Writes endings into every archive that has the game, and gives the archives back.
+///
+/// A row without a start time means the only game of its teams on its date.
+///
+/// # Errors
+///
+/// Every row that is of no game on record (unless that is allowed), of more than one, of a game that
+/// has not started or another row is of already, and every ending that contradicts a standing one
+/// (unless corrections are allowed).
+pub fn settle(
+    mut archives: Archives,
+    finals: &[Located<FinalRow>],
+    leave: Leave,
+    now: DateTime<Utc>,
+) -> Result<(Archives, SettleReport), Vec<Problem>> {
+    let mut settling = Settling { known: Known::of(&archives), leave, now, ..Settling::default() };
+    for row in finals {
+        if let Err(problem) = settling.row(row) {
+            settling.problems.push(problem);
+        }
+    }
+    if !settling.problems.is_empty() {
+        return Err(settling.problems);
+    }
+    let Settling { endings, report, .. } = settling;
+    for archive in archives.values_mut() {
+        *archive = settled(archive, &endings);
+    }
+    Ok((archives, report))
+}
+
+/// What the record says of every game it has, whatever its market.
+#[derive(Default)]
+struct Known(BTreeMap<GameKey, Option<Ending>>);
+
+impl Known {
+    fn of(archives: &Archives) -> Self {
+        let mut known = BTreeMap::new();
+        for game in archives.values().flat_map(SeasonArchive::games) {
+            let ending: &mut Option<Ending> = known.entry(game.facts.key.clone()).or_default();
+            // Files of one market may have settled it there only.
+            *ending = ending.take().or_else(|| ending_of(&game.facts));
+        }
+        Self(known)
+    }
+
+    /// Games of the same teams on the same date.
+    fn of_same_day(&self, key: &GameKey) -> Vec<&GameKey> {
+        let same = |known: &&GameKey| known.away == key.away && known.home == key.home && known.date == key.date;
+        self.0.keys().filter(same).collect()
+    }
+}
+
+fn ending_of(facts: &GameFacts) -> Option<Ending> {
+    match (facts.score, facts.settlement_status.clone()) {
+        (Some(score), status) => {
+            Some(Ending::Final { score, status: status.unwrap_or_else(|| GameFacts::SETTLED.to_owned()) })
+        }
+        (None, Some(status)) => Some(Ending::CalledOff { status }),
+        (None, None) => None,
+    }
+}
+
+#[derive(Default)]
+struct Settling {
+    known: Known,
+    leave: Leave,
+    now: DateTime<Utc>,
+    endings: HashMap<GameKey, Ending>,
+    seen: BTreeSet<GameKey>,
+    report: SettleReport,
+    problems: Vec<Problem>,
+}
+
+impl Settling {
+    fn row(&mut self, row: &Located<FinalRow>) -> Result<(), Problem> {
+        let FinalRow { key: told, ending } = &row.value;
+        let Some(key) = self.game(row)? else {
+            self.report.unknown.push(told.clone());
+            return Ok(());
+        };
+        if !self.seen.insert(key.clone()) {
+            return Err(Problem::at(row.place.clone(), format!("each game once; another row is of {key} too")));
+        }
+        if matches!(ending, Ending::Final { .. }) && has_not_started(&key, self.now) {
+            let expected = format!("a game that has started; {key} has not");
+            return Err(cell(row, "away_score, home_score", expected));
+        }
+        self.end(row, key)
+    }
+
+    fn end(&mut self, row: &Located<FinalRow>, key: GameKey) -> Result<(), Problem> {
+        let ending = &row.value.ending;
+        match self.known.0.get(&key).cloned().flatten() {
+            Some(stands) if stands == *ending => self.report.unchanged += 1,
+            // A game that was put off or broken off may be played after all.
+            Some(Ending::CalledOff { .. }) | None => self.report.settled += 1,
+            Some(_) if self.leave.correct => self.report.corrected += 1,
+            Some(stands) => {
+                let expected = format!("the ending on record, {}; --correct replaces it", in_words(&stands));
+                return Err(cell(row, "away_score, home_score", expected));
+            }
+        }
+        self.endings.insert(key, ending.clone());
+        Ok(())
+    }
+
+    /// The game a row is of; `None` for one not on record where that is allowed.
+    fn game(&self, row: &Located<FinalRow>) -> Result<Option<GameKey>, Problem> {
+        let key = &row.value.key;
+        if self.known.0.contains_key(key) {
+            return Ok(Some(key.clone()));
+        }
+        let same_day = self.known.of_same_day(key);
+        match same_day.as_slice() {
+            [only] if key.time.is_none() && key.game_number.is_none() => Ok(Some((*only).clone())),
+            [] | [_] if self.leave.allow_unknown => Ok(None),
+            [] => Err(cell(row, "game", "a game on record; --allow-unknown passes such rows over")),
+            games => {
+                let on_record: Vec<_> = games.iter().map(ToString::to_string).collect();
+                let expected = format!("a game on record; there is {}", on_record.join(" and "));
+                Err(cell(row, "game", expected))
+            }
+        }
+    }
+}
+
+/// Whether a final is impossible yet. The day of a game of unknown time has to have come.
+fn has_not_started(key: &GameKey, now: DateTime<Utc>) -> bool {
+    match key.time {
+        Some(_) => !has_started(key, now),
+        None => key.date > sports_domain::eastern_date(now),
+    }
+}
+
+fn cell(row: &Located<FinalRow>, column: &str, expected: impl Into<String>) -> Problem {
+    let FinalRow { key, ending } = &row.value;
+    let value = if column == "game" { key.to_string() } else { in_words(ending) };
+    Problem::at(row.place.clone(), expected).in_cell(column, value)
+}
+
+fn in_words(ending: &Ending) -> String {
+    match ending {
+        Ending::Final { score, status } if status == GameFacts::SETTLED => {
+            format!("{}-{} (away-home)", score.away, score.home)
+        }
+        Ending::Final { score, status } => format!("{}-{} (away-home), {status}", score.away, score.home),
+        Ending::CalledOff { status } => status.clone(),
+    }
+}
+
+fn settled(archive: &SeasonArchive, endings: &HashMap<GameKey, Ending>) -> SeasonArchive {
+    let games = archive.games().iter().cloned().map(|mut game: ArchivedGame| {
+        match endings.get(&game.facts.key) {
+            Some(Ending::Final { score, status }) => {
+                game.facts.score = Some(*score);
+                game.facts.settlement_status = Some(status.clone());
+            }
+            Some(Ending::CalledOff { status }) => {
+                game.facts.score = None;
+                game.facts.settlement_status = Some(status.clone());
+            }
+            None => {}
+        }
+        game
+    });
+    // The keys are those of an archive, so none repeats.
+    SeasonArchive::new(archive.market(), archive.season(), games.collect()).unwrap_or_else(|_| archive.clone())
+}

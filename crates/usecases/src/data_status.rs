@@ -1,0 +1,99 @@
+//! How fresh a league's data is: evidence from what is on air, judged by the freshness rules.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use sports_domain::{ModelType, Sport, eastern_date};
+use sports_freshness::{Evidence, OddsEvidence, PredictionsEvidence, Published, RunEvidence, Verdict, judge};
+use sports_ports::Clock;
+use sports_publication::live::has_started;
+use sports_publication::{Catalog, PredictionsEntry, ResultsEntry, Slate};
+
+use crate::on_air::{LeagueOnAir, OnAir};
+
+/// How long what was last seen is trusted while the store does not answer.
+const TRUSTED_FOR: TimeDelta = TimeDelta::seconds(30);
+
+/// Judges what is on air.
+#[derive(Clone)]
+pub struct DataStatus {
+    on_air: Arc<OnAir>,
+    clock: Arc<dyn Clock>,
+}
+
+/// A league's status and what it was read from.
+pub struct LeagueStatus {
+    /// The judgement.
+    pub verdict: Verdict,
+    /// What is on air; `None` before the first release, or before the log was read.
+    pub league: Option<Arc<LeagueOnAir>>,
+}
+
+impl DataStatus {
+    /// Judges what is on air by this clock.
+    #[must_use]
+    pub fn new(on_air: Arc<OnAir>, clock: Arc<dyn Clock>) -> Self {
+        Self { on_air, clock }
+    }
+
+    /// A league's status now.
+    #[must_use]
+    pub fn of(&self, sport: Sport) -> LeagueStatus {
+        let now = self.clock.now();
+        let current = self.on_air.current(sport);
+        let lost = self.on_air.unreachable_since(sport).is_some_and(|since| now - since >= TRUSTED_FOR);
+        let evidence = match &current {
+            _ if lost => Evidence::Unreadable,
+            Err(_) => Evidence::Unreadable,
+            Ok(None) => Evidence::NeverPublished,
+            Ok(Some(league)) => Evidence::OnAir(Box::new(published(league, now))),
+        };
+        LeagueStatus { verdict: judge(&evidence, now), league: current.ok().flatten() }
+    }
+}
+
+fn published(league: &LeagueOnAir, now: DateTime<Utc>) -> Published {
+    let catalog = league.catalog();
+    Published {
+        run: catalog.run.as_ref().map(|run| RunEvidence {
+            slate_date: catalog.slate_date,
+            completed: run.completed_at.is_some(),
+            active_slate: run.slate == Slate::Active,
+        }),
+        odds: catalog
+            .odds
+            .as_ref()
+            .map(|odds| OddsEvidence { slate_date: odds.slate_date, source_as_of: odds.source_as_of }),
+        predictions: ModelType::ALL.map(|model_type| catalog.predictions.get(&model_type).map(predictions)),
+        results: ModelType::ALL
+            .map(|model_type| live_results(catalog, model_type).map(|entry| entry.artifact.slate_date)),
+        oldest_unsettled: oldest_unsettled(catalog),
+        games_left_today: games_left_today(league, now),
+    }
+}
+
+const fn predictions(entry: &PredictionsEntry) -> PredictionsEvidence {
+    PredictionsEvidence {
+        slate_date: entry.artifact.slate_date,
+        source_as_of: entry.artifact.source_as_of,
+        newer_odds_since: entry.newer_odds_since,
+    }
+}
+
+/// The archive that records one market's predictions.
+#[must_use]
+pub fn live_results(catalog: &Catalog, model_type: ModelType) -> Option<&ResultsEntry> {
+    catalog.results.get(&(model_type, catalog.live_season()?))
+}
+
+fn oldest_unsettled(catalog: &Catalog) -> Option<NaiveDate> {
+    let archives = ModelType::ALL.into_iter().filter_map(|model_type| live_results(catalog, model_type));
+    archives.filter_map(|entry| entry.coverage.oldest_unsettled_date).min()
+}
+
+fn games_left_today(league: &LeagueOnAir, now: DateTime<Utc>) -> bool {
+    let today = eastern_date(now);
+    let predicted = league.predictions.values().flat_map(|predictions| predictions.games()).map(|game| &game.game.key);
+    let priced = league.odds.iter().flat_map(|odds| odds.games()).map(|game| &game.key);
+    predicted.chain(priced).any(|key| key.date == today && !has_started(key, now))
+}

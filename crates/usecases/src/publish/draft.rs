@@ -1,0 +1,130 @@
+//! The next entry of a log, its content not stored yet.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use futures::{StreamExt, TryStreamExt, stream};
+use sports_domain::{GameKey, ModelType, Season};
+use sports_ports::PortError;
+use sports_ports::publication::ObjectKind;
+use sports_publication::{
+    ArtifactRef, Catalog, ObjectHash, Odds, Openers, Predictions, PredictionsEntry, ResultsEntry, SeasonArchive,
+    SeasonCoverage, SlateArtifact,
+};
+
+use crate::archives::Archives;
+use crate::slates::Slates;
+
+/// How many objects are written at once.
+const UPLOADS: usize = 8;
+
+/// Where new content comes from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stamp {
+    pub(super) source_as_of: DateTime<Utc>,
+    pub(super) slate_date: NaiveDate,
+}
+
+impl Stamp {
+    /// That of what stands already.
+    pub(super) const fn of(artifact: &ArtifactRef) -> Self {
+        Self { source_as_of: artifact.source_as_of, slate_date: artifact.slate_date }
+    }
+}
+
+/// Predictions to be stored, and what their entry says beside them.
+pub(super) struct NewPredictions {
+    pub(super) predictions: Predictions,
+    pub(super) stamp: Stamp,
+    pub(super) held_games: Vec<GameKey>,
+    pub(super) newer_odds_since: Option<DateTime<Utc>>,
+}
+
+/// What a revision makes of the newest entry.
+pub(super) struct Draft<R> {
+    /// Everything that is on air without storing anything.
+    pub(super) catalog: Catalog,
+    pub(super) archives: Vec<(SeasonArchive, Stamp)>,
+    pub(super) odds: Option<(Odds, Stamp)>,
+    pub(super) predictions: Vec<NewPredictions>,
+    pub(super) openers: Option<(Openers, Stamp)>,
+    /// What the revision has to say for itself.
+    pub(super) report: R,
+}
+
+impl<R> Draft<R> {
+    /// A draft that stores nothing yet.
+    pub(super) const fn of(catalog: Catalog, report: R) -> Self {
+        Self { catalog, archives: Vec::new(), odds: None, predictions: Vec::new(), openers: None, report }
+    }
+
+    /// Whether everything stays as it stands.
+    pub(super) fn says_nothing_new(&self, standing: &Catalog) -> bool {
+        self.archives.is_empty()
+            && self.odds.is_none()
+            && self.predictions.is_empty()
+            && self.openers.is_none()
+            && self.catalog.same_content(standing)
+    }
+}
+
+/// Where content is written.
+#[derive(Clone)]
+pub(super) struct Stores {
+    pub(super) archives: Archives,
+    pub(super) slates: Slates,
+}
+
+impl Stores {
+    /// Stores what is new of a draft; gives the catalog that names it, and the report.
+    pub(super) async fn complete<R>(&self, draft: Draft<R>) -> Result<(Catalog, R), PortError> {
+        let Draft { mut catalog, archives, odds, predictions, openers, report } = draft;
+        let mut writes = Vec::new();
+        for (archive, stamp) in &archives {
+            writes.push(self.archive(&catalog, archive, *stamp));
+        }
+        let results: Vec<_> = stream::iter(writes).buffered(UPLOADS).try_collect().await?;
+        catalog.results.extend(results);
+        for NewPredictions { predictions, stamp, held_games, newer_odds_since } in predictions {
+            let (model_type, season) = (predictions.model_type(), predictions.season());
+            let artifact = self.slate(&catalog, &SlateArtifact::Predictions(predictions), stamp).await?;
+            catalog.predictions.insert(model_type, PredictionsEntry { artifact, season, held_games, newer_odds_since });
+        }
+        if let Some((odds, stamp)) = odds {
+            catalog.odds = Some(self.slate(&catalog, &SlateArtifact::Odds(odds), stamp).await?);
+        }
+        if let Some((openers, stamp)) = openers {
+            catalog.openers = Some(self.slate(&catalog, &SlateArtifact::Openers(openers), stamp).await?);
+        }
+        Ok((catalog, report))
+    }
+
+    async fn archive(
+        &self,
+        catalog: &Catalog,
+        archive: &SeasonArchive,
+        stamp: Stamp,
+    ) -> Result<((ModelType, Season), ResultsEntry), PortError> {
+        let market = archive.market();
+        let bytes = self.archives.codec.encode(archive)?;
+        let size = bytes.len() as u64;
+        let object = self.archives.objects.put(market.sport, ObjectKind::Parquet, bytes).await?;
+        let artifact = named(catalog, (object, size), stamp);
+        let entry = ResultsEntry { artifact, coverage: SeasonCoverage::of(archive) };
+        Ok(((market.model_type, archive.season()), entry))
+    }
+
+    async fn slate(&self, catalog: &Catalog, artifact: &SlateArtifact, stamp: Stamp) -> Result<ArtifactRef, PortError> {
+        Ok(named(catalog, self.slates.write(catalog.sport, artifact).await?, stamp))
+    }
+}
+
+/// Names content as part of the release that makes `catalog`.
+pub(super) fn named(catalog: &Catalog, (object, bytes): (ObjectHash, u64), stamp: Stamp) -> ArtifactRef {
+    ArtifactRef {
+        object,
+        bytes,
+        published_at: catalog.published_at,
+        source_as_of: stamp.source_as_of,
+        slate_date: stamp.slate_date,
+        release_id: catalog.release_id.clone(),
+    }
+}

@@ -1,0 +1,267 @@
+//! A release over what is on air: history merged into archives, the slate put over the slate.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use futures::{StreamExt, TryStreamExt, stream};
+use sports_domain::{GameKey, Market, ModelType, Season, Sport};
+use sports_ports::PortError;
+use sports_ports::seasons::SeasonRef;
+use sports_publication::live::{Record, SlateReport, Told, live_season, publish_slate};
+use sports_publication::settle::Archives;
+use sports_publication::{ArtifactRef, Catalog, Generation, Problem, Release, ReleaseId, SeasonHistory, merge_history};
+
+use super::commit::Revision;
+use super::draft::{Draft, NewPredictions, Stamp, Stores, named};
+use super::{PublishError, SeasonChange};
+
+/// How many archives are read at once.
+const READS: usize = 8;
+
+/// A release being published.
+pub(super) struct ReleaseRevision<'r> {
+    pub(super) release: &'r Release,
+    pub(super) stores: &'r Stores,
+}
+
+/// What a release changes.
+pub(super) struct ReleaseReport {
+    pub(super) seasons: Vec<SeasonChange>,
+    pub(super) slate: SlateReport,
+}
+
+#[async_trait]
+impl Revision for ReleaseRevision<'_> {
+    type Report = ReleaseReport;
+
+    fn sport(&self) -> Sport {
+        self.release.sport
+    }
+
+    fn release_id(&self, _standing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId {
+        ReleaseId::new(self.release.slate_date, at, &self.release.content)
+    }
+
+    async fn draft(
+        &self,
+        standing: Option<&Catalog>,
+        release_id: ReleaseId,
+        at: DateTime<Utc>,
+    ) -> Result<Draft<ReleaseReport>, PublishError> {
+        let before = self.open(standing).await?;
+        let (merged, seasons, mut problems) = self.merge(&before);
+        let told = Told { release: self.release, catalog: standing, release_id: &release_id, now: at };
+        match publish_slate(&told, merged) {
+            Ok((after, slate)) if problems.is_empty() => {
+                let catalog = next_catalog(self.release, standing, release_id, at);
+                let revised = Revised { release: self.release, before, after };
+                Ok(revised.draft(catalog, ReleaseReport { seasons, slate }))
+            }
+            Ok(_) => Err(PublishError::Problems(problems)),
+            Err(found) => {
+                problems.extend(found);
+                Err(PublishError::Problems(problems))
+            }
+        }
+    }
+}
+
+impl ReleaseRevision<'_> {
+    /// Opens what the release may change.
+    async fn open(&self, standing: Option<&Catalog>) -> Result<Record, PortError> {
+        let Some(standing) = standing else { return Ok(Record::default()) };
+        let (sport, release) = (standing.sport, self.release);
+        let mut wanted = Vec::new();
+        for history in &release.history {
+            wanted.extend(history.touched().into_iter().map(|model_type| (model_type, history.season)));
+        }
+        if release.tells_of_slate() {
+            let season = live_season(release, Some(standing));
+            wanted.extend(season.into_iter().flat_map(|season| ModelType::ALL.map(|model_type| (model_type, season))));
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut record = Record { archives: open_archives(self.stores, standing, wanted).await?, ..Record::default() };
+        if release.tells_of_slate() {
+            for (model_type, entry) in &standing.predictions {
+                let predictions = self.stores.slates.predictions(sport, &entry.artifact).await?;
+                record.predictions.insert(*model_type, predictions);
+            }
+            if let Some(odds) = &standing.odds {
+                record.odds = Some(self.stores.slates.odds(sport, odds).await?);
+            }
+            if let Some(openers) = &standing.openers {
+                record.openers = self.stores.slates.openers(sport, openers).await?;
+            }
+        }
+        Ok(record)
+    }
+
+    /// Merges every season the release tells of; gives what does not fit as problems.
+    fn merge(&self, before: &Record) -> (Record, Vec<SeasonChange>, Vec<Problem>) {
+        let run = self.release.run.as_ref().map(|run| run.id.as_str());
+        let mut record = before.clone();
+        let mut changes = Vec::new();
+        let mut problems: Vec<_> = self.release.history.iter().flat_map(SeasonHistory::contradictions).collect();
+        for history in &self.release.history {
+            for model_type in history.touched() {
+                let market = Market::new(self.release.sport, model_type);
+                let place = (model_type, history.season);
+                match merge_history(market, before.archives.get(&place), history, run) {
+                    Ok(merged) => {
+                        let rows = merged.archive.games().len();
+                        changes.push(SeasonChange { season: history.season, model_type, rows, counts: merged.counts });
+                        record.archives.insert(place, merged.archive);
+                    }
+                    Err(found) => problems.extend(found),
+                }
+            }
+        }
+        // A file that tells of all markets has its problems found once for each.
+        problems.sort();
+        problems.dedup();
+        (record, changes, problems)
+    }
+}
+
+/// Reads archives that are on air; what is not on air yet is left out.
+pub(super) async fn open_archives(
+    stores: &Stores,
+    standing: &Catalog,
+    wanted: Vec<(ModelType, Season)>,
+) -> Result<Archives, PortError> {
+    let mut reads = Vec::new();
+    for place in wanted {
+        if let Some(entry) = standing.results.get(&place) {
+            let market = Market::new(standing.sport, place.0);
+            let season = SeasonRef { market, season: place.1, object: entry.artifact.object };
+            reads.push(async move { Ok((place, stores.archives.read(&season).await?)) });
+        }
+    }
+    stream::iter(reads).buffered(READS).try_collect().await
+}
+
+/// A record before and after a release.
+struct Revised<'r> {
+    release: &'r Release,
+    before: Record,
+    after: Record,
+}
+
+impl Revised<'_> {
+    /// Whatever differs is stored anew, whatever was told again is stamped anew.
+    fn draft(self, catalog: Catalog, report: ReleaseReport) -> Draft<ReleaseReport> {
+        let mut draft = Draft::of(catalog, report);
+        self.odds(&mut draft);
+        self.predictions(&mut draft);
+        self.archives(&mut draft);
+        draft
+    }
+
+    fn odds(&self, draft: &mut Draft<ReleaseReport>) {
+        let (release, at) = (self.release, draft.catalog.published_at);
+        let told = release.odds.is_some() && !draft.report.slate.odds_repeated;
+        let stamp = Stamp { source_as_of: release.odds_as_of().unwrap_or(at), slate_date: release.slate_date };
+        if told {
+            draft.odds = self.after.odds.clone().map(|odds| (odds, stamp));
+        } else if self.after.odds != self.before.odds {
+            let stamp = draft.catalog.odds.as_ref().map_or(stamp, Stamp::of);
+            draft.odds = self.after.odds.clone().map(|odds| (odds, stamp));
+        }
+        if self.after.openers != self.before.openers {
+            draft.openers = Some((self.after.openers.clone(), stamp));
+        }
+        if told {
+            for entry in draft.catalog.predictions.values_mut() {
+                if stamp.source_as_of > entry.artifact.source_as_of {
+                    entry.newer_odds_since.get_or_insert(at);
+                }
+            }
+        }
+    }
+
+    fn predictions(&self, draft: &mut Draft<ReleaseReport>) {
+        let (release, at) = (self.release, draft.catalog.published_at);
+        let moved = draft.report.slate.moved.clone();
+        let followed = |key: &GameKey| {
+            moved.iter().find(|known| known.from == *key).map_or_else(|| key.clone(), |known| known.to.clone())
+        };
+        for (model_type, predictions) in &self.after.predictions {
+            let entry = draft.catalog.predictions.get(model_type);
+            let told = draft.report.slate.markets.get(model_type).filter(|market| !market.repeated);
+            let (stamp, held_games) = match (told, entry) {
+                (Some(market), _) => {
+                    let source_as_of = release.predictions_as_of().unwrap_or(at);
+                    (Stamp { source_as_of, slate_date: release.slate_date }, market.held.iter().cloned().collect())
+                }
+                (None, Some(entry)) if self.before.predictions.get(model_type) != Some(predictions) => {
+                    (Stamp::of(&entry.artifact), entry.held_games.iter().map(followed).collect())
+                }
+                _ => continue,
+            };
+            let odds_as_of = match (&draft.odds, &draft.catalog.odds) {
+                (Some((_, odds)), _) => Some(odds.source_as_of),
+                (None, standing) => standing.as_ref().map(|odds| odds.source_as_of),
+            };
+            let newer = odds_as_of.is_some_and(|odds| odds > stamp.source_as_of);
+            let newer_odds_since = newer.then(|| entry.and_then(|entry| entry.newer_odds_since).unwrap_or(at));
+            let predictions = predictions.clone();
+            draft.predictions.push(NewPredictions { predictions, stamp, held_games, newer_odds_since });
+        }
+    }
+
+    fn archives(self, draft: &mut Draft<ReleaseReport>) {
+        for (place, archive) in self.after.archives {
+            let (model_type, season) = place;
+            let history = self.release.history.iter().find(|history| history.season == season);
+            let imported = history.is_some_and(|history| history.touched().contains(&model_type));
+            let market = draft.report.slate.markets.get(&model_type);
+            let forecast = market.is_some_and(|market| !market.repeated) && self.release.season == Some(season);
+            let entry = draft.catalog.results.get(&place);
+            let stamp = match entry {
+                Some(entry) if !imported && !forecast => Stamp::of(&entry.artifact),
+                entry => stamp_of(self.release, entry.map(|entry| &entry.artifact), draft.catalog.published_at),
+            };
+            if self.before.archives.get(&place) == Some(&archive) {
+                if let Some(entry) = entry.filter(|_| forecast) {
+                    let content = (entry.artifact.object, entry.artifact.bytes);
+                    let artifact = named(&draft.catalog, content, stamp);
+                    draft.catalog.results.entry(place).and_modify(|entry| entry.artifact = artifact);
+                }
+            } else if entry.is_some() || !archive.games().is_empty() {
+                // Preseason games alone make no season.
+                draft.archives.push((archive, stamp));
+            }
+        }
+    }
+}
+
+/// The stamp of what a release tells; an import for an earlier slate does not turn an archive's back.
+fn stamp_of(release: &Release, standing: Option<&ArtifactRef>, at: DateTime<Utc>) -> Stamp {
+    let slate_date = standing.map_or(release.slate_date, |standing| standing.slate_date.max(release.slate_date));
+    Stamp { source_as_of: release.run_completed_at().unwrap_or(at), slate_date }
+}
+
+/// The catalog after a release, its new content still to be named. A release for an earlier slate,
+/// such as an import of old seasons, does not turn the league's clock back.
+fn next_catalog(release: &Release, standing: Option<&Catalog>, release_id: ReleaseId, at: DateTime<Utc>) -> Catalog {
+    let (slate_date, run) = match standing {
+        Some(standing) if standing.slate_date > release.slate_date => (standing.slate_date, standing.run.clone()),
+        Some(standing) if standing.slate_date == release.slate_date => {
+            (standing.slate_date, release.run.clone().or_else(|| standing.run.clone()))
+        }
+        _ => (release.slate_date, release.run.clone()),
+    };
+    Catalog {
+        sport: release.sport,
+        generation: Generation::FIRST,
+        previous: None,
+        release_id,
+        published_at: at,
+        slate_date,
+        run,
+        odds: standing.and_then(|standing| standing.odds.clone()),
+        predictions: standing.map(|standing| standing.predictions.clone()).unwrap_or_default(),
+        openers: standing.and_then(|standing| standing.openers.clone()),
+        results: standing.map(|standing| standing.results.clone()).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,67 @@
+//! Finals over what is on air.
+
+use async_trait::async_trait;
+use chrono::{DateTime, NaiveDate, Utc};
+use sports_domain::{ModelType, Season, Sport};
+use sports_publication::settle::{SettleReport, settle};
+use sports_publication::{Catalog, ReleaseId};
+
+use super::commit::Revision;
+use super::draft::{Draft, Stamp, Stores};
+use super::release::open_archives;
+use super::{PublishError, Settlement};
+
+/// Finals being added.
+pub(super) struct SettleRevision<'s> {
+    pub(super) settlement: &'s Settlement,
+    pub(super) stores: &'s Stores,
+}
+
+#[async_trait]
+impl Revision for SettleRevision<'_> {
+    type Report = SettleReport;
+
+    fn sport(&self) -> Sport {
+        self.settlement.sport
+    }
+
+    fn release_id(&self, standing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId {
+        let slate_date = standing.map_or_else(|| at.date_naive(), |standing| standing.slate_date);
+        ReleaseId::new(slate_date, at, &self.settlement.content)
+    }
+
+    async fn draft(
+        &self,
+        standing: Option<&Catalog>,
+        release_id: ReleaseId,
+        at: DateTime<Utc>,
+    ) -> Result<Draft<SettleReport>, PublishError> {
+        let standing = standing.ok_or(PublishError::NothingPublished(self.settlement.sport))?;
+        let before = open_archives(self.stores, standing, self.concerned(standing)).await?;
+        let Settlement { finals, leave, .. } = self.settlement;
+        let (after, report) = settle(before.clone(), finals, *leave, at).map_err(PublishError::Problems)?;
+        let catalog = Catalog { release_id, published_at: at, ..standing.clone() };
+        let mut draft = Draft::of(catalog, report);
+        for (place, archive) in after {
+            if before.get(&place) != Some(&archive) {
+                // Finals say nothing of a new slate: the archive stays of the one it was published for.
+                let slate_date = standing.results[&place].artifact.slate_date;
+                draft.archives.push((archive, Stamp { source_as_of: at, slate_date }));
+            }
+        }
+        Ok(draft)
+    }
+}
+
+impl SettleRevision<'_> {
+    /// The archives whose games lie around the dates of the finals.
+    fn concerned(&self, standing: &Catalog) -> Vec<(ModelType, Season)> {
+        let dates: Vec<NaiveDate> = self.settlement.finals.iter().map(|row| row.value.key.date).collect();
+        let covers = |first: Option<NaiveDate>, last: Option<NaiveDate>| {
+            dates.iter().any(|date| first.is_some_and(|first| first <= *date) && last.is_some_and(|last| *date <= last))
+        };
+        let archives = standing.results.iter();
+        let concerned = archives.filter(|(_, entry)| covers(entry.coverage.first_date, entry.coverage.last_date));
+        concerned.map(|(place, _)| *place).collect()
+    }
+}

@@ -1,0 +1,85 @@
+//! Reading and writing odds, predictions and openers: bytes in the store, games from the codec.
+
+use std::sync::Arc;
+
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::publication::{ObjectKind, Objects, SlateCodec};
+use sports_publication::{ArtifactRef, ObjectHash, Odds, Openers, Predictions, SlateArtifact};
+
+const PORT: &str = "the object store";
+
+/// The slate artifacts of one store.
+#[derive(Clone)]
+pub struct Slates {
+    objects: Arc<dyn Objects>,
+    codec: Arc<dyn SlateCodec>,
+}
+
+impl Slates {
+    /// Artifacts kept in `objects` and written by `codec`.
+    #[must_use]
+    pub fn new(objects: Arc<dyn Objects>, codec: Arc<dyn SlateCodec>) -> Self {
+        Self { objects, codec }
+    }
+
+    /// Reads odds.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] when the store cannot answer; [`PortError::Corrupt`] when the
+    /// artifact is named by a catalog and not there, or not what its name says.
+    pub async fn odds(&self, sport: Sport, artifact: &ArtifactRef) -> Result<Odds, PortError> {
+        match self.read(sport, artifact).await? {
+            SlateArtifact::Odds(odds) => Ok(odds),
+            other => Err(another_kind(&other)),
+        }
+    }
+
+    /// Reads predictions.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::odds`].
+    pub async fn predictions(&self, sport: Sport, artifact: &ArtifactRef) -> Result<Predictions, PortError> {
+        match self.read(sport, artifact).await? {
+            SlateArtifact::Predictions(predictions) => Ok(predictions),
+            other => Err(another_kind(&other)),
+        }
+    }
+
+    /// Reads first quotes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::odds`].
+    pub async fn openers(&self, sport: Sport, artifact: &ArtifactRef) -> Result<Openers, PortError> {
+        match self.read(sport, artifact).await? {
+            SlateArtifact::Openers(openers) => Ok(openers),
+            other => Err(another_kind(&other)),
+        }
+    }
+
+    /// Stores an artifact and gives its name and size.
+    pub(crate) async fn write(&self, sport: Sport, artifact: &SlateArtifact) -> Result<(ObjectHash, u64), PortError> {
+        let bytes = self.codec.encode(sport, artifact)?;
+        let size = bytes.len() as u64;
+        Ok((self.objects.put(sport, ObjectKind::Json, bytes).await?, size))
+    }
+
+    async fn read(&self, sport: Sport, artifact: &ArtifactRef) -> Result<SlateArtifact, PortError> {
+        match self.objects.get(sport, ObjectKind::Json, &artifact.object).await? {
+            Some(bytes) => self.codec.decode(sport, &bytes),
+            None => Err(PortError::corrupt(PORT, format!("the object {} of {sport} is missing", artifact.object))),
+        }
+    }
+}
+
+fn another_kind(artifact: &SlateArtifact) -> PortError {
+    let kind = match artifact {
+        SlateArtifact::Odds(_) => "odds",
+        SlateArtifact::Predictions(_) => "predictions",
+        SlateArtifact::Openers(_) => "openers",
+    };
+    PortError::corrupt(PORT, format!("an object holds {kind} and is named as something else"))
+}
