@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, NaiveDate, NaiveTime, Timelike as _, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Timelike as _, Utc};
 use sports_domain::{AmericanPrice, HomeSpread, Probability, Total};
 use sports_publication::ExtraValue;
 
@@ -13,6 +13,10 @@ pub(crate) type Reading<T> = Result<Option<T>, Cow<'static, str>>;
 
 /// What a date looks like.
 pub(crate) const DATE: &str = "a date as YYYY-MM-DD";
+/// What a start time looks like.
+pub(crate) const TIME: &str = "an Eastern time as HH:MM:SS";
+/// What a team is called.
+pub(crate) const TEAM: &str = "a team name with a letter or digit in it";
 /// What a point in time looks like.
 pub(crate) const INSTANT: &str = "a time with its offset from UTC, such as 2026-10-03T14:00:00Z";
 
@@ -64,20 +68,35 @@ fn two_digits(tens: u8, ones: u8) -> Option<u8> {
 }
 
 pub(crate) fn time(cell: Cell<'_>) -> Reading<NaiveTime> {
-    filled(cell, "an Eastern time as HH:MM:SS", |cell| match cell {
+    filled(cell, TIME, |cell| match cell {
         Cell::Time(time) => (time.nanosecond() == 0).then_some(time),
         Cell::Written(text) | Cell::Text(text) => written_time(text),
         _ => None,
     })
 }
 
-fn written_time(text: &str) -> Option<NaiveTime> {
+pub(crate) fn written_time(text: &str) -> Option<NaiveTime> {
     let (hour, minute, second) = match *text.as_bytes() {
         [h1, h2, b':', m1, m2] => (two_digits(h1, h2)?, two_digits(m1, m2)?, 0),
         [h1, h2, b':', m1, m2, b':', s1, s2] => (two_digits(h1, h2)?, two_digits(m1, m2)?, two_digits(s1, s2)?),
         _ => return None,
     };
     NaiveTime::from_hms_opt(hour.into(), minute.into(), second.into())
+}
+
+/// A reading of the Eastern wall clock, date and time.
+pub(crate) fn wall_clock(cell: Cell<'_>) -> Reading<NaiveDateTime> {
+    filled(cell, "an Eastern date and time as YYYY-MM-DD HH:MM:SS", |cell| match cell {
+        Cell::Moment(moment) => Some(moment).filter(|moment| moment.nanosecond() == 0),
+        Cell::Written(text) | Cell::Text(text) => written_wall_clock(text),
+        _ => None,
+    })
+}
+
+fn written_wall_clock(text: &str) -> Option<NaiveDateTime> {
+    let (date, time) = text.split_once(' ')?;
+    let has_seconds = time.len() == "HH:MM:SS".len();
+    Some(written_date(date)?.and_time(written_time(time).filter(|_| has_seconds)?))
 }
 
 pub(crate) fn instant(cell: Cell<'_>) -> Reading<DateTime<Utc>> {

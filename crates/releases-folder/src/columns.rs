@@ -1,37 +1,11 @@
-use sports_domain::{LineColumn, ModelColumn, Sport};
-use sports_publication::ProbabilitySource;
+mod manifest;
+mod tables;
 
-/// A kind of table in a release folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FileKind {
-    /// `games/{season}`: lines, prices and finals, told for all three markets.
-    Games,
-    /// `probabilities/{model_type}/{season}`: a market's model probabilities.
-    Probabilities,
-    /// `results/{model_type}/{season}`: both at once, told for one market.
-    Results,
-}
+use sports_domain::{LineColumn, ModelColumn};
 
-impl FileKind {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Games, Self::Probabilities, Self::Results];
+use crate::file_kind::FileKind;
 
-    /// The folder such files are in.
-    #[must_use]
-    pub const fn folder(self) -> &'static str {
-        match self {
-            Self::Games => "games",
-            Self::Probabilities => "probabilities",
-            Self::Results => "results",
-        }
-    }
-
-    /// Whether there is such a file for each market.
-    #[must_use]
-    pub const fn is_of_one_market(self) -> bool {
-        !matches!(self, Self::Games)
-    }
-}
+pub(crate) use manifest::{GAME_KEY, MANIFEST, MOVE, RUN, SOURCE_TIMES};
 
 /// What the cells of a column hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +14,8 @@ pub enum ColumnKind {
     Date,
     /// `HH:MM:SS` or `HH:MM`.
     Time,
+    /// An Eastern date and time, `YYYY-MM-DD HH:MM:SS`.
+    WallClock,
     /// A time with its offset from UTC (RFC 3339).
     Instant,
     /// `YYYY` for mlb, else `YYYY-YY`.
@@ -96,8 +72,10 @@ pub(crate) enum Field {
     AwayScore,
     HomeScore,
     Line(LineColumn),
+    LastUpdated,
     QuoteSource,
     SettlementStatus,
+    Sport,
     Model(ModelColumn),
     ForecastSource,
     ForecastRun,
@@ -109,32 +87,43 @@ pub(crate) enum Field {
     Manifest,
 }
 
-/// Another name of `time_est`.
-pub(crate) const TIME_ALIAS: &str = "time";
-
-/// Columns the service computes itself, whatever a file says.
-pub(crate) const COMPUTED: [&str; 7] =
-    [ModelColumn::Implied.name(), "push", "graded", "ungraded_reason", "over", "won_on_points", "won_on_spread"];
+/// The names of the start time, in every kind of file.
+pub(crate) const TIMES: [&str; 2] = ["time_est", "time"];
 
 pub(crate) const FORECAST_SOURCES: [&str; 2] = ["live", "walk_forward"];
-const PROBABILITY_SOURCES: [&str; 3] = [
-    ProbabilitySource::Recorded.word(),
-    ProbabilitySource::WalkForward.word(),
-    ProbabilitySource::ReconstructedOos.word(),
-];
 
 /// The columns of one kind of file, in the order a template lists them.
 pub(crate) fn columns_of(kind: FileKind) -> impl Iterator<Item = &'static Column> {
-    let of_games: [&[Column]; 2] = match kind {
-        FileKind::Games | FileKind::Results => [&GAME, &LINES],
-        FileKind::Probabilities => [&[], &[]],
-    };
-    let of_forecasts: [&[Column]; 2] = match kind {
-        FileKind::Probabilities | FileKind::Results => [&MODELS, &PROVENANCE],
-        FileKind::Games => [&[], &[]],
-    };
-    KEY.iter().chain(of_games.into_iter().flatten()).chain(of_forecasts.into_iter().flatten())
+    tables::of(kind).iter().copied().flatten()
 }
+
+/// Columns the service computes itself, whatever a file of this kind says.
+pub(crate) const fn computed(kind: FileKind) -> &'static [&'static str] {
+    match kind {
+        FileKind::Games | FileKind::Probabilities | FileKind::Results => COMPUTED.split_at(COMPUTED_EVERYWHERE).0,
+        FileKind::Predictions => &COMPUTED,
+        FileKind::Odds | FileKind::Finals => &[],
+    }
+}
+
+/// How many of [`COMPUTED`] are computed for history too.
+const COMPUTED_EVERYWHERE: usize = 7;
+
+const COMPUTED: [&str; 13] = [
+    ModelColumn::Implied.name(),
+    "push",
+    "graded",
+    "ungraded_reason",
+    "over",
+    "won_on_points",
+    "won_on_spread",
+    "ev_pos",
+    "ev_neg",
+    "ev_away_spread",
+    "ev_home_spread",
+    "ev_away_ml",
+    "ev_home_ml",
+];
 
 const fn column(field: Field, name: &'static str, kind: ColumnKind, explanation: &'static str) -> Column {
     Column { name, kind, required: false, explanation, field }
@@ -144,179 +133,11 @@ const fn required(column: Column) -> Column {
     Column { required: true, ..column }
 }
 
-static KEY: [Column; 6] = [
-    required(column(Field::Date, "date", ColumnKind::Date, "Eastern date of the start.")),
-    column(
-        Field::Time,
-        "time_est",
-        ColumnKind::Time,
-        "Eastern wall-clock time of the start, empty if unknown; a column called `time` is read alike.",
-    ),
-    column(Field::Season, "season", ColumnKind::Season, "The season; must agree with the file's name."),
-    required(column(Field::AwayTeam, "away_team", ColumnKind::Team, "The visiting team.")),
-    required(column(Field::HomeTeam, "home_team", ColumnKind::Team, "The home team.")),
-    column(
-        Field::GameNumber,
-        "game_number",
-        ColumnKind::GameNumber,
-        "Tells apart games of the same teams and date whose times are unknown, in playing order.",
-    ),
-];
-
-static GAME: [Column; 6] = [
-    column(
-        Field::GameType,
-        "game_type",
-        ColumnKind::Text,
-        "`regular`, `postseason` or another word such as `preseason`; empty counts as regular.",
-    ),
-    column(Field::MatchId, "match_id", ColumnKind::Text, "The publisher's own id of the game."),
-    column(Field::AwayScore, "away_score", ColumnKind::Score, "Final score of the away team, empty before the final."),
-    column(Field::HomeScore, "home_score", ColumnKind::Score, "Final score of the home team, empty before the final."),
-    column(Field::QuoteSource, "quote_source", ColumnKind::Text, "Where the recorded prices come from."),
-    column(
-        Field::SettlementStatus,
-        "settlement_status",
-        ColumnKind::Text,
-        "`settled`, `cancelled`, `postponed` or another word; empty counts as settled once there is a final.",
-    ),
-];
-
-const fn line(column: LineColumn, kind: ColumnKind, explanation: &'static str) -> Column {
-    self::column(Field::Line(column), column.name(), kind, explanation)
-}
-
-static LINES: [Column; 14] = [
-    line(LineColumn::HomeMoneyLine, ColumnKind::Price, "Closing price of a home win."),
-    line(LineColumn::AwayMoneyLine, ColumnKind::Price, "Closing price of an away win."),
-    line(LineColumn::OpenHomeMoneyLine, ColumnKind::Price, "Opening price of a home win."),
-    line(LineColumn::OpenAwayMoneyLine, ColumnKind::Price, "Opening price of an away win."),
-    line(
-        LineColumn::HomePointSpread,
-        ColumnKind::Points,
-        "Closing spread of the home team, negative when it gives points; 0 is a pick'em.",
-    ),
-    line(
-        LineColumn::AwayPointSpread,
-        ColumnKind::Points,
-        "Closing spread of the away team, the opposite of the home team's; one of the two is enough.",
-    ),
-    line(LineColumn::HomePointSpreadLine, ColumnKind::Price, "Closing price of the home team on the spread."),
-    line(LineColumn::AwayPointSpreadLine, ColumnKind::Price, "Closing price of the away team on the spread."),
-    line(LineColumn::OpenHomePointSpread, ColumnKind::Points, "Opening spread of the home team."),
-    line(LineColumn::OpenAwayPointSpread, ColumnKind::Points, "Opening spread of the away team."),
-    line(LineColumn::OverUnder, ColumnKind::Total, "Closing total."),
-    line(LineColumn::OverLine, ColumnKind::Price, "Closing price of the over."),
-    line(LineColumn::UnderLine, ColumnKind::Price, "Closing price of the under."),
-    line(LineColumn::OpenOverUnder, ColumnKind::Total, "Opening total."),
-];
-
-const fn model(column: ModelColumn, explanation: &'static str) -> Column {
-    self::column(Field::Model(column), column.name(), ColumnKind::Probability, explanation)
-}
-
-static MODELS: [Column; ModelColumn::FORECASTS.len()] = [
-    model(ModelColumn::Ai, "The AI model's probability of the over, the home win or the home cover."),
-    model(ModelColumn::Blend, "The ensemble blend's probability of the same side."),
-    model(ModelColumn::Catb, "The gradient-boosted trees' probability."),
-    model(ModelColumn::Rf, "The random forest's probability."),
-    model(ModelColumn::Lgb, "The light gradient boosting's probability."),
-    model(ModelColumn::Logr, "The logistic regression's probability."),
-    model(ModelColumn::Xgb, "The extreme gradient boosting's probability."),
-    model(ModelColumn::Xt, "The extra trees' probability."),
-];
-
-static PROVENANCE: [Column; 6] = [
-    column(
-        Field::ForecastSource,
-        "forecast_source",
-        ColumnKind::Word(&FORECAST_SOURCES),
-        "Recorded before the game, or by a backtest; empty counts as a backtest's.",
-    ),
-    column(
-        Field::ForecastRun,
-        "forecast_run",
-        ColumnKind::Text,
-        "The release that made a live forecast, or the backtest run; empty is the run of release.json.",
-    ),
-    column(
-        Field::ForecastPublishedAt,
-        "forecast_published_at",
-        ColumnKind::Instant,
-        "When a live forecast was published; only beside `live`.",
-    ),
-    column(
-        Field::ProbabilitySource,
-        "model_probability_source",
-        ColumnKind::Word(&PROBABILITY_SOURCES),
-        "How the probabilities were made; empty follows from the forecast's source.",
-    ),
-    column(
-        Field::TrainingThrough,
-        "model_training_through",
-        ColumnKind::Text,
-        "The last date or season a reconstruction's models were trained on.",
-    ),
-    column(
-        Field::ReconstructionMethod,
-        "model_reconstruction_method",
-        ColumnKind::Text,
-        "How a reconstruction was made.",
-    ),
-];
-
-const fn field(name: &'static str, kind: ColumnKind, explanation: &'static str) -> Column {
-    column(Field::Manifest, name, kind, explanation)
-}
-
-const SPORTS: [&str; Sport::ALL.len()] = [
-    Sport::Mlb.code(),
-    Sport::Nba.code(),
-    Sport::Nfl.code(),
-    Sport::Nhl.code(),
-    Sport::Ncaaf.code(),
-    Sport::Ncaab.code(),
-];
-
-/// The fields of `release.json`.
-pub(crate) static MANIFEST: [Column; 8] = [
-    required(field("sport", ColumnKind::Word(&SPORTS), "The league everything in the folder is of.")),
-    field("season", ColumnKind::Season, "The season predictions are recorded in."),
-    required(field("slate_date", ColumnKind::Date, "Eastern date the release is for.")),
-    field(
-        "slate",
-        ColumnKind::Word(&["active", "none"]),
-        "Whether the league has games to serve; `none` is a confirmed off-day. Default `active`.",
-    ),
-    field("run", ColumnKind::Object, "The run of the models that made the release."),
-    field("source_as_of", ColumnKind::Object, "As of when the sources spoke."),
-    field(
-        "held_games",
-        ColumnKind::Object,
-        "Per model type, games whose previous predictions stay. Not taken yet: must be empty.",
-    ),
-    field(
-        "moved",
-        ColumnKind::List,
-        "Games whose start changed, each with `from` and `to`. Not taken yet: must be empty.",
-    ),
-];
-
-/// The fields of `run` in `release.json`.
-pub(crate) static RUN: [Column; 3] = [
-    required(field("id", ColumnKind::Text, "The publisher's id of the run.")),
-    required(field("started_at", ColumnKind::Instant, "When it started.")),
-    field("completed_at", ColumnKind::Instant, "When it ended; left out while it runs."),
-];
-
-/// The fields of `source_as_of` in `release.json`.
-pub(crate) static SOURCE_TIMES: [Column; 2] =
-    [field("odds", ColumnKind::Instant, "The odds."), field("predictions", ColumnKind::Instant, "The predictions.")];
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     use sports_domain::ModelType;
+
+    use super::*;
 
     #[test]
     fn no_file_has_a_column_twice_and_no_known_column_is_computed() {
@@ -324,20 +145,42 @@ mod tests {
             let names: Vec<_> = columns_of(kind).map(|column| column.name).collect();
             let once: std::collections::BTreeSet<_> = names.iter().collect();
             assert_eq!(once.len(), names.len());
-            assert!(names.iter().all(|name| !COMPUTED.contains(name) && *name != TIME_ALIAS));
+            assert!(names.iter().all(|name| !COMPUTED.contains(name)));
+            assert_eq!(names.iter().filter(|name| TIMES.contains(name)).count(), 1, "{kind:?}");
         }
     }
 
     #[test]
-    fn every_line_model_outcome_and_league_is_here() {
-        let names = |columns: &[Column]| columns.iter().map(|column| column.name).collect::<Vec<_>>();
-        assert_eq!(names(&LINES), LineColumn::ALL.map(LineColumn::name));
-        assert_eq!(names(&MODELS), ModelColumn::FORECASTS.map(ModelColumn::name));
-        assert!(ModelType::ALL.iter().all(|model_type| COMPUTED.contains(&model_type.outcome_column())));
-        assert_eq!(SPORTS, Sport::ALL.map(Sport::code));
-        for column in &LINES {
-            let Field::Line(line) = column.field else { panic!("{} is a line", column.name) };
+    fn every_line_model_and_outcome_is_here() {
+        let lines = |kind| {
+            columns_of(kind).filter_map(|column| match column.field {
+                Field::Line(line) => Some((column, line)),
+                _ => None,
+            })
+        };
+        for kind in [FileKind::Games, FileKind::Results, FileKind::Predictions] {
+            let mut all: Vec<_> = lines(kind).map(|(_, line)| line).collect();
+            all.sort_unstable();
+            assert_eq!(all, LineColumn::ALL, "{kind:?}");
+        }
+        for (column, line) in FileKind::ALL.into_iter().flat_map(lines) {
+            assert_eq!(column.name, line.name());
             assert_eq!(column.kind == ColumnKind::Price, line.holds_prices(), "{}", column.name);
         }
+        for kind in [FileKind::Probabilities, FileKind::Results, FileKind::Predictions] {
+            let models: Vec<_> = columns_of(kind).filter(|column| matches!(column.field, Field::Model(_))).collect();
+            let names: Vec<_> = models.iter().map(|column| column.name).collect();
+            assert_eq!(names, ModelColumn::FORECASTS.map(ModelColumn::name), "{kind:?}");
+        }
+        let outcomes = ModelType::ALL.map(ModelType::outcome_column);
+        assert!(outcomes.iter().all(|outcome| computed(FileKind::Games).contains(outcome)));
+    }
+
+    #[test]
+    fn odds_are_current_lines_only() {
+        let lines: Vec<_> =
+            columns_of(FileKind::Odds).filter(|column| matches!(column.field, Field::Line(_))).collect();
+        assert_eq!(lines.len(), 9);
+        assert!(lines.iter().all(|column| !column.name.starts_with("open_")));
     }
 }

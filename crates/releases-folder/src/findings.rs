@@ -18,6 +18,12 @@ pub(crate) struct Findings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Told;
 
+/// Problems by file and row; within a row they stay in the order of its columns.
+pub(crate) fn in_order(mut problems: Vec<Problem>) -> Vec<Problem> {
+    problems.sort_by(|a, b| a.place.cmp(&b.place));
+    problems
+}
+
 impl Findings {
     pub(crate) fn of(file: &str) -> Self {
         Self { file: file.into(), problems: Vec::new(), warnings: Vec::new() }

@@ -1,16 +1,19 @@
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use sports_domain::ModelType;
 use sports_publication::{Place, Problem};
 
-use crate::columns::FileKind;
+use crate::file_kind::FileKind;
 use crate::hint;
 use crate::table::Format;
 
 /// The file that says what a release is of.
 pub(crate) const MANIFEST: &str = "release.json";
+/// What can be a folder in a release.
+const FOLDERS: [&str; 4] =
+    [FileKind::Games.word(), FileKind::Probabilities.word(), FileKind::Results.word(), FileKind::Predictions.word()];
 /// Files a person or a test may keep beside a release.
 const PASSED_OVER: [&str; 3] = ["README.md", "README", "expected.json"];
 
@@ -22,32 +25,31 @@ pub(crate) struct DataFile {
     pub(crate) path: PathBuf,
     pub(crate) content: Content,
     pub(crate) format: Format,
-    /// The season's label, unchecked.
-    pub(crate) label: String,
 }
 
 /// What a table tells of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Content {
+    /// A season, by its label, unchecked.
+    Season(SeasonContent, String),
+    Odds,
+    Predictions(ModelType),
+}
+
+/// What a table of a season tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum SeasonContent {
     Games,
     Probabilities(ModelType),
     Results(ModelType),
 }
 
-impl Content {
+impl SeasonContent {
     pub(crate) const fn kind(self) -> FileKind {
         match self {
             Self::Games => FileKind::Games,
             Self::Probabilities(_) => FileKind::Probabilities,
             Self::Results(_) => FileKind::Results,
-        }
-    }
-
-    const fn of(kind: FileKind, model_type: ModelType) -> Self {
-        match kind {
-            FileKind::Games => Self::Games,
-            FileKind::Probabilities => Self::Probabilities(model_type),
-            FileKind::Results => Self::Results(model_type),
         }
     }
 }
@@ -72,69 +74,97 @@ impl Listing {
     pub(crate) fn of(folder: &Path) -> io::Result<Self> {
         let mut listing = Self::default();
         for entry in entries(folder)? {
-            match FileKind::ALL.into_iter().find(|kind| kind.folder() == entry.name) {
-                Some(kind) if entry.is_folder && kind.is_of_one_market() => listing.markets(kind, &entry),
-                Some(_) if entry.is_folder => listing.seasons(Content::Games, &entry.name, &entry.path),
-                Some(_) => listing.refuse(&entry.name, "a folder of this name, not a file"),
-                None => listing.root_entry(&entry),
+            match FileKind::ALL.into_iter().find(|kind| kind.word() == entry.name && entry.is_folder) {
+                Some(FileKind::Games) => listing.seasons(SeasonContent::Games, &entry.name, &entry.path),
+                Some(FileKind::Probabilities) => listing.markets(SeasonContent::Probabilities, &entry),
+                Some(FileKind::Results) => listing.markets(SeasonContent::Results, &entry),
+                Some(FileKind::Predictions) => listing.predictions(&entry),
+                Some(FileKind::Odds | FileKind::Finals) | None => listing.root_entry(entry),
             }
         }
         listing.refuse_twins();
         Ok(listing)
     }
 
-    fn root_entry(&mut self, entry: &Entry) {
+    fn root_entry(&mut self, entry: Entry) {
         let name = entry.name.as_str();
-        if name == MANIFEST && entry.is_folder {
+        let stem = name.split('.').next().unwrap_or(name);
+        let is_file = !entry.is_folder;
+        if stem == FileKind::Odds.word() {
+            match entry.table() {
+                Some((stem, format)) if stem == FileKind::Odds.word() => {
+                    self.file(entry.name, entry.path, Content::Odds, format);
+                }
+                _ => self.refuse(name, "one file: odds.csv, odds.parquet or odds.json"),
+            }
+        } else if FOLDERS.contains(&stem) && is_file {
+            self.refuse(name, format!("a folder called {stem}, not a file"));
+        } else if name == MANIFEST && entry.is_folder {
             self.refuse(name, "a file of this name, not a folder");
-        } else if matches!(name.split('.').next(), Some("odds" | "predictions")) {
-            let history = "a folder of history: games/, probabilities/ or results/";
-            self.refuse(name, format!("{history}; this version does not publish odds and predictions yet"));
+        } else if stem == FileKind::Finals.word() {
+            self.refuse(name, "no finals in a release: `sportsctl settle` takes them");
         } else if name != MANIFEST && !PASSED_OVER.contains(&name) {
-            let folders = FileKind::ALL.map(FileKind::folder);
-            let hint = hint::did_you_mean(name, folders.into_iter().chain([MANIFEST]));
-            self.refuse(name, format!("{MANIFEST}, games/, probabilities/ or results/{hint}"));
+            let hint = hint::did_you_mean(name, FOLDERS.into_iter().chain([MANIFEST, "odds.csv"]));
+            self.refuse(name, format!("{MANIFEST}, odds, predictions/, games/, probabilities/ or results/{hint}"));
         }
     }
 
-    fn markets(&mut self, kind: FileKind, folder: &Entry) {
+    fn markets(&mut self, content: fn(ModelType) -> SeasonContent, folder: &Entry) {
         for entry in self.entries_of(&folder.name, &folder.path) {
             let name = format!("{}/{}", folder.name, entry.name);
-            match ModelType::ALL.into_iter().find(|model_type| model_type.code() == entry.name) {
-                Some(model_type) if entry.is_folder => self.seasons(Content::of(kind, model_type), &name, &entry.path),
-                _ => {
-                    let known = ModelType::ALL.map(ModelType::code);
-                    let hint = hint::did_you_mean(&entry.name, known);
-                    self.refuse(&name, format!("a folder called {}{hint}", known.join(", ")));
-                }
+            match model_type(&entry.name) {
+                Some(model_type) if entry.is_folder => self.seasons(content(model_type), &name, &entry.path),
+                _ => self.refuse(&name, format!("a folder called {}", model_types(&entry.name))),
             }
         }
     }
 
-    fn seasons(&mut self, content: Content, folder: &str, path: &Path) {
+    fn seasons(&mut self, content: SeasonContent, folder: &str, path: &Path) {
         for entry in self.entries_of(folder, path) {
             let name = format!("{folder}/{}", entry.name);
-            let format = Format::of(&entry.path).filter(|_| !entry.is_folder);
-            match (format, entry.path.file_stem().and_then(|stem| stem.to_str())) {
-                (Some(format), Some(label)) => {
-                    let label = label.to_owned();
-                    self.files.push(DataFile { name, path: entry.path, content, format, label });
+            match entry.table() {
+                Some((_, Format::Json)) => {
+                    self.refuse(&name, "a season as .csv or .parquet; JSON is for odds and predictions");
                 }
-                _ => self.refuse(&name, "a file called by its season, such as 2024-25.csv or 2024-25.parquet"),
+                Some((label, format)) => self.file(name, entry.path, Content::Season(content, label), format),
+                None => self.refuse(&name, "a file called by its season, such as 2024-25.csv or 2024-25.parquet"),
             }
         }
     }
 
-    /// A season told in two formats: nobody could say which one counts.
+    fn predictions(&mut self, folder: &Entry) {
+        for entry in self.entries_of(&folder.name, &folder.path) {
+            let name = format!("{}/{}", folder.name, entry.name);
+            let known = entry.table().and_then(|(stem, format)| Some((model_type(&stem)?, format)));
+            if let Some((model_type, format)) = known {
+                self.file(name, entry.path, Content::Predictions(model_type), format);
+            } else {
+                let stem = entry.name.split('.').next().unwrap_or_default();
+                self.refuse(&name, format!("a .csv, .parquet or .json file called {}", model_types(stem)));
+            }
+        }
+    }
+
+    fn file(&mut self, name: String, path: PathBuf, content: Content, format: Format) {
+        self.files.push(DataFile { name, path, content, format });
+    }
+
+    /// The same told in two formats: nobody could say which one counts.
     fn refuse_twins(&mut self) {
-        let mut seen = BTreeSet::new();
-        let twins: Vec<_> = self
-            .files
-            .iter()
-            .filter(|file| !seen.insert((file.content, &file.label)))
-            .map(|file| problem(&file.name, format!("one file a season; {} is there as csv too", file.label)))
-            .collect();
+        let mut first = HashMap::new();
+        let mut twins = Vec::new();
+        for file in &self.files {
+            let known = *first.entry(&file.content).or_insert(&file.name);
+            if *known != file.name {
+                twins.push(problem(&file.name, format!("one file for the same; {known} is there too")));
+            }
+        }
         self.problems.extend(twins);
+    }
+
+    /// Whether it has files of predictions, empty ones included.
+    pub(crate) fn has_predictions(&self) -> bool {
+        self.files.iter().any(|file| matches!(file.content, Content::Predictions(_)))
     }
 
     fn entries_of(&mut self, name: &str, path: &Path) -> Vec<Entry> {
@@ -147,6 +177,24 @@ impl Listing {
     fn refuse(&mut self, name: &str, expected: impl Into<String>) {
         self.problems.push(problem(name, expected));
     }
+}
+
+impl Entry {
+    /// The name without its ending, and the format the ending stands for; `None` where it is no table.
+    fn table(&self) -> Option<(String, Format)> {
+        let format = Format::of(&self.path).filter(|_| !self.is_folder)?;
+        Some((self.path.file_stem()?.to_str()?.to_owned(), format))
+    }
+}
+
+fn model_type(name: &str) -> Option<ModelType> {
+    ModelType::ALL.into_iter().find(|model_type| model_type.code() == name)
+}
+
+/// What files and folders of a market can be called, and what `given` may have been meant as.
+fn model_types(given: &str) -> String {
+    let known = ModelType::ALL.map(ModelType::code);
+    known.join(", ") + &hint::did_you_mean(given, known)
 }
 
 fn problem(name: &str, expected: impl Into<String>) -> Problem {

@@ -1,11 +1,12 @@
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{Forecasts, GameKey, ModelColumn, eastern_date, eastern_instant};
+use sports_domain::{GameKey, eastern_date, eastern_instant};
 use sports_publication::{ForecastOrigin, ForecastRecord, ProbabilitySource};
 
 use crate::cells::{self, Reading};
 use crate::columns::{FORECAST_SOURCES, Field};
 use crate::findings::Findings;
 use crate::layout::Layout;
+use crate::models::ModelColumns;
 use crate::table::{Cell, Row};
 
 /// Since when every live forecast carries its release and its time.
@@ -17,7 +18,7 @@ const COMPLETE_SINCE: NaiveDate = match NaiveDate::from_ymd_opt(2026, 10, 3) {
 /// Where a file has its probabilities, and what it says of them.
 #[derive(Debug)]
 pub(crate) struct ForecastColumns {
-    models: Vec<(ModelColumn, usize)>,
+    models: ModelColumns,
     source: Option<usize>,
     run: Option<usize>,
     published_at: Option<usize>,
@@ -35,7 +36,7 @@ enum Source {
 impl ForecastColumns {
     pub(crate) fn of(layout: &Layout) -> Self {
         Self {
-            models: layout.models().collect(),
+            models: ModelColumns::of(layout),
             source: layout.find(Field::ForecastSource),
             run: layout.find(Field::ForecastRun),
             published_at: layout.find(Field::ForecastPublishedAt),
@@ -51,24 +52,12 @@ impl ForecastColumns {
         let origin = self.origin(probability_source, key, row, found);
         self.check_pair(origin.as_ref(), probability_source, row, found);
         ForecastRecord {
-            forecasts: self.forecasts(row, found),
+            forecasts: self.models.read(row, found),
             origin,
             probability_source,
             training_through: found.take(row, self.training_through, cells::text).ok().flatten(),
             reconstruction_method: found.take(row, self.reconstruction_method, cells::text).ok().flatten(),
         }
-    }
-
-    fn forecasts(&self, row: Row<'_>, found: &mut Findings) -> Forecasts {
-        let read = |all: Forecasts, (model, column): &(ModelColumn, usize)| match found.take(
-            row,
-            Some(*column),
-            cells::probability,
-        ) {
-            Ok(Some(chance)) => all.with(*model, chance),
-            _ => all,
-        };
-        self.models.iter().fold(Forecasts::default(), read)
     }
 
     fn origin(

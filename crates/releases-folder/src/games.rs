@@ -1,11 +1,11 @@
-use sports_domain::{FinalScore, GameKey, GameType};
+use sports_domain::{GameKey, GameType};
 use sports_publication::{Extras, GameFacts, GamesFile};
 
-use crate::cells;
 use crate::columns::Field;
 use crate::findings::Findings;
 use crate::layout::Layout;
 use crate::lines::LineColumns;
+use crate::score::ScoreColumns;
 use crate::table::Row;
 
 /// Where a file says what happened in a game and what was posted for it.
@@ -13,8 +13,7 @@ use crate::table::Row;
 pub(crate) struct GameColumns {
     game_type: Option<usize>,
     match_id: Option<usize>,
-    away_score: Option<usize>,
-    home_score: Option<usize>,
+    score: ScoreColumns,
     quote_source: Option<usize>,
     settlement_status: Option<usize>,
     lines: LineColumns,
@@ -25,8 +24,7 @@ impl GameColumns {
         Self {
             game_type: layout.find(Field::GameType),
             match_id: layout.find(Field::MatchId),
-            away_score: layout.find(Field::AwayScore),
-            home_score: layout.find(Field::HomeScore),
+            score: ScoreColumns::of(layout),
             quote_source: layout.find(Field::QuoteSource),
             settlement_status: layout.find(Field::SettlementStatus),
             lines: LineColumns::of(layout),
@@ -35,14 +33,12 @@ impl GameColumns {
 
     /// A file with these columns and no row yet; its line columns in the order rows carry them.
     pub(crate) fn file(&self, layout: &Layout) -> GamesFile {
-        let mut given: Vec<_> = layout.lines().map(|(column, _)| column).collect();
-        given.sort_unstable();
-        GamesFile { given, gives_game_type: self.game_type.is_some(), rows: Vec::new() }
+        GamesFile { given: layout.given(), gives_game_type: self.game_type.is_some(), rows: Vec::new() }
     }
 
     /// Reads everything but the extra columns. Without a key, only what is wrong with the row matters.
     pub(crate) fn read(&self, key: Option<GameKey>, row: Row<'_>, found: &mut Findings) -> Option<GameFacts> {
-        let score = self.score(row, found);
+        let score = self.score.read(row, found).ok().flatten();
         let lines = self.lines.read(row, found);
         let text = |column: Option<usize>| column.and_then(|column| row.cell(column).written());
         Some(GameFacts {
@@ -56,23 +52,6 @@ impl GameColumns {
             extras: Extras::default(),
         })
     }
-
-    fn score(&self, row: Row<'_>, found: &mut Findings) -> Option<FinalScore> {
-        let away = found.take(row, self.away_score, cells::score);
-        let home = found.take(row, self.home_score, cells::score);
-        match (away.ok()?, home.ok()?) {
-            (Some(away), Some(home)) => Some(FinalScore { away, home }),
-            (None, None) => None,
-            (Some(_), None) => missing_score(row, self.home_score, "home_score", found),
-            (None, Some(_)) => missing_score(row, self.away_score, "away_score", found),
-        }
-    }
-}
-
-fn missing_score(row: Row<'_>, column: Option<usize>, name: &str, found: &mut Findings) -> Option<FinalScore> {
-    let name = column.map_or(name, |column| row.column(column));
-    found.named_cell(row.number(), name, None, "both scores or neither");
-    None
 }
 
 /// A part of the season; a word that is none of the known ones may be a misspelling of one that counts.

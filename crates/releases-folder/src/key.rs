@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::RangeInclusive;
 
-use chrono::{Datelike as _, NaiveDate};
+use chrono::{Datelike as _, NaiveDate, NaiveTime};
 use sports_domain::{GameKey, Season, TeamSlug};
 
 use crate::cells::{self, Reading};
@@ -17,32 +17,31 @@ use crate::table::{Cell, Row};
 pub(crate) struct FileSeason {
     label: String,
     years: RangeInclusive<i32>,
+    told_by: &'static str,
 }
 
 impl FileSeason {
-    pub(crate) fn of(season: Season) -> Self {
+    /// `told_by` says where the season was named.
+    pub(crate) fn of(season: Season, told_by: &'static str) -> Self {
         let label = season.to_string();
         let first = i32::from(season.first_year());
         let last = first + i32::from(label.contains('-'));
-        Self { label, years: first..=last }
+        Self { label, years: first..=last, told_by }
     }
 
-    fn date(&self, cell: Cell<'_>) -> Reading<NaiveDate> {
-        match needed(cells::date(cell), cells::DATE)? {
-            Some(date) if !self.years.contains(&date.year()) => {
-                let (first, last) = self.years.clone().into_inner();
-                let years = if first == last { first.to_string() } else { format!("{first} or {last}") };
-                Err(Cow::Owned(format!("a date of the season {}, in {years}", self.label)))
-            }
-            date => Ok(date),
+    /// Whether games of the season can be on a date.
+    pub(crate) fn check(&self, date: NaiveDate) -> Result<NaiveDate, Cow<'static, str>> {
+        if self.years.contains(&date.year()) {
+            return Ok(date);
         }
+        let (first, last) = self.years.clone().into_inner();
+        let years = if first == last { first.to_string() } else { format!("{first} or {last}") };
+        Err(Cow::Owned(format!("a date of the season {}, in {years}", self.label)))
     }
 
     fn label(&self, cell: Cell<'_>) -> Reading<()> {
         match cell.written() {
-            Some(written) if written != self.label => {
-                Err(Cow::Owned(format!("{}, the season of the file's name", self.label)))
-            }
+            Some(written) if written != self.label => Err(Cow::Owned(format!("{}, {}", self.label, self.told_by))),
             _ => Ok(None),
         }
     }
@@ -55,10 +54,45 @@ fn needed<T>(reading: Reading<T>, expected: &'static str) -> Reading<T> {
     }
 }
 
+/// What the keys of a file have to be.
+#[derive(Debug, Clone)]
+pub(crate) struct KeyRules {
+    /// The season its games are of, where that is known.
+    pub(crate) season: Option<FileSeason>,
+    pub(crate) times: Times,
+}
+
+/// Whether every game has a start time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Times {
+    MayBeMissing,
+    InEveryRow,
+}
+
+impl KeyRules {
+    fn date(&self, cell: Cell<'_>) -> Reading<NaiveDate> {
+        match (needed(cells::date(cell), cells::DATE)?, &self.season) {
+            (Some(date), Some(season)) => season.check(date).map(Some),
+            (date, _) => Ok(date),
+        }
+    }
+
+    fn time(&self, cell: Cell<'_>) -> Reading<NaiveTime> {
+        match self.times {
+            Times::MayBeMissing => cells::time(cell),
+            Times::InEveryRow => needed(cells::time(cell), cells::TIME),
+        }
+    }
+
+    fn season(&self, cell: Cell<'_>) -> Reading<()> {
+        self.season.as_ref().map_or(Ok(None), |season| season.label(cell))
+    }
+}
+
 /// Reads the game a row is of, and sees to it that no two rows of a file are of the same one.
 #[derive(Debug)]
 pub(crate) struct Keys {
-    season: FileSeason,
+    rules: KeyRules,
     columns: KeyColumns,
     teams: HashMap<String, TeamSlug>,
     rows: HashMap<GameKey, usize>,
@@ -75,7 +109,7 @@ struct KeyColumns {
 }
 
 impl Keys {
-    pub(crate) fn of(season: FileSeason, layout: &Layout) -> Self {
+    pub(crate) fn of(rules: KeyRules, layout: &Layout) -> Self {
         let columns = KeyColumns {
             date: layout.find(Field::Date),
             time: layout.find(Field::Time),
@@ -84,15 +118,15 @@ impl Keys {
             home: layout.find(Field::HomeTeam),
             game_number: layout.find(Field::GameNumber),
         };
-        Self { season, columns, teams: HashMap::new(), rows: HashMap::new() }
+        Self { rules, columns, teams: HashMap::new(), rows: HashMap::new() }
     }
 
     /// The game of a row; `None`, and why noted, where that is not to be known.
     pub(crate) fn read(&mut self, row: Row<'_>, found: &mut Findings) -> Option<GameKey> {
         // Every cell is read before the first failure ends it: all problems at once.
-        let date = found.take(row, self.columns.date, |cell| self.season.date(cell));
-        let time = found.take(row, self.columns.time, cells::time);
-        let season = found.take(row, self.columns.season, |cell| self.season.label(cell));
+        let date = found.take(row, self.columns.date, |cell| self.rules.date(cell));
+        let time = found.take(row, self.columns.time, |cell| self.rules.time(cell));
+        let season = found.take(row, self.columns.season, |cell| self.rules.season(cell));
         let teams = self.teams(row, found);
         let game_number = found.take(row, self.columns.game_number, cells::game_number);
         let (Ok(Some(date)), Ok(time), Ok(_), Ok((away, home)), Ok(game_number)) =
@@ -125,7 +159,7 @@ impl Keys {
         if let Some(team) = self.teams.get(name.as_ref()) {
             return Ok(Some(team.clone()));
         }
-        let team = TeamSlug::normalise(&name).map_err(|_| Cow::Borrowed("a team name with a letter or digit in it"))?;
+        let team = TeamSlug::normalise(&name).map_err(|_| Cow::Borrowed(cells::TEAM))?;
         self.teams.insert(name.into_owned(), team.clone());
         Ok(Some(team))
     }

@@ -2,9 +2,11 @@ use sports_domain::{LineColumn, ModelColumn};
 use sports_publication::Extras;
 
 use crate::cells;
-use crate::columns::{COMPUTED, Column, Field, FileKind, TIME_ALIAS, columns_of};
+use crate::columns::{Field, columns_of};
+use crate::file_kind::FileKind;
 use crate::findings::Findings;
 use crate::hint;
+use crate::names::{Meaning, meaning};
 use crate::table::Row;
 
 /// Which column of a table is what.
@@ -16,26 +18,9 @@ pub(crate) struct Layout {
     misspelt: Vec<Field>,
 }
 
-/// What a name in a header is, in one kind of file.
-enum Meaning {
-    Known(Field),
-    Computed,
-    /// A column of another kind of file.
-    Elsewhere(Field),
-    /// A known name but for its letter case.
-    Misspelt(&'static str, Option<Field>),
-    Extra,
-}
-
 impl Layout {
     /// Reads a header; `None` where rows cannot be told apart because of it.
     pub(crate) fn of(kind: FileKind, columns: &[String], found: &mut Findings) -> Option<Self> {
-        if let [only] = columns
-            && let Some(separator) = [";", "\t", "|"].into_iter().find(|separator| only.contains(separator))
-        {
-            found.row(1, format!("columns separated by commas; this header is separated by {separator:?}"));
-            return None;
-        }
         let mut layout = Self::default();
         for (index, name) in columns.iter().enumerate() {
             if name.is_empty() {
@@ -56,18 +41,17 @@ impl Layout {
                 found.column(name, None, "either `time_est` or `time`, not both");
             }
             Meaning::Known(field) => self.taken.push((field, index)),
-            Meaning::Computed => found.warn(&format!("column {name} is ignored: the service computes it")),
-            // Publishers keep these beside every row; they name the game, and games/ tells them.
-            Meaning::Elsewhere(Field::MatchId | Field::GameType) => {
-                found.warn(&format!("column {name} is ignored: it is taken from games/ or results/"));
+            Meaning::Ignored(why) => {
+                if let Some(why) = why {
+                    found.warn(&format!("column {name} is ignored: {why}"));
+                }
             }
-            Meaning::Elsewhere(_) => found.column(name, None, home_of(kind)),
+            Meaning::Refused(expected) => found.column(name, None, expected),
             Meaning::Misspelt(known, field) => {
                 found.column(name, None, format!("the column's name as `{known}`"));
                 self.misspelt.extend(field);
             }
-            Meaning::Extra => {
-                let near = hint::nearest(name, columns_of(kind).map(|column| column.name));
+            Meaning::Extra(near) => {
                 if let Some(known) = near {
                     found.warn(&format!("column {name} is kept as an extra column: it is not `{known}`"));
                 }
@@ -79,7 +63,7 @@ impl Layout {
     fn check_models(&self, kind: FileKind, found: &mut Findings) {
         let is_model = |field: &Field| matches!(field, Field::Model(_));
         let any = self.taken.iter().map(|(field, _)| field).chain(&self.misspelt).any(is_model);
-        if kind == FileKind::Probabilities && !any {
+        if matches!(kind, FileKind::Probabilities | FileKind::Predictions) && !any {
             let known = ModelColumn::FORECASTS.map(ModelColumn::name).join(", ");
             found.file(format!("a column of probabilities, one or more of {known}"));
         }
@@ -91,7 +75,7 @@ impl Layout {
             columns_of(kind).filter(|column| column.required && self.find(column.field).is_none()).collect();
         for column in missing.iter().filter(|column| !self.misspelt.contains(&column.field)) {
             let hint = hint::did_you_mean(column.name, columns.iter().map(String::as_str));
-            found.column(column.name, None, format!("a column of this name in the header{hint}"));
+            found.column(column.name, None, format!("a column of this name{hint}"));
         }
         missing.is_empty()
     }
@@ -107,6 +91,13 @@ impl Layout {
             Field::Line(column) => Some((*column, *index)),
             _ => None,
         })
+    }
+
+    /// The line columns the file has, in the order rows carry them.
+    pub(crate) fn given(&self) -> Vec<LineColumn> {
+        let mut given: Vec<_> = self.lines().map(|(column, _)| column).collect();
+        given.sort_unstable();
+        given
     }
 
     /// Every model column, in the order of the file.
@@ -126,40 +117,6 @@ impl Layout {
             }
         }
         extras
-    }
-}
-
-/// Every column of any kind of file; results have them all.
-fn known_columns() -> impl Iterator<Item = &'static Column> {
-    columns_of(FileKind::Results)
-}
-
-fn meaning(kind: FileKind, name: &str) -> Meaning {
-    if name == TIME_ALIAS {
-        return Meaning::Known(Field::Time);
-    }
-    if COMPUTED.contains(&name) {
-        return Meaning::Computed;
-    }
-    if let Some(column) = known_columns().find(|column| column.name == name) {
-        let belongs = columns_of(kind).any(|own| own.field == column.field);
-        return if belongs { Meaning::Known(column.field) } else { Meaning::Elsewhere(column.field) };
-    }
-    if let Some(column) = known_columns().find(|column| column.name.eq_ignore_ascii_case(name)) {
-        return Meaning::Misspelt(column.name, Some(column.field));
-    }
-    if name.eq_ignore_ascii_case(TIME_ALIAS) {
-        return Meaning::Misspelt(TIME_ALIAS, Some(Field::Time));
-    }
-    let computed = COMPUTED.into_iter().find(|computed| computed.eq_ignore_ascii_case(name));
-    computed.map_or(Meaning::Extra, |computed| Meaning::Misspelt(computed, None))
-}
-
-/// Where a column that this kind of file does not have belongs.
-const fn home_of(kind: FileKind) -> &'static str {
-    match kind {
-        FileKind::Games => "forecasts in probabilities/ or results/, where they belong to one market",
-        FileKind::Probabilities | FileKind::Results => "what was posted and played in games/ or results/",
     }
 }
 
@@ -191,10 +148,7 @@ mod tests {
     #[test]
     fn a_missing_key_column_names_what_may_have_been_meant() {
         let (_, problems, _) = header(FileKind::Games, "date,away_team,home team");
-        assert_eq!(
-            problems,
-            ["f, column home_team: expected a column of this name in the header (did you mean `home team`?)"]
-        );
+        assert_eq!(problems, ["f, column home_team: expected a column of this name (did you mean `home team`?)"]);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 mod cells;
 mod columns;
+mod file_kind;
+mod finals;
 mod findings;
 mod folder;
 mod forecasts;
@@ -11,11 +13,19 @@ mod key;
 mod layout;
 mod lines;
 mod manifest;
+mod match_ids;
+mod models;
+mod names;
+mod odds;
+mod predictions;
 mod read;
 mod rows;
+mod score;
 mod table;
 mod template;
 
-pub use columns::{Column, ColumnKind, FileKind};
+pub use columns::{Column, ColumnKind};
+pub use file_kind::FileKind;
+pub use finals::{ReadFinals, read_finals};
 pub use read::{ReadError, ReadRelease, read};
 pub use template::{Template, TemplateKind, template};

@@ -1,30 +1,53 @@
-use chrono::{DateTime, Days, NaiveDate, Utc};
-use serde_json::{Map, Value};
-use sports_domain::{Season, Sport, eastern_date};
-use sports_publication::{Run, Slate, SourceTimes};
+mod fields;
+mod games;
 
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Days, NaiveDate, Utc};
+use serde_json::Value;
+use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
+use sports_publication::{Located, Move, Run, Slate, SourceTimes};
+
+use self::fields::Fields;
+use self::games::GameReader;
 use crate::cells::{DATE, INSTANT, written_date, written_instant};
-use crate::columns::{self, Column};
+use crate::columns;
 use crate::findings::Findings;
 use crate::hint;
+use crate::key::FileSeason;
 use crate::table::without_mark;
 
 /// How far ahead of today a release may be.
 const DAYS_AHEAD: u64 = 7;
+/// Where the season of predictions is named.
+const TOLD_BY: &str = "the season of release.json";
 
 /// What `release.json` says; anything missing here that it must say stands among the problems.
 #[derive(Debug, Default)]
 pub(crate) struct Manifest {
     pub(crate) sport: Option<Sport>,
     pub(crate) slate_date: Option<NaiveDate>,
+    pub(crate) season: Option<Season>,
+    pub(crate) slate: Option<Slate>,
     pub(crate) run: Option<Run>,
     pub(crate) source_as_of: SourceTimes,
+    pub(crate) held_games: BTreeMap<ModelType, Vec<Located<GameKey>>>,
+    pub(crate) moved: Vec<Located<Move>>,
+}
+
+/// What the rest of the folder and the day ask of `release.json`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    /// When it is read, for a slate too far ahead.
+    pub(crate) now: DateTime<Utc>,
+    /// Whether the season must be named: there are predictions to be recorded in it.
+    pub(crate) season: bool,
 }
 
 /// Reads the text of `release.json`.
-pub(crate) fn read(bytes: &[u8], now: DateTime<Utc>, found: &mut Findings) -> Manifest {
+pub(crate) fn read(bytes: &[u8], asked: Asked, found: &mut Findings) -> Manifest {
     match serde_json::from_slice(without_mark(bytes)) {
-        Ok(Value::Object(object)) => Fields { object: &object, within: "" }.manifest(now, found),
+        Ok(Value::Object(object)) => Fields { object: &object, within: "" }.manifest(asked, found),
         Ok(_) => {
             found.file("a JSON object");
             Manifest::default()
@@ -36,32 +59,37 @@ pub(crate) fn read(bytes: &[u8], now: DateTime<Utc>, found: &mut Findings) -> Ma
     }
 }
 
-/// The fields of one JSON object, and the path to it.
-#[derive(Clone, Copy)]
-struct Fields<'j> {
-    object: &'j Map<String, Value>,
-    within: &'static str,
+impl Manifest {
+    /// The season as the rows of the slate's files are held against it.
+    pub(crate) fn file_season(&self) -> Option<FileSeason> {
+        self.season.map(|season| FileSeason::of(season, TOLD_BY))
+    }
 }
 
-impl<'j> Fields<'j> {
-    fn manifest(self, now: DateTime<Utc>, found: &mut Findings) -> Manifest {
+impl Fields<'_> {
+    fn manifest(self, asked: Asked, found: &mut Findings) -> Manifest {
         self.refuse_unknown(&columns::MANIFEST, found);
         let sport = self.sport(found);
-        if let Some(sport) = sport {
-            self.parsed("season", &season_form(sport), found, |label| Season::parse(sport, label).ok());
-        }
+        let season = self.season(sport, asked.season, found);
         let slate = self.parsed("slate", "`active` or `none`", found, |word| {
             [Slate::Active, Slate::None].into_iter().find(|slate| slate.word() == word)
         });
-        for unsupported in ["held_games", "moved"] {
-            self.refuse_filled(unsupported, found);
+        let slate_date = self.slate_date(asked.now, found);
+        let run = self.inner("run", "run.", found).and_then(|run| run.run(slate.unwrap_or(Slate::Active), found));
+        let source_as_of = self.source_times(found);
+        let games = GameReader::of(season.map(|season| FileSeason::of(season, TOLD_BY)));
+        let held_games = games.held(self, found);
+        let moved = games.moved(self, found);
+        Manifest { sport, slate_date, season, slate, run, source_as_of, held_games, moved }
+    }
+
+    fn season(self, sport: Option<Sport>, needed: bool, found: &mut Findings) -> Option<Season> {
+        let form = sport.map_or_else(|| "a season".to_owned(), season_form);
+        if needed && self.given("season").is_none() {
+            self.refuse("season", &format!("{form}: predictions are recorded in it"), found);
         }
-        Manifest {
-            sport,
-            slate_date: self.slate_date(now, found),
-            run: self.inner("run", "run.", found).and_then(|run| run.run(slate.unwrap_or(Slate::Active), found)),
-            source_as_of: self.source_times(found),
-        }
+        let sport = sport?;
+        self.parsed("season", &form, found, |label| Season::parse(sport, label).ok())
     }
 
     fn sport(self, found: &mut Findings) -> Option<Sport> {
@@ -103,78 +131,6 @@ impl<'j> Fields<'j> {
             predictions: times.parsed("predictions", INSTANT, found, written_instant),
         }
     }
-
-    /// A field that is there and not null.
-    fn given(self, name: &str) -> Option<&'j Value> {
-        self.object.get(name).filter(|value| !value.is_null())
-    }
-
-    fn text(self, name: &str) -> Option<&'j str> {
-        self.given(name)?.as_str()
-    }
-
-    /// A field that may be missing.
-    fn parsed<T>(
-        self,
-        name: &str,
-        expected: &str,
-        found: &mut Findings,
-        parse: impl FnOnce(&str) -> Option<T>,
-    ) -> Option<T> {
-        let value = self.given(name)?;
-        let parsed = value.as_str().and_then(parse);
-        if parsed.is_none() {
-            self.refuse(name, expected, found);
-        }
-        parsed
-    }
-
-    /// A field that must be there.
-    fn needed<T>(
-        self,
-        name: &str,
-        expected: &str,
-        found: &mut Findings,
-        parse: impl FnOnce(&str) -> Option<T>,
-    ) -> Option<T> {
-        if self.given(name).is_none() {
-            self.refuse(name, expected, found);
-        }
-        self.parsed(name, expected, found, parse)
-    }
-
-    /// The fields of an object within this one.
-    fn inner(self, name: &str, within: &'static str, found: &mut Findings) -> Option<Self> {
-        let value = self.given(name)?;
-        if value.as_object().is_none() {
-            self.refuse(name, "an object", found);
-        }
-        value.as_object().map(|object| Self { object, within })
-    }
-
-    fn refuse(self, name: &str, expected: &str, found: &mut Findings) {
-        let value = self.given(name).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-        found.column(&format!("{}{name}", self.within), value, expected);
-    }
-
-    fn refuse_unknown(self, known: &[Column], found: &mut Findings) {
-        let names: Vec<_> = known.iter().map(|column| column.name).collect();
-        for name in self.object.keys().filter(|name| !names.contains(&name.as_str())) {
-            let hint = hint::did_you_mean(name, names.iter().copied());
-            self.refuse(name, &format!("one of the fields {}{hint}", names.join(", ")), found);
-        }
-    }
-
-    fn refuse_filled(self, name: &str, found: &mut Findings) {
-        let is_empty = |value: &Value| match value {
-            Value::Array(list) => list.is_empty(),
-            Value::Object(lists) => lists.values().all(|list| list.as_array().is_some_and(Vec::is_empty)),
-            _ => false,
-        };
-        if self.given(name).is_some_and(|value| !is_empty(value)) {
-            self.refuse(name, "nothing here: it is about predictions, which this version does not publish yet", found);
-        }
-    }
 }
 
 /// What a season of `sport` is called.
@@ -191,7 +147,7 @@ mod tests {
     fn problems(text: &str) -> Vec<String> {
         let now = "2024-11-24T03:00:00Z".parse().expect("an instant");
         let mut found = Findings::of("release.json");
-        read(text.as_bytes(), now, &mut found);
+        read(text.as_bytes(), Asked { now, season: false }, &mut found);
         found.problems.iter().map(|problem| problem.to_string().replace("release.json, column ", "")).collect()
     }
 
@@ -233,18 +189,18 @@ mod tests {
         assert_eq!(
             problems(
                 r#"{"sport":"NFL","slate_date":20241124,"season":"2024","slate":"off","run":{"id":" ","started_at":"now"},
-                    "source_as_of":{"odds":"2024-11-24T01:00:00"},"held_games":{"won_on_points":[{}]},"moved":[]}"#
+                    "source_as_of":{"odds":"2024-11-24T01:00:00"},"held_games":[],"moved":{}}"#
             ),
             [
                 "season: `2024`: expected a season of nfl as YYYY-YY with consecutive years, such as 2024-25",
                 "slate: `off`: expected `active` or `none`",
-                "held_games: `{\"won_on_points\":[{}]}`: expected nothing here: it is about predictions, which this \
-                 version does not publish yet",
                 "slate_date: `20241124`: expected a date as YYYY-MM-DD",
                 "run.id: ` `: expected the id of the run",
                 "run.started_at: `now`: expected a time with its offset from UTC, such as 2026-10-03T14:00:00Z",
                 "source_as_of.odds: `2024-11-24T01:00:00`: expected a time with its offset from UTC, such as \
                  2026-10-03T14:00:00Z",
+                "held_games: `[]`: expected an object",
+                "moved: `{}`: expected a list",
             ]
         );
     }

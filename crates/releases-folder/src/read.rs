@@ -4,14 +4,17 @@ use std::{fs, io};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use sports_domain::{Season, Sport};
-use sports_publication::{ObjectHash, Problem, Release, SeasonHistory};
+use sports_domain::{ModelType, Season, Sport};
+use sports_publication::{Located, ObjectHash, PredictionsFile, Problem, Release, SeasonHistory, Slate};
+use sports_slate::OddsGame;
 
-use crate::findings::Findings;
-use crate::folder::{Content, DataFile, Listing, MANIFEST};
-use crate::key::FileSeason;
-use crate::manifest::{self, Manifest, season_form};
+use crate::findings::{Findings, in_order};
+use crate::folder::{Content, DataFile, Listing, MANIFEST, SeasonContent};
+use crate::key::{FileSeason, KeyRules, Times};
+use crate::manifest::{self, Asked, Manifest, season_form};
 use crate::rows::Rows;
+use crate::table::Table;
+use crate::{odds, predictions};
 
 /// A release without a problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,10 +31,12 @@ pub enum ReadError {
     /// Everything wrong with what is in it, by file and row.
     #[error("problems in the release: {}", .0.len())]
     Problems(Vec<Problem>),
-    /// The folder itself cannot be read.
-    #[error("the release folder {} cannot be read", path.display())]
+    /// The folder or file itself cannot be read.
+    #[error("{what} {} cannot be read", path.display())]
     Io {
-        /// The folder.
+        /// What it was to be, such as `the release folder`.
+        what: &'static str,
+        /// Where it was looked for.
         path: PathBuf,
         /// Why.
         source: io::Error,
@@ -45,12 +50,15 @@ pub enum ReadError {
 /// [`ReadError::Problems`] with every problem of every file, [`ReadError::Io`] when there is no such
 /// folder.
 pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError> {
-    let listing = Listing::of(folder).map_err(|source| ReadError::Io { path: folder.to_owned(), source })?;
+    let what = "the release folder";
+    let listing = Listing::of(folder).map_err(|source| ReadError::Io { what, path: folder.to_owned(), source })?;
+    let asked = Asked { now, season: listing.has_predictions() };
     let mut reading = Reading { problems: listing.problems, ..Reading::default() };
-    let manifest = reading.manifest(folder, now);
+    let manifest = reading.manifest(folder, asked);
     for file in &listing.files {
-        reading.data(file, manifest.sport);
+        reading.data(file, &manifest);
     }
+    reading.check_slate(&manifest);
     reading.finish(manifest)
 }
 
@@ -58,6 +66,10 @@ pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError>
 #[derive(Default)]
 struct Reading {
     seasons: BTreeMap<Season, SeasonHistory>,
+    odds: Option<Vec<Located<OddsGame>>>,
+    predictions: BTreeMap<ModelType, PredictionsFile>,
+    /// A file of the slate that has rows, by name.
+    slate: Option<String>,
     /// Every file read, by name.
     files: BTreeMap<String, Bytes>,
     problems: Vec<Problem>,
@@ -65,7 +77,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn manifest(&mut self, folder: &Path, now: DateTime<Utc>) -> Manifest {
+    fn manifest(&mut self, folder: &Path, asked: Asked) -> Manifest {
         let mut found = Findings::of(MANIFEST);
         let path = folder.join(MANIFEST);
         let manifest = if path.is_dir() {
@@ -73,7 +85,7 @@ impl Reading {
             Manifest::default()
         } else if path.exists() {
             self.bytes(MANIFEST, &path, &mut found)
-                .map(|bytes| manifest::read(&bytes, now, &mut found))
+                .map(|bytes| manifest::read(&bytes, asked, &mut found))
                 .unwrap_or_default()
         } else {
             found.file("this file, with at least the fields sport and slate_date");
@@ -83,19 +95,67 @@ impl Reading {
         manifest
     }
 
-    fn data(&mut self, file: &DataFile, sport: Option<Sport>) {
+    fn data(&mut self, file: &DataFile, manifest: &Manifest) {
         let mut found = Findings::of(&file.name);
-        let Some(season) = season_of(file, sport) else {
-            let form = sport.map_or_else(|| "a season, such as 2024-25 or 2024".to_owned(), season_form);
-            found.file(format!("a file called by {form}"));
-            return self.keep(found);
-        };
-        let bytes = self.bytes(&file.name, &file.path, &mut found);
-        if let Some(table) = bytes.and_then(|bytes| file.format.read(bytes, &mut found)) {
-            let told = Rows::of(&table, file.content.kind(), FileSeason::of(season), &mut found);
-            self.add(season, file.content, told);
+        match &file.content {
+            Content::Season(content, label) => self.season(file, *content, label, manifest.sport, &mut found),
+            Content::Odds => self.odds(file, manifest, &mut found),
+            Content::Predictions(model_type) => self.predictions(file, *model_type, manifest, &mut found),
         }
         self.keep(found);
+    }
+
+    fn season(
+        &mut self,
+        file: &DataFile,
+        content: SeasonContent,
+        label: &str,
+        sport: Option<Sport>,
+        found: &mut Findings,
+    ) {
+        let Some(season) = season_of(label, sport) else {
+            let form = sport.map_or_else(|| "a season, such as 2024-25 or 2024".to_owned(), season_form);
+            return found.file(format!("a file called by {form}"));
+        };
+        if let Some(table) = self.table(file, found) {
+            let told = Rows::of(&table, content.kind(), FileSeason::of(season, "the season of the file's name"), found);
+            self.add(season, content, told);
+        }
+    }
+
+    fn odds(&mut self, file: &DataFile, manifest: &Manifest, found: &mut Findings) {
+        if let Some(table) = self.slate_table(file, found) {
+            self.odds = Some(odds::read(&table, slate_keys(manifest), found));
+        }
+    }
+
+    fn predictions(&mut self, file: &DataFile, model_type: ModelType, manifest: &Manifest, found: &mut Findings) {
+        if let Some(table) = self.slate_table(file, found) {
+            let told = predictions::read(&table, slate_keys(manifest), manifest.sport, found);
+            self.predictions.insert(model_type, told);
+        }
+    }
+
+    fn table(&mut self, file: &DataFile, found: &mut Findings) -> Option<Table> {
+        file.format.read(self.bytes(&file.name, &file.path, found)?, found)
+    }
+
+    fn slate_table(&mut self, file: &DataFile, found: &mut Findings) -> Option<Table> {
+        let table = self.table(file, found)?;
+        if table.has_rows() {
+            self.slate.get_or_insert_with(|| file.name.clone());
+        }
+        Some(table)
+    }
+
+    /// A day without games has no games.
+    fn check_slate(&mut self, manifest: &Manifest) {
+        if let (Some(Slate::None), Some(file)) = (manifest.slate, &self.slate) {
+            let mut found = Findings::of(MANIFEST);
+            let expected = format!("`active`, as {file} has games");
+            found.column("slate", Some(Slate::None.word().to_owned()), expected);
+            self.keep(found);
+        }
     }
 
     fn bytes(&mut self, name: &str, path: &Path, found: &mut Findings) -> Option<Bytes> {
@@ -112,11 +172,11 @@ impl Reading {
         }
     }
 
-    fn add(&mut self, season: Season, content: Content, told: Rows) {
+    fn add(&mut self, season: Season, content: SeasonContent, told: Rows) {
         let history = self.seasons.entry(season).or_insert_with(|| SeasonHistory::of(season));
         match content {
-            Content::Games => history.shared.extend(told.games),
-            Content::Probabilities(model_type) | Content::Results(model_type) => {
+            SeasonContent::Games => history.shared.extend(told.games),
+            SeasonContent::Probabilities(model_type) | SeasonContent::Results(model_type) => {
                 let market = history.markets.entry(model_type).or_default();
                 market.games.extend(told.games);
                 market.forecasts.extend(told.forecasts);
@@ -129,39 +189,39 @@ impl Reading {
         self.warnings.extend(found.warnings);
     }
 
-    fn finish(mut self, manifest: Manifest) -> Result<ReadRelease, ReadError> {
-        // A stable sort: within a row, problems stay in the order of its columns.
-        self.problems.sort_by(|a, b| a.place.cmp(&b.place));
-        let Manifest { sport: Some(sport), slate_date: Some(slate_date), run, source_as_of } = manifest else {
-            return Err(ReadError::Problems(self.problems));
+    fn finish(self, manifest: Manifest) -> Result<ReadRelease, ReadError> {
+        let (Some(sport), Some(slate_date), true) = (manifest.sport, manifest.slate_date, self.problems.is_empty())
+        else {
+            return Err(ReadError::Problems(in_order(self.problems)));
         };
-        if !self.problems.is_empty() {
-            return Err(ReadError::Problems(self.problems));
-        }
         let parts = self.files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_ref()]);
         let content = ObjectHash::of_parts(parts);
-        let history = self.seasons.into_values().collect();
         let release = Release {
             sport,
             slate_date,
-            run,
-            source_as_of,
-            season: None,
-            odds: None,
-            predictions: BTreeMap::new(),
-            held_games: BTreeMap::new(),
-            moved: Vec::new(),
-            history,
+            run: manifest.run,
+            source_as_of: manifest.source_as_of,
+            season: manifest.season,
+            odds: self.odds,
+            predictions: self.predictions,
+            held_games: manifest.held_games,
+            moved: manifest.moved,
+            history: self.seasons.into_values().collect(),
             content,
         };
         Ok(ReadRelease { release, warnings: self.warnings })
     }
 }
 
+/// What the keys of odds and predictions have to be.
+fn slate_keys(manifest: &Manifest) -> KeyRules {
+    KeyRules { season: manifest.file_season(), times: Times::InEveryRow }
+}
+
 /// The season a file is called by. Where the league is not known either form will do, so that the
 /// rows are checked all the same.
-fn season_of(file: &DataFile, sport: Option<Sport>) -> Option<Season> {
+fn season_of(label: &str, sport: Option<Sport>) -> Option<Season> {
     let either = [Sport::Nfl, Sport::Mlb];
     let leagues = sport.as_ref().map_or(either.as_slice(), std::slice::from_ref);
-    leagues.iter().find_map(|sport| Season::parse(*sport, &file.label).ok())
+    leagues.iter().find_map(|sport| Season::parse(*sport, label).ok())
 }

@@ -1,4 +1,5 @@
 mod csv;
+mod json;
 mod parquet;
 
 use std::borrow::Cow;
@@ -9,7 +10,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
 
 use crate::findings::Findings;
 
-/// A file as rows of cells: what CSV and Parquet have in common, so that every rule is written once.
+/// A file as rows of cells: what CSV, Parquet and JSON have in common, so that every rule is written once.
 ///
 /// Text is kept in one piece: a season has a hundred thousand cells, too many to own each.
 #[derive(Debug, Default)]
@@ -50,6 +51,7 @@ enum Stored {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Csv,
+    Json,
     Parquet,
 }
 
@@ -57,6 +59,7 @@ impl Format {
     pub(crate) fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "csv" => Some(Self::Csv),
+            "json" => Some(Self::Json),
             "parquet" => Some(Self::Parquet),
             _ => None,
         }
@@ -66,6 +69,7 @@ impl Format {
     pub(crate) fn read(self, bytes: Bytes, found: &mut Findings) -> Option<Table> {
         match self {
             Self::Csv => csv::read(&bytes, found),
+            Self::Json => json::read(&bytes, found),
             Self::Parquet => parquet::read(bytes, found),
         }
     }
@@ -83,6 +87,15 @@ impl Table {
 
     pub(crate) fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    /// Whether it says nothing at all, as an empty list in JSON does: not even its columns are known.
+    pub(crate) const fn is_blank(&self) -> bool {
+        self.columns.is_empty() && self.numbers.is_empty()
+    }
+
+    pub(crate) const fn has_rows(&self) -> bool {
+        !self.numbers.is_empty()
     }
 
     pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
@@ -118,7 +131,7 @@ pub(crate) struct Row<'t> {
 }
 
 impl<'t> Row<'t> {
-    /// Its number, the header being 1.
+    /// Its number, the header being 1; in JSON, which has no header, the first row is.
     pub(crate) fn number(self) -> usize {
         self.table.numbers[self.index]
     }

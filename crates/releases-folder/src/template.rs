@@ -1,8 +1,9 @@
 use serde_json::{Map, Value, json};
-use sports_domain::AmericanPrice;
+use sports_domain::{AmericanPrice, ModelType};
 
 use crate::cells::LAST_GAME_NUMBER;
-use crate::columns::{self, Column, ColumnKind, FileKind, columns_of};
+use crate::columns::{self, Column, ColumnKind, columns_of};
+use crate::file_kind::FileKind;
 
 /// What a publisher can ask an empty file of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,10 +27,13 @@ pub struct Template {
 
 impl TemplateKind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 7] = [
         Self::Table(FileKind::Games),
         Self::Table(FileKind::Probabilities),
         Self::Table(FileKind::Results),
+        Self::Table(FileKind::Odds),
+        Self::Table(FileKind::Predictions),
+        Self::Table(FileKind::Finals),
         Self::Release,
     ];
 
@@ -37,7 +41,7 @@ impl TemplateKind {
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
-            Self::Table(kind) => kind.folder(),
+            Self::Table(kind) => kind.word(),
             Self::Release => "release",
         }
     }
@@ -57,22 +61,36 @@ fn table(kind: FileKind) -> Template {
     let names: Vec<_> = columns.iter().map(|column| column.name).collect();
     let mut schema = object(&columns, |column| nullable(cell_schema(column.kind), column.required));
     // Other columns are welcome in a table.
-    schema["title"] = format!("A row of {}/", kind.folder()).into();
+    schema["title"] = format!("A row of {}", kind.place()).into();
     Template { empty_file: names.join(",") + "\n", columns, schema: dated(schema) }
 }
 
 fn release() -> Template {
     let columns: Vec<_> = columns::MANIFEST.iter().collect();
     let mut schema = object(&columns, |column| match column.name {
-        "run" => closed(object(&columns::RUN.iter().collect::<Vec<_>>(), |field| cell_schema(field.kind))),
-        "source_as_of" => {
-            closed(object(&columns::SOURCE_TIMES.iter().collect::<Vec<_>>(), |field| cell_schema(field.kind)))
-        }
+        "run" => fields(&columns::RUN),
+        "source_as_of" => fields(&columns::SOURCE_TIMES),
+        "held_games" => held_games(),
+        "moved" => list(&closed(object(&columns::MOVE.iter().collect::<Vec<_>>(), |_| fields(&columns::GAME_KEY)))),
         _ => cell_schema(column.kind),
     });
     schema["title"] = "release.json".into();
     let empty_file = "{\n  \"sport\": \"\",\n  \"slate_date\": \"\"\n}\n".to_owned();
     Template { empty_file, columns, schema: dated(closed(schema)) }
+}
+
+/// An object with these fields and no other.
+fn fields(columns: &'static [Column]) -> Value {
+    closed(object(&columns.iter().collect::<Vec<_>>(), |field| cell_schema(field.kind)))
+}
+
+fn held_games() -> Value {
+    let markets = ModelType::ALL.map(|model_type| (model_type.code().to_owned(), list(&fields(&columns::GAME_KEY))));
+    closed(json!({"type": "object", "properties": Map::from_iter(markets)}))
+}
+
+fn list(items: &Value) -> Value {
+    json!({"type": "array", "items": items})
 }
 
 fn object(columns: &[&Column], schema_of: impl Fn(&Column) -> Value) -> Value {
@@ -105,6 +123,9 @@ fn cell_schema(kind: ColumnKind) -> Value {
     match kind {
         ColumnKind::Date => json!({"type": "string", "format": "date"}),
         ColumnKind::Time => json!({"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$"}),
+        ColumnKind::WallClock => {
+            json!({"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2} ([01][0-9]|2[0-3])(:[0-5][0-9]){2}$"})
+        }
         ColumnKind::Instant => json!({"type": "string", "format": "date-time"}),
         ColumnKind::Season => json!({"type": "string", "pattern": "^[1-9][0-9]{3}(-[0-9]{2})?$"}),
         ColumnKind::Team => json!({"type": "string", "minLength": 1}),

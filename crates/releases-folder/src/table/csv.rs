@@ -25,10 +25,17 @@ pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
 fn header(record: &ByteRecord, found: &mut Findings) -> Option<Vec<String>> {
     let names: Result<Vec<_>, _> =
         record.iter().map(|name| std::str::from_utf8(name).map(|name| name.trim().to_owned())).collect();
-    if names.is_err() {
+    let Ok(names) = names else {
         found.row(1, "text in UTF-8");
+        return None;
+    };
+    if let [only] = names.as_slice()
+        && let Some(separator) = [";", "\t", "|"].into_iter().find(|separator| only.contains(separator))
+    {
+        found.row(1, format!("columns separated by commas; this header is separated by {separator:?}"));
+        return None;
     }
-    names.ok()
+    Some(names)
 }
 
 fn push(table: &mut Table, record: &ByteRecord, number: usize, found: &mut Findings) {

@@ -225,8 +225,12 @@ fn whatever_does_not_belong_in_a_folder_is_named() {
         .with("games/notes.txt", "")
         .with("games/2024-25.csv", "date,away_team,home_team\n")
         .with("games/2024-25.parquet", "")
-        .with("odds.csv", "")
-        .with("predictions/over_under.csv", "")
+        .with("games/2023-24.json", "[]")
+        .with("finals.csv", "")
+        .with("odds.old.csv", "")
+        .with("odds.xlsx", "")
+        .with("predictions.csv", "")
+        .with("predictions/moneyline.csv", "")
         .with("probabilities/over-under/2024-25.csv", "")
         .with("results/2024-25.csv", "")
         .with("result", "");
@@ -234,11 +238,15 @@ fn whatever_does_not_belong_in_a_folder_is_named() {
     assert_eq!(
         places,
         [
+            "finals.csv",
+            "games/2023-24.json",
             "games/2024-25.parquet",
             "games/2024-25.parquet",
             "games/notes.txt",
-            "odds.csv",
-            "predictions",
+            "odds.old.csv",
+            "odds.xlsx",
+            "predictions.csv",
+            "predictions/moneyline.csv",
             "probabilities/over-under",
             "result",
             "results/2024-25.csv",

@@ -4,5 +4,6 @@ mod awkward;
 mod calendar;
 mod calibration;
 mod determinism;
+mod releases;
 mod slates;
 mod table;

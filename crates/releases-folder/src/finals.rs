@@ -1,0 +1,174 @@
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use bytes::Bytes;
+use chrono::NaiveDate;
+use sports_domain::{FinalScore, GameKey, Sport, TeamSlug};
+use sports_publication::{Ending, FinalRow, Located, ObjectHash};
+
+use crate::cells::Reading;
+use crate::columns::Field;
+use crate::file_kind::FileKind;
+use crate::findings::{Findings, Told, in_order};
+use crate::hint;
+use crate::key::{KeyRules, Keys, Times};
+use crate::layout::Layout;
+use crate::read::ReadError;
+use crate::score::ScoreColumns;
+use crate::table::{Cell, Format, Row, Table};
+
+/// What a game with a final is, unless its publisher says otherwise.
+const SETTLED: &str = "settled";
+/// What a game without a final is, most of the time.
+const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
+
+/// A file of finals without a problem.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadFinals {
+    /// Its rows; no game is in two of them.
+    pub rows: Vec<Located<FinalRow>>,
+    /// What its publisher may want to know, such as columns that were not used.
+    pub warnings: Vec<String>,
+    /// The hash of the file.
+    pub content: ObjectHash,
+}
+
+/// Reads a file of finals of one league: CSV, Parquet or JSON, by the end of its name.
+///
+/// # Errors
+///
+/// [`ReadError::Problems`] with every problem of every row, [`ReadError::Io`] when there is no such file.
+pub fn read_finals(path: &Path, sport: Sport) -> Result<ReadFinals, ReadError> {
+    let bytes =
+        fs::read(path).map_err(|source| ReadError::Io { what: "the file of finals", path: path.to_owned(), source })?;
+    let bytes = Bytes::from(bytes);
+    let content = ObjectHash::of(&bytes);
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let mut found = Findings::of(&name);
+    let format = Format::of(path);
+    if format.is_none() {
+        found.file("a file whose name ends in .csv, .parquet or .json");
+    }
+    let table = format.and_then(|format| format.read(bytes, &mut found));
+    let rows = table.map(|table| rows(&table, sport, &mut found)).unwrap_or_default();
+    if found.problems.is_empty() {
+        Ok(ReadFinals { rows, warnings: found.warnings, content })
+    } else {
+        Err(ReadError::Problems(in_order(found.problems)))
+    }
+}
+
+fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalRow>> {
+    if table.is_blank() {
+        return Vec::new();
+    }
+    let Some(layout) = Layout::of(FileKind::Finals, table.columns(), found) else { return Vec::new() };
+    let endings = EndingColumns::of(&layout);
+    if !endings.any() {
+        found.file("columns away_score and home_score, or settlement_status");
+        return Vec::new();
+    }
+    let mut keys = Keys::of(KeyRules { season: None, times: Times::MayBeMissing }, &layout);
+    let (mut pairings, league) = (Pairings::default(), layout.find(Field::Sport));
+    let mut rows = Vec::new();
+    for row in table.rows() {
+        // Everything is read before the key's failure ends the row: all problems at once.
+        let key = keys.read(row, found);
+        let ending = endings.read(row, found);
+        // Whatever is wrong with it stands among the problems.
+        let _ = found.take(row, league, |cell| of_league(cell, sport));
+        if let Some(key) = key {
+            pairings.check(&key, row, found);
+            let place = found.place(Some(row.number()));
+            rows.extend(ending.map(|ending| Located { place, value: FinalRow { key, ending } }));
+        }
+    }
+    rows
+}
+
+fn of_league(cell: Cell<'_>, sport: Sport) -> Reading<()> {
+    match cell.written() {
+        Some(league) if !league.eq_ignore_ascii_case(sport.code()) => {
+            Err(format!("{sport}, the league settled").into())
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Where a file says how games ended.
+#[derive(Debug)]
+struct EndingColumns {
+    score: ScoreColumns,
+    status: Option<usize>,
+}
+
+impl EndingColumns {
+    fn of(layout: &Layout) -> Self {
+        Self { score: ScoreColumns::of(layout), status: layout.find(Field::SettlementStatus) }
+    }
+
+    const fn any(&self) -> bool {
+        self.score.any() || self.status.is_some()
+    }
+
+    fn read(&self, row: Row<'_>, found: &mut Findings) -> Option<Ending> {
+        let score = self.score.read(row, found);
+        let status = self.status(row, found);
+        match (score.ok()?, status.ok()?) {
+            (Some(score), status) => self.played(score, status, row, found),
+            (None, Some(status)) if status != SETTLED => Some(Ending::CalledOff { status }),
+            (None, _) => {
+                let [cancelled, postponed] = CALLED_OFF;
+                let expected = format!("both scores, or a settlement_status such as `{cancelled}` or `{postponed}`");
+                found.row(row.number(), expected);
+                None
+            }
+        }
+    }
+
+    fn played(&self, score: FinalScore, status: Option<String>, row: Row<'_>, found: &mut Findings) -> Option<Ending> {
+        let status = status.unwrap_or_else(|| SETTLED.to_owned());
+        if let Some(column) = self.status
+            && CALLED_OFF.contains(&status.as_str())
+        {
+            found.cell(row, column, format!("`{SETTLED}` beside scores, or no scores beside `{status}`"));
+            return None;
+        }
+        Some(Ending::Final { score, status })
+    }
+
+    /// The word decides how the record judges the game: a slip of a known one must not become another.
+    fn status(&self, row: Row<'_>, found: &mut Findings) -> Result<Option<String>, Told> {
+        let known = || CALLED_OFF.into_iter().chain([SETTLED]);
+        let status = found.take(row, self.status, |cell| match cell.written() {
+            Some(word) => match known().find(|known| *known != word && known.eq_ignore_ascii_case(&word)) {
+                Some(known) => Err(format!("the word as `{known}`").into()),
+                None => Ok(Some(word.into_owned())),
+            },
+            None => Ok(None),
+        })?;
+        if let Some(word) = status.as_deref().filter(|word| !known().any(|known| known == *word))
+            && let Some(near) = hint::nearest(word, known())
+        {
+            found.warn(&format!("settlement_status `{word}` is kept as it is: it is not `{near}`"));
+        }
+        Ok(status)
+    }
+}
+
+/// Sees to it that a row without a time is the only one of its teams and date: beside one with a time it
+/// might be the same game.
+#[derive(Debug, Default)]
+struct Pairings(HashMap<(NaiveDate, TeamSlug, TeamSlug), (usize, bool)>);
+
+impl Pairings {
+    fn check(&mut self, key: &GameKey, row: Row<'_>, found: &mut Findings) {
+        let pairing = (key.date, key.away.clone(), key.home.clone());
+        let (first, has_time) = *self.0.entry(pairing).or_insert((row.number(), key.time.is_some()));
+        if has_time != key.time.is_some() {
+            let expected = format!("a start time in both rows of these teams and date, or in none; see row {first}");
+            found.row(row.number(), expected);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+use serde_json::{Map, Value};
+
+use crate::columns::Column;
+use crate::findings::Findings;
+use crate::hint;
+
+/// The fields of one JSON object, and the path to it.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'j> {
+    pub(super) object: &'j Map<String, Value>,
+    /// What to name a field with, such as `run.`.
+    pub(super) within: &'j str,
+}
+
+impl<'j> Fields<'j> {
+    /// A field that is there and not null.
+    pub(super) fn given(self, name: &str) -> Option<&'j Value> {
+        self.object.get(name).filter(|value| !value.is_null())
+    }
+
+    pub(super) fn text(self, name: &str) -> Option<&'j str> {
+        self.given(name)?.as_str()
+    }
+
+    /// A field that may be missing.
+    pub(super) fn parsed<T>(
+        self,
+        name: &str,
+        expected: &str,
+        found: &mut Findings,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let value = self.given(name)?;
+        let parsed = value.as_str().and_then(parse);
+        if parsed.is_none() {
+            self.refuse(name, expected, found);
+        }
+        parsed
+    }
+
+    /// A field that must be there.
+    pub(super) fn needed<T>(
+        self,
+        name: &str,
+        expected: &str,
+        found: &mut Findings,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        if self.given(name).is_none() {
+            self.refuse(name, expected, found);
+        }
+        self.parsed(name, expected, found, parse)
+    }
+
+    /// The fields of an object within this one.
+    pub(super) fn inner(self, name: &str, within: &'j str, found: &mut Findings) -> Option<Self> {
+        let value = self.given(name)?;
+        if value.as_object().is_none() {
+            self.refuse(name, "an object", found);
+        }
+        value.as_object().map(|object| Self { object, within })
+    }
+
+    pub(super) fn refuse(self, name: &str, expected: &str, found: &mut Findings) {
+        let value = self.given(name).map(written);
+        found.column(&format!("{}{name}", self.within), value, expected);
+    }
+
+    /// The values of a list within this object, each with its path, such as `moved[0]`.
+    pub(super) fn list(self, name: &str, found: &mut Findings) -> Vec<(String, &'j Value)> {
+        let Some(value) = self.given(name) else { return Vec::new() };
+        let Some(list) = value.as_array() else {
+            self.refuse(name, "a list", found);
+            return Vec::new();
+        };
+        let path = |index| format!("{}{name}[{index}]", self.within);
+        list.iter().enumerate().map(|(index, value)| (path(index), value)).collect()
+    }
+
+    pub(super) fn refuse_unknown(self, known: &[Column], found: &mut Findings) {
+        self.refuse_unknown_but(known, &[], found);
+    }
+
+    /// Fields of other names than these columns and `also`, which are read but not asked for.
+    pub(super) fn refuse_unknown_but(self, known: &[Column], also: &[&str], found: &mut Findings) {
+        let names: Vec<_> = known.iter().map(|column| column.name).collect();
+        let is_known = |name: &str| names.contains(&name) || also.contains(&name);
+        for name in self.object.keys().filter(|name| !is_known(name)) {
+            let hint = hint::did_you_mean(name, names.iter().copied());
+            self.refuse(name, &format!("one of the fields {}{hint}", names.join(", ")), found);
+        }
+    }
+}
+
+/// A value as one would write it.
+pub(super) fn written(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

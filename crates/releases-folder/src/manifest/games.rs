@@ -1,0 +1,146 @@
+use std::collections::{BTreeMap, HashSet};
+
+use chrono::{NaiveDate, NaiveTime};
+use serde_json::Value;
+use sports_domain::{GameKey, ModelType, TeamSlug};
+use sports_publication::{Located, Move};
+
+use super::fields::{Fields, written};
+use crate::cells::{DATE, TEAM, TIME, written_date, written_time};
+use crate::columns::{GAME_KEY, MOVE, TIMES};
+use crate::findings::Findings;
+use crate::hint;
+use crate::key::FileSeason;
+
+/// Reads the games that `release.json` names: held ones and moved ones.
+pub(super) struct GameReader {
+    season: Option<FileSeason>,
+}
+
+impl GameReader {
+    /// Games of this season, where it is known.
+    pub(super) const fn of(season: Option<FileSeason>) -> Self {
+        Self { season }
+    }
+
+    pub(super) fn held(
+        &self,
+        manifest: Fields<'_>,
+        found: &mut Findings,
+    ) -> BTreeMap<ModelType, Vec<Located<GameKey>>> {
+        let mut held = BTreeMap::new();
+        let Some(lists) = manifest.inner("held_games", "held_games.", found) else { return held };
+        for name in lists.object.keys() {
+            let Some(model_type) = ModelType::ALL.into_iter().find(|model_type| model_type.code() == name) else {
+                let known = ModelType::ALL.map(ModelType::code);
+                let hint = hint::did_you_mean(name, known);
+                lists.refuse(name, &format!("one of the fields {}{hint}", known.join(", ")), found);
+                continue;
+            };
+            held.insert(model_type, self.held_in(lists, name, found));
+        }
+        held
+    }
+
+    fn held_in(&self, lists: Fields<'_>, market: &str, found: &mut Findings) -> Vec<Located<GameKey>> {
+        let mut games = Vec::new();
+        let mut seen = HashSet::new();
+        for (name, value) in lists.list(market, found) {
+            let Some(key) = self.game(&name, value, found) else { continue };
+            if seen.insert(key.clone()) {
+                games.push(Located { place: found.place(None), value: key });
+            } else {
+                found.column(&name, Some(key.to_string()), "each game once in a market");
+            }
+        }
+        games
+    }
+
+    pub(super) fn moved(&self, manifest: Fields<'_>, found: &mut Findings) -> Vec<Located<Move>> {
+        let mut moves = Vec::new();
+        let (mut left, mut reached) = (HashSet::new(), HashSet::new());
+        for (name, value) in manifest.list("moved", found) {
+            let Some(Move { from, to }) = self.one_move(&name, value, found) else { continue };
+            let twice = [("from", &from, left.insert(from.clone())), ("to", &to, reached.insert(to.clone()))];
+            for (field, key, _) in twice.iter().filter(|(_, _, is_first)| !is_first) {
+                found.column(&format!("{name}.{field}"), Some(key.to_string()), "each game moved once");
+            }
+            moves.push(Located { place: found.place(None), value: Move { from, to } });
+        }
+        moves
+    }
+
+    fn one_move(&self, name: &str, value: &Value, found: &mut Findings) -> Option<Move> {
+        let within = format!("{name}.");
+        let ends = object(name, &within, value, "an object with `from` and `to`", found)?;
+        ends.refuse_unknown(&MOVE, found);
+        let mut end = |field: &str| {
+            let path = format!("{name}.{field}");
+            if let Some(value) = ends.given(field) {
+                return self.game(&path, value, found);
+            }
+            found.column(&path, None, "a game's key");
+            None
+        };
+        let (from, to) = (end("from"), end("to"));
+        let (from, to) = (from?, to?);
+        let path = format!("{name}.to");
+        if (&from.away, &from.home) != (&to.away, &to.home) {
+            let expected = format!("the same teams as in `from`, {} at {}", from.away, from.home);
+            found.column(&path, Some(format!("{} at {}", to.away, to.home)), expected);
+            return None;
+        }
+        if from == to {
+            found.column(&path, Some(to.to_string()), "another start than in `from`");
+            return None;
+        }
+        Some(Move { from, to })
+    }
+
+    /// One game's key; `None`, and why noted, where that is not to be known.
+    fn game(&self, name: &str, value: &Value, found: &mut Findings) -> Option<GameKey> {
+        let within = format!("{name}.");
+        let fields = object(name, &within, value, "an object with a game's key", found)?;
+        fields.refuse_unknown_but(&GAME_KEY, &TIMES, found);
+        let date = self.date(fields, found);
+        let time = time(fields, found);
+        let mut team = |field| fields.needed(field, TEAM, found, |name| TeamSlug::normalise(name).ok());
+        let (away, home) = (team("away_team"), team("home_team"));
+        let (away, home) = (away?, home?);
+        if away == home {
+            fields.refuse("home_team", "another team than the away team", found);
+            return None;
+        }
+        Some(GameKey { date: date?, time: Some(time?), away, home, game_number: None })
+    }
+
+    fn date(&self, fields: Fields<'_>, found: &mut Findings) -> Option<NaiveDate> {
+        let date = fields.needed("date", DATE, found, written_date)?;
+        let checked = self.season.as_ref().map_or(Ok(date), |season| season.check(date));
+        checked.map_err(|expected| fields.refuse("date", &expected, found)).ok()
+    }
+}
+
+/// The start time under either of its names. Predictions have one, so every game named here has.
+fn time(fields: Fields<'_>, found: &mut Findings) -> Option<NaiveTime> {
+    let mut given = TIMES.into_iter().filter(|name| fields.given(name).is_some());
+    let name = given.next().unwrap_or(TIMES[0]);
+    if let Some(second) = given.next() {
+        fields.refuse(second, "either `time_est` or `time`, not both", found);
+    }
+    fields.needed(name, TIME, found, written_time)
+}
+
+fn object<'j>(
+    name: &str,
+    within: &'j str,
+    value: &'j Value,
+    expected: &str,
+    found: &mut Findings,
+) -> Option<Fields<'j>> {
+    let fields = value.as_object().map(|object| Fields { object, within });
+    if fields.is_none() {
+        found.column(name, Some(written(value)), expected);
+    }
+    fields
+}

@@ -1,0 +1,34 @@
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use crate::columns::Field;
+use crate::findings::Findings;
+use crate::layout::Layout;
+use crate::table::Row;
+
+/// Reads the publisher's ids of games, and sees to it that no two rows of a file have the same one.
+#[derive(Debug)]
+pub(crate) struct MatchIds {
+    column: Option<usize>,
+    rows: HashMap<String, usize>,
+}
+
+impl MatchIds {
+    pub(crate) fn of(layout: &Layout) -> Self {
+        Self { column: layout.find(Field::MatchId), rows: HashMap::new() }
+    }
+
+    pub(crate) fn read(&mut self, row: Row<'_>, found: &mut Findings) -> Option<String> {
+        let column = self.column?;
+        let id = row.cell(column).written()?.into_owned();
+        match self.rows.entry(id.clone()) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(row.number());
+            }
+            Entry::Occupied(first) => {
+                found.cell(row, column, format!("each match_id once; row {} has it already", first.get()));
+            }
+        }
+        Some(id)
+    }
+}

@@ -1,0 +1,93 @@
+//! What the names in a header mean, kind of file by kind of file.
+
+use crate::columns::{Column, Field, TIMES, columns_of, computed};
+use crate::file_kind::FileKind;
+use crate::hint;
+
+/// What a name in a header is, in one kind of file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    Known(Field),
+    /// Carried along as it is; it may have been meant as the known column named.
+    Extra(Option<&'static str>),
+    /// Left unread, and why, where the publisher may wonder.
+    Ignored(Option<String>),
+    /// It has no place in such a file; what was expected.
+    Refused(&'static str),
+    /// A known name but for its letter case.
+    Misspelt(&'static str, Option<Field>),
+}
+
+/// What `name` means in a file of `kind`.
+pub(crate) fn meaning(kind: FileKind, name: &str) -> Meaning {
+    if TIMES.contains(&name) {
+        return Meaning::Known(Field::Time);
+    }
+    if let Some(column) = columns_of(kind).find(|column| column.name == name) {
+        return Meaning::Known(column.field);
+    }
+    let is_name = |column: &&Column| column.name == name;
+    match kind {
+        FileKind::Odds | FileKind::Finals => misspelt(kind, kind, name).unwrap_or_else(|| unlisted(kind, name)),
+        _ if computed(kind).contains(&name) => ignored("the service computes it"),
+        _ => match columns_of(FileKind::Results).find(is_name) {
+            Some(column) => elsewhere(kind, column.field),
+            None => misspelt(kind, FileKind::Results, name).unwrap_or_else(|| extra(kind, name)),
+        },
+    }
+}
+
+fn ignored(why: &str) -> Meaning {
+    Meaning::Ignored(Some(why.to_owned()))
+}
+
+/// A column that files of another kind have.
+fn elsewhere(kind: FileKind, field: Field) -> Meaning {
+    match (kind, field) {
+        // Publishers keep these beside every row; they name the game, and games/ tells them.
+        (FileKind::Probabilities, Field::MatchId | Field::GameType) => ignored("it is taken from games/ or results/"),
+        (FileKind::Predictions, Field::GameNumber) => ignored("the start time tells games apart"),
+        (FileKind::Predictions, Field::AwayScore | Field::HomeScore | Field::SettlementStatus) => {
+            Meaning::Refused("finals in games/ or results/, or in a file for `sportsctl settle`")
+        }
+        (FileKind::Predictions, _) => {
+            Meaning::Refused("no such column: the service itself records when a prediction came and from which release")
+        }
+        (FileKind::Games, _) => {
+            Meaning::Refused("forecasts in probabilities/ or results/, where they belong to one market")
+        }
+        _ => Meaning::Refused("what was posted and played in games/ or results/"),
+    }
+}
+
+/// A column that nobody asked for, in a file whose rows have no room for others.
+fn unlisted(kind: FileKind, name: &str) -> Meaning {
+    if kind == FileKind::Finals && name == "match_id" {
+        return Meaning::Ignored(None);
+    }
+    if columns_of(FileKind::Results).any(|column| column.name == name && matches!(column.field, Field::Line(_))) {
+        return ignored(if kind == FileKind::Odds {
+            "odds are of now, openers have no place in them"
+        } else {
+            "finals have no lines"
+        });
+    }
+    let near = hint::nearest(name, columns_of(kind).map(|column| column.name));
+    Meaning::Ignored(Some(
+        near.map_or_else(|| format!("{} have no such column", kind.word()), |known| format!("it is not `{known}`")),
+    ))
+}
+
+fn extra(kind: FileKind, name: &str) -> Meaning {
+    Meaning::Extra(hint::nearest(name, columns_of(kind).map(|column| column.name)))
+}
+
+/// A name that is one of the columns of `among`, or of those a file of `kind` leaves to the service, but for
+/// its letter case.
+fn misspelt(kind: FileKind, among: FileKind, name: &str) -> Option<Meaning> {
+    let listed = columns_of(kind).chain(columns_of(among)).map(|column| (column.name, Some(column.field)));
+    let times = TIMES.into_iter().map(|time| (time, Some(Field::Time)));
+    let computed = computed(kind).iter().map(|name| (*name, None));
+    let mut known = listed.chain(times).chain(computed);
+    known.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(known, field)| Meaning::Misspelt(known, field))
+}

@@ -1,0 +1,35 @@
+use sports_publication::Located;
+use sports_slate::OddsGame;
+
+use crate::cells;
+use crate::columns::Field;
+use crate::file_kind::FileKind;
+use crate::findings::Findings;
+use crate::key::{KeyRules, Keys};
+use crate::layout::Layout;
+use crate::lines::LineColumns;
+use crate::match_ids::MatchIds;
+use crate::table::Table;
+
+/// Reads a file of odds and notes whatever is wrong with any row.
+pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Vec<Located<OddsGame>> {
+    if table.is_blank() {
+        return Vec::new();
+    }
+    let Some(layout) = Layout::of(FileKind::Odds, table.columns(), found) else { return Vec::new() };
+    let (mut keys, mut match_ids) = (Keys::of(rules, &layout), MatchIds::of(&layout));
+    let (lines, last_updated) = (LineColumns::of(&layout), layout.find(Field::LastUpdated));
+    let mut games = Vec::new();
+    for row in table.rows() {
+        // Everything is read before the key's failure ends the row: all problems at once.
+        let key = keys.read(row, found);
+        let match_id = match_ids.read(row, found);
+        let lines = lines.read(row, found);
+        let last_updated = found.take(row, last_updated, cells::wall_clock).ok().flatten();
+        if let Some(key) = key {
+            let place = found.place(Some(row.number()));
+            games.push(Located { place, value: OddsGame { key, match_id, lines, last_updated } });
+        }
+    }
+    games
+}

@@ -1,0 +1,264 @@
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+
+use super::{Cell, Stored, Table, without_mark};
+use crate::findings::Findings;
+
+/// Where an object keeps its rows.
+const ROWS: &str = "games";
+
+/// Reads a list of flat objects, or an object that has one under `games`. Rows are numbered from 1;
+/// a field that an object does not have is a missing value.
+pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
+    let rows = match serde_json::from_slice(without_mark(bytes)) {
+        Ok(Json::List(rows)) => rows,
+        Ok(Json::Object(fields)) => rows_of(fields, found)?,
+        Ok(_) => {
+            found.file("a list of games, each an object");
+            return None;
+        }
+        Err(error) => {
+            found.file(format!("a list of games in JSON; reading it failed: {error}"));
+            return None;
+        }
+    };
+    let mut reading = Reading::default();
+    for (index, row) in rows.into_iter().enumerate() {
+        reading.row(index + 1, row, found);
+    }
+    Some(reading.table())
+}
+
+/// The list within an object; whatever else the object says is not about games.
+fn rows_of(fields: Vec<(String, Json)>, found: &mut Findings) -> Option<Vec<Json>> {
+    let mut rows = None;
+    for (name, value) in fields {
+        match value {
+            Json::List(list) if name == ROWS && rows.is_none() => rows = Some(list),
+            _ if name == ROWS => found.column(ROWS, None, "one list of games"),
+            _ => found.warn(&format!("field {name} is ignored: the rows are under `{ROWS}`")),
+        }
+    }
+    if rows.is_none() {
+        found.file(format!("a list of games, or an object with a list of games under `{ROWS}`"));
+    }
+    rows
+}
+
+/// A table as far as it is read. Its columns are known only at the end, so rows are widened then.
+#[derive(Default)]
+struct Reading {
+    table: Table,
+    columns: HashMap<String, usize>,
+    rows: Vec<Vec<(usize, Stored)>>,
+}
+
+impl Reading {
+    fn row(&mut self, number: usize, row: Json, found: &mut Findings) {
+        let Json::Object(fields) = row else {
+            found.row(number, format!("an object with a game's fields; this is {}", row.what()));
+            return;
+        };
+        let mut cells: Vec<(usize, Stored)> = Vec::with_capacity(fields.len());
+        for (name, value) in fields {
+            let name = name.trim();
+            let Some(stored) = self.cell(&value) else {
+                found.named_cell(number, name, None, format!("one value; this is {}", value.what()));
+                continue;
+            };
+            if name.is_empty() {
+                found.row(number, "a name for every field");
+                continue;
+            }
+            let column = self.column(name);
+            if cells.iter().any(|(taken, _)| *taken == column) {
+                found.named_cell(number, name, None, "every field once");
+            } else {
+                cells.push((column, stored));
+            }
+        }
+        self.table.numbers.push(number);
+        self.rows.push(cells);
+    }
+
+    fn column(&mut self, name: &str) -> usize {
+        if let Some(column) = self.columns.get(name) {
+            return *column;
+        }
+        let column = self.table.columns.len();
+        self.table.columns.push(name.to_owned());
+        self.columns.insert(name.to_owned(), column);
+        column
+    }
+
+    /// `None` for a list or an object, which is no cell.
+    fn cell(&mut self, value: &Json) -> Option<Stored> {
+        match value {
+            Json::Null => Some(Stored::EMPTY),
+            Json::Flag(flag) => Some(Stored::Plain(Cell::Flag(*flag))),
+            Json::Integer(number) => Some(Stored::Plain(Cell::Integer(*number))),
+            Json::Number(number) => Some(Stored::Plain(Cell::Number(*number))),
+            Json::Text(text) => Some(self.table.text(text)),
+            Json::List(_) | Json::Object(_) => None,
+        }
+    }
+
+    fn table(mut self) -> Table {
+        let width = self.table.columns.len();
+        for row in self.rows {
+            let start = self.table.cells.len();
+            self.table.cells.resize(start + width, Stored::EMPTY);
+            for (column, stored) in row {
+                self.table.cells[start + column] = stored;
+            }
+        }
+        self.table
+    }
+}
+
+/// A JSON value whose objects keep their fields in order, a field that stands twice included.
+#[derive(Debug)]
+enum Json {
+    Null,
+    Flag(bool),
+    Integer(i64),
+    Number(f64),
+    Text(String),
+    List(Vec<Json>),
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    const fn what(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Flag(_) => "true or false",
+            Self::Integer(_) | Self::Number(_) => "a number",
+            Self::Text(_) => "text",
+            Self::List(_) => "a list",
+            Self::Object(_) => "an object",
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyJson)
+    }
+}
+
+struct AnyJson;
+
+impl<'de> Visitor<'de> for AnyJson {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Json, E> {
+        Ok(Json::Flag(flag))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Json, E> {
+        Ok(Json::Integer(number))
+    }
+
+    /// One too large for [`Json::Integer`] stays readable as text.
+    fn visit_u64<E>(self, number: u64) -> Result<Json, E> {
+        Ok(i64::try_from(number).map_or_else(|_| Json::Text(number.to_string()), Json::Integer))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Json, E> {
+        Ok(Json::Number(number))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
+        Ok(Json::Text(text.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = list.next_element()? {
+            values.push(value);
+        }
+        Ok(Json::List(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Json, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(field) = object.next_entry()? {
+            fields.push(field);
+        }
+        Ok(Json::Object(fields))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> (Vec<String>, Vec<String>, Vec<String>) {
+        let mut found = Findings::of("odds.json");
+        let table = read(text.as_bytes(), &mut found).unwrap_or_default();
+        let row = |row: crate::table::Row<'_>| {
+            let cells: Vec<_> = (0..table.columns().len())
+                .map(|column| row.cell(column).written().unwrap_or_else(|| "-".into()).into_owned())
+                .collect();
+            format!("{}: {}", row.number(), cells.join(" "))
+        };
+        let rows = table.rows().map(row).collect();
+        (rows, found.problems.iter().map(ToString::to_string).collect(), found.warnings)
+    }
+
+    #[test]
+    fn columns_are_the_fields_of_all_objects_and_a_field_left_out_is_missing() {
+        let (rows, problems, warnings) =
+            told(r#"[{"b": 1, " a ": " x "}, {"c": null, "b": -2.5}, {}, {"c": true, "a": "  "}]"#);
+        assert_eq!(rows, ["1: 1 x -", "2: -2.5 - -", "3: - - -", "4: - - true"]);
+        assert_eq!((problems.len(), warnings.len()), (0, 0));
+    }
+
+    #[test]
+    fn rows_may_be_under_games_and_other_fields_beside_them_are_passed_over() {
+        let (rows, problems, warnings) =
+            told("\u{feff}{\"date\": \"2024-09-08\", \"games\": [{\"a\": 18446744073709551615}]}");
+        assert_eq!(rows, ["1: 18446744073709551615"]);
+        assert_eq!(problems, [""; 0]);
+        assert_eq!(warnings, ["odds.json: field date is ignored: the rows are under `games`"]);
+    }
+
+    #[test]
+    fn whatever_is_no_flat_object_is_named_with_its_row() {
+        let (rows, problems, _) = told(r#"[{"a": [1], "b": 2}, 7, {"a": {}, "b": 1, "b": 3, "": 1}, null]"#);
+        assert_eq!(rows, ["1: 2", "3: 1"]);
+        assert_eq!(
+            problems,
+            [
+                "odds.json, row 1, column a: expected one value; this is a list",
+                "odds.json, row 2: expected an object with a game's fields; this is a number",
+                "odds.json, row 3, column a: expected one value; this is an object",
+                "odds.json, row 3, column b: expected every field once",
+                "odds.json, row 3: expected a name for every field",
+                "odds.json, row 4: expected an object with a game's fields; this is null",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_no_list_is_one_problem() {
+        let deep = "[".repeat(5000);
+        for text in ["", "7", "{}", "{\"games\": 1}", "[{\"a\": 1}", "[{\"a\": NaN}]", "[1e999]", "[] []", &deep] {
+            let (rows, problems, _) = told(text);
+            assert_eq!(rows, [""; 0], "{text:.20}");
+            assert!(!problems.is_empty() && problems.len() <= 2, "{text:.20}: {problems:?}");
+        }
+    }
+}

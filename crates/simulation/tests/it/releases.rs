@@ -1,0 +1,103 @@
+//! Whatever folder the world writes is a release without a problem.
+
+use chrono::{DateTime, Duration, Utc};
+use sports_domain::{ModelType, Sport};
+use sports_publication::{Ending, Release, Slate};
+use sports_releases_folder::{read, read_finals};
+use sports_simulation::{ReleaseFiles, Run, Settlement, World};
+
+use crate::table::{WORLD, at, now, rows};
+
+/// The release of some files; no warning tells of anything unread.
+fn release(files: &ReleaseFiles, instant: DateTime<Utc>) -> Release {
+    let folder = tempfile::tempdir().expect("a folder");
+    files.write(folder.path()).expect("written");
+    let read = read(folder.path(), instant).unwrap_or_else(|error| panic!("{instant}: {error:#?}"));
+    assert_eq!(read.warnings, [""; 0], "{instant}");
+    read.release
+}
+
+fn games(files: &ReleaseFiles, path: &str) -> usize {
+    files.get(path).map_or(0, |text| rows(text).len())
+}
+
+/// Before, during and after a day's games, and on the next day.
+fn instants() -> [DateTime<Utc>; 5] {
+    [0, 2, 7, 14, 30].map(|hours| now() + Duration::hours(hours))
+}
+
+#[test]
+fn every_day_release_is_read_row_by_row() {
+    for instant in instants() {
+        for (sport, run) in Sport::ALL.into_iter().flat_map(|sport| [(sport, Run::First), (sport, Run::Rebuild)]) {
+            let files = WORLD.day_release(sport, instant, run);
+            let release = release(&files, instant);
+            assert_eq!(release.odds.as_ref().map_or(0, Vec::len), games(&files, "odds.csv"), "{sport} {instant}");
+            for model_type in ModelType::ALL {
+                let read = release.predictions.get(&model_type).map_or(0, |file| file.rows.len());
+                let path = format!("predictions/{model_type}.csv");
+                assert_eq!(read, games(&files, &path), "{sport} {instant} {path}");
+            }
+            let held: usize = release.held_games.values().map(Vec::len).sum();
+            let expected = if run == Run::First { 0 } else { WORLD.held_games(sport, instant).len() };
+            assert_eq!(held, expected, "{sport} {instant}");
+            assert_eq!(release.season, WORLD.seasons(sport).next(), "{sport} {instant}");
+        }
+    }
+}
+
+#[test]
+fn every_odds_refresh_is_read_row_by_row() {
+    for instant in instants() {
+        for sport in Sport::ALL {
+            let Some(files) = WORLD.odds_refresh(sport, instant) else { continue };
+            let release = release(&files, instant);
+            assert_eq!(release.odds.map_or(0, |odds| odds.len()), games(&files, "odds.csv"), "{sport} {instant}");
+            assert!(release.run.is_none() && release.predictions.is_empty(), "{sport} {instant}");
+        }
+    }
+}
+
+#[test]
+fn a_release_at_the_edge_of_a_year_is_read() {
+    for instant in ["2026-01-01T15:00:00Z", "2026-07-05T15:00:00Z", "2026-12-31T15:00:00Z"].map(at) {
+        let world = World::new(9, instant, 1);
+        for sport in Sport::ALL {
+            let release = release(&world.day_release(sport, instant, Run::Rebuild), instant);
+            assert!(release.odds.is_some_and(|odds| !odds.is_empty()), "{sport} {instant}");
+        }
+    }
+}
+
+#[test]
+fn a_day_without_games_is_a_confirmed_off_day() {
+    let later = now() + Duration::days(300);
+    for sport in Sport::ALL {
+        let release = release(&WORLD.day_release(sport, later, Run::First), later);
+        assert_eq!(release.run.map(|run| run.slate), Some(Slate::None), "{sport}");
+        assert!(release.odds.is_none() && release.predictions.is_empty(), "{sport}");
+    }
+}
+
+#[test]
+fn every_file_of_finals_tells_each_outcome_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("finals.csv");
+    let mut called_off = 0;
+    for sport in Sport::ALL {
+        let settlements = WORLD.finals(sport, now() - Duration::days(40), now() + Duration::hours(20));
+        std::fs::write(&path, Settlement::file(&settlements)).expect("written");
+        let read = read_finals(&path, sport).unwrap_or_else(|error| panic!("{sport}: {error:#?}"));
+        assert_eq!((read.rows.len(), read.warnings.len()), (settlements.len(), 0), "{sport}");
+        for (row, settlement) in read.rows.iter().zip(&settlements) {
+            assert_eq!(row.value.key, settlement.key, "{sport}");
+            let score = match &row.value.ending {
+                Ending::Final { score, .. } => Some(*score),
+                Ending::CalledOff { .. } => None,
+            };
+            called_off += usize::from(score.is_none());
+            assert_eq!(score, settlement.outcome.score(), "{sport} {}", settlement.key);
+        }
+    }
+    assert!(called_off > 0, "some game of six weeks was called off");
+}
