@@ -26,6 +26,8 @@ pub struct Cli {
 pub enum Command {
     /// Check a release folder and put it on air, all of it or nothing
     Publish(Publish),
+    /// Add finals to the games on record
+    Settle(Settle),
     /// Walk the publication log and check its chain and every object
     Verify {
         /// One league; every league where none is named
@@ -60,6 +62,21 @@ pub struct Publish {
     /// Check everything and say what would change, but write nothing
     #[arg(long)]
     pub dry_run: bool,
+}
+
+/// Which finals to add.
+#[derive(Debug, Args)]
+pub struct Settle {
+    /// The league
+    pub sport: Sport,
+    /// The file of finals: CSV, Parquet or JSON; `sportsctl template finals` prints an empty one
+    pub file: PathBuf,
+    /// Replace finals that stand
+    #[arg(long)]
+    pub correct: bool,
+    /// Pass over games that are not on record
+    #[arg(long)]
+    pub allow_unknown: bool,
 }
 
 /// A file that publishers write.

@@ -2,7 +2,10 @@
 
 pub mod customer;
 pub mod key;
+mod outcome;
 pub mod publish;
 pub mod releases;
+pub mod settle;
+mod slate;
 pub mod template;
 pub mod verify;

@@ -45,6 +45,7 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
     let places = Places::of(&settings);
     match cli.command {
         Command::Publish(publish) => commands::publish::run(&places, &publish).await,
+        Command::Settle(settle) => commands::settle::run(&places, &settle).await,
         Command::Verify { sport } => commands::verify::run(&places, sport).await,
         Command::Releases { sport, limit } => commands::releases::run(&places, sport, limit.get()).await,
         Command::Template { kind } => Ok(commands::template::run(kind)),

@@ -5,6 +5,7 @@ use sports_releases_folder::{ReadError, ReadRelease, read};
 use sports_usecases::publish::{Mode, Outcome, PublishError, Published, SeasonChange};
 
 use crate::cli::Publish;
+use crate::commands::{outcome, slate};
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
@@ -30,18 +31,8 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
 fn lines(release: &Release, published: &Published) -> Vec<String> {
     let mut lines: Vec<_> = release.history.iter().map(|history| season_line(history.season, published)).collect();
     lines.extend(kept(published));
-    lines.push(match &published.outcome {
-        Outcome::OnAir { generation, release_id, digest } => format!(
-            "on air: {} generation {generation}, release {release_id}\nhead of the record: {digest}",
-            release.sport
-        ),
-        Outcome::AlreadyOnAir { generation } => {
-            format!("nothing to do: {} generation {generation} says the same already", release.sport)
-        }
-        Outcome::WouldBe { generation } => {
-            format!("dry run, nothing was written: it would be {} generation {generation}", release.sport)
-        }
-    });
+    lines.extend(slate::lines(&published.slate, matches!(published.outcome, Outcome::WouldBe { .. })));
+    lines.push(outcome::line(release.sport, &published.outcome));
     lines
 }
 
@@ -68,22 +59,10 @@ fn kept(published: &Published) -> Option<String> {
 }
 
 fn json(release: &Release, published: &Published, warnings: &[String]) -> Value {
-    let (outcome, generation) = match &published.outcome {
-        Outcome::OnAir { generation, .. } => ("on_air", generation),
-        Outcome::AlreadyOnAir { generation } => ("already_on_air", generation),
-        Outcome::WouldBe { generation } => ("would_be", generation),
-    };
-    let mut json = json!({
-        "outcome": outcome,
-        "sport": release.sport.code(),
-        "generation": generation.get(),
-        "seasons": published.seasons.iter().map(season_json).collect::<Vec<_>>(),
-        "warnings": warnings,
-    });
-    if let Outcome::OnAir { release_id, digest, .. } = &published.outcome {
-        json["release_id"] = release_id.as_str().into();
-        json["head"] = digest.to_string().into();
-    }
+    let mut json = outcome::json(release.sport, &published.outcome);
+    json["seasons"] = published.seasons.iter().map(season_json).collect();
+    json["slate"] = slate::json(&published.slate);
+    json["warnings"] = json!(warnings);
     json
 }
 

@@ -1,0 +1,43 @@
+use serde_json::json;
+use sports_domain::Sport;
+use sports_publication::settle::{Leave, SettleReport};
+use sports_releases_folder::{ReadError, ReadFinals, read_finals};
+use sports_usecases::publish::{PublishError, Settled, Settlement};
+
+use crate::cli::Settle;
+use crate::commands::outcome;
+use crate::failure::Failure;
+use crate::places::Places;
+use crate::report::Report;
+
+/// Reads the file, adds its finals to the record and counts them.
+pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure> {
+    let ReadFinals { rows, warnings, content } =
+        read_finals(&settle.file, settle.sport).map_err(|error| match error {
+            ReadError::Problems(problems) => Failure::Problems(problems),
+            ReadError::Io { .. } => Failure::bad_input(error),
+        })?;
+    let leave = Leave { correct: settle.correct, allow_unknown: settle.allow_unknown };
+    let settlement = Settlement { sport: settle.sport, finals: rows, content, leave };
+    let publisher = places.existing_store()?.publisher(&places.clock);
+    let settled = publisher.settle(&settlement).await.map_err(|error| match error {
+        PublishError::Problems(problems) => Failure::Problems(problems),
+        error @ PublishError::NothingPublished(_) => Failure::bad_input(error),
+        error => Failure::other(error),
+    })?;
+    Ok(report(settle.sport, &settled, warnings))
+}
+
+fn report(sport: Sport, settled: &Settled, warnings: Vec<String>) -> Report {
+    let SettleReport { settled: added, corrected, unchanged, unknown } = &settled.report;
+    let mut lines = vec![format!("{added} settled, {corrected} corrected, {unchanged} settled before")];
+    lines.extend(unknown.iter().map(|game| format!("passed over, not on record: {game}")));
+    lines.push(outcome::line(sport, &settled.outcome));
+    let mut json = outcome::json(sport, &settled.outcome);
+    json["settled"] = json!(added);
+    json["corrected"] = json!(corrected);
+    json["unchanged"] = json!(unchanged);
+    json["unknown"] = unknown.iter().map(ToString::to_string).collect();
+    json["warnings"] = json!(warnings);
+    Report { lines, warnings, json }
+}
