@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use sports_settings::Sources;
 
+use crate::demo;
 use crate::telemetry::LogFormat;
 
 /// The sports model data service.
@@ -24,12 +25,8 @@ pub struct Cli {
 pub enum Command {
     /// Serve the API
     Serve,
-    /// Serve one real week of games, with a key to try it
-    Demo {
-        /// Keep the demo's store and database here
-        #[arg(long, value_name = "FOLDER", default_value = "var/demo")]
-        data_dir: PathBuf,
-    },
+    /// Serve a simulated world of six leagues that goes on, with a key to try it
+    Demo(demo::Options),
     /// Print the OpenAPI document
     Openapi,
     /// Print the settings in effect, secrets masked

@@ -1,50 +1,58 @@
-//! A server with something to serve: one real week of games, a customer and a key.
+//! A server with something to serve: a simulated world of six leagues, kept up to date, and a key.
+
+mod account;
+mod cycle;
+mod studio;
+mod world_file;
 
 use std::error::Error;
 use std::fs;
 use std::net::SocketAddr;
+use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
-use sports_accounts::{ApiKey, CustomerId, CustomerName, Email, KeyName, KeySelector, Plan};
+use clap::Args;
+use sports_accounts::ApiKey;
 use sports_accounts_sea_orm::AccountsDatabase;
-use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_clock_system::SystemClock;
-use sports_ports::accounts::{Customers, KeyRing};
-use sports_ports::{Clock, PortError};
+use sports_ports::Clock;
 use sports_settings::{Flag, Settings, Sources};
-use sports_usecases::accounts::{AccountError, issue_key, open_account, revoke_key};
-use sports_usecases::archives::Archives;
-use sports_usecases::publish::{Mode, Publisher};
-use sports_usecases::slates::Slates;
+use sports_simulation::World;
+
+pub use self::cycle::Cycle;
+use self::studio::Studio;
+use self::world_file::WorldFile;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
 /// What the root of a demo says.
-pub const MESSAGE: &str = "A demo: one real week of the NFL (6 and 7 January 2024) with reconstructed forecasts. Model \
-                           outputs are research signals, not a validated betting selector, and no edge is guaranteed.";
+pub const MESSAGE: &str = "A demo: every team is real, every game, price and forecast is simulated. Model outputs are \
+                           research signals, not a validated betting selector, and no edge is guaranteed.";
 
-/// The release folder `fixtures/nfl-2023-week-18/release`, carried along so that the program needs no source tree.
-const RELEASE: [(&str, &str); 5] = [
-    ("release.json", include_str!("../../../fixtures/nfl-2023-week-18/release/release.json")),
-    ("games/2023-24.csv", include_str!("../../../fixtures/nfl-2023-week-18/release/games/2023-24.csv")),
-    (
-        "probabilities/over_under/2023-24.csv",
-        include_str!("../../../fixtures/nfl-2023-week-18/release/probabilities/over_under/2023-24.csv"),
-    ),
-    (
-        "probabilities/won_on_points/2023-24.csv",
-        include_str!("../../../fixtures/nfl-2023-week-18/release/probabilities/won_on_points/2023-24.csv"),
-    ),
-    (
-        "probabilities/won_on_spread/2023-24.csv",
-        include_str!("../../../fixtures/nfl-2023-week-18/release/probabilities/won_on_spread/2023-24.csv"),
-    ),
-];
+/// How a demo is set up.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Options {
+    /// Keep the demo's world, store and database here
+    #[arg(long, value_name = "FOLDER", default_value = "var/demo")]
+    pub data_dir: PathBuf,
+    /// How many seasons of each league to simulate, the current one included [default: 3]
+    #[arg(long, value_name = "N")]
+    pub seasons: Option<NonZeroU8>,
+    /// Which world to simulate: the same number gives the same games [default: 7]
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    /// How long between odds refreshes, such as `2h` or `30s`; `off` publishes nothing once the world is there
+    #[arg(long, value_name = "DURATION", default_value = "2h")]
+    pub cycle: Cycle,
+}
 
-const EMAIL: &str = "demo@example.com";
+/// A demo whose world is on air.
+pub struct Demo {
+    key: ApiKey,
+    studio: Studio,
+    cycle: Cycle,
+}
 
 /// The settings of a demo: its own store and database in `folder`, whatever else was set.
 ///
@@ -63,74 +71,58 @@ pub fn settings(mut sources: Sources, folder: &Path) -> Result<Settings, Failure
     Ok(Settings::load(&sources)?)
 }
 
-/// Publishes the week and opens the demo account; gives its key. A demo started again in the same
-/// folder finds its data there and gets a new key.
-///
-/// # Errors
-///
-/// When the store or the database cannot be used.
-pub async fn prepare(settings: &Settings, folder: &Path) -> Result<ApiKey, Failure> {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
-    let release = unpacked(folder)?;
-    println!("publishing {}", release.display());
-    let release = sports_releases_folder::read(&release, clock.now())?.release;
-    let store = ArtifactStore::open(settings.store.url.reveal())?;
-    let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
-    let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
-    Publisher::new(Arc::new(store), archives, slates, Arc::clone(&clock)).publish(&release, Mode::Commit).await?;
+impl Demo {
+    /// Simulates the world, publishes it up to now and opens the demo account.
+    ///
+    /// A demo started again in the same folder goes on with the world it finds there and gets a new
+    /// key.
+    ///
+    /// # Errors
+    ///
+    /// When the folder holds another world, or the store or the database cannot be used.
+    pub async fn prepare(settings: &Settings, options: &Options) -> Result<Self, Failure> {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
+        let file = WorldFile::open(options, clock.now())?;
+        println!("simulating {} seasons of six leagues", file.seasons);
+        let WorldFile { seed, seasons, made_at } = file;
+        let world = tokio::task::spawn_blocking(move || World::new(seed, made_at, seasons.get().into())).await?;
+        let studio = Studio::open(settings, world, &options.data_dir)?;
+        studio.go_on_air(made_at, clock.now(), options.cycle).await?;
+        let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
+        let key = account::key(&accounts, clock.as_ref()).await?;
+        Ok(Self { key, studio, cycle: options.cycle })
+    }
 
-    let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
-    let customer = demo_customer(&accounts, clock.as_ref()).await?;
-    match fresh_key(&accounts, customer, clock.now()).await {
-        Err(AccountError::KeyLimit) => {
-            // Many demos were started in this folder: the keys of those before make room.
-            for key in accounts.keys_of(customer).await?.iter().filter(|key| key.is_active(clock.now())) {
-                revoke_key(&accounts, customer, &KeySelector::Full(key.digest), clock.now()).await?;
-            }
-            Ok(fresh_key(&accounts, customer, clock.now()).await?)
+    /// Keeps publishing odds and predictions for as long as the program runs.
+    pub fn keep_up(&self, settings: &Settings) {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
+        if let Cycle::Every(period) = self.cycle {
+            tokio::spawn(cycle::run(self.studio.clone(), clock, period));
         }
-        issued => Ok(issued?),
     }
-}
 
-async fn fresh_key(ring: &dyn KeyRing, customer: CustomerId, now: DateTime<Utc>) -> Result<ApiKey, AccountError> {
-    let random = random().map_err(|error| PortError::unavailable("the system's randomness", error))?;
-    let name = KeyName::new("demo").map_err(|error| PortError::corrupt("the demo", error))?;
-    issue_key(ring, customer, (name, None), now, random).await.map(|(key, _)| key)
-}
-
-/// Says what to try.
-pub fn greet(key: &ApiKey, addresses: &[SocketAddr]) {
-    let Some(address) = addresses.first() else { return };
-    let (base, key) = (format!("http://{address}"), key.reveal());
-    println!("demo key: {key}");
-    println!("try:");
-    println!("  curl -H 'X-API-Key: {key}' '{base}/api/v1/results/nfl/won_on_spread?limit=1'");
-    println!("  curl -H 'X-API-Key: {key}' '{base}/api/v1/results/nfl/over_under?season=2023-24&format=csv'");
-    println!("  curl -H 'X-API-Key: {key}' '{base}/api/v1/results/nfl/won_on_points/seasons'");
-    println!("  the documentation is at {base}/docs");
-}
-
-fn unpacked(folder: &Path) -> Result<PathBuf, Failure> {
-    let release = folder.join("release");
-    for (name, content) in RELEASE {
-        let path = release.join(name);
-        path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        fs::write(path, content)?;
+    /// Says what to try.
+    pub fn greet(&self, addresses: &[SocketAddr]) {
+        let Some(address) = addresses.first() else { return };
+        let (base, key) = (format!("http://{address}"), self.key.reveal());
+        println!("demo key: {key}");
+        println!("try:");
+        println!("  curl '{base}/api/v1/data-status/nfl'");
+        println!("  curl '{base}/api/v1/public/ml-picks/nba/moneyline'");
+        for path in [
+            "predictions/nfl/won_on_spread",
+            "odds/nhl",
+            "results/mlb/over_under?limit=1",
+            "results/ncaab/won_on_points/seasons",
+        ] {
+            println!("  curl -H 'X-API-Key: {key}' '{base}/api/v1/{path}'");
+        }
+        match self.cycle {
+            Cycle::Every(period) => {
+                println!("odds and predictions are renewed every {}", humantime::format_duration(period));
+            }
+            Cycle::Off => println!("nothing new is published: the cycle is off"),
+        }
+        println!("the documentation is at {base}/docs");
     }
-    Ok(release)
-}
-
-async fn demo_customer(accounts: &AccountsDatabase, clock: &dyn Clock) -> Result<CustomerId, Failure> {
-    if let Some(known) = accounts.list().await?.into_iter().find(|customer| customer.email.as_str() == EMAIL) {
-        return Ok(known.id);
-    }
-    let account = (Email::new(EMAIL)?, CustomerName::new("Demo")?, Some(Plan::Ai));
-    Ok(open_account(accounts, account, clock.now(), random()?).await?.id)
-}
-
-fn random<const N: usize>() -> Result<[u8; N], Failure> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes)?;
-    Ok(bytes)
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use sports_api::cli::{Cli, Command};
+use sports_api::demo::Demo;
 use sports_api::openapi::Document;
 use sports_api::routes::root::Greeting;
 use sports_api::{demo, server, telemetry, wiring};
@@ -33,12 +34,13 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
             let api = wiring::wire(&settings).await?;
             server::serve(api, &settings.http, |_| {}).await?;
         }
-        Command::Demo { data_dir } => {
-            let settings = demo::settings(cli.options.sources(), &data_dir)?;
+        Command::Demo(options) => {
+            let settings = demo::settings(cli.options.sources(), &options.data_dir)?;
             telemetry::start(cli.options.log_format)?;
-            let key = demo::prepare(&settings, &data_dir).await?;
+            let demo = Demo::prepare(&settings, &options).await?;
             let api = wiring::wire(&settings).await?.provide(Arc::new(Greeting(demo::MESSAGE.to_owned())));
-            server::serve(api, &settings.http, |addresses| demo::greet(&key, addresses)).await?;
+            demo.keep_up(&settings);
+            server::serve(api, &settings.http, |addresses| demo.greet(addresses)).await?;
         }
     }
     Ok(())

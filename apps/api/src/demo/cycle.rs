@@ -1,0 +1,76 @@
+//! New odds every two hours, and predictions rebuilt on them soon after.
+
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sports_domain::Sport;
+use sports_ports::Clock;
+
+use super::studio::Studio;
+
+/// How often a demo publishes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cycle {
+    /// Once in this time.
+    Every(Duration),
+    /// Never again once the world is on air.
+    Off,
+}
+
+impl FromStr for Cycle {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "off" {
+            return Ok(Self::Off);
+        }
+        let period =
+            humantime::parse_duration(text).map_err(|error| format!("expected a duration or `off`: {error}"))?;
+        if period < SHORTEST {
+            return Err(format!("expected {} or more, or `off`", humantime::format_duration(SHORTEST)));
+        }
+        Ok(Self::Every(period))
+    }
+}
+
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// How long predictions take to follow new odds, in a cycle long enough.
+const REBUILD: Duration = Duration::from_mins(1);
+
+/// Publishes forever. What goes wrong once is said and tried again in the next cycle.
+pub(super) async fn run(studio: Studio, clock: Arc<dyn Clock>, period: Duration) {
+    let rebuild = REBUILD.min(period / 4);
+    loop {
+        tokio::time::sleep(period.saturating_sub(rebuild)).await;
+        for sport in Sport::ALL {
+            report(sport, studio.settle(sport, clock.now()).await);
+            report(sport, studio.refresh_odds(sport, clock.now()).await);
+        }
+        tokio::time::sleep(rebuild).await;
+        for sport in Sport::ALL {
+            report(sport, studio.rebuild(sport, clock.now()).await);
+        }
+    }
+}
+
+fn report(sport: Sport, published: Result<(), super::Failure>) {
+    if let Err(error) = published {
+        tracing::warn!(%sport, error = sports_ports::in_one_line(&*error), "the demo could not publish");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cycle_is_a_duration_or_off() {
+        assert_eq!("2h".parse(), Ok(Cycle::Every(Duration::from_secs(7_200))));
+        assert_eq!("off".parse(), Ok(Cycle::Off));
+        for text in ["", "0s", "10ms", "often"] {
+            assert!(text.parse::<Cycle>().is_err(), "{text}");
+        }
+    }
+}

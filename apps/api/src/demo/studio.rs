@@ -1,0 +1,184 @@
+//! Publishing the simulated world as a publisher would: from folders and files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
+use sports_archive_parquet::ParquetArchives;
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
+use sports_domain::{Sport, eastern_date, eastern_instant};
+use sports_ports::Clock;
+use sports_ports::publication::PublicationLog;
+use sports_publication::Catalog;
+use sports_publication::settle::Leave;
+use sports_releases_folder::{ReadError, read, read_finals};
+use sports_settings::Settings;
+use sports_simulation::{ReleaseFiles, Run, Settlement as Played, World};
+use sports_usecases::archives::Archives;
+use sports_usecases::publish::{Mode, Publisher, Settlement};
+use sports_usecases::slates::Slates;
+
+use super::{Cycle, Failure};
+
+/// The Eastern time at which the day's first run ends.
+const FIRST_RUN: NaiveTime = NaiveTime::from_hms_opt(9, 50, 0).expect("a time");
+
+/// How far back finals are told again: a demo that was stopped catches up.
+const FINALS_TOLD: TimeDelta = TimeDelta::days(30);
+
+/// Where the world is published from.
+#[derive(Clone)]
+pub(super) struct Studio {
+    world: Arc<World>,
+    store: ArtifactStore,
+    folder: PathBuf,
+}
+
+/// A clock that stands still: everything of one release happens at one instant.
+#[derive(Debug)]
+struct At(DateTime<Utc>);
+
+impl Clock for At {
+    fn now(&self) -> DateTime<Utc> {
+        self.0
+    }
+}
+
+impl Studio {
+    /// A studio that publishes `world` into the store the settings name.
+    pub(super) fn open(settings: &Settings, world: World, data_dir: &Path) -> Result<Self, Failure> {
+        let store = ArtifactStore::open(settings.store.url.reveal())?;
+        Ok(Self { world: Arc::new(world), store, folder: data_dir.join("release") })
+    }
+
+    /// Brings every league up to `now`: all of it at the first start, what happened since at a later one.
+    pub(super) async fn go_on_air(
+        &self,
+        made_at: DateTime<Utc>,
+        now: DateTime<Utc>,
+        cycle: Cycle,
+    ) -> Result<(), Failure> {
+        let leagues = Sport::ALL.map(|sport| {
+            let studio = self.clone();
+            // Simulating and encoding seasons takes the machine's cores, not its patience.
+            tokio::spawn(async move { studio.catch_up(sport, made_at, now, cycle).await })
+        });
+        for (sport, league) in Sport::ALL.into_iter().zip(leagues) {
+            let rows = league.await??;
+            println!("{sport}: {rows} games on record");
+        }
+        Ok(())
+    }
+
+    async fn catch_up(
+        &self,
+        sport: Sport,
+        made_at: DateTime<Utc>,
+        now: DateTime<Utc>,
+        cycle: Cycle,
+    ) -> Result<usize, Failure> {
+        let standing = self.head(sport).await?;
+        if standing.as_ref().is_none_or(|catalog| catalog.predictions.is_empty()) {
+            self.begin(sport, made_at).await?;
+        }
+        if standing.is_none() || cycle != Cycle::Off {
+            self.settle(sport, now).await?;
+            self.rebuild(sport, now).await?;
+        }
+        let catalog = self.head(sport).await?;
+        let rows = |catalog: &Catalog| {
+            let archives = catalog.results.iter().filter(|((model_type, _), _)| model_type.code() == "won_on_points");
+            archives.map(|(_, entry)| entry.coverage.rows).sum()
+        };
+        Ok(catalog.as_ref().map_or(0, rows))
+    }
+
+    /// The past, and the slates of the day before and of the day the world was made.
+    async fn begin(&self, sport: Sport, made_at: DateTime<Utc>) -> Result<(), Failure> {
+        let today = eastern_date(made_at);
+        let yesterdays = first_run(today.checked_sub_days(Days::new(1)).unwrap_or(today));
+        self.publish(sport, yesterdays, move |world| Some(world.history_release(sport, yesterdays))).await?;
+        self.publish(sport, yesterdays, move |world| Some(world.day_release(sport, yesterdays, Run::First))).await?;
+        let todays = first_run(today).min(made_at);
+        self.settle(sport, todays).await?;
+        self.publish(sport, todays, move |world| Some(world.day_release(sport, todays, Run::First))).await
+    }
+
+    /// Adds every final known by `now`.
+    pub(super) async fn settle(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
+        let finals = self.world.finals(sport, now - FINALS_TOLD, now);
+        if finals.is_empty() {
+            return Ok(());
+        }
+        let file = self.folder.join(sport.code()).join("finals.csv");
+        fs::create_dir_all(self.folder.join(sport.code()))?;
+        fs::write(&file, Played::file(&finals))?;
+        let read = read_finals(&file, sport).map_err(in_words)?;
+        // A game under way when the world was made is on no record.
+        let leave = Leave { allow_unknown: true, correct: false };
+        let settlement = Settlement { sport, finals: read.rows, content: read.content, leave };
+        self.publisher(now).settle(&settlement).await?;
+        Ok(())
+    }
+
+    /// New odds and nothing else; none on a day without games.
+    pub(super) async fn refresh_odds(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
+        self.publish(sport, now, move |world| world.odds_refresh(sport, now)).await
+    }
+
+    /// The slate of the day: the day's first run, or a rebuild on newer odds.
+    pub(super) async fn rebuild(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
+        let slate_date = self
+            .head(sport)
+            .await?
+            .and_then(|catalog| catalog.predictions.values().map(|entry| entry.artifact.slate_date).min());
+        let run = if slate_date == Some(eastern_date(now)) { Run::Rebuild } else { Run::First };
+        self.publish(sport, now, move |world| Some(world.day_release(sport, now, run))).await
+    }
+
+    async fn publish(
+        &self,
+        sport: Sport,
+        at: DateTime<Utc>,
+        files: impl FnOnce(&World) -> Option<ReleaseFiles> + Send + 'static,
+    ) -> Result<(), Failure> {
+        let (world, folder) = (Arc::clone(&self.world), self.folder.join(sport.code()));
+        let reading = tokio::task::spawn_blocking(move || {
+            let Some(files) = files(&world) else { return Ok(None) };
+            if folder.exists() {
+                fs::remove_dir_all(&folder)?;
+            }
+            files.write(&folder)?;
+            read(&folder, at).map(Some).map_err(in_words)
+        });
+        if let Some(read) = reading.await?? {
+            self.publisher(at).publish(&read.release, Mode::Commit).await?;
+        }
+        Ok(())
+    }
+
+    fn publisher(&self, at: DateTime<Utc>) -> Publisher {
+        let store = Arc::new(self.store.clone());
+        let archives = Archives::new(store.clone(), Arc::new(ParquetArchives));
+        let slates = Slates::new(store.clone(), Arc::new(JsonSlates));
+        Publisher::new(store, archives, slates, Arc::new(At(at)))
+    }
+
+    async fn head(&self, sport: Sport) -> Result<Option<Catalog>, Failure> {
+        let Some(newest) = self.store.newest(sport).await? else { return Ok(None) };
+        Ok(self.store.entry(sport, newest).await?.map(|entry| entry.catalog))
+    }
+}
+
+fn first_run(date: NaiveDate) -> DateTime<Utc> {
+    eastern_instant(date, FIRST_RUN)
+}
+
+/// The problems of a folder as one text: nobody but this program wrote it.
+fn in_words(error: ReadError) -> Failure {
+    match error {
+        ReadError::Problems(problems) => problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ").into(),
+        error @ ReadError::Io { .. } => error.into(),
+    }
+}
