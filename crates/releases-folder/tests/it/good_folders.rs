@@ -91,21 +91,27 @@ fn a_real_slate_says_of_each_game_what_its_history_says() {
     let games: BTreeMap<_, _> = season.shared[0].rows.iter().map(|row| (&row.value.key, &row.value)).collect();
     let same = |key: &GameKey, lines: &GameLines, columns: &[LineColumn]| {
         let history = games[key].lines;
-        columns.iter().for_each(|column| assert_eq!(lines.value(*column), history.value(*column), "{key} {column:?}"));
+        for column in columns {
+            assert_eq!(lines.value(*column), history.value(*column), "{key} {column:?}");
+        }
     };
     let odds = slate.release.odds.expect("odds");
     assert_eq!(odds.iter().map(|row| &row.value.key).collect::<BTreeSet<_>>(), games.keys().copied().collect());
     let current = LineColumn::ALL.into_iter().filter(|column| !column.name().starts_with("open_")).collect::<Vec<_>>();
-    odds.iter().for_each(|row| same(&row.value.key, &row.value.lines, &current));
+    for row in &odds {
+        same(&row.value.key, &row.value.lines, &current);
+    }
     for (model_type, file) in &slate.release.predictions {
         let forecasts: BTreeMap<_, _> = season.markets[model_type]
             .forecasts
             .iter()
-            .map(|row| (row.value.key.clone(), row.value.record.forecasts.clone()))
+            .map(|row| (row.value.key.clone(), row.value.record.forecasts))
             .collect();
         let told = file.rows.iter().map(|row| &row.value.game);
-        assert_eq!(told.map(|game| (game.key.clone(), game.forecasts.clone())).collect::<BTreeMap<_, _>>(), forecasts);
-        file.rows.iter().for_each(|row| same(&row.value.game.key, &row.value.game.lines, &file.given));
+        assert_eq!(told.map(|game| (game.key.clone(), game.forecasts)).collect::<BTreeMap<_, _>>(), forecasts);
+        for row in &file.rows {
+            same(&row.value.game.key, &row.value.game.lines, &file.given);
+        }
     }
     assert_eq!(slate.release.predictions.keys().copied().collect::<Vec<_>>(), ModelType::ALL);
 }

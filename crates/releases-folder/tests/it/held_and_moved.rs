@@ -95,14 +95,12 @@ fn a_move_has_two_ends_of_one_game() {
     assert_eq!(
         moved(&format!(r#"{{"from": {A}}}, {{"to": "later", "form": {A}}}, []"#)),
         [
-            "moved[0].to: expected a game's key".to_owned(),
-            format!(
-                "moved[1].form: `{{\"away_team\":\"Buffalo Bills\",\"date\":\"2024-09-08\",\"home_team\":\"Miami Dolphins\",\
-                 \"time_est\":\"13:00:00\"}}`: expected one of the fields from, to (did you mean `from`?)"
-            ),
-            "moved[1].from: expected a game's key".to_owned(),
-            "moved[1].to: `later`: expected an object with a game's key".to_owned(),
-            "moved[2]: `[]`: expected an object with `from` and `to`".to_owned(),
+            "moved[0].to: expected a game's key",
+            "moved[1].form: `{\"away_team\":\"Buffalo Bills\",\"date\":\"2024-09-08\",\"home_team\":\"Miami Dolphins\",\
+             \"time_est\":\"13:00:00\"}`: expected one of the fields from, to (did you mean `from`?)",
+            "moved[1].from: expected a game's key",
+            "moved[1].to: `later`: expected an object with a game's key",
+            "moved[2]: `[]`: expected an object with `from` and `to`",
         ]
     );
     let swapped = LATER
