@@ -163,6 +163,35 @@ mod tests {
     }
 
     #[test]
+    fn the_files_of_a_slate_begin_with_their_key() {
+        let header = |kind| template(TemplateKind::Table(kind)).empty_file;
+        assert_eq!(
+            header(FileKind::Odds),
+            "date,time,away_team,home_team,match_id,home_money_line,away_money_line,home_point_spread,away_point_spread,\
+             home_point_spread_line,away_point_spread_line,over_under,over_line,under_line,last_updated\n"
+        );
+        assert_eq!(
+            header(FileKind::Finals),
+            "date,time_est,away_team,home_team,game_number,away_score,home_score,settlement_status,sport\n"
+        );
+        let predictions = header(FileKind::Predictions);
+        assert!(predictions.starts_with("date,time,away_team,home_team,match_id,season,game_type,quote_source,home_m"));
+        assert!(predictions.ends_with(",open_over_under,AI,BLEND,CATB,RF,LGB,LOGR,XGB,XT\n"));
+    }
+
+    #[test]
+    fn held_and_moved_games_are_keys_with_their_start() {
+        let properties = &template(TemplateKind::Release).schema["properties"];
+        let held = &properties["held_games"]["properties"]["won_on_spread"]["items"];
+        let moved = &properties["moved"]["items"]["properties"]["to"];
+        for key in [held, moved] {
+            assert_eq!(key["required"], json!(["date", "time_est", "away_team", "home_team"]));
+            assert_eq!(key["additionalProperties"], json!(false));
+        }
+        assert_eq!(properties["moved"]["items"]["required"], json!(["from", "to"]));
+    }
+
+    #[test]
     fn a_schema_explains_every_column_and_release_json_takes_no_other() {
         for kind in TemplateKind::ALL {
             let Template { columns, schema, .. } = template(kind);

@@ -37,7 +37,10 @@ impl GameReader {
                 lists.refuse(name, &format!("one of the fields {}{hint}", known.join(", ")), found);
                 continue;
             };
-            held.insert(model_type, self.held_in(lists, name, found));
+            let games = self.held_in(lists, name, found);
+            if !games.is_empty() {
+                held.insert(model_type, games);
+            }
         }
         held
     }

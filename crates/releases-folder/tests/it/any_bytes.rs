@@ -4,6 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray};
 use proptest::prelude::*;
+use sports_domain::Sport;
+use sports_releases_folder::{ReadError, read_finals};
 
 use crate::folder::Folder;
 use crate::parquet_files;
@@ -44,6 +46,35 @@ fn mutated(file: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
         bytes.truncate(end.unwrap_or(bytes.len()));
         bytes
     })
+}
+
+const ODDS: &str = r#"{"games": [
+    {"match_id": "1", "date": "2024-09-08", "time": "13:00:00", "away_team": "bills", "home_team": "dolphins",
+     "home_money_line": -150, "home_point_spread": -3.5, "over_under": 44.5, "last_updated": "2024-09-08 07:55:00"},
+    {"date": "2024-09-15", "time": "13:00", "away_team": "jets", "home_team": "bills", "over_line": null}
+]}"#;
+
+const MANIFEST: &str = r#"{"sport": "nfl", "season": "2024-25", "slate_date": "2024-09-08",
+    "held_games": {"over_under": [{"date": "2024-09-08", "time": "13:00", "away_team": "bills", "home_team": "jets"}]},
+    "moved": [{"from": {"date": "2024-09-08", "time": "13:00", "away_team": "bills", "home_team": "jets"},
+               "to": {"date": "2024-09-09", "time": "13:00", "away_team": "bills", "home_team": "jets"}}]}"#;
+
+/// The files of a slate and of finals, in each form they can have.
+const SLATE: [&str; 3] = ["odds", "predictions/over_under", "predictions/won_on_spread"];
+const ENDINGS: [&str; 3] = ["csv", "json", "parquet"];
+
+/// The slate's files with these bytes answer, and so does a file of finals.
+fn slate_answers(ending: &str, bytes: &[u8]) {
+    for name in SLATE.map(|name| format!("{name}.{ending}")) {
+        let folder = Folder::of_season("nfl", "2024-25", "").with(&name, bytes);
+        assert!(folder.problems().iter().all(|problem| *problem.place.file == *name));
+        let finals = folder.path().join(&name);
+        match read_finals(&finals, Sport::Nfl) {
+            Ok(read) => assert!(read.rows.iter().all(|row| row.place.row.is_some())),
+            Err(ReadError::Problems(problems)) => assert!(!problems.is_empty()),
+            Err(error) => panic!("{error}"),
+        }
+    }
 }
 
 /// A folder with this file answers, and every problem it has is of that file.
@@ -89,6 +120,37 @@ proptest! {
 
     #[test]
     fn any_bytes_as_release_json_have_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
+        answers("release.json", &bytes);
+    }
+
+    #[test]
+    fn any_bytes_as_a_slate_or_finals_have_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        for ending in ENDINGS {
+            slate_answers(ending, &bytes);
+        }
+    }
+
+    #[test]
+    fn any_json_as_a_slate_or_finals_has_an_answer(text in "[\\[{]([\\[\\]{}:,\"]|\"[a-z_]{0,9}\"|[-0-9.eE]{1,5}|null|true| ){0,60}") {
+        slate_answers("json", text.as_bytes());
+    }
+
+    #[test]
+    fn any_cells_of_a_slate_or_finals_have_an_answer(cells in proptest::collection::vec("[-0-9.:eE+a-zA-Z]{0,12}", 12)) {
+        let header = "date,time,away_team,home_team,match_id,over_under,over_line,BLEND,away_score,home_score,\
+                      settlement_status,last_updated";
+        slate_answers("csv", format!("{header}\n{}\n", cells.join(",")).as_bytes());
+        let columns = header.split(',').zip(&cells).map(|(name, cell)| format!("\"{name}\":\"{cell}\""));
+        slate_answers("json", format!("[{{{}}}]", columns.collect::<Vec<_>>().join(",")).as_bytes());
+    }
+
+    #[test]
+    fn a_damaged_json_has_an_answer(bytes in mutated(ODDS.as_bytes())) {
+        slate_answers("json", &bytes);
+    }
+
+    #[test]
+    fn a_damaged_release_json_has_an_answer(bytes in mutated(MANIFEST.as_bytes())) {
         answers("release.json", &bytes);
     }
 }

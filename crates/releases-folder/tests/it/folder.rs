@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use sports_publication::{GameFacts, MarketHistory, Problem, SeasonHistory};
+use sports_publication::{GameFacts, MarketHistory, Problem, Release, SeasonHistory};
 use sports_releases_folder::{ReadError, ReadRelease, read};
 use tempfile::TempDir;
 
@@ -12,6 +12,12 @@ impl Folder {
     pub fn of(sport: &str) -> Self {
         let folder = Self(tempfile::tempdir().expect("a folder"));
         folder.with("release.json", format!(r#"{{"sport": "{sport}", "slate_date": "2024-09-10"}}"#))
+    }
+
+    /// A folder that may hold predictions; `more` are further fields of its `release.json`.
+    pub fn of_season(sport: &str, season: &str, more: &str) -> Self {
+        let fields = format!(r#""sport": "{sport}", "slate_date": "2024-09-10", "season": "{season}"{more}"#);
+        Self::of(sport).with("release.json", format!("{{{fields}}}"))
     }
 
     pub fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
@@ -39,6 +45,11 @@ impl Folder {
 
     pub fn sentences(&self) -> Vec<String> {
         self.problems().iter().map(ToString::to_string).collect()
+    }
+
+    /// What a folder without problems says.
+    pub fn release(&self) -> Release {
+        self.read().unwrap_or_else(|error| panic!("{error:?}: {:#?}", self.sentences())).release
     }
 
     /// The only season of a folder without problems.

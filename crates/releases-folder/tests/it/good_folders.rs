@@ -1,8 +1,8 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use sports_domain::ModelType;
+use sports_domain::{GameKey, GameLines, LineColumn, ModelType};
 use sports_publication::{MarketHistory, SeasonHistory};
 use sports_releases_folder::{ReadRelease, read};
 
@@ -81,4 +81,37 @@ fn computed_columns_of_results_are_left_unread_with_a_warning_each() {
         assert!(market.games[0].rows.iter().all(|row| row.value.extras.iter().count() == 0));
         assert_eq!(market.forecasts[0].value.record.training_through.as_deref(), Some("2022-23"));
     }
+}
+
+#[test]
+fn a_real_slate_says_of_each_game_what_its_history_says() {
+    let (slate, week) = (release("nfl-2023-week-18-slate"), release("nfl-2023-week-18").release);
+    assert_eq!(slate.warnings, [""; 0]);
+    let [season] = week.history.try_into().expect("one season");
+    let games: BTreeMap<_, _> = season.shared[0].rows.iter().map(|row| (&row.value.key, &row.value)).collect();
+    let same = |key: &GameKey, lines: &GameLines, columns: &[LineColumn]| {
+        let history = games[key].lines;
+        for column in columns {
+            assert_eq!(lines.value(*column), history.value(*column), "{key} {column:?}");
+        }
+    };
+    let odds = slate.release.odds.expect("odds");
+    assert_eq!(odds.iter().map(|row| &row.value.key).collect::<BTreeSet<_>>(), games.keys().copied().collect());
+    let current = LineColumn::ALL.into_iter().filter(|column| !column.name().starts_with("open_")).collect::<Vec<_>>();
+    for row in &odds {
+        same(&row.value.key, &row.value.lines, &current);
+    }
+    for (model_type, file) in &slate.release.predictions {
+        let forecasts: BTreeMap<_, _> = season.markets[model_type]
+            .forecasts
+            .iter()
+            .map(|row| (row.value.key.clone(), row.value.record.forecasts))
+            .collect();
+        let told = file.rows.iter().map(|row| &row.value.game);
+        assert_eq!(told.map(|game| (game.key.clone(), game.forecasts)).collect::<BTreeMap<_, _>>(), forecasts);
+        for row in &file.rows {
+            same(&row.value.game.key, &row.value.game.lines, &file.given);
+        }
+    }
+    assert_eq!(slate.release.predictions.keys().copied().collect::<Vec<_>>(), ModelType::ALL);
 }

@@ -2,8 +2,11 @@
 
 mod any_bytes;
 mod broken_folders;
+mod finals;
 mod folder;
 mod good_folders;
+mod held_and_moved;
 mod parquet_files;
 mod real_data;
 mod rules;
+mod slates;

@@ -205,3 +205,20 @@ fn one_wrong_bit_anywhere_is_an_answer_too() {
         assert!(problems.iter().all(|problem| problem.place.file.ends_with("2024-25.parquet")), "byte {at}");
     }
 }
+
+#[test]
+fn a_slate_reads_from_parquet_as_pandas_keeps_it() {
+    let updated = days_since_epoch("2024-09-08") * DAY + 28_510_000_000_000;
+    let more: Vec<(&str, ArrayRef)> = vec![
+        ("time", texts(["13:00:00", "16:25:00"])),
+        ("match_id", Arc::new(Int64Array::from(vec![7, 8]))),
+        ("over_under", Arc::new(Float64Array::from(vec![44.5, f64::NAN]))),
+        ("last_updated", Arc::new(TimestampNanosecondArray::from(vec![Some(updated), None]))),
+    ];
+    let columns = key().into_iter().chain(more).collect();
+    let odds = Folder::of("nfl").with("odds.parquet", file(columns)).release().odds.expect("odds");
+    assert_eq!(odds[0].value.last_updated, "2024-09-08T07:55:10".parse().ok());
+    assert_eq!(odds[0].value.match_id.as_deref(), Some("7"));
+    assert_eq!((odds[1].value.last_updated, odds[1].value.lines.total), (None, None));
+    assert_eq!(odds[1].place.row, Some(3));
+}
