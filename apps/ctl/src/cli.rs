@@ -88,6 +88,12 @@ pub enum TemplateKind {
     Probabilities,
     /// A file of results/
     Results,
+    /// The file of odds
+    Odds,
+    /// A file of predictions/
+    Predictions,
+    /// A file of finals, for `settle`
+    Finals,
     /// The manifest, release.json
     Release,
 }

@@ -20,6 +20,15 @@ impl ClockFake {
         Self(Mutex::new(instant.parse().expect("an RFC 3339 instant")))
     }
 
+    /// Sets the clock.
+    ///
+    /// # Panics
+    ///
+    /// When another test thread panicked while moving it.
+    pub fn set(&self, to: DateTime<Utc>) {
+        *self.0.lock().expect("no other holder panicked") = to;
+    }
+
     /// Moves the clock forward.
     ///
     /// # Panics

@@ -10,6 +10,9 @@ pub fn run(kind: TemplateKind) -> Report {
         TemplateKind::Games => Kind::Table(FileKind::Games),
         TemplateKind::Probabilities => Kind::Table(FileKind::Probabilities),
         TemplateKind::Results => Kind::Table(FileKind::Results),
+        TemplateKind::Odds => Kind::Table(FileKind::Odds),
+        TemplateKind::Predictions => Kind::Table(FileKind::Predictions),
+        TemplateKind::Finals => Kind::Table(FileKind::Finals),
         TemplateKind::Release => Kind::Release,
     });
     let widest = template.columns.iter().map(|column| column.name.len()).max().unwrap_or_default();

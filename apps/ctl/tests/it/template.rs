@@ -6,7 +6,7 @@ use sports_testkit::programs::Place;
 
 use crate::support::{ask, publish, run};
 
-const KINDS: [&str; 4] = ["games", "probabilities", "results", "release"];
+const KINDS: [&str; 7] = ["games", "probabilities", "results", "odds", "predictions", "finals", "release"];
 
 #[test]
 fn a_template_is_an_empty_file_its_columns_explained_and_a_schema() {
@@ -34,7 +34,7 @@ fn a_template_is_an_empty_file_its_columns_explained_and_a_schema() {
 
 #[test]
 fn an_unknown_kind_is_answered_with_the_known_ones() {
-    let said = run(&Place::fresh(), ["template", "odds"]);
+    let said = run(&Place::fresh(), ["template", "slate"]);
     assert_eq!(said.code, Some(2));
     assert!(KINDS.iter().all(|kind| said.err.contains(kind)), "{said:?}");
 }

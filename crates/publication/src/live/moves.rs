@@ -137,7 +137,8 @@ impl Finding<'_> {
 
     fn can_move(&self, from: &GameKey, to: &GameKey) -> bool {
         let free = !self.moves.iter().any(|known| known.from == *from);
-        free && is_of_same_teams(from, to)
+        free && from != to
+            && is_of_same_teams(from, to)
             && !self.games[from].settled
             && !has_started(from, self.now)
             && !has_started(to, self.now)

@@ -80,31 +80,33 @@ impl MarketSlate<'_> {
 
     fn fate(&self, row: &PredictedGame, held: &BTreeSet<GameKey>) -> Fate {
         let now = self.told.now;
-        let key = self.delayed(row).unwrap_or(&row.game.key);
+        let key = self.known_as(row).unwrap_or(&row.game.key);
         if held.contains(key) {
             return Fate::Held;
         }
         let settled = self.row(key).is_some_and(|game| game.facts.score.is_some());
-        if !has_started(key, now) && !settled {
+        let started = has_started(key, now) || has_started(&row.game.key, now);
+        if !started && !settled {
             return Fate::Published(self.completed(row));
         }
         self.standing(key).map_or_else(|| Fate::Unrecorded(row.game.key.clone()), Fate::Frozen)
     }
 
-    /// The game under the start it was recorded with, where that has passed and the publisher tells
-    /// a later one: it is the same game, and its forecast stands.
-    fn delayed(&self, row: &PredictedGame) -> Option<&GameKey> {
+    /// The game under the start it was recorded with, in whichever market, where the publisher tells
+    /// another one and either has passed: it is the same game, and what stands of it stays. A game
+    /// that was called off is over, and its id free for another day.
+    fn known_as(&self, row: &PredictedGame) -> Option<&GameKey> {
         let id = row.game.match_id.as_ref()?;
-        let games = self.archived()?.games().iter().map(|game| &game.facts);
+        let archives = self.record.archives.iter().filter(|((_, season), _)| *season == self.season);
+        let games = archives.flat_map(|(_, archive)| archive.games()).map(|game| &game.facts);
         let mut same = games.filter(|facts| {
             facts.match_id.as_ref() == Some(id)
-                && facts.score.is_none()
-                && facts.key != row.game.key
                 && is_of_same_teams(&facts.key, &row.game.key)
-                && has_started(&facts.key, self.told.now)
+                && (has_started(&facts.key, self.told.now) || has_started(&row.game.key, self.told.now))
+                && (facts.score.is_some() || facts.settlement_status.is_none())
         });
-        let awaits_final = same.next().filter(|facts| facts.settlement_status.is_none());
-        awaits_final.map(|facts| &facts.key).filter(|_| self.row(&row.game.key).is_none())
+        let known = same.next().map(|facts| &facts.key)?;
+        self.row(&row.game.key).is_none().then_some(known)
     }
 
     /// The row with the lines its file has no column for: from the market's other files, the odds and

@@ -3,5 +3,6 @@
 mod following;
 mod history;
 mod publishing;
+mod record;
 mod verifying;
 mod world;

@@ -1,0 +1,502 @@
+//! The record under random days: publishes, odds refreshes, held and moved games, starts, finals and
+//! releases told twice, against a model that a child could keep with cards.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+use proptest::prelude::*;
+use sports_domain::{
+    FinalScore, Forecasts, GameKey, GameLines, LineColumn, ModelColumn, ModelType, Probability, TeamSlug, Total,
+};
+use sports_ports::Clock as _;
+use sports_publication::settle::Leave;
+use sports_publication::{
+    ArchivedGame, Ending, Extras, FinalRow, ForecastOrigin, Located, Move, ObjectHash, Place, PredictedGame,
+    PredictionsFile, Release, Run, Slate, SourceTimes,
+};
+use sports_slate::{OddsGame, SlateGame};
+use sports_usecases::publish::{Mode, Outcome, PublishError, Settlement};
+use sports_usecases::verify::verify;
+
+use crate::world::{SEASON, SPORT, World};
+
+const GAMES: usize = 6;
+
+/// One thing a publisher or the sun does.
+#[derive(Debug, Clone)]
+enum Step {
+    /// A release with predictions of some markets, and odds or not.
+    Publish { told: Vec<bool>, held: Vec<bool>, markets: u8, odds: bool, value: u8 },
+    /// A release with odds only.
+    Refresh { told: Vec<bool>, value: u8 },
+    /// The release before, told again.
+    Again,
+    /// Time passes.
+    Wait { minutes: u16 },
+    /// A game is announced at another time.
+    Announce { game: usize, minutes: u16 },
+    /// A final arrives.
+    Settle { game: usize, home: u16, correct: bool },
+}
+
+fn a_step() -> impl Strategy<Value = Step> {
+    let some = || proptest::collection::vec(any::<bool>(), GAMES);
+    let mostly = || proptest::collection::vec(proptest::bool::weighted(0.85), GAMES);
+    let seldom = || proptest::collection::vec(proptest::bool::weighted(0.15), GAMES);
+    prop_oneof![
+        4 => (mostly(), seldom(), 1..8_u8, any::<bool>(), 1..100_u8)
+            .prop_map(|(told, held, markets, odds, value)| Step::Publish { told, held, markets, odds, value }),
+        2 => (some(), 1..100_u8).prop_map(|(told, value)| Step::Refresh { told, value }),
+        1 => Just(Step::Again),
+        3 => (10..400_u16).prop_map(|minutes| Step::Wait { minutes }),
+        2 => (0..GAMES, 1..300_u16).prop_map(|(game, minutes)| Step::Announce { game, minutes }),
+        2 => (0..GAMES, 0..9_u16, any::<bool>())
+            .prop_map(|(game, home, correct)| Step::Settle { game, home, correct }),
+    ]
+}
+
+/// What the model remembers of one market of one game.
+#[derive(Debug, Clone, PartialEq)]
+struct Card {
+    blend: u8,
+    total: f64,
+    opener: Option<f64>,
+    published_at: DateTime<Utc>,
+}
+
+/// A game as the model sees it: itself, whatever it is called.
+#[derive(Debug, Clone)]
+struct Game {
+    /// What it is called on record.
+    key: GameKey,
+    /// What the publisher calls it now.
+    announced: GameKey,
+    match_id: Option<String>,
+    cards: BTreeMap<ModelType, Card>,
+    /// First quotes, by what the game was called when they were seen.
+    openers: BTreeMap<GameKey, f64>,
+    home: Option<u16>,
+}
+
+impl Game {
+    fn started(&self, now: DateTime<Utc>) -> bool {
+        starts(&self.key) <= now
+    }
+
+    fn is_recorded(&self) -> bool {
+        !self.cards.is_empty()
+    }
+
+    /// What it was called before a release that calls it `told`; nobody guesses after play.
+    fn moves_from(&self, told: &GameKey, refresh: bool, now: DateTime<Utc>) -> Option<GameKey> {
+        if starts(told) <= now || (refresh && self.openers.contains_key(told)) {
+            return None;
+        }
+        if self.is_recorded() {
+            let open = !self.started(now) && self.home.is_none();
+            return (open && self.key != *told).then(|| self.key.clone());
+        }
+        // What is only quoted is known by its id, or not at all.
+        let known = self.openers.keys().find(|key| *key != told && starts(key) > now);
+        known.filter(|_| self.match_id.is_some()).cloned()
+    }
+
+    fn move_to(&mut self, from: &GameKey, to: &GameKey) {
+        if let Some(opener) = self.openers.remove(from) {
+            self.openers.entry(to.clone()).or_insert(opener);
+        }
+        self.key = to.clone();
+    }
+}
+
+fn starts(key: &GameKey) -> DateTime<Utc> {
+    sports_domain::eastern_instant(key.date, key.time.expect("timed"))
+}
+
+struct Model {
+    world: World,
+    games: Vec<Game>,
+    /// Which games each market serves.
+    served: BTreeMap<ModelType, BTreeSet<usize>>,
+    last: Option<Release>,
+    releases: u32,
+    /// The rows of started games as they stood when they were first seen started.
+    frozen: BTreeMap<(ModelType, usize), ArchivedGame>,
+}
+
+fn team(name: &str) -> TeamSlug {
+    TeamSlug::normalise(name).expect("a team")
+}
+
+fn game(number: usize) -> Game {
+    // Games 4 and 5 are a doubleheader of the same teams; it and game 0 go by ids, the others by nothing.
+    let pairing = number.min(4);
+    let date = NaiveDate::from_ymd_opt(2024, 11, 24 + u32::from(number == 3)).expect("a date");
+    let time = NaiveTime::from_hms_opt(12 + u32::try_from(number).expect("small"), 0, 0);
+    let (away, home) = (team(&format!("away {pairing}")), team(&format!("home {pairing}")));
+    let key = GameKey { date, time, away, home, game_number: None };
+    let match_id = (number == 0 || number >= 4).then(|| format!("m-{number}"));
+    Game { announced: key.clone(), key, match_id, cards: BTreeMap::new(), openers: BTreeMap::new(), home: None }
+}
+
+fn place(row: usize) -> Place {
+    Place { file: "predictions.csv".into(), row: Some(row + 2) }
+}
+
+fn total(value: u8, game: usize) -> f64 {
+    30.0 + f64::from(value) + 0.5 * f64::from(u8::try_from(game).expect("small"))
+}
+
+fn blend_of(value: u8, game: usize, model_type: ModelType) -> u8 {
+    let shift = u8::try_from(game).expect("small") * 3 + model_type as u8;
+    (value + shift) % 101
+}
+
+fn posted(points: f64) -> GameLines {
+    GameLines { total: Total::new(points).ok(), ..GameLines::default() }
+}
+
+impl Model {
+    fn new() -> Self {
+        let world = World::new();
+        world.clock.set("2024-11-24T14:00:00Z".parse().expect("an instant"));
+        Self {
+            world,
+            games: (0..GAMES).map(game).collect(),
+            served: BTreeMap::new(),
+            last: None,
+            releases: 0,
+            frozen: BTreeMap::new(),
+        }
+    }
+
+    fn now(&self) -> DateTime<Utc> {
+        self.world.clock.now()
+    }
+
+    /// A new release; sources speak at once, so that it always says something new.
+    fn release(&mut self) -> Release {
+        self.releases += 1;
+        let now = self.now();
+        let run = Run {
+            id: format!("run-{}", self.releases),
+            started_at: now,
+            completed_at: Some(now),
+            slate: Slate::Active,
+        };
+        Release {
+            sport: SPORT,
+            slate_date: sports_domain::eastern_date(now),
+            run: Some(run),
+            source_as_of: SourceTimes::default(),
+            season: Some(sports_publication::testing::season(SPORT, SEASON)),
+            odds: None,
+            predictions: BTreeMap::new(),
+            held_games: BTreeMap::new(),
+            moved: Vec::new(),
+            history: Vec::new(),
+            content: ObjectHash::of(&self.releases.to_be_bytes()),
+        }
+    }
+
+    /// The start a publisher tells: after play begins, only a game with an id goes by a later time.
+    fn told_key(&self, number: usize) -> GameKey {
+        let game = &self.games[number];
+        let settled_on = game.started(self.now()) || starts(&game.announced) <= self.now();
+        if settled_on && game.is_recorded() && game.match_id.is_none() {
+            game.key.clone()
+        } else {
+            game.announced.clone()
+        }
+    }
+
+    fn odds(&self, told: &[bool], value: u8) -> Vec<Located<OddsGame>> {
+        let games = (0..GAMES).filter(|number| told[*number]);
+        games
+            .map(|number| Located {
+                place: place(number),
+                value: OddsGame {
+                    key: self.told_key(number),
+                    match_id: self.games[number].match_id.clone(),
+                    lines: posted(total(value, number)),
+                    last_updated: None,
+                },
+            })
+            .collect()
+    }
+
+    /// Games told under a new start before play are there from now on.
+    fn follow(&mut self, told: &[bool], refresh: bool) {
+        let now = self.now();
+        for number in (0..GAMES).filter(|number| told[*number]) {
+            let announced = self.told_key(number);
+            let game = &mut self.games[number];
+            if let Some(from) = game.moves_from(&announced, refresh, now) {
+                game.move_to(&from, &announced);
+            } else if !game.is_recorded() {
+                game.key = announced;
+            }
+        }
+    }
+
+    fn quote(&mut self, told: &[bool], value: u8) {
+        let now = self.now();
+        for number in (0..GAMES).filter(|number| told[*number]) {
+            let key = self.told_key(number);
+            if starts(&key) > now {
+                self.games[number].openers.entry(key).or_insert(total(value, number));
+            }
+        }
+    }
+
+    async fn publish(&mut self, told: &[bool], held: &[bool], markets: u8, odds: bool, value: u8) {
+        let now = self.now();
+        let mut release = self.release();
+        if odds {
+            release.odds = Some(self.odds(told, value));
+        }
+        let keys: Vec<_> = (0..GAMES).map(|number| self.told_key(number)).collect();
+        // A doubleheader is told whole, or its new starts would be anybody's.
+        let moves = (0..GAMES).filter(|number| told[*number] && *number < 4 && self.games[*number].match_id.is_none());
+        for number in moves {
+            let game = &self.games[number];
+            let movable =
+                game.is_recorded() && !game.started(now) && starts(&keys[number]) > now && game.home.is_none();
+            if number == 2 && movable && game.key != keys[number] {
+                let stated = Move { from: game.key.clone(), to: keys[number].clone() };
+                release.moved.push(Located { place: place(0), value: stated });
+            }
+        }
+        self.follow(told, false);
+        if odds {
+            self.quote(told, value);
+        }
+        for (bit, model_type) in ModelType::ALL.into_iter().enumerate().filter(|(bit, _)| markets & (1 << bit) != 0) {
+            let _ = bit;
+            let before = self.served.get(&model_type).cloned().unwrap_or_default();
+            let mut file = PredictionsFile { given: vec![LineColumn::OverUnder], rows: Vec::new() };
+            let mut serves = BTreeSet::new();
+            for number in 0..GAMES {
+                let holds = held[number] && before.contains(&number);
+                if holds {
+                    let game = &self.games[number];
+                    release
+                        .held_games
+                        .entry(model_type)
+                        .or_default()
+                        .push(Located { place: place(0), value: game.key.clone() });
+                    serves.insert(number);
+                }
+                if !told[number] {
+                    continue;
+                }
+                let blend = blend_of(value, number, model_type);
+                file.rows.push(self.row(number, keys[number].clone(), blend, total(value, number)));
+                let game = &mut self.games[number];
+                let over = starts(&game.key) <= now || starts(&keys[number]) <= now || game.home.is_some();
+                if !over && !holds {
+                    let card = Card {
+                        blend,
+                        total: total(value, number),
+                        opener: game.openers.get(&game.key).copied(),
+                        published_at: now,
+                    };
+                    game.cards.insert(model_type, card);
+                    serves.insert(number);
+                } else if game.cards.contains_key(&model_type) {
+                    serves.insert(number);
+                }
+            }
+            release.predictions.insert(model_type, file);
+            self.served.insert(model_type, serves);
+        }
+        let published = self.world.try_publish(&release).await.expect("publishes");
+        assert!(matches!(published.outcome, Outcome::OnAir { .. }), "{published:?}");
+        self.last = Some(release);
+    }
+
+    fn row(&self, number: usize, key: GameKey, blend: u8, points: f64) -> Located<PredictedGame> {
+        let chance = Probability::new(f64::from(blend) / 100.0).expect("a probability");
+        let game = SlateGame {
+            key,
+            match_id: self.games[number].match_id.clone(),
+            lines: posted(points),
+            forecasts: Forecasts::default().with(ModelColumn::Blend, chance),
+        };
+        let value = PredictedGame { game, quote_source: None, extras: Extras::default() };
+        Located { place: place(number), value }
+    }
+
+    async fn refresh(&mut self, told: &[bool], value: u8) {
+        let mut release = self.release();
+        release.run = None;
+        release.odds = Some(self.odds(told, value));
+        self.follow(told, true);
+        self.quote(told, value);
+        self.world.try_publish(&release).await.expect("publishes");
+        self.last = Some(release);
+    }
+
+    /// What was told before changes nothing, unless the clock has moved what it says.
+    async fn again(&mut self) {
+        let Some(release) = self.last.clone() else { return };
+        let before = self.world.head().await;
+        // A refresh without a source time is as of its publication: told later, it is new odds.
+        let published = self.world.publisher().publish(&release, Mode::Commit).await.expect("publishes");
+        if release.run.is_some() {
+            assert!(matches!(published.outcome, Outcome::AlreadyOnAir { .. }), "{:?}", published.outcome);
+            assert_eq!(self.world.head().await, before);
+        }
+    }
+
+    async fn settle(&mut self, number: usize, home: u16, correct: bool) {
+        let now = self.now();
+        let game = &self.games[number];
+        if !game.is_recorded() {
+            return;
+        }
+        let score = FinalScore { away: 3, home };
+        let ending = Ending::Final { score, status: "settled".to_owned() };
+        let row = Located { place: place(number), value: FinalRow { key: game.key.clone(), ending } };
+        let leave = Leave { correct, allow_unknown: false };
+        let content = ObjectHash::of(b"finals");
+        let settlement = Settlement { sport: SPORT, finals: vec![row], content, leave };
+        let answer = self.world.publisher().settle(&settlement).await;
+        let stands = game.home;
+        let fits = game.started(now) && (correct || stands.is_none_or(|stands| stands == home));
+        match answer {
+            Ok(_) => {
+                assert!(fits, "a final that does not fit was taken: {game:?}");
+                self.games[number].home = Some(home);
+                self.last = None;
+            }
+            Err(PublishError::Problems(problems)) => assert!(!fits, "{problems:?}"),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    async fn take(&mut self, step: &Step) {
+        match step {
+            Step::Publish { told, held, markets, odds, value } => {
+                let told = whole_doubleheader(told);
+                self.publish(&told, held, *markets, *odds, *value).await;
+            }
+            Step::Refresh { told, value } => {
+                let told = whole_doubleheader(told);
+                self.refresh(&told, *value).await;
+            }
+            Step::Again => self.again().await,
+            Step::Wait { minutes } => self.world.clock.advance(TimeDelta::minutes(i64::from(*minutes))),
+            Step::Announce { game, minutes } => self.announce(*game, *minutes),
+            Step::Settle { game, home, correct } => self.settle(*game, *home, *correct).await,
+        }
+    }
+
+    /// A new start on the same date, which no other game of the teams has or ever had.
+    fn announce(&mut self, number: usize, minutes: u16) {
+        let base = 12 * 60 + 60 * u32::try_from(number).expect("small");
+        let minute = base + u32::from(minutes % 59) + 1;
+        self.games[number].announced.time = NaiveTime::from_hms_opt(minute / 60, minute % 60, 0);
+        self.last = None;
+    }
+
+    async fn check(&mut self) {
+        if self.releases == 0 {
+            return;
+        }
+        let world = &self.world;
+        let verified = verify(&*world.store, &world.archives, &world.slates, SPORT).await;
+        assert!(verified.is_ok(), "the chain holds: {verified:?}");
+        let node = world.node();
+        node.poll().await;
+        let league = node.current(SPORT).expect("read").expect("published");
+        assert_eq!(*league.catalog(), world.head().await, "the newest generation is on air, whole");
+        for model_type in ModelType::ALL {
+            self.check_record(model_type).await;
+            let served = self.served.get(&model_type).cloned().unwrap_or_default();
+            let predictions = league.predictions.get(&model_type);
+            let on_air: Vec<_> = predictions.map(|all| all.games().to_vec()).unwrap_or_default();
+            self.check_served(model_type, &served, &on_air);
+        }
+    }
+
+    /// What is served is what the model serves, and what the record says of it.
+    fn check_served(&self, model_type: ModelType, served: &BTreeSet<usize>, on_air: &[PredictedGame]) {
+        let expected: BTreeMap<_, _> = served
+            .iter()
+            .map(|number| (self.games[*number].key.clone(), self.games[*number].cards[&model_type].clone()))
+            .collect();
+        assert_eq!(on_air.len(), expected.len(), "{model_type}: as many games as the model serves");
+        for game in on_air {
+            let card = expected.get(&game.game.key).unwrap_or_else(|| panic!("{} is served", game.game.key));
+            assert_eq!(blend(&game.game.forecasts), Some(card.blend), "{model_type} {}", game.game.key);
+            assert_eq!(game.game.lines.total.map(Total::get), Some(card.total), "{model_type} {}", game.game.key);
+        }
+    }
+
+    async fn check_record(&mut self, model_type: ModelType) {
+        let head = self.world.head().await;
+        let season = sports_publication::testing::season(SPORT, SEASON);
+        let rows = match head.results.get(&(model_type, season)) {
+            Some(entry) => {
+                let market = sports_domain::Market::new(SPORT, model_type);
+                let object = entry.artifact.object;
+                let archive = sports_ports::seasons::SeasonRef { market, season, object };
+                self.world.archives.read(&archive).await.expect("reads").games().to_vec()
+            }
+            None => Vec::new(),
+        };
+        let rows: BTreeMap<_, _> = rows.into_iter().map(|row| (row.facts.key.clone(), row)).collect();
+        let recorded = |game: &&Game| game.cards.contains_key(&model_type);
+        let keys: BTreeSet<_> = self.games.iter().filter(recorded).map(|game| game.key.clone()).collect();
+        assert_eq!(rows.keys().cloned().collect::<BTreeSet<_>>(), keys, "{model_type}: no row is lost or doubled");
+        let now = self.now();
+        for (number, game) in self.games.iter().enumerate().filter(|(_, game)| recorded(game)) {
+            let (row, card) = (&rows[&game.key], &game.cards[&model_type]);
+            assert_eq!(blend(&row.forecast.forecasts), Some(card.blend), "{model_type} {}", game.key);
+            assert_eq!(row.facts.lines.total.map(Total::get), Some(card.total), "{model_type} {}", game.key);
+            assert_eq!(row.facts.lines.open_total.map(Total::get), card.opener, "{model_type} {}", game.key);
+            let Some(ForecastOrigin::Live { run, published_at }) = &row.forecast.origin else { panic!("live") };
+            assert!(run.is_some() && *published_at == Some(card.published_at), "{model_type} {}", game.key);
+            assert!(card.published_at < starts(&game.key), "recorded before play");
+            assert_eq!(row.facts.score.map(|score| score.home), game.home);
+            if game.started(now) {
+                let first = self.frozen.entry((model_type, number)).or_insert_with(|| row.clone());
+                assert_eq!(
+                    (&first.forecast, first.facts.lines),
+                    (&row.forecast, row.facts.lines),
+                    "a started game stands"
+                );
+            }
+        }
+    }
+}
+
+fn whole_doubleheader(told: &[bool]) -> Vec<bool> {
+    let mut told = told.to_vec();
+    told[5] = told[4];
+    told
+}
+
+fn blend(forecasts: &Forecasts) -> Option<u8> {
+    let percent = forecasts.get(ModelColumn::Blend)?.get() * 100.0;
+    (0..=100_u8).find(|whole| (f64::from(*whole) - percent).abs() < 1e-9)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    /// No started forecast changes, no row is lost or doubled, what is served is what is recorded, the
+    /// chain verifies, and a node serves one generation.
+    #[test]
+    fn the_record_keeps_its_promises(steps in proptest::collection::vec(a_step(), 1..30)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(async {
+            let mut model = Model::new();
+            for step in &steps {
+                model.take(step).await;
+                model.check().await;
+            }
+        });
+    }
+}
