@@ -9,7 +9,7 @@ use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sports_domain::{
-    AmericanPrice, Forecasts, GameKey, GameLines, HomeSpread, LineColumn, LineValue, ModelColumn, ModelType,
+    AmericanPrice, Forecasts, GameKey, GameLines, GameType, HomeSpread, LineColumn, LineValue, ModelColumn, ModelType,
     Probability, Season, Sport, TeamSlug, Total,
 };
 use sports_ports::PortError;
@@ -83,6 +83,8 @@ struct GameJson {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     predictions: BTreeMap<String, f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    game_type: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     quote_source: Option<String>,
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     extras: Map<String, Value>,
@@ -141,6 +143,7 @@ impl From<&PredictedGame> for GameJson {
         let game = &predicted.game;
         Self {
             predictions: game.forecasts.iter().map(|(model, chance)| (model.name().to_owned(), chance.get())).collect(),
+            game_type: predicted.game_type.as_ref().map(ToString::to_string),
             quote_source: predicted.quote_source.clone(),
             extras: predicted.extras.iter().map(|(name, value)| (name.to_owned(), extra_json(value))).collect(),
             ..Self::of(&game.key, game.match_id.as_ref(), &game.lines)
@@ -196,7 +199,8 @@ impl TryFrom<GameJson> for PredictedGame {
             extras.insert(name, extra(value)?);
         }
         let game = SlateGame { key: json.key()?, lines: lines(&json.lines)?, forecasts, match_id: json.match_id };
-        Ok(Self { game, quote_source: json.quote_source, extras })
+        let game_type = json.game_type.as_deref().map(GameType::from_word);
+        Ok(Self { game, game_type, quote_source: json.quote_source, extras })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sports_domain::{GameKey, GameLines, LineColumn, ModelType, Season};
+use sports_domain::{GameKey, GameLines, GameType, LineColumn, ModelType, Season};
 use sports_slate::{OddsGame, SlateGame};
 
 use crate::Extras;
@@ -48,6 +48,8 @@ impl Odds {
 pub struct PredictedGame {
     /// The game, its lines and what the models say.
     pub game: SlateGame,
+    /// The part of the season, where the publisher says so.
+    pub game_type: Option<GameType>,
     /// Where the prices come from.
     pub quote_source: Option<String>,
     /// Columns the service does not know.

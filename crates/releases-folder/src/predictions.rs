@@ -30,11 +30,11 @@ pub(crate) fn read(table: &Table, rules: KeyRules, sport: Option<Sport>, found: 
         let key = keys.read(row, found);
         let match_id = match_ids.read(row, found);
         let (lines, forecasts) = (lines.read(row, found), models.read(row, found));
-        check_game_type(row, game_type, sport, found);
+        let game_type = read_game_type(row, game_type, sport, found);
         if let Some(key) = key {
             let quote_source = quote_source.and_then(|column| row.cell(column).written()).map(Into::into);
             let game = SlateGame { key, match_id, lines, forecasts };
-            let value = PredictedGame { game, quote_source, extras: layout.extras(row) };
+            let value = PredictedGame { game, game_type, quote_source, extras: layout.extras(row) };
             file.rows.push(Located { place: found.place(Some(row.number())), value });
         }
     }
@@ -42,10 +42,13 @@ pub(crate) fn read(table: &Table, rules: KeyRules, sport: Option<Sport>, found: 
 }
 
 /// A prediction becomes part of the record for good, so a game that does not count there is refused.
-fn check_game_type(row: Row<'_>, column: Option<usize>, sport: Option<Sport>, found: &mut Findings) {
-    let (Some(column), Some(sport)) = (column, sport) else { return };
-    let word = row.cell(column).written().unwrap_or_default();
-    if !GameType::from_word(&word).counts_in(sport) {
+fn read_game_type(row: Row<'_>, column: Option<usize>, sport: Option<Sport>, found: &mut Findings) -> Option<GameType> {
+    let word = row.cell(column?).written()?;
+    let game_type = GameType::from_word(&word);
+    if let (Some(column), Some(sport)) = (column, sport)
+        && !game_type.counts_in(sport)
+    {
         found.cell(row, column, format!("`regular` or `postseason`: other games of {sport} are not in the record"));
     }
+    Some(game_type)
 }

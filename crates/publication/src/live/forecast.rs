@@ -16,6 +16,7 @@ pub(super) fn recorded(
     let facts = &mut row.facts;
     facts.lines = published.game.lines;
     facts.match_id = published.game.match_id.clone().or_else(|| facts.match_id.take());
+    facts.game_type = published.game_type.clone().unwrap_or_else(|| facts.game_type.clone());
     facts.quote_source = published.quote_source.clone().or_else(|| facts.quote_source.take());
     facts.extras.extend(&published.extras);
     let forecasts = published.game.forecasts;

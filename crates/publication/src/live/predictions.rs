@@ -199,6 +199,7 @@ fn of_record(game: &ArchivedGame) -> PredictedGame {
             lines: facts.lines,
             forecasts: game.forecast.forecasts,
         },
+        game_type: Some(facts.game_type.clone()),
         quote_source: facts.quote_source.clone(),
         extras: facts.extras.clone(),
     }

@@ -108,6 +108,7 @@ pub fn slate_artifacts() -> [SlateArtifact; 3] {
             lines: game.facts.lines,
             forecasts: game.forecast.forecasts,
         },
+        game_type: Some(game.facts.game_type.clone()),
         quote_source: game.facts.quote_source.clone(),
         extras: game.facts.extras.clone(),
     });

@@ -323,7 +323,7 @@ impl Model {
             lines: posted(points),
             forecasts: Forecasts::default().with(ModelColumn::Blend, chance),
         };
-        let value = PredictedGame { game, quote_source: None, extras: Extras::default() };
+        let value = PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() };
         Located { place: place(number), value }
     }
 
