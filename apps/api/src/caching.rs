@@ -2,13 +2,33 @@
 
 use std::fmt;
 
-use actix_web::HttpRequest;
-use actix_web::http::header::{AcceptEncoding, ContentEncoding, EntityTag, Header, IfNoneMatch};
+use actix_web::http::header::{
+    AcceptEncoding, CACHE_CONTROL, ContentEncoding, ETAG, EntityTag, Header, IfNoneMatch, VARY,
+};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use sports_publication::ObjectHash;
 
 /// Names one representation of one answer: what it says, in which form, under which content encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Validator(EntityTag);
+
+/// Who may keep a copy of an answer. Whoever does asks again before using it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// The client alone: it showed a key.
+    KeyHolder,
+    /// Any cache on the way.
+    Everybody,
+}
+
+impl Audience {
+    const fn cache_control(self) -> &'static str {
+        match self {
+            Self::KeyHolder => "private, no-cache",
+            Self::Everybody => "public, no-cache",
+        }
+    }
+}
 
 /// The encodings the server compresses with, in the order its middleware prefers them.
 const ENCODINGS: [ContentEncoding; 5] = [
@@ -41,6 +61,17 @@ impl Validator {
         }
     }
 
+    /// The beginning of the answer: 304 where the client has it, else 200, with what caches need to know.
+    #[must_use]
+    pub fn response(&self, request: &HttpRequest, audience: Audience) -> HttpResponseBuilder {
+        let mut response = if self.is_current(request) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+        response
+            .insert_header((ETAG, self.etag()))
+            .insert_header((CACHE_CONTROL, audience.cache_control()))
+            .insert_header((VARY, "Accept-Encoding"));
+        response
+    }
+
     /// As the `ETag` header has it.
     #[must_use]
     pub fn etag(&self) -> String {
@@ -55,7 +86,7 @@ impl fmt::Display for Validator {
 }
 
 /// The encoding the compressing middleware will choose.
-fn negotiated(request: &HttpRequest) -> ContentEncoding {
+pub(crate) fn negotiated(request: &HttpRequest) -> ContentEncoding {
     let accepted = AcceptEncoding::parse(request).ok();
     let chosen = accepted
         .and_then(|accepted| accepted.negotiate(ENCODINGS.map(actix_web::http::header::Encoding::Known).iter()));

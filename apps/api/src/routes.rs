@@ -3,6 +3,9 @@
 pub mod discovery;
 pub mod docs;
 pub mod health;
+pub mod odds;
+pub mod predictions;
+pub mod public;
 pub mod results;
 pub mod root;
 
@@ -10,5 +13,12 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Every operation of the API, in the order the document lists their areas.
 pub fn all(config: &mut ServiceConfig<'_>) {
-    config.configure(root::routes).configure(health::routes).configure(discovery::routes).configure(results::routes);
+    config
+        .configure(root::routes)
+        .configure(health::routes)
+        .configure(discovery::routes)
+        .configure(predictions::routes)
+        .configure(public::routes)
+        .configure(odds::routes)
+        .configure(results::routes);
 }

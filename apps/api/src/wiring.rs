@@ -22,6 +22,7 @@ use sports_usecases::results::Results;
 use sports_usecases::slates::Slates;
 use sports_usecases::today::Today;
 
+use crate::answers::SlateAnswers;
 use crate::api::Api;
 use crate::probes::Probes;
 use crate::render::{RenderSeasons, RenderedSeason};
@@ -62,6 +63,7 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
         .provide(Arc::new(results))
         .provide(Arc::new(today))
         .provide(Arc::new(data_status))
+        .provide(Arc::new(SlateAnswers::default()))
         .provide(seasons)
         .provide(tables))
 }

@@ -1,10 +1,16 @@
-use chrono::{DateTime, Duration, LocalResult, NaiveDate, NaiveTime, TimeZone, Utc};
+use chrono::{DateTime, Duration, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Utc};
 use chrono_tz::America::New_York;
 
 /// The Eastern calendar date at an instant.
 #[must_use]
 pub fn eastern_date(instant: DateTime<Utc>) -> NaiveDate {
     instant.with_timezone(&New_York).date_naive()
+}
+
+/// What the Eastern wall clock shows at an instant.
+#[must_use]
+pub fn eastern_reading(instant: DateTime<Utc>) -> NaiveDateTime {
+    instant.with_timezone(&New_York).naive_local()
 }
 
 /// The instant of an Eastern wall-clock reading.

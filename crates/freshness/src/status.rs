@@ -18,6 +18,10 @@ pub enum Status {
 }
 
 impl Status {
+    /// Every status.
+    pub const ALL: [Self; 7] =
+        [Self::Pending, Self::Updating, Self::Fresh, Self::OffDay, Self::Partial, Self::Stale, Self::Unknown];
+
     /// The word served, such as `off_day`.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -51,6 +55,16 @@ pub enum Degradation {
 }
 
 impl Degradation {
+    /// Every reason.
+    pub const ALL: [Self; 6] = [
+        Self::SourceStale,
+        Self::PredictionsStale,
+        Self::ResultsAwaitingSettlement,
+        Self::DailyOutputStale,
+        Self::ReleaseMissing,
+        Self::ReleaseUnavailable,
+    ];
+
     /// The word served, such as `source_stale`.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -1,7 +1,7 @@
 use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
 
-use crate::codes::{ModelTypeCode, SportCode};
+use crate::codes::{ModelTypeCode, PublicMarketCode, SportCode};
 use crate::error::ErrorBody;
 use crate::routes::results::Format;
 
@@ -19,10 +19,13 @@ const QUERY: &str = "api_key_query";
         license(name = "MIT", identifier = "MIT"),
     ),
     servers((url = "/", description = "This server")),
-    components(schemas(ErrorBody, SportCode, ModelTypeCode, Format)),
+    components(schemas(ErrorBody, SportCode, ModelTypeCode, PublicMarketCode, Format)),
     tags(
-        (name = "service", description = "What this server is and how it is doing. Public."),
+        (name = "service", description = "What this server is, how it is doing and how fresh its data is. Public."),
         (name = "discovery", description = "The leagues and model types there are."),
+        (name = "predictions", description = "What the models say of the current slate, market by market."),
+        (name = "public", description = "Free picks, readable without a key from any page of the web."),
+        (name = "odds", description = "What is posted now for the games of the current slate."),
         (name = "results", description = "Graded history, one row a game, and the seasons there are."),
     ),
 )]

@@ -1,5 +1,7 @@
-//! How the service is doing, for load balancers and people.
+//! How the service and its data are doing, for load balancers, programs and people.
 
+mod data_status;
+mod get_data_status;
 mod get_health;
 mod get_liveness;
 mod get_readiness;
@@ -8,5 +10,9 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    config.service(get_health::get_health).service(get_readiness::get_readiness).service(get_liveness::get_liveness);
+    config
+        .service(get_health::get_health)
+        .service(get_readiness::get_readiness)
+        .service(get_liveness::get_liveness)
+        .service(get_data_status::get_data_status);
 }

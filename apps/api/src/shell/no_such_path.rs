@@ -4,6 +4,7 @@ use utoipa::openapi::path::{PathItem, Paths};
 
 use crate::error::ApiError;
 use crate::routes::docs;
+use crate::routes::public::PREFLIGHTED;
 
 /// Which methods the paths of the API take, by the OpenAPI document.
 #[derive(Debug)]
@@ -18,7 +19,7 @@ struct Template {
 impl Methods {
     pub(crate) fn documented(paths: &Paths) -> Self {
         let mut templates: Vec<_> =
-            paths.paths.iter().map(|(path, item)| Template { path: path.clone(), allow: allow(item) }).collect();
+            paths.paths.iter().map(|(path, item)| Template { path: path.clone(), allow: allow(path, item) }).collect();
         let undocumented = docs::PATHS.map(|path| Template { path: path.to_owned(), allow: "GET, HEAD".to_owned() });
         templates.extend(undocumented);
         Self(templates)
@@ -31,7 +32,7 @@ impl Methods {
     }
 }
 
-fn allow(item: &PathItem) -> String {
+fn allow(path: &str, item: &PathItem) -> String {
     let methods = [
         ("GET, HEAD", &item.get),
         ("POST", &item.post),
@@ -39,9 +40,9 @@ fn allow(item: &PathItem) -> String {
         ("PATCH", &item.patch),
         ("DELETE", &item.delete),
     ];
-    let taken: Vec<_> =
-        methods.into_iter().filter(|(_, operation)| operation.is_some()).map(|(name, _)| name).collect();
-    taken.join(", ")
+    let taken = methods.into_iter().filter(|(_, operation)| operation.is_some()).map(|(name, _)| name);
+    // What browsers ask for themselves is not in the document.
+    taken.chain((path == PREFLIGHTED).then_some("OPTIONS")).collect::<Vec<_>>().join(", ")
 }
 
 fn fits(template: &str, path: &str) -> bool {

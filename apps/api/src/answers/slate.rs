@@ -1,0 +1,156 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use actix_web::{HttpRequest, HttpResponse};
+use arc_swap::ArcSwapOption;
+use chrono::NaiveDate;
+use serde::Serialize;
+use sports_domain::{Market, ModelType, Sport};
+use sports_publication::ArtifactRef;
+use sports_usecases::today::Reach;
+
+use super::Body;
+use crate::caching::{Audience, Validator, negotiated};
+use crate::error::ApiError;
+
+/// The latest answer to every question about a slate: one place each, so the number kept is bounded, and
+/// reading takes no lock. A newer version takes the place of the older.
+pub struct SlateAnswers {
+    places: HashMap<SlateQuestion, ArcSwapOption<Kept>>,
+}
+
+/// What can be asked about a slate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SlateQuestion {
+    /// One market's predictions.
+    Predictions(Market, Reach),
+    /// The same as the public sees them.
+    Picks(Market, Reach),
+    /// A league's odds.
+    Odds(Sport),
+}
+
+/// All that an answer depends on, beside the question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlateVersion {
+    /// The content on air, and where it comes from.
+    pub artifact: ArtifactRef,
+    /// The first date that is served; `None` where every date is.
+    pub floor: Option<NaiveDate>,
+}
+
+struct Kept {
+    version: SlateVersion,
+    body: Body,
+}
+
+impl SlateQuestion {
+    fn all() -> impl Iterator<Item = Self> {
+        Sport::ALL.into_iter().flat_map(|sport| {
+            let markets = ModelType::ALL.into_iter().map(move |model_type| Market::new(sport, model_type));
+            let of_market = |market| {
+                let reaches = [Reach::Upcoming, Reach::Whole];
+                reaches
+                    .into_iter()
+                    .flat_map(move |reach| [Self::Predictions(market, reach), Self::Picks(market, reach)])
+            };
+            markets.flat_map(of_market).chain([Self::Odds(sport)])
+        })
+    }
+}
+
+impl Default for SlateAnswers {
+    /// Nothing is kept yet.
+    fn default() -> Self {
+        Self { places: SlateQuestion::all().map(|question| (question, ArcSwapOption::empty())).collect() }
+    }
+}
+
+impl SlateAnswers {
+    /// Answers a question. A client that has this version is told so; one that nobody asked for yet is made
+    /// by `make`.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Internal`] where the answer cannot be written.
+    pub async fn give<T: Serialize + Send + 'static>(
+        &self,
+        request: &HttpRequest,
+        audience: Audience,
+        (question, version): (SlateQuestion, SlateVersion),
+        make: impl FnOnce() -> T,
+    ) -> Result<HttpResponse, ApiError> {
+        let validator = Validator::of(request, &[&format!("{question:?} {version:?}")]);
+        let mut response = validator.response(request, audience);
+        if validator.is_current(request) {
+            return Ok(response.finish());
+        }
+        let body = self.body(question, version, make).await?;
+        response.status(StatusCode::OK).insert_header((CONTENT_TYPE, "application/json"));
+        let encoding = negotiated(request);
+        Ok(match body.encoded(encoding).await {
+            Some(encoded) => response.insert_header((CONTENT_ENCODING, encoding.as_str())).body(encoded),
+            // What is small, or asked for in a rarer encoding, is compressed on its way out.
+            None => response.body(body.plain()),
+        })
+    }
+
+    /// The kept body of that version, or a new one in its place.
+    async fn body<T: Serialize + Send + 'static>(
+        &self,
+        question: SlateQuestion,
+        version: SlateVersion,
+        make: impl FnOnce() -> T,
+    ) -> Result<Body, ApiError> {
+        let place = &self.places[&question];
+        if let Some(kept) = place.load().as_ref().filter(|kept| kept.version == version) {
+            return Ok(kept.body.clone());
+        }
+        let body = Body::written(make()).await?;
+        place.store(Some(Arc::new(Kept { version, body: body.clone() })));
+        Ok(body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use chrono::DateTime;
+    use sports_publication::{ObjectHash, ReleaseId};
+
+    use super::*;
+
+    fn version(content: &[u8], floor: u32) -> SlateVersion {
+        let artifact = ArtifactRef {
+            object: ObjectHash::of(content),
+            bytes: 1,
+            published_at: DateTime::UNIX_EPOCH,
+            source_as_of: DateTime::UNIX_EPOCH,
+            slate_date: NaiveDate::default(),
+            release_id: ReleaseId::from_log("r".to_owned()),
+        };
+        SlateVersion { artifact, floor: NaiveDate::from_ymd_opt(2024, 11, floor) }
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_made_once_a_version_and_only_the_latest_is_kept() {
+        let (answers, made) = (SlateAnswers::default(), Cell::new(0));
+        let make = || made.replace(made.get() + 1);
+        let question = SlateQuestion::Odds(Sport::Nfl);
+        let mut given = Vec::new();
+        for (content, floor) in [(b"a", 24), (b"a", 24), (b"a", 25), (b"b", 25), (b"b", 25), (b"a", 24)] {
+            let body = answers.body(question, version(content, floor), make).await.expect("written");
+            given.push(String::from_utf8(body.plain().to_vec()).expect("text"));
+        }
+        assert_eq!(given, ["0", "0", "1", "2", "2", "3"]);
+    }
+
+    #[test]
+    fn every_question_has_its_place() {
+        // Six leagues, each with its odds and three markets, those in two forms and two reaches.
+        assert_eq!(SlateAnswers::default().places.len(), 6 * (1 + 3 * 2 * 2));
+    }
+}

@@ -1,0 +1,77 @@
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, get};
+use serde_json::{Value, json};
+use sports_domain::Sport;
+use sports_usecases::data_status::DataStatus;
+
+use super::data_status::DataStatusBody;
+use crate::caching::{Audience, Validator};
+use crate::error::{ApiError, PublicFailures};
+use crate::params::Params;
+use crate::paths::{Path, SportPath};
+
+/// Check how fresh a league's data is
+///
+/// Whether today's predictions, results, summaries and model tracking are served, market by market. Timestamps
+/// are those of what is published, never that of the answer. A league that was never published is told as such,
+/// not refused.
+#[utoipa::path(
+    tag = "service",
+    security(()),
+    params(SportPath),
+    responses(
+        (status = 200, description = "How it stands", body = DataStatusBody,
+            headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
+            example = json!(example())),
+        (status = 304, description = "The answer is still the one named in If-None-Match"),
+        PublicFailures,
+    ),
+)]
+#[get("/api/v1/data-status/{sport}")]
+pub(super) async fn get_data_status(
+    path: Path<Sport>,
+    _params: Params<()>,
+    request: HttpRequest,
+    data_status: Data<DataStatus>,
+) -> Result<HttpResponse, ApiError> {
+    let body = DataStatusBody::of(path.0, &data_status.of(path.0));
+    let text = serde_json::to_string(&body).map_err(|error| ApiError::Internal(error.into()))?;
+    // The clock decides along with the log, so the answer itself is what tells it from another.
+    let validator = Validator::of(&request, &[&text]);
+    let mut response = validator.response(&request, Audience::Everybody);
+    if validator.is_current(&request) {
+        return Ok(response.finish());
+    }
+    Ok(response.status(StatusCode::OK).content_type("application/json").body(text))
+}
+
+/// A league whose spread predictions hold one game, while newer odds wait for its totals.
+fn example() -> Value {
+    let (published_at, odds_as_of) = ("2025-01-15T14:50:00Z", "2025-01-15T14:40:00Z");
+    let published = json!({ "published_at": published_at });
+    let release_id = "2025-01-15.20250115T145000000Z.5f3a0c9b1d22";
+    let market = |refresh_deadline: Option<&str>, held_games: Value| {
+        json!({
+            "status": "fresh", "refresh_pending": refresh_deadline.is_some(), "refresh_deadline": refresh_deadline,
+            "release_id": release_id, "source_as_of": odds_as_of, "held_games": held_games,
+            "predictions": published, "results": published, "summary": published, "model_tracking": published
+        })
+    };
+    let held = json!([{
+        "date": "2025-01-15", "time_est": "20:15:00", "away_team": "buffalo_bills", "home_team": "miami_dolphins"
+    }]);
+    json!({
+        "sport": "nfl", "status": "fresh", "operational": true, "degradation_reason": null, "refresh_pending": true,
+        "date": "2025-01-15", "deadline": "2025-01-15T15:15:00Z", "release_id": release_id,
+        "run": {
+            "id": "nightly-2025-01-15", "started_at": "2025-01-15T14:30:00Z",
+            "completed_at": "2025-01-15T14:45:00Z", "slate": "active"
+        },
+        "markets": {
+            "over_under": market(Some("2025-01-15T18:50:00Z"), json!([])),
+            "won_on_points": market(None, json!([])),
+            "won_on_spread": market(None, held)
+        }
+    })
+}

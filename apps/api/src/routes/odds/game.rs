@@ -1,0 +1,108 @@
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use serde::Serialize;
+use sports_domain::{AmericanPrice, HomeSpread, Sport, Total, eastern_reading};
+use sports_slate::OddsGame as PostedGame;
+use sports_usecases::today::OddsOnAir;
+use utoipa::ToSchema;
+
+use crate::codes::SportCode;
+
+/// A league's current odds.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OddsPage {
+    /// The league.
+    sport: SportCode,
+    /// The slate they are for.
+    date: NaiveDate,
+    /// The games, by date, then Eastern time.
+    games: Vec<OddsGame>,
+    /// When they were published.
+    last_updated: DateTime<Utc>,
+}
+
+/// What is posted for one game. Prices are American odds.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OddsGame {
+    /// The publisher's id of the game; null where it gave none.
+    #[schema(required, example = "nfl-2025-0115-buf-mia")]
+    match_id: Option<String>,
+    /// The Eastern date of the start.
+    date: NaiveDate,
+    /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
+    #[schema(required, value_type = Option<String>, example = "13:00:00")]
+    time: Option<NaiveTime>,
+    /// The visiting team's slug.
+    #[schema(example = "buffalo_bills")]
+    away_team: String,
+    /// The home team's slug.
+    #[schema(example = "miami_dolphins")]
+    home_team: String,
+    /// The points the away team is given: the opposite of the home spread.
+    #[schema(required, example = 2.5)]
+    away_point_spread: Option<f64>,
+    /// The price of the away spread.
+    #[schema(required, example = -105)]
+    away_point_spread_line: Option<i32>,
+    /// The points the home team is given; negative when it is the favourite.
+    #[schema(required, example = -2.5)]
+    home_point_spread: Option<f64>,
+    /// The price of the home spread.
+    #[schema(required, example = -115)]
+    home_point_spread_line: Option<i32>,
+    /// The away team's money line.
+    #[schema(required, example = 105)]
+    away_money_line: Option<i32>,
+    /// The home team's money line.
+    #[schema(required, example = -125)]
+    home_money_line: Option<i32>,
+    /// The total, in points.
+    #[schema(required, example = 43.5)]
+    over_under: Option<f64>,
+    /// The price of the over.
+    #[schema(required, example = -110)]
+    over_line: Option<i32>,
+    /// The price of the under.
+    #[schema(required, example = -110)]
+    under_line: Option<i32>,
+    /// When the book was last looked at, on the Eastern wall clock, `YYYY-MM-DD HH:MM:SS`.
+    #[schema(example = "2025-01-15 09:45:00")]
+    last_updated: String,
+}
+
+impl OddsPage {
+    /// Everything the odds on air hold.
+    pub fn of(sport: Sport, on_air: &OddsOnAir) -> Self {
+        let artifact = on_air.artifact();
+        let source_read = eastern_reading(artifact.source_as_of);
+        Self {
+            sport: SportCode(sport),
+            date: artifact.slate_date,
+            games: on_air.odds().games().iter().map(|game| OddsGame::of(game, source_read)).collect(),
+            last_updated: artifact.published_at,
+        }
+    }
+}
+
+impl OddsGame {
+    /// A game that does not say when it was looked at was when the source of all was.
+    fn of(game: &PostedGame, source_read: NaiveDateTime) -> Self {
+        let (key, lines) = (&game.key, &game.lines);
+        Self {
+            match_id: game.match_id.clone(),
+            date: key.date,
+            time: key.time,
+            away_team: key.away.to_string(),
+            home_team: key.home.to_string(),
+            away_point_spread: lines.spread.map(HomeSpread::away),
+            away_point_spread_line: lines.spread_prices.negative.map(AmericanPrice::get),
+            home_point_spread: lines.spread.map(HomeSpread::home),
+            home_point_spread_line: lines.spread_prices.positive.map(AmericanPrice::get),
+            away_money_line: lines.money.negative.map(AmericanPrice::get),
+            home_money_line: lines.money.positive.map(AmericanPrice::get),
+            over_under: lines.total.map(Total::get),
+            over_line: lines.total_prices.positive.map(AmericanPrice::get),
+            under_line: lines.total_prices.negative.map(AmericanPrice::get),
+            last_updated: game.last_updated.unwrap_or(source_read).format("%Y-%m-%d %H:%M:%S").to_string(),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, get};
+use serde_json::{Value, json};
+use sports_domain::Sport;
+use sports_usecases::today::Today;
+
+use super::game::OddsPage;
+use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
+use crate::auth::Subscriber;
+use crate::caching::Audience;
+use crate::error::{ApiError, Failures};
+use crate::params::Params;
+use crate::paths::{Path, SportPath};
+
+/// List odds
+///
+/// What is posted now for every game of the league's slate: spread, money lines and total with their prices.
+#[utoipa::path(
+    tag = "odds",
+    params(SportPath),
+    responses(
+        (status = 200, description = "The games", body = OddsPage,
+            headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
+            example = json!(example())),
+        (status = 304, description = "The answer is still the one named in If-None-Match"),
+        Failures,
+    ),
+)]
+#[get("/api/v1/odds/{sport}")]
+pub(super) async fn list_odds(
+    _caller: Subscriber,
+    path: Path<Sport>,
+    _params: Params<()>,
+    request: HttpRequest,
+    today: Data<Today>,
+    answers: Data<SlateAnswers>,
+) -> Result<HttpResponse, ApiError> {
+    let Path(sport) = path;
+    let on_air = today.odds(sport)?;
+    let version = SlateVersion { artifact: on_air.artifact().clone(), floor: None };
+    let page = || OddsPage::of(sport, &on_air);
+    answers.give(&request, Audience::KeyHolder, (SlateQuestion::Odds(sport), version), page).await
+}
+
+fn example() -> Value {
+    json!({
+        "sport": "nfl", "date": "2025-01-15",
+        "games": [{
+            "match_id": "nfl-2025-0115-buf-mia", "date": "2025-01-15", "time": "20:15:00",
+            "away_team": "buffalo_bills", "home_team": "miami_dolphins",
+            "away_point_spread": 2.5, "away_point_spread_line": -105,
+            "home_point_spread": -2.5, "home_point_spread_line": -115,
+            "away_money_line": 105, "home_money_line": -125,
+            "over_under": 43.5, "over_line": -110, "under_line": null,
+            "last_updated": "2025-01-15 09:45:00"
+        }],
+        "last_updated": crate::openapi::example_instant()
+    })
+}

@@ -1,0 +1,18 @@
+//! What the models say of the current slate, with the lines it is said about.
+
+mod failure;
+mod game;
+mod lines;
+mod list;
+mod models;
+mod query;
+
+pub use lines::MarketLines;
+pub use models::{ModelProbabilities, models_used};
+pub use query::SlateQuery;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(list::list_predictions);
+}

@@ -1,0 +1,151 @@
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use serde::Serialize;
+use sports_domain::{Market, ModelColumn};
+use sports_slate::{ExpectedValues, SlateGame};
+use sports_usecases::today::PredictionsOnAir;
+use utoipa::ToSchema;
+
+use super::lines::{MarketLines, MoneyLines, SpreadLines, TotalLines};
+use super::models::{ModelProbabilities, models_used};
+use crate::codes::{ModelColumnCode, ModelTypeCode, SportCode};
+
+/// One market's predictions.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PredictionsPage {
+    /// The league.
+    sport: SportCode,
+    /// The model type.
+    model_type: ModelTypeCode,
+    /// When they were published.
+    predictions_date: DateTime<Utc>,
+    /// The games, by date, then Eastern time.
+    games: Vec<PredictionGame>,
+    /// The models that say something of at least one of these games.
+    models_used: Vec<ModelColumnCode>,
+}
+
+/// One game, with the lines of its market.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum PredictionGame {
+    /// Of the total.
+    OverUnder(TotalPrediction),
+    /// Of the moneyline.
+    WonOnPoints(MoneylinePrediction),
+    /// Of the spread.
+    WonOnSpread(SpreadPrediction),
+}
+
+/// What is said of a game in every market.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Prediction {
+    /// The Eastern date of the start.
+    date: NaiveDate,
+    /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
+    #[schema(required, value_type = Option<String>, example = "13:00:00")]
+    time: Option<NaiveTime>,
+    /// The visiting team's slug.
+    #[schema(example = "buffalo_bills")]
+    away_team: String,
+    /// The home team's slug.
+    #[schema(example = "miami_dolphins")]
+    home_team: String,
+    /// The publisher's id of the game; absent where it gave none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    match_id: Option<String>,
+    /// What the models say.
+    predictions: ModelProbabilities,
+}
+
+/// A game of the total market.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TotalPrediction {
+    #[serde(flatten)]
+    game: Prediction,
+    #[serde(flatten)]
+    lines: TotalLines,
+    /// What one unit on the over is worth by BLEND, in units; null without a BLEND or a price.
+    #[schema(required, example = 0.05)]
+    ev_pos: Option<f64>,
+    /// What one unit on the under is worth by BLEND, likewise.
+    #[schema(required, example = -0.14)]
+    ev_neg: Option<f64>,
+}
+
+/// A game of the moneyline market.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MoneylinePrediction {
+    #[serde(flatten)]
+    game: Prediction,
+    #[serde(flatten)]
+    lines: MoneyLines,
+    /// What one unit on the away team is worth by BLEND, in units; null without a BLEND or a price.
+    #[schema(required, example = -0.18)]
+    ev_away_ml: Option<f64>,
+    /// What one unit on the home team is worth by BLEND, likewise.
+    #[schema(required, example = 0.08)]
+    ev_home_ml: Option<f64>,
+}
+
+/// A game of the spread market.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SpreadPrediction {
+    #[serde(flatten)]
+    game: Prediction,
+    #[serde(flatten)]
+    lines: SpreadLines,
+    /// What one unit on the away spread is worth by BLEND, in units; null without a BLEND or a price.
+    #[schema(required, example = -0.07)]
+    ev_away_spread: Option<f64>,
+    /// What one unit on the home spread is worth by BLEND, likewise.
+    #[schema(required, example = -0.02)]
+    ev_home_spread: Option<f64>,
+}
+
+impl PredictionsPage {
+    /// The games asked for.
+    pub fn of(market: Market, on_air: &PredictionsOnAir) -> Self {
+        let games: Vec<_> = on_air.games().map(|game| game.game.clone()).collect();
+        Self {
+            sport: SportCode(market.sport),
+            model_type: ModelTypeCode(market.model_type),
+            predictions_date: on_air.entry().artifact.published_at,
+            models_used: models_used(market.model_type, &games),
+            games: games.iter().map(|game| PredictionGame::of(market, game)).collect(),
+        }
+    }
+}
+
+impl PredictionGame {
+    fn of(market: Market, slate_game: &SlateGame) -> Self {
+        let model_type = market.model_type;
+        let blend = slate_game.chance(model_type, ModelColumn::Blend);
+        let values = ExpectedValues::of(blend, slate_game.lines.prices(model_type));
+        let (positive, negative) = (values.positive, values.negative);
+        let game = Prediction::of(market, slate_game);
+        match MarketLines::of(model_type, &slate_game.lines) {
+            MarketLines::OverUnder(lines) => {
+                Self::OverUnder(TotalPrediction { game, lines, ev_pos: positive, ev_neg: negative })
+            }
+            MarketLines::WonOnPoints(lines) => {
+                Self::WonOnPoints(MoneylinePrediction { game, lines, ev_away_ml: negative, ev_home_ml: positive })
+            }
+            MarketLines::WonOnSpread(lines) => {
+                Self::WonOnSpread(SpreadPrediction { game, lines, ev_away_spread: negative, ev_home_spread: positive })
+            }
+        }
+    }
+}
+
+impl Prediction {
+    fn of(market: Market, game: &SlateGame) -> Self {
+        Self {
+            date: game.key.date,
+            time: game.key.time,
+            away_team: game.key.away.to_string(),
+            home_team: game.key.home.to_string(),
+            match_id: game.match_id.clone(),
+            predictions: ModelProbabilities::of(market.model_type, game),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+use serde::Serialize;
+use sports_domain::{AmericanPrice, GameLines, HomeSpread, ModelType, Total};
+use sports_slate::without_placeholder_openers;
+use utoipa::ToSchema;
+
+/// The lines of one market: what is posted now, and what it opened at.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum MarketLines {
+    /// Of the total.
+    OverUnder(TotalLines),
+    /// Of the moneyline.
+    WonOnPoints(MoneyLines),
+    /// Of the spread.
+    WonOnSpread(SpreadLines),
+}
+
+/// The total and its prices.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TotalLines {
+    /// The total, in points.
+    #[schema(required, example = 43.5)]
+    over_under: Option<f64>,
+    /// The price of the over, American odds.
+    #[schema(required, example = -110)]
+    over_line: Option<i32>,
+    /// The price of the under.
+    #[schema(required, example = -110)]
+    under_line: Option<i32>,
+    /// The total at the opening; null without a real opener.
+    #[schema(required, example = 44.0)]
+    open_over_under: Option<f64>,
+}
+
+/// The money lines, American odds.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MoneyLines {
+    /// The away team's.
+    #[schema(required, example = 105)]
+    away_money_line: Option<i32>,
+    /// The home team's.
+    #[schema(required, example = -125)]
+    home_money_line: Option<i32>,
+    /// The away team's at the opening; null without a real opener.
+    #[schema(required, example = 110)]
+    open_away_money_line: Option<i32>,
+    /// The home team's at the opening; null without a real opener.
+    #[schema(required, example = -130)]
+    open_home_money_line: Option<i32>,
+}
+
+/// The spread and its prices.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SpreadLines {
+    /// The points the away team is given: the opposite of the home spread.
+    #[schema(required, example = 2.5)]
+    away_point_spread: Option<f64>,
+    /// The points the home team is given; negative when it is the favourite.
+    #[schema(required, example = -2.5)]
+    home_point_spread: Option<f64>,
+    /// The price of the away spread, American odds.
+    #[schema(required, example = -105)]
+    away_point_spread_line: Option<i32>,
+    /// The price of the home spread.
+    #[schema(required, example = -115)]
+    home_point_spread_line: Option<i32>,
+    /// The away spread at the opening; null without a real opener.
+    #[schema(required, example = 3.0)]
+    open_away_point_spread: Option<f64>,
+    /// The home spread at the opening; null without a real opener.
+    #[schema(required, example = -3.0)]
+    open_home_point_spread: Option<f64>,
+}
+
+impl MarketLines {
+    /// The lines of one market of a game; openers that are placeholders count as none.
+    #[must_use]
+    pub fn of(model_type: ModelType, lines: &GameLines) -> Self {
+        let lines = without_placeholder_openers(*lines);
+        match model_type {
+            ModelType::OverUnder => Self::OverUnder(TotalLines::of(&lines)),
+            ModelType::WonOnPoints => Self::WonOnPoints(MoneyLines::of(&lines)),
+            ModelType::WonOnSpread => Self::WonOnSpread(SpreadLines::of(&lines)),
+        }
+    }
+}
+
+impl TotalLines {
+    fn of(lines: &GameLines) -> Self {
+        Self {
+            over_under: lines.total.map(Total::get),
+            over_line: lines.total_prices.positive.map(AmericanPrice::get),
+            under_line: lines.total_prices.negative.map(AmericanPrice::get),
+            open_over_under: lines.open_total.map(Total::get),
+        }
+    }
+}
+
+impl MoneyLines {
+    fn of(lines: &GameLines) -> Self {
+        Self {
+            away_money_line: lines.money.negative.map(AmericanPrice::get),
+            home_money_line: lines.money.positive.map(AmericanPrice::get),
+            open_away_money_line: lines.open_money.negative.map(AmericanPrice::get),
+            open_home_money_line: lines.open_money.positive.map(AmericanPrice::get),
+        }
+    }
+}
+
+impl SpreadLines {
+    fn of(lines: &GameLines) -> Self {
+        Self {
+            away_point_spread: lines.spread.map(HomeSpread::away),
+            home_point_spread: lines.spread.map(HomeSpread::home),
+            away_point_spread_line: lines.spread_prices.negative.map(AmericanPrice::get),
+            home_point_spread_line: lines.spread_prices.positive.map(AmericanPrice::get),
+            open_away_point_spread: lines.open_spread.map(HomeSpread::away),
+            open_home_point_spread: lines.open_spread.map(HomeSpread::home),
+        }
+    }
+}

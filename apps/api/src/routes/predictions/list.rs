@@ -1,0 +1,65 @@
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, get};
+use serde_json::{Value, json};
+use sports_domain::Market;
+use sports_usecases::today::Today;
+
+use super::game::PredictionsPage;
+use super::query::SlateQuery;
+use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
+use crate::auth::Subscriber;
+use crate::caching::Audience;
+use crate::error::{ApiError, Failures};
+use crate::params::Params;
+use crate::paths::{MarketPath, Path};
+
+/// List predictions
+///
+/// The current slate of one market: what each model gives the over or the home side, the lines now and at the
+/// opening, and what one unit on each side is worth by BLEND. Which line and value fields a game has depends
+/// on the market. Expected values are informational: model outputs are research signals, and no edge is
+/// guaranteed.
+#[utoipa::path(
+    tag = "predictions",
+    params(MarketPath, SlateQuery),
+    responses(
+        (status = 200, description = "The games", body = PredictionsPage,
+            headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
+            example = json!(example())),
+        (status = 304, description = "The answer is still the one named in If-None-Match"),
+        Failures,
+    ),
+)]
+#[get("/api/v1/predictions/{sport}/{model_type}")]
+pub(super) async fn list_predictions(
+    _caller: Subscriber,
+    path: Path<Market>,
+    params: Params<SlateQuery>,
+    request: HttpRequest,
+    today: Data<Today>,
+    answers: Data<SlateAnswers>,
+) -> Result<HttpResponse, ApiError> {
+    let (Path(market), reach) = (path, params.0.reach());
+    let on_air = today.predictions(market, reach)?;
+    let version = SlateVersion { artifact: on_air.entry().artifact.clone(), floor: on_air.floor() };
+    let question = SlateQuestion::Predictions(market, reach);
+    let page = || PredictionsPage::of(market, &on_air);
+    answers.give(&request, Audience::KeyHolder, (question, version), page).await
+}
+
+/// One game of the moneyline. IMPLIED is 125/225 over the sum of 125/225 and 100/205, the values are
+/// 0.58 · 0.8 − 0.42 and 0.42 · 1.05 − 0.58.
+fn example() -> Value {
+    json!({
+        "sport": "nfl", "model_type": "won_on_points", "predictions_date": crate::openapi::example_instant(),
+        "games": [{
+            "date": "2025-01-15", "time": "20:15:00", "away_team": "buffalo_bills", "home_team": "miami_dolphins",
+            "match_id": "nfl-2025-0115-buf-mia",
+            "predictions": { "IMPLIED": 0.532_467_5, "BLEND": 0.58, "CATB": 0.57, "RF": 0.6 },
+            "away_money_line": 105, "home_money_line": -125,
+            "open_away_money_line": 110, "open_home_money_line": null,
+            "ev_away_ml": -0.139, "ev_home_ml": 0.044
+        }],
+        "models_used": ["IMPLIED", "BLEND", "CATB", "RF"]
+    })
+}

@@ -1,0 +1,47 @@
+use serde::{Serialize, Serializer};
+use sports_domain::{ModelColumn, ModelType, Probability};
+use sports_slate::SlateGame;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::codes::ModelColumnCode;
+
+/// What each model says of one game: probabilities of the positive side, in the order models are listed. A
+/// model that says nothing is left out.
+#[derive(Debug)]
+pub struct ModelProbabilities(Vec<(ModelColumn, Probability)>);
+
+impl ModelProbabilities {
+    /// Those of one market of a game.
+    #[must_use]
+    pub fn of(model_type: ModelType, game: &SlateGame) -> Self {
+        Self(game.chances(model_type).collect())
+    }
+}
+
+/// The models that say something of at least one of these games.
+#[must_use]
+pub fn models_used(model_type: ModelType, games: &[SlateGame]) -> Vec<ModelColumnCode> {
+    sports_slate::models_used(model_type, games).into_iter().map(ModelColumnCode).collect()
+}
+
+impl Serialize for ModelProbabilities {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(model, chance)| (model.name(), chance.get())))
+    }
+}
+
+impl PartialSchema for ModelProbabilities {
+    fn schema() -> RefOr<Schema> {
+        let chance = || ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0.0)).maximum(Some(1.0));
+        let described = ObjectBuilder::new().description(Some(
+            "What each model says of one game: probabilities of the positive side (over, home). IMPLIED is the \
+             market's own no-vig probability, there when both sides are priced. A model that says nothing is left out.",
+        ));
+        let models = ModelColumn::ALL.into_iter();
+        models.fold(described, |object, model| object.property(model.name(), chance())).into()
+    }
+}
+
+impl ToSchema for ModelProbabilities {}

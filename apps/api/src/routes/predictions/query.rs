@@ -1,0 +1,31 @@
+use sports_usecases::today::Reach;
+use utoipa::IntoParams;
+
+use crate::error::ApiError;
+use crate::params::{FromParams, ParamReader};
+
+/// Which games of a slate are wanted.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SlateQuery {
+    /// `true` leaves out games before today's slate (Eastern date). As long as today's model run has not
+    /// completed, the latest slate stays visible. `false` gives every game there is.
+    #[param(default = true, example = true)]
+    upcoming_only: Option<bool>,
+}
+
+impl FromParams for SlateQuery {
+    const TAKES: &'static [&'static str] = &["upcoming_only"];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        Ok(Self { upcoming_only: params.boolean("upcoming_only")? })
+    }
+}
+
+impl SlateQuery {
+    /// How far the answer reaches.
+    #[must_use]
+    pub fn reach(&self) -> Reach {
+        if self.upcoming_only.unwrap_or(true) { Reach::Upcoming } else { Reach::Whole }
+    }
+}

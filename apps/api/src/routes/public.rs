@@ -1,0 +1,13 @@
+//! What everybody may see: free picks, from any page of the web.
+
+mod cors;
+mod list_picks;
+mod pick;
+
+pub use cors::PREFLIGHTED;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(list_picks::list_public_picks).configure(cors::preflight);
+}

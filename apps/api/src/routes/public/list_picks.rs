@@ -1,0 +1,93 @@
+use actix_web::middleware::from_fn;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, get};
+use serde_json::{Value, json};
+use sports_domain::Market;
+use sports_usecases::today::Today;
+use utoipa::IntoParams;
+
+use super::cors::any_origin;
+use super::pick::{NOTE, PicksPage};
+use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
+use crate::caching::Audience;
+use crate::codes::{PublicMarketCode, SportCode};
+use crate::error::{ApiError, ErrorBody, PublicFailures};
+use crate::params::Params;
+use crate::paths::{FromPath, Path, Segments};
+use crate::routes::predictions::SlateQuery;
+
+/// A league and a market by its public name.
+#[derive(Debug, Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub struct PublicMarketPath {
+    /// The league's code, in any letter case.
+    #[param(example = "mlb")]
+    sport: SportCode,
+    /// The market's public name, in any letter case.
+    #[param(example = "moneyline")]
+    market: PublicMarketCode,
+}
+
+impl FromPath for PublicMarketPath {
+    fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
+        Ok(Self { sport: SportCode(segments.parsed("sport")?), market: segments.parsed("market")? })
+    }
+}
+
+/// List free picks
+///
+/// The side that BLEND favours in each game of the current slate, in words, with the market's line beside it.
+/// A game of which BLEND says nothing has no pick and is left out. Readable from any page of the web. Model
+/// outputs are research signals, not a validated betting selector, and no edge is guaranteed.
+#[utoipa::path(
+    tag = "public",
+    security(()),
+    params(PublicMarketPath, SlateQuery),
+    responses(
+        (status = 200, description = "The games", body = PicksPage, headers(
+            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
+            ("Access-Control-Allow-Origin" = String, description = "Always `*`"),
+        ), example = json!(example())),
+        (status = 304, description = "The answer is still the one named in If-None-Match"),
+        (status = 404, description = "No predictions are published for that league and market", body = ErrorBody),
+        (status = 503, description = "Something the service depends on is away for the moment", body = ErrorBody,
+            headers(("Retry-After" = u64, description = "Seconds to wait"))),
+        PublicFailures,
+    ),
+)]
+#[get("/api/v1/public/ml-picks/{sport}/{market}", wrap = "from_fn(any_origin)")]
+pub(super) async fn list_public_picks(
+    path: Path<PublicMarketPath>,
+    params: Params<SlateQuery>,
+    request: HttpRequest,
+    today: Data<Today>,
+    answers: Data<SlateAnswers>,
+) -> Result<HttpResponse, ApiError> {
+    let (Path(path), reach) = (path, params.0.reach());
+    let market = Market::new(path.sport.0, path.market.0);
+    let on_air = today.predictions(market, reach)?;
+    let version = SlateVersion { artifact: on_air.entry().artifact.clone(), floor: on_air.floor() };
+    let page = || PicksPage::of(market, &on_air);
+    answers.give(&request, Audience::Everybody, (SlateQuestion::Picks(market, reach), version), page).await
+}
+
+/// One game of the moneyline. IMPLIED is 120/220 over the sum of 120/220 and 100/205.
+fn example() -> Value {
+    json!({
+        "sport": "mlb", "market": "moneyline", "model_type": "won_on_points",
+        "predictions_date": crate::openapi::example_instant(),
+        "games": [{
+            "date": "2025-01-15", "time": "19:10:00",
+            "away_team": "New York Yankees", "home_team": "Boston Red Sox",
+            "pick": "Boston Red Sox ML", "pick_side": "home", "blend_probability": 0.58, "confidence": 0.58,
+            "market_line": "BOS -120 / NYY +105", "implied_probability": 0.527_897,
+            "lines": {
+                "away_money_line": 105, "home_money_line": -120,
+                "open_away_money_line": null, "open_home_money_line": null
+            },
+            "models": { "IMPLIED": 0.527_897, "BLEND": 0.58, "CATB": 0.57 }
+        }],
+        "models_used": ["IMPLIED", "BLEND", "CATB"],
+        "note": NOTE
+    })
+}

@@ -1,0 +1,110 @@
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use serde::Serialize;
+use sports_domain::{Market, ModelColumn, Probability};
+use sports_slate::{Pick, SlateGame, display_name, market_line};
+use sports_usecases::today::PredictionsOnAir;
+use utoipa::ToSchema;
+
+use crate::codes::{ModelColumnCode, ModelTypeCode, PublicMarketCode, SportCode};
+use crate::routes::predictions::{MarketLines, ModelProbabilities, models_used};
+
+/// What goes with every list of picks.
+pub(super) const NOTE: &str = "Only free predictions are included; paid workflows need a paid plan. Model outputs \
+                               are research signals, not a validated betting selector, and no edge is guaranteed.";
+
+/// One market's picks.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PicksPage {
+    /// The league.
+    sport: SportCode,
+    /// The market by its public name.
+    market: PublicMarketCode,
+    /// The model type behind it.
+    model_type: ModelTypeCode,
+    /// When the predictions were published.
+    predictions_date: DateTime<Utc>,
+    /// The games with a BLEND, by date, then Eastern time.
+    games: Vec<PublicPick>,
+    /// The models that say something of at least one of these games.
+    models_used: Vec<ModelColumnCode>,
+    /// What is included, and what it is worth.
+    #[schema(example = json!(NOTE))]
+    note: &'static str,
+}
+
+/// One game and the side BLEND favours.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PublicPick {
+    /// The Eastern date of the start.
+    date: NaiveDate,
+    /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
+    #[schema(required, value_type = Option<String>, example = "19:10:00")]
+    time: Option<NaiveTime>,
+    /// The visiting team's name.
+    #[schema(example = "New York Yankees")]
+    away_team: String,
+    /// The home team's name.
+    #[schema(example = "Boston Red Sox")]
+    home_team: String,
+    /// The picked side in words; `No pick` where BLEND is exactly one half.
+    #[schema(example = "Boston Red Sox ML")]
+    pick: String,
+    /// The picked side: `home` or `away`, `over` or `under`, or `none`.
+    #[schema(example = "home")]
+    pick_side: &'static str,
+    /// BLEND's probability of the positive side (over, home).
+    #[schema(minimum = 0.0, maximum = 1.0, example = 0.58)]
+    blend_probability: f64,
+    /// BLEND's probability of the picked side.
+    #[schema(minimum = 0.5, maximum = 1.0, example = 0.58)]
+    confidence: f64,
+    /// The market's line in words; `No line` where none is posted.
+    #[schema(example = "BOS -120 / NYY +105")]
+    market_line: String,
+    /// The market's no-vig probability of the positive side; null unless both sides are priced.
+    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.528)]
+    implied_probability: Option<f64>,
+    /// The lines of the market.
+    lines: MarketLines,
+    /// What the models say.
+    models: ModelProbabilities,
+}
+
+impl PicksPage {
+    /// The games asked for of which BLEND says something: of the others there is no pick to tell.
+    pub fn of(market: Market, on_air: &PredictionsOnAir) -> Self {
+        let model_type = market.model_type;
+        let picked = |game: &&SlateGame| Pick::of(model_type, game).is_some();
+        let games: Vec<_> = on_air.games().map(|game| &game.game).filter(picked).cloned().collect();
+        Self {
+            sport: SportCode(market.sport),
+            market: PublicMarketCode(model_type),
+            model_type: ModelTypeCode(model_type),
+            predictions_date: on_air.entry().artifact.published_at,
+            models_used: models_used(model_type, &games),
+            games: games.iter().filter_map(|game| PublicPick::of(market, game)).collect(),
+            note: NOTE,
+        }
+    }
+}
+
+impl PublicPick {
+    fn of(market: Market, game: &SlateGame) -> Option<Self> {
+        let (sport, model_type) = (market.sport, market.model_type);
+        let pick = Pick::of(model_type, game)?;
+        Some(Self {
+            date: game.key.date,
+            time: game.key.time,
+            away_team: display_name(sport, &game.key.away),
+            home_team: display_name(sport, &game.key.home),
+            pick: pick.label(sport, model_type, game),
+            pick_side: pick.side_word(model_type),
+            blend_probability: pick.blend.get(),
+            confidence: pick.confidence().get(),
+            market_line: market_line(sport, model_type, game),
+            implied_probability: game.chance(model_type, ModelColumn::Implied).map(Probability::get),
+            lines: MarketLines::of(model_type, &game.lines),
+            models: ModelProbabilities::of(model_type, game),
+        })
+    }
+}
