@@ -3,6 +3,8 @@
 #![cfg(unix)]
 
 mod auth;
+mod data_status;
+mod day;
 mod folder;
 mod generations;
 mod health;
@@ -12,4 +14,6 @@ mod results;
 mod rows;
 mod seasons;
 mod service;
+mod simulated;
+mod slate_fixture;
 mod verdicts;

@@ -1,0 +1,146 @@
+//! A day in the life of the service: what was served before a game is what the record says after it.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Days, Utc};
+use serde_json::Value;
+use sports_domain::{ModelType, Sport};
+use sports_simulation::Run;
+
+use crate::service::Service;
+use crate::simulated::{Studio, TODAY, WORLD, eastern, on};
+
+type Key = (String, String, String, String);
+
+/// A game as it was last served before its start, and the answer it stood in.
+struct Served {
+    game: Value,
+    release_id: String,
+    published_at: String,
+}
+
+fn key(game: &Value, time: &str) -> Key {
+    let text = |name: &str| game[name].as_str().expect("a text").to_owned();
+    (text("date"), text(time), text("away_team"), text("home_team"))
+}
+
+fn started(key: &Key, now: DateTime<Utc>) -> bool {
+    on(key.0.parse().expect("a date"), &key.1) <= now
+}
+
+/// Takes down what one market serves of the games that have not started.
+async fn note(service: &Service, market: &str, now: DateTime<Utc>, notes: &mut BTreeMap<Key, Served>) {
+    let answer = service.get(&format!("/api/v1/predictions/{market}")).await.json();
+    let (sport, model_type) = market.split_once('/').expect("a market");
+    let status = service.get(&format!("/api/v1/data-status/{sport}")).await.json();
+    let status = &status["markets"][model_type];
+    let held: Vec<_> =
+        status["held_games"].as_array().expect("a list").iter().map(|game| key(game, "time_est")).collect();
+    for game in answer["games"].as_array().expect("games") {
+        let key = key(game, "time");
+        if started(&key, now) {
+            let before = notes.get(&key).map(|served| &served.game);
+            assert_eq!(before, Some(game), "{key:?} has started: it is served as it was");
+        } else if held.contains(&key) {
+            assert_eq!(notes.get(&key).map(|served| &served.game), Some(game), "{key:?} is held");
+        } else {
+            let text = |value: &Value| value.as_str().expect("a text").to_owned();
+            let (release_id, published_at) = (text(&status["release_id"]), text(&answer["predictions_date"]));
+            notes.insert(key, Served { game: game.clone(), release_id, published_at });
+        }
+    }
+}
+
+async fn note_markets(studio: &Studio, now: DateTime<Utc>, notes: &mut BTreeMap<ModelType, BTreeMap<Key, Served>>) {
+    let service = studio.serve(now).await;
+    for model_type in ModelType::ALL {
+        let market = format!("{}/{model_type}", studio.sport);
+        note(&service, &market, now, notes.entry(model_type).or_default()).await;
+    }
+}
+
+/// Every number the prediction had stands in the row, digit by digit.
+fn assert_recorded(served: &Served, row: &Value) {
+    for (model, chance) in served.game["predictions"].as_object().expect("an object") {
+        assert_eq!(row[model].to_string(), chance.to_string(), "{model} of {row}");
+    }
+    let not_lines = ["date", "time", "away_team", "home_team", "match_id", "predictions"];
+    for (name, value) in served.game.as_object().expect("an object") {
+        // Expected values are computed, and an opener of zero is served as none.
+        if not_lines.contains(&name.as_str())
+            || name.starts_with("ev_")
+            || (name.starts_with("open_") && value.is_null())
+        {
+            continue;
+        }
+        assert_eq!(row[name].to_string(), value.to_string(), "{name} of {row}");
+    }
+    let has_forecast =
+        served.game["predictions"].as_object().is_some_and(|said| said.keys().any(|model| model != "IMPLIED"));
+    if has_forecast {
+        assert_eq!(row["forecast_source"], "live");
+        assert_eq!(row["model_probability_source"], "recorded");
+        assert_eq!(row["forecast_run"], served.release_id);
+        assert_eq!(row["forecast_published_at"], served.published_at);
+    } else {
+        assert_eq!(row.get("forecast_source"), None, "{row}");
+    }
+}
+
+/// Publishes at 09:50, refreshes odds and rebuilds through the day, settles overnight.
+async fn lives_a_day(sport: Sport) {
+    let studio = Studio::of(sport);
+    let eve = on(TODAY - Days::new(1), "23:59:00");
+    studio.publish(eve, &WORLD.history_release(sport, eve));
+    let first = eastern("09:50:00");
+    studio.publish(first, &WORLD.day_release(sport, first, Run::First));
+    let mut notes: BTreeMap<ModelType, BTreeMap<Key, Served>> = BTreeMap::new();
+    note_markets(&studio, first, &mut notes).await;
+    for time in ["11:50:00", "13:50:00", "15:50:00", "17:50:00", "19:50:00", "21:50:00", "23:50:00"] {
+        let now = eastern(time);
+        if let Some(odds) = WORLD.odds_refresh(sport, now) {
+            studio.publish(now, &odds);
+        }
+        studio.publish(now, &WORLD.day_release(sport, now, Run::Rebuild));
+        note_markets(&studio, now, &mut notes).await;
+    }
+    let night = on(TODAY + Days::new(1), "05:00:00");
+    let said = studio.settle(eve, night);
+    assert!(said.contains("on air: "), "{said}");
+
+    let service = studio.serve(night).await;
+    let season = WORLD.seasons(sport).next().expect("a season");
+    let mut compared = 0;
+    for (model_type, served) in notes {
+        let page = service.page(&format!("{sport}/{model_type}?season={season}&limit=100000")).await.json();
+        let rows = page["results"].as_array().expect("rows");
+        let rows: BTreeMap<_, _> = rows.iter().map(|row| (key(row, "time_est"), row)).collect();
+        assert_eq!(rows.len(), page["total"].as_u64().and_then(|total| usize::try_from(total).ok()).expect("a count"));
+        for (key, served) in served {
+            assert_recorded(&served, rows[&key]);
+            compared += usize::from(started(&key, eastern("23:50:00")));
+        }
+        for played in WORLD.finals(sport, eve, night) {
+            let time = played.key.time.expect("timed").to_string();
+            let key = (played.key.date.to_string(), time, played.key.away.to_string(), played.key.home.to_string());
+            let score = played.outcome.score().map(|score| (score.away, score.home));
+            let Some(row) = rows.get(&key) else { continue };
+            let number = |name: &str| row[name].as_u64().and_then(|score| u16::try_from(score).ok());
+            assert_eq!(number("away_score").zip(number("home_score")), score, "{key:?}");
+            assert_eq!(row["settlement_status"], played.outcome.word());
+        }
+    }
+    assert!(compared > 0, "games were played that day");
+    let verified = studio.site.place.ctl(["verify", sport.code()]);
+    assert!(verified.contains("hold"), "{verified}");
+}
+
+#[tokio::test]
+async fn what_was_served_before_a_baseball_game_is_what_the_record_says_after_it() {
+    lives_a_day(Sport::Mlb).await;
+}
+
+#[tokio::test]
+async fn what_was_served_before_a_football_week_is_what_the_record_says_after_its_first_day() {
+    lives_a_day(Sport::Nfl).await;
+}

@@ -1,0 +1,105 @@
+//! A real week served as it was before play, against figures worked out by hand.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sports_testkit::programs::fixture;
+
+use crate::service::{Answer, Service, Site};
+
+const BEFORE_PLAY: &str = "2024-01-06T15:00:00Z";
+
+fn close(served: &Value, expected: &Value) -> bool {
+    let (served, expected) = (served.as_f64().expect("a number"), expected.as_f64().expect("a number"));
+    (served - expected).abs() < 0.000_000_6
+}
+
+async fn week() -> (Site, Service) {
+    let site = Site::empty();
+    let folder = fixture("nfl-2023-week-18-slate").join("release");
+    site.place.ctl(["publish", folder.to_str().expect("text"), "--as-of", BEFORE_PLAY]);
+    let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", BEFORE_PLAY)]).await;
+    (site, service)
+}
+
+fn expected() -> Value {
+    let file = fixture("nfl-2023-week-18-slate").join("expected.json");
+    serde_json::from_str(&std::fs::read_to_string(file).expect("a file")).expect("JSON")
+}
+
+#[tokio::test]
+async fn expected_values_and_no_vig_probabilities_are_those_worked_out_by_hand() {
+    let (_site, service) = week().await;
+    for (model_type, games) in expected().as_object().expect("markets") {
+        let answer = service.get(&format!("/api/v1/predictions/nfl/{model_type}")).await.json();
+        let served = answer["games"].as_array().expect("games");
+        let games = games.as_array().expect("games");
+        assert_eq!(served.len(), games.len());
+        for (served, expected) in served.iter().zip(games) {
+            for name in ["date", "time", "away_team", "home_team"] {
+                assert_eq!(served[name], expected[name], "{model_type}");
+            }
+            assert!(close(&served["predictions"]["IMPLIED"], &expected["IMPLIED"]), "{served}");
+            let values = expected.as_object().expect("an object").iter().filter(|(name, _)| name.starts_with("ev_"));
+            let mut compared = 0;
+            for (name, value) in values {
+                assert!(close(&served[name], value), "{name}: {served}, expected {value}");
+                compared += 1;
+            }
+            assert_eq!(compared, 2, "both sides");
+        }
+        assert_eq!(
+            answer["models_used"],
+            serde_json::json!(["IMPLIED", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT"])
+        );
+    }
+}
+
+#[tokio::test]
+async fn picks_are_labelled_as_a_person_would_say_them() {
+    let (_site, service) = week().await;
+    let markets = [("over_under", "over_under"), ("won_on_points", "moneyline"), ("won_on_spread", "spread")];
+    let expected = expected();
+    for (model_type, market) in markets {
+        let path = format!("/api/v1/public/ml-picks/nfl/{market}");
+        let answer = Answer::to(service.request(&path)).await.json();
+        let (served, expected) =
+            (answer["games"].as_array().expect("games"), expected[model_type].as_array().expect("games"));
+        assert_eq!(served.len(), expected.len());
+        for (served, expected) in served.iter().zip(expected) {
+            for name in ["pick", "pick_side", "market_line"] {
+                assert_eq!(served[name], expected[name], "{market}: {served}");
+            }
+            assert!(close(&served["confidence"], &expected["confidence"]), "{served}");
+            assert!(close(&served["implied_probability"], &expected["IMPLIED"]), "{served}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_week_settles_and_its_rows_are_graded() {
+    let (site, service) = week().await;
+    let finals = fixture("nfl-2023-week-18-slate").join("finals.csv");
+    let finals = finals.to_str().expect("text");
+    let after = "2024-01-08T12:00:00Z";
+    let said = site.place.ctl(["settle", "nfl", finals, "--as-of", after]);
+    assert!(said.contains("16 settled, 0 corrected, 0 settled before"), "{said}");
+    let again = site.place.ctl(["settle", "nfl", finals, "--as-of", after]);
+    assert!(again.contains("0 settled, 0 corrected, 16 settled before") && again.contains("nothing to do"), "{again}");
+    drop(service);
+    let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", after)]).await;
+    let page = service.page("nfl/won_on_points?season=2023-24").await.json();
+    let first = &page["results"][0];
+    // Pittsburgh won 17-10: the home side, picked by the blend, lost.
+    assert_eq!(
+        (&first["away_score"], &first["home_score"], &first["won_on_points"]),
+        (&17.into(), &10.into(), &0.into())
+    );
+    assert_eq!((&first["graded"], &first["push"]), (&true.into(), &false.into()));
+    assert_eq!(first["forecast_source"], "live");
+    let published_at = first["forecast_published_at"].as_str().expect("a time");
+    assert!(
+        published_at.parse::<DateTime<Utc>>().expect("a time")
+            < "2024-01-06T21:30:00Z".parse::<DateTime<Utc>>().expect("a time")
+    );
+    assert_eq!(page["total"], 16);
+}
