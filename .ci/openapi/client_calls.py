@@ -14,6 +14,8 @@ from types import ModuleType
 SMALLEST_PAGE, PAGES = 25, 8
 # Read-only operations with other path parameters get these.
 PATH_VALUES = {"market": "moneyline", "date": "2025-01-15", "date_str": "2025-01-15"}
+# What the public calls each model type.
+PUBLIC_MARKETS = {"over_under": "over_under", "won_on_points": "moneyline", "won_on_spread": "spread"}
 
 
 class Client:
@@ -25,19 +27,25 @@ class Client:
         api = importlib.import_module(f"{package}.api")
         names = [m.name for m in pkgutil.walk_packages(api.__path__, f"{api.__name__}.") if not m.ispkg]
         self.operations = {name.rsplit(".", 1)[1]: importlib.import_module(name) for name in names}
+        self.asked: set[str] = set()
         authenticated = importlib.import_module(package).AuthenticatedClient
         self.connection = authenticated(
             base_url=base_url, token=key, prefix="", auth_header_name="X-API-Key", raise_on_unexpected_status=True
         )
 
-    def call(self, operation: str, **arguments: object) -> typing.Any:
-        """One call, and its parsed answer: a 200 in which the typed model lost nothing."""
+    def ask(self, operation: str, **arguments: object) -> typing.Any:
+        """One call, and the whole response."""
         module = self.operations[operation]
         hints = typing.get_type_hints(module.sync_detailed)
         arguments = {name: as_hinted(value, hints[name]) for name, value in arguments.items()}
         if "client" in hints:
             arguments["client"] = self.connection
-        answer = module.sync_detailed(**arguments)
+        self.asked.add(operation)
+        return module.sync_detailed(**arguments)
+
+    def call(self, operation: str, **arguments: object) -> typing.Any:
+        """One call, and its parsed answer: a 200 in which the typed model lost nothing."""
+        answer = self.ask(operation, **arguments)
         assert answer.status_code == 200, f"{operation}: {answer.status_code} {answer.content[:300]!r}"
         assert answer.parsed is not None, f"{operation}: a 200 that the client cannot parse"
         if hasattr(answer.parsed, "to_dict"):
@@ -108,12 +116,45 @@ def page_through(client: Client, sport: str, model_type: str, season: str) -> in
     return total
 
 
+def in_order(games: typing.Any) -> bool:
+    starts = [(str(game.date), game.time) for game in games]
+    return starts == sorted(starts)
+
+
+def slate(client: Client, sport: str) -> int:
+    """Today's slate of a league: what data-status says is published is there, anything else is a 404."""
+    status = client.call("get_data_status", sport=sport)
+    games = 0
+    for model_type, market in PUBLIC_MARKETS.items():
+        paths = {
+            "list_predictions": {"sport": sport, "model_type": model_type},
+            "list_public_picks": {"sport": sport, "market": market},
+        }
+        published = getattr(status.markets, model_type).predictions.published_at
+        for operation, path in paths.items():
+            if published is None:
+                assert client.ask(operation, **path).status_code == 404, f"{operation} {path}: nothing is published"
+                continue
+            upcoming, whole = (client.call(operation, **path, upcoming_only=only) for only in (True, False))
+            assert whole.predictions_date == published, f"{operation} {path}: published {published}"
+            assert in_order(whole.games) and in_order(upcoming.games), f"{operation} {path}: by date, then time"
+            assert len(upcoming.games) <= len(whole.games), f"{operation} {path}: more games upcoming than in all"
+            games += len(whole.games)
+    odds = client.ask("list_odds", sport=sport)
+    assert odds.status_code in (200, 404), f"odds of {sport}: {odds.status_code}"
+    if odds.status_code == 200:
+        games += len(client.call("list_odds", sport=sport).games)
+    print(f"  {sport}: {text(status.status)}, {games} games in the answers about its slate")
+    return games
+
+
 def main() -> None:
     package = sys.argv[1]
     base_url, key = os.environ.get("BASE_URL"), os.environ.get("API_KEY")
     client = Client(package, base_url or "http://127.0.0.1:1", key or "none")
     print(f"{package}: {len(client.operations)} operations, {len(client.models.__all__)} models import")
-    for needed in ["list_sports", "list_result_seasons", "list_results"]:
+    slate_operations = ["get_data_status", "list_predictions", "list_public_picks", "list_odds"]
+    for needed in ["list_sports", "list_result_seasons", "list_results", *slate_operations]:
         assert needed in client.operations, f"no operation {needed} in {sorted(client.operations)}"
     if not base_url:
         return
@@ -132,15 +173,19 @@ def main() -> None:
                 rows += page_through(client, sport, model_type, text(seasons[0]))
     assert rows, "no season had a row to page through"
 
-    asked = 0
+    on_slates = sum(slate(client, sport) for sport in sports)
+
     values = {"sport": "nfl", "model_type": model_types[0], **PATH_VALUES}
-    for operation, required in client.reads().items():
+    reads = client.reads()
+    for operation, required in reads.items():
+        if operation in client.asked:
+            continue
         if unknown := [name for name in required if name not in values]:
             print(f"  {operation}: not asked, it needs {', '.join(unknown)}")
             continue
         client.call(operation, **{name: values[name] for name in required})
-        asked += 1
-    print(f"{asked} read operations answered and parsed, {rows} result rows paged")
+    asked = len(client.asked & reads.keys())
+    print(f"{asked} read operations answered and parsed, {rows} result rows paged, {on_slates} games on slates")
 
 
 main()

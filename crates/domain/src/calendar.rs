@@ -56,5 +56,6 @@ mod tests {
     fn a_late_game_belongs_to_its_eastern_date() {
         let instant = "2024-07-16T02:10:00Z".parse().expect("an instant");
         assert_eq!(eastern_date(instant).to_string(), "2024-07-15");
+        assert_eq!(eastern_reading(instant).to_string(), "2024-07-15 22:10:00");
     }
 }

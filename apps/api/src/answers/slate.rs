@@ -1,7 +1,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse};
 use arc_swap::ArcSwapOption;
@@ -88,7 +87,7 @@ impl SlateAnswers {
             return Ok(response.finish());
         }
         let body = self.body(question, version, make).await?;
-        response.status(StatusCode::OK).insert_header((CONTENT_TYPE, "application/json"));
+        response.insert_header((CONTENT_TYPE, "application/json"));
         let encoding = negotiated(request);
         Ok(match body.encoded(encoding).await {
             Some(encoded) => response.insert_header((CONTENT_ENCODING, encoding.as_str())).body(encoded),
@@ -137,8 +136,8 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_is_made_once_a_version_and_only_the_latest_is_kept() {
-        let (answers, made) = (SlateAnswers::default(), Cell::new(0));
-        let make = || made.replace(made.get() + 1);
+        let (answers, count) = (SlateAnswers::default(), Cell::new(0));
+        let make = || count.replace(count.get() + 1);
         let question = SlateQuestion::Odds(Sport::Nfl);
         let mut given = Vec::new();
         for (content, floor) in [(b"a", 24), (b"a", 24), (b"a", 25), (b"b", 25), (b"b", 25), (b"a", 24)] {

@@ -6,4 +6,5 @@ mod params;
 mod paths;
 mod request_id;
 mod routes;
+mod slates;
 mod support;

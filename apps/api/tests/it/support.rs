@@ -12,6 +12,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord};
+use sports_api::answers::SlateAnswers;
 use sports_api::api::Api;
 use sports_api::error::ApiError;
 use sports_api::json::Body;
@@ -22,22 +23,28 @@ use sports_api::routes;
 use sports_domain::Market;
 use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 use sports_ports::{Clock, PortError};
-use sports_publication::Catalog;
+use sports_publication::{Catalog, Release};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
-use sports_testkit::publication::{SlateCodecFake, StoreFake};
+use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
+use sports_usecases::archives::Archives;
+use sports_usecases::data_status::DataStatus;
 use sports_usecases::on_air::{OnAir, Preparation};
+use sports_usecases::publish::{Mode, Outcome, Publisher};
 use sports_usecases::slates::Slates;
+use sports_usecases::today::Today;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-/// When every test happens.
+/// When every test happens, unless it moves the clock.
 pub const NOW: &str = "2025-05-01T12:00:00Z";
 
 /// Everything around an API.
 pub struct World {
     pub accounts: Arc<AccountsFake>,
     pub store: Arc<StoreFake>,
+    pub clock: Arc<ClockFake>,
     pub on_air: Arc<OnAir>,
+    pub publisher: Publisher,
     pub api: Api,
 }
 
@@ -52,11 +59,21 @@ pub struct Answer {
 impl World {
     /// Nobody has an account, nothing is published, and the log has not been read.
     pub fn new() -> Self {
-        let clock: Arc<dyn Clock> = Arc::new(ClockFake::at(NOW));
+        Self::starting_at(NOW)
+    }
+
+    /// The same at another time.
+    pub fn starting_at(instant: &str) -> Self {
+        let moved = Arc::new(ClockFake::at(instant));
+        let clock: Arc<dyn Clock> = moved.clone();
         let accounts = Arc::new(AccountsFake::new());
         let store = Arc::new(StoreFake::default());
         let slates = Slates::new(store.clone(), Arc::new(SlateCodecFake::default()));
+        let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
+        let publisher = Publisher::new(store.clone(), archives, slates.clone(), Arc::clone(&clock));
         let on_air = Arc::new(OnAir::new(store.clone(), slates, Arc::new(Nothing), Arc::clone(&clock)));
+        let today = Today::new(Arc::clone(&on_air), Arc::clone(&clock));
+        let data_status = DataStatus::new(Arc::clone(&on_air), Arc::clone(&clock));
         let asked = Arc::clone(&accounts);
         let ping = move || {
             let accounts = Arc::clone(&asked);
@@ -64,15 +81,30 @@ impl World {
         };
         let probes = Probes::new(ping, store.clone(), Arc::clone(&on_air));
         let keys: Arc<dyn KeyRing> = Arc::new(Hesitating(accounts.clone()));
-        let api = Api::with_routes(with_awkward_ones, clock).provide(keys).provide(Arc::new(probes));
-        Self { accounts, store, on_air, api }
+        let api = Api::with_routes(with_awkward_ones, clock)
+            .provide(keys)
+            .provide(Arc::new(probes))
+            .provide(Arc::new(today))
+            .provide(Arc::new(data_status))
+            .provide(Arc::new(SlateAnswers::default()));
+        Self { accounts, store, clock: moved, on_air, publisher, api }
     }
 
     /// With a subscriber who holds `a_key(1)`.
     pub async fn with_subscriber() -> Self {
-        let world = Self::new();
-        world.admit(&a_customer().build(), &a_key_record().issued(second(-60)).build()).await;
-        world
+        Self::new().admitting_a_subscriber().await
+    }
+
+    pub async fn admitting_a_subscriber(self) -> Self {
+        self.admit(&a_customer().build(), &a_key_record().issued(second(-60)).build()).await;
+        self
+    }
+
+    /// Publishes a release, which goes on air.
+    pub async fn publish(&self, release: &Release) {
+        let published = self.publisher.publish(release, Mode::Commit).await.expect("publishes");
+        assert!(matches!(published.outcome, Outcome::OnAir { .. }), "{published:?}");
+        self.on_air.poll().await;
     }
 
     pub async fn admit(&self, customer: &Customer, key: &KeyRecord) {
@@ -81,13 +113,24 @@ impl World {
     }
 
     pub async fn ask(&self, request: TestRequest) -> Answer {
+        let (status, headers, body) = self.answer(request).await;
+        Answer { status, headers, text: String::from_utf8(body).expect("text") }
+    }
+
+    /// Asks for what may come compressed.
+    pub async fn ask_for_bytes(&self, request: TestRequest) -> (HeaderMap, Vec<u8>) {
+        let (status, headers, body) = self.answer(request).await;
+        assert_eq!(status, StatusCode::OK);
+        (headers, body)
+    }
+
+    async fn answer(&self, request: TestRequest) -> (StatusCode, HeaderMap, Vec<u8>) {
         let app = init_service(self.api.app()).await;
-        let (status, headers, body) = match try_call_service(&app, request.to_request()).await {
+        match try_call_service(&app, request.to_request()).await {
             Ok(response) => taken_apart(response.into_parts().1).await,
             // What the server makes of an error that no route turned into a response.
             Err(error) => taken_apart(error.error_response()).await,
-        };
-        Answer { status, headers, text: String::from_utf8(body).expect("text") }
+        }
     }
 
     pub async fn get(&self, uri: &str) -> Answer {

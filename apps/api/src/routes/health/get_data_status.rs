@@ -1,4 +1,3 @@
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get};
 use serde_json::{Value, json};
@@ -43,7 +42,7 @@ pub(super) async fn get_data_status(
     if validator.is_current(&request) {
         return Ok(response.finish());
     }
-    Ok(response.status(StatusCode::OK).content_type("application/json").body(text))
+    Ok(response.content_type("application/json").body(text))
 }
 
 /// A league whose spread predictions hold one game, while newer odds wait for its totals.

@@ -34,6 +34,7 @@ pub struct TotalLines {
 
 /// The money lines, American odds.
 #[derive(Debug, Serialize, ToSchema)]
+#[expect(clippy::struct_field_names, reason = "these are the names in JSON")]
 pub struct MoneyLines {
     /// The away team's.
     #[schema(required, example = 105)]

@@ -1,0 +1,147 @@
+//! Slates to publish, and how their answers are compared.
+
+use serde_json::Value;
+use sports_domain::{
+    AmericanPrice, Forecasts, GameKey, GameLines, HomeSpread, LineColumn, ModelColumn, ModelType, Probability, Sport,
+    Total, TwoWayPrices,
+};
+use sports_publication::testing::{a_release, key, place, season};
+use sports_publication::{Extras, Located, ObjectHash, PredictedGame, PredictionsFile, Release, Run, Slate};
+use sports_slate::{OddsGame, SlateGame};
+
+pub const SPORT: Sport = Sport::Mlb;
+
+/// A release on its way to be published.
+pub struct Told(Release);
+
+/// A release of the 2025 season for a slate date, with nothing in it.
+pub fn slate(date: &str) -> Told {
+    let mut release = a_release(SPORT, "2025", Vec::new());
+    release.history.clear();
+    release.slate_date = date.parse().expect("a date");
+    release.season = Some(season(SPORT, "2025"));
+    Told(release)
+}
+
+impl Told {
+    /// By a run that has ended.
+    pub fn by_run(self, id: &str, [started_at, completed_at]: [&str; 2], slate: Slate) -> Self {
+        self.by(Run { id: id.to_owned(), started_at: at(started_at), completed_at: Some(at(completed_at)), slate })
+    }
+
+    /// By a run that still goes on.
+    pub fn by_unfinished_run(self, id: &str, started_at: &str) -> Self {
+        self.by(Run { id: id.to_owned(), started_at: at(started_at), completed_at: None, slate: Slate::Active })
+    }
+
+    fn by(mut self, run: Run) -> Self {
+        self.0.run = Some(run);
+        self
+    }
+
+    pub fn odds(mut self, as_of: &str, games: Vec<OddsGame>) -> Self {
+        self.0.source_as_of.odds = Some(at(as_of));
+        self.0.odds = Some(located(games));
+        self
+    }
+
+    pub fn predicting(mut self, model_type: ModelType, as_of: &str, games: Vec<SlateGame>) -> Self {
+        self.0.source_as_of.predictions = Some(at(as_of));
+        let games = games.into_iter();
+        let rows = games.map(|game| PredictedGame { game, quote_source: None, extras: Extras::default() });
+        let file = PredictionsFile { given: LineColumn::ALL.to_vec(), rows: located(rows.collect()) };
+        self.0.predictions.insert(model_type, file);
+        self
+    }
+
+    /// The same games in all three markets.
+    pub fn predicting_everywhere(self, as_of: &str, games: &[SlateGame]) -> Self {
+        ModelType::ALL.into_iter().fold(self, |told, model_type| told.predicting(model_type, as_of, games.to_vec()))
+    }
+
+    pub fn holding(mut self, model_type: ModelType, game: &GameKey) -> Self {
+        self.0.held_games.insert(model_type, located(vec![game.clone()]));
+        self
+    }
+
+    pub fn release(mut self) -> Release {
+        self.0.content = ObjectHash::of(format!("{:?}", self.0).as_bytes());
+        self.0
+    }
+}
+
+fn located<T>(values: Vec<T>) -> Vec<Located<T>> {
+    let rows = values.into_iter().enumerate();
+    rows.map(|(index, value)| Located { place: place(index + 2), value }).collect()
+}
+
+fn at(instant: &str) -> chrono::DateTime<chrono::Utc> {
+    instant.parse().expect("an instant")
+}
+
+/// The Yankees at the Red Sox.
+pub fn at_boston(date: &str, time: &str) -> GameKey {
+    key(date, time, "new_york_yankees", "boston_red_sox")
+}
+
+pub fn predicted(key: GameKey, lines: GameLines, chances: &[(ModelColumn, f64)]) -> SlateGame {
+    let with = |forecasts: Forecasts, (model, chance): &(ModelColumn, f64)| {
+        forecasts.with(*model, Probability::new(*chance).expect("a probability"))
+    };
+    SlateGame { key, match_id: None, lines, forecasts: chances.iter().fold(Forecasts::default(), with) }
+}
+
+/// A game with a BLEND and nothing posted.
+pub fn blended(key: GameKey, blend: f64) -> SlateGame {
+    predicted(key, GameLines::default(), &[(ModelColumn::Blend, blend)])
+}
+
+pub fn posted(key: GameKey, lines: GameLines) -> OddsGame {
+    OddsGame { key, match_id: None, lines, last_updated: None }
+}
+
+/// Prices of the home or the over side, then of the other; zero is none.
+pub fn prices(positive: i32, negative: i32) -> TwoWayPrices {
+    TwoWayPrices { positive: AmericanPrice::new(positive).ok(), negative: AmericanPrice::new(negative).ok() }
+}
+
+pub fn spread(home: f64) -> Option<HomeSpread> {
+    HomeSpread::new(home).ok()
+}
+
+pub fn total(points: f64) -> Option<Total> {
+    Total::new(points).ok()
+}
+
+/// The same JSON, numbers within a billionth.
+pub fn assert_same(found: &Value, expected: &Value) {
+    fn same(found: &Value, expected: &Value) -> bool {
+        match (found, expected) {
+            (Value::Number(found), Value::Number(expected)) => {
+                let [found, expected] = [found, expected].map(|number| number.as_f64().expect("a float"));
+                (found - expected).abs() < 1e-9
+            }
+            (Value::Array(found), Value::Array(expected)) => {
+                found.len() == expected.len()
+                    && found.iter().zip(expected).all(|(found, expected)| same(found, expected))
+            }
+            (Value::Object(found), Value::Object(expected)) => {
+                found.len() == expected.len()
+                    && found.iter().all(|(key, value)| expected.get(key).is_some_and(|expected| same(value, expected)))
+            }
+            _ => found == expected,
+        }
+    }
+    assert!(same(found, expected), "\nfound    {found}\nexpected {expected}");
+}
+
+/// The text has these keys once each, in this order.
+pub fn assert_key_order(text: &str, keys: &[&str]) {
+    let place = |key: &&str| {
+        let quoted = format!("\"{key}\":");
+        assert_eq!(text.matches(&quoted).count(), 1, "{key} in {text}");
+        text.find(&quoted)
+    };
+    let places: Vec<_> = keys.iter().map(place).collect();
+    assert!(places.is_sorted(), "{keys:?} in {text}");
+}
