@@ -55,7 +55,7 @@ impl fmt::Display for Validator {
 }
 
 /// The encoding the compressing middleware will choose.
-fn negotiated(request: &HttpRequest) -> ContentEncoding {
+pub(crate) fn negotiated(request: &HttpRequest) -> ContentEncoding {
     let accepted = AcceptEncoding::parse(request).ok();
     let chosen = accepted
         .and_then(|accepted| accepted.negotiate(ENCODINGS.map(actix_web::http::header::Encoding::Known).iter()));

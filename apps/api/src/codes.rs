@@ -14,6 +14,20 @@ pub struct SportCode(pub Sport);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelTypeCode(pub ModelType);
 
+/// A model type by the name its market has in public.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PublicMarketCode(pub ModelType);
+
+impl PublicMarketCode {
+    const fn word(self) -> &'static str {
+        match self.0 {
+            ModelType::OverUnder => "over_under",
+            ModelType::WonOnPoints => "moneyline",
+            ModelType::WonOnSpread => "spread",
+        }
+    }
+}
+
 impl Serialize for SportCode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0.code())
@@ -23,6 +37,12 @@ impl Serialize for SportCode {
 impl Serialize for ModelTypeCode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0.code())
+    }
+}
+
+impl Serialize for PublicMarketCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
     }
 }
 
@@ -41,7 +61,14 @@ impl PartialSchema for ModelTypeCode {
     }
 }
 
+impl PartialSchema for PublicMarketCode {
+    fn schema() -> RefOr<Schema> {
+        one_of("The public name of a market.", ModelType::ALL.map(|model_type| Self(model_type).word()))
+    }
+}
+
 impl ToSchema for SportCode {}
+impl ToSchema for PublicMarketCode {}
 impl ToSchema for ModelTypeCode {}
 
 fn one_of<const N: usize>(description: &str, codes: [&str; N]) -> RefOr<Schema> {

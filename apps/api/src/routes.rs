@@ -3,12 +3,22 @@
 pub mod discovery;
 pub mod docs;
 pub mod health;
+pub mod model_tracking;
 pub mod results;
 pub mod root;
+pub mod strategies;
+pub mod summary;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Every operation of the API, in the order the document lists their areas.
 pub fn all(config: &mut ServiceConfig<'_>) {
-    config.configure(root::routes).configure(health::routes).configure(discovery::routes).configure(results::routes);
+    config
+        .configure(root::routes)
+        .configure(health::routes)
+        .configure(discovery::routes)
+        .configure(results::routes)
+        .configure(summary::routes)
+        .configure(model_tracking::routes)
+        .configure(strategies::routes);
 }

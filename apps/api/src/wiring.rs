@@ -7,18 +7,21 @@ use std::time::Duration;
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::ArtifactStore;
-use sports_cache_moka::{CachedKeyRing, CachedSeasonViews};
+use sports_cache_moka::{CachedKeyRing, CachedSeasonViews, KeptAnswers};
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
 use sports_ports::accounts::KeyRing;
+use sports_ports::answers::Answers;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
 use sports_settings::Settings;
+use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::archives::Archives;
 use sports_usecases::on_air::{CurrentSeasons, OnAir};
 use sports_usecases::results::Results;
 
+use crate::answers::Body;
 use crate::api::Api;
 use crate::probes::Probes;
 use crate::render::{RenderSeasons, RenderedSeason};
@@ -36,13 +39,19 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
     let archives = Archives::new(Arc::new(store), Arc::new(ParquetArchives));
 
     let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(Arc::new(database.clone())));
-    let rendered = CachedSeasonViews::new(Arc::new(RenderSeasons(archives)), settings.memory.archives.bytes());
+    // One ceiling for all that is made of archives: rows are the heaviest by far.
+    let eighth = settings.memory.archives.bytes() / 8;
+    let rendered = CachedSeasonViews::new(Arc::new(RenderSeasons(archives.clone())), 6 * eighth);
     let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
+    let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), eighth);
+    let analysed: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(analysed);
+    let answers: Arc<dyn Answers<Body>> = Arc::new(KeptAnswers::new(eighth));
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
 
     let current = CurrentSeasons { views: Arc::clone(&seasons), make_ready: RenderedSeason::make_ready };
     let on_air = Arc::new(OnAir::new(Arc::clone(&log), Arc::new(current), Arc::clone(&clock)));
     let results = Results::new(Arc::clone(&on_air), Arc::clone(&clock));
+    let analytics = Analytics::new(Arc::clone(&on_air), Arc::clone(&clock));
     follow(Arc::clone(&on_air), settings.store.poll_interval);
     let ping = move || {
         let database = database.clone();
@@ -55,6 +64,9 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
         .provide(Arc::new(probes))
         .provide(Arc::new(results))
         .provide(seasons)
+        .provide(Arc::new(analytics))
+        .provide(analysed)
+        .provide(answers)
         .provide(tables))
 }
 
