@@ -104,7 +104,10 @@ proptest! {
     #[test]
     fn windows_equal_a_naive_recount(model_type in any_model_type(), told in any_season()) {
         let games = season(model_type, &told);
-        let Some(last) = last_decided(&games) else { prop_assert!(summarise(&games).is_empty()); return Ok(()) };
+        let Some(last) = last_decided(&games) else {
+            prop_assert!(summarise(&games).is_empty());
+            return Ok(());
+        };
         for summary in summarise(&games) {
             for span in [summary.season, summary.one_week, summary.four_weeks] {
                 prop_assert_eq!(span.on_positive.games() + span.on_negative.games(), span.all.games());
@@ -132,7 +135,12 @@ proptest! {
 
     /// A row without a final or without a line changes no figure, whatever else it says.
     #[test]
-    fn a_row_without_a_final_or_a_line_changes_nothing(model_type in any_model_type(), told in any_season(), other in any_told(), place in any::<prop::sample::Index>()) {
+    fn a_row_without_a_final_or_a_line_changes_nothing(
+        model_type in any_model_type(),
+        told in any_season(),
+        other in any_told(),
+        place in any::<prop::sample::Index>(),
+    ) {
         let before = season(model_type, &told);
         // Day 0 is the season's first game, played or not, so a row before it would move the days.
         let date = before.iter().map(SeasonGame::date).max();
@@ -151,12 +159,18 @@ proptest! {
 
     /// Any ungraded row, a push among them, leaves every count of picks as it was.
     #[test]
-    fn an_ungraded_row_changes_no_count_of_picks(model_type in any_model_type(), told in any_season(), other in any_told()) {
+    fn an_ungraded_row_changes_no_count_of_picks(
+        model_type in any_model_type(),
+        told in any_season(),
+        other in any_told(),
+    ) {
         let before = season(model_type, &told);
         let Some(date) = last_decided(&before) else { return Ok(()) };
         let row = Told { key: GameKey { date, ..other.key.clone() }, ..other };
         let row = game(model_type, &row);
-        if row.graded().is_some() { return Ok(()) }
+        if row.graded().is_some() {
+            return Ok(());
+        }
         let after = [&before[..], &[row]].concat();
         let all = |games: &[SeasonGame<'_>]| summarise(games).iter().map(picks).collect::<Vec<_>>();
         prop_assert_eq!(all(&after), all(&before));
@@ -187,7 +201,11 @@ proptest! {
         let curves = Curves::of(&games);
         let first = games.iter().map(SeasonGame::date).min();
         for model in ModelColumn::ALL {
-            let mut days: Vec<_> = games.iter().filter(|game| game.graded().is_some_and(|graded| graded.pick(model).is_some())).map(SeasonGame::date).collect();
+            let mut days: Vec<_> = games
+                .iter()
+                .filter(|game| game.graded().is_some_and(|graded| graded.pick(model).is_some()))
+                .map(SeasonGame::date)
+                .collect();
             days.sort();
             days.dedup();
             prop_assert_eq!(curves.points(model).iter().map(|point| point.date).collect::<Vec<_>>(), days);
@@ -204,9 +222,14 @@ proptest! {
         let curves: Vec<_> = seasons.iter().map(|told| Curves::of(&season(ModelType::WonOnPoints, told))).collect();
         for average in historical_average(&curves.iter().collect::<Vec<_>>()) {
             for point in average.points {
-                let at: Vec<_> = curves.iter().flat_map(|curves| curves.points(average.model)).filter(|at| at.day == point.day).collect();
+                let at: Vec<_> = curves
+                    .iter()
+                    .flat_map(|curves| curves.points(average.model))
+                    .filter(|at| at.day == point.day)
+                    .collect();
                 prop_assert_eq!(at.len(), point.seasons as usize);
-                let shares: f64 = at.iter().map(|at| f64::from(at.trailing.wins) / f64::from(at.trailing.games())).sum();
+                let shares: f64 =
+                    at.iter().map(|at| f64::from(at.trailing.wins) / f64::from(at.trailing.games())).sum();
                 prop_assert!((point.win_share - shares / f64::from(point.seasons)).abs() < 1e-6);
             }
         }
@@ -217,11 +240,17 @@ proptest! {
     fn a_grid_holds_every_priced_pick_of_the_blend_once(model_type in any_model_type(), told in any_season()) {
         let games = season(model_type, &told);
         let grid = Grid::of(&games);
-        let counted: Vec<_> = games.iter().filter(|game| game.market().chance(ModelColumn::Implied).is_some())
-            .filter_map(|game| game.graded().filter(|graded| graded.pick(ModelColumn::Blend).is_some())).collect();
+        let counted: Vec<_> = games
+            .iter()
+            .filter(|game| game.market().chance(ModelColumn::Implied).is_some())
+            .filter_map(|game| game.graded().filter(|graded| graded.pick(ModelColumn::Blend).is_some()))
+            .collect();
         prop_assert_eq!(grid.games() as usize, counted.len());
         let wins: u32 = grid.cells().map(|(_, _, cell)| cell.picks.wins).sum();
-        prop_assert_eq!(wins as usize, counted.iter().filter(|graded| graded.won(ModelColumn::Blend) == Some(true)).count());
+        prop_assert_eq!(
+            wins as usize,
+            counted.iter().filter(|graded| graded.won(ModelColumn::Blend) == Some(true)).count()
+        );
         let positive: u32 = grid.cells().map(|(_, _, cell)| cell.positive).sum();
         prop_assert_eq!(positive as usize, counted.iter().filter(|graded| graded.outcome() == Side::Positive).count());
         let mut twice = grid.clone();
@@ -258,20 +287,29 @@ proptest! {
 
     /// The next game is the earliest from today on.
     #[test]
-    fn the_next_game_is_the_earliest_from_today_on(days in proptest::collection::vec((0..4_u8, 0..60_u64), 0..30), today in 0..60_u64) {
-        let teams: Vec<_> = (0..4).map(|number| TeamSlug::normalise(&format!("team {number}")).expect("a team")).collect();
-        let awaited: Vec<_> = days.iter().map(|(team, day)| (&teams[usize::from(*team)], first_date() + Days::new(*day))).collect();
+    fn the_next_game_is_the_earliest_from_today_on(
+        days in proptest::collection::vec((0..4_u8, 0..60_u64), 0..30),
+        today in 0..60_u64,
+    ) {
+        let teams: Vec<_> =
+            (0..4).map(|number| TeamSlug::normalise(&format!("team {number}")).expect("a team")).collect();
+        let awaited: Vec<_> =
+            days.iter().map(|(team, day)| (&teams[usize::from(*team)], first_date() + Days::new(*day))).collect();
         let today = first_date() + Days::new(today);
         let next = next_game_dates(awaited.iter().copied(), today);
         for team in &teams {
-            let earliest = awaited.iter().filter(|(of, date)| *of == team && *date >= today).map(|(_, date)| *date).min();
+            let earliest =
+                awaited.iter().filter(|(of, date)| *of == team && *date >= today).map(|(_, date)| *date).min();
             prop_assert_eq!(next.get(team).copied(), earliest);
         }
     }
 
     /// Dates at the ends of the calendar are dates.
     #[test]
-    fn no_window_panics(days in any::<u64>(), last in prop_oneof![Just(NaiveDate::MIN), Just(NaiveDate::MAX), Just(first_date())]) {
+    fn no_window_panics(
+        days in any::<u64>(),
+        last in prop_oneof![Just(NaiveDate::MIN), Just(NaiveDate::MAX), Just(first_date())],
+    ) {
         prop_assert_eq!(Window::ending_on(last, days).contains(last), true);
     }
 }

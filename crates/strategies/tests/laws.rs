@@ -75,7 +75,8 @@ prop_compose! {
 
 prop_compose! {
     fn any_season()(
-        model_type in proptest::sample::select(ModelType::ALL.to_vec()), told in proptest::collection::vec(any_told(), 0..120),
+        model_type in proptest::sample::select(ModelType::ALL.to_vec()),
+        told in proptest::collection::vec(any_told(), 0..120),
     ) -> (ModelType, Vec<Told>) { (model_type, told) }
 }
 
@@ -102,7 +103,8 @@ proptest! {
             finality: Finality::Verified,
             ..told
         });
-        let games: Vec<_> = told.map(|told| told.game(model_type)).filter(|game| game.market().push() != Some(true)).collect();
+        let games: Vec<_> =
+            told.map(|told| told.game(model_type)).filter(|game| game.market().push() != Some(true)).collect();
         let [legacy, recorded] = BOTH.map(|accounting| Leaderboard::of(model_type, accounting, &games));
         prop_assert_eq!(legacy, recorded);
     }
@@ -113,19 +115,27 @@ proptest! {
         let games = games(model_type, &told);
         for (rule, accounting) in Rule::all().into_iter().flat_map(|rule| BOTH.map(|accounting| (rule, accounting))) {
             let record = record(rule, accounting, &games);
-            let bets: Vec<_> = walk(rule, accounting, &games).filter_map(|step| if let Step::Bet(bet) = step { Some(bet) } else { None }).collect();
+            let bets: Vec<_> = walk(rule, accounting, &games)
+                .filter_map(|step| if let Step::Bet(bet) = step { Some(bet) } else { None })
+                .collect();
             let ended = |as_so| u32::try_from(bets.iter().filter(|bet| bet.settled == as_so).count()).expect("few");
             prop_assert_eq!(record.stakes() as usize, bets.len());
-            prop_assert_eq!((record.wins(), record.losses(), record.pushes()), (ended(Settled::Win), ended(Settled::Loss), ended(Settled::Push)));
+            prop_assert_eq!(
+                (record.wins(), record.losses(), record.pushes()),
+                (ended(Settled::Win), ended(Settled::Loss), ended(Settled::Push))
+            );
             prop_assert_eq!(record.stakes(), record.wins() + record.losses() + record.pushes());
             prop_assert_eq!(record.roi().is_none(), record.stakes() == 0);
             prop_assert_eq!(record.win_pct().is_none(), record.decisive() == 0);
-            let earned: f64 = bets.iter().map(|bet| match bet.settled {
-                Settled::Win if bet.price.get() > 0 => f64::from(bet.price.get()) / 100.0,
-                Settled::Win => 100.0 / f64::from(bet.price.get().unsigned_abs()),
-                Settled::Loss => -1.0,
-                Settled::Push => 0.0,
-            }).sum();
+            let earned: f64 = bets
+                .iter()
+                .map(|bet| match bet.settled {
+                    Settled::Win if bet.price.get() > 0 => f64::from(bet.price.get()) / 100.0,
+                    Settled::Win => 100.0 / f64::from(bet.price.get().unsigned_abs()),
+                    Settled::Loss => -1.0,
+                    Settled::Push => 0.0,
+                })
+                .sum();
             prop_assert!((record.profit_units() - earned).abs() <= 1e-6 + earned.abs() * 1e-9);
             prop_assert!(accounting == Accounting::RecordedV2 || record.pushes() == 0);
         }
@@ -140,7 +150,9 @@ proptest! {
             let asked = games.iter().filter(|game| rule.bets_on(game) && game.market().outcome().is_some()).count();
             let excluded = record.excluded(Excluded::MissingPrice) + record.excluded(Excluded::UnverifiedFinality);
             prop_assert_eq!((record.stakes() + excluded) as usize, asked);
-            let unverified = games.iter().filter(|game| rule.bets_on(game) && game.market().outcome().is_some() && game.finality() == Finality::Unverified);
+            let unverified = games.iter().filter(|game| {
+                rule.bets_on(game) && game.market().outcome().is_some() && game.finality() == Finality::Unverified
+            });
             prop_assert_eq!(record.excluded(Excluded::UnverifiedFinality) as usize, unverified.count());
         }
     }
@@ -152,18 +164,32 @@ proptest! {
             let any = prices.positive.or(prices.negative).or(AmericanPrice::new(-110).ok());
             TwoWayPrices { positive: prices.positive.or(any), negative: prices.negative.or(any) }
         };
-        let told: Vec<_> = told.into_iter().map(|told| Told { lines: GameLines {
-            money: priced(told.lines.money), spread_prices: priced(told.lines.spread_prices),
-            total_prices: priced(told.lines.total_prices), ..told.lines
-        }, ..told }).collect();
+        let told: Vec<_> = told
+            .into_iter()
+            .map(|told| Told {
+                lines: GameLines {
+                    money: priced(told.lines.money),
+                    spread_prices: priced(told.lines.spread_prices),
+                    total_prices: priced(told.lines.total_prices),
+                    ..told.lines
+                },
+                ..told
+            })
+            .collect();
         let games = games(model_type, &told);
         for signal in [Signal::Line, Signal::Edge] {
             for side in [Side::Positive, Side::Negative] {
                 for accounting in BOTH {
                     let follow = record(Rule::new(signal(Stance::Follow), side), accounting, &games);
                     let fade = record(Rule::new(signal(Stance::Fade), side.opposite()), accounting, &games);
-                    prop_assert_eq!((follow.wins(), follow.losses(), follow.pushes()), (fade.losses(), fade.wins(), fade.pushes()));
-                    prop_assert_eq!(follow.excluded(Excluded::UnverifiedFinality), fade.excluded(Excluded::UnverifiedFinality));
+                    prop_assert_eq!(
+                        (follow.wins(), follow.losses(), follow.pushes()),
+                        (fade.losses(), fade.wins(), fade.pushes())
+                    );
+                    prop_assert_eq!(
+                        follow.excluded(Excluded::UnverifiedFinality),
+                        fade.excluded(Excluded::UnverifiedFinality)
+                    );
                 }
             }
         }
@@ -192,7 +218,8 @@ proptest! {
         for game in games(model_type, &told) {
             for rule in Rule::all() {
                 let Signal::Hybrid { line, edge } = rule.signal() else { continue };
-                let halves = [Signal::Line(line), Signal::Edge(edge)].map(|signal| Rule::new(signal, rule.side()).bets_on(&game));
+                let halves = [Signal::Line(line), Signal::Edge(edge)]
+                    .map(|signal| Rule::new(signal, rule.side()).bets_on(&game));
                 prop_assert_eq!(rule.bets_on(&game), halves == [true, true]);
             }
         }
@@ -200,14 +227,21 @@ proptest! {
 
     /// Games without a final or without a line change no leaderboard, wherever they stand.
     #[test]
-    fn games_that_are_not_settled_change_nothing((model_type, told) in any_season(), other in any_told(), place in any::<prop::sample::Index>()) {
+    fn games_that_are_not_settled_change_nothing(
+        (model_type, told) in any_season(),
+        other in any_told(),
+        place in any::<prop::sample::Index>(),
+    ) {
         let settled = games(model_type, &told);
         let unsettled = [Told { score: None, ..other.clone() }, Told { lines: GameLines::default(), ..other }];
         for told in unsettled {
             let mut more = settled.clone();
             more.insert(place.index(settled.len() + 1), told.game(model_type));
             for accounting in BOTH {
-                prop_assert_eq!(Leaderboard::of(model_type, accounting, &more), Leaderboard::of(model_type, accounting, &settled));
+                prop_assert_eq!(
+                    Leaderboard::of(model_type, accounting, &more),
+                    Leaderboard::of(model_type, accounting, &settled)
+                );
             }
         }
     }
@@ -221,10 +255,19 @@ proptest! {
             let entries = leaderboard.entries();
             prop_assert_eq!(entries.len(), 16);
             let ranked = entries.iter().take_while(|entry| entry.rank.is_some()).count();
-            prop_assert!(entries[ranked..].iter().all(|entry| entry.rank.is_none() && entry.record.decisive() < MIN_SAMPLE));
-            prop_assert!(entries[..ranked].iter().zip(1..).all(|(entry, place)| entry.rank == Some(place) && entry.record.decisive() >= MIN_SAMPLE));
+            prop_assert!(
+                entries[ranked..].iter().all(|entry| entry.rank.is_none() && entry.record.decisive() < MIN_SAMPLE)
+            );
+            prop_assert!(
+                entries[..ranked]
+                    .iter()
+                    .zip(1..)
+                    .all(|(entry, place)| entry.rank == Some(place) && entry.record.decisive() >= MIN_SAMPLE)
+            );
             prop_assert!(entries[..ranked].windows(2).all(|pair| pair[0].record.roi() >= pair[1].record.roi()));
-            prop_assert!(entries[ranked..].windows(2).all(|pair| pair[0].record.decisive() >= pair[1].record.decisive()));
+            prop_assert!(
+                entries[ranked..].windows(2).all(|pair| pair[0].record.decisive() >= pair[1].record.decisive())
+            );
         }
     }
 

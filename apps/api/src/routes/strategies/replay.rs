@@ -246,7 +246,8 @@ fn example() -> Value {
         "accounting": "recorded_v2", "price_basis": "recorded", "last_updated": crate::openapi::example_instant(),
         "strategy": example_entry(),
         "rows": [{
-            "date": "2024-01-07", "time_est": "16:25:00", "away_team": "chicago_bears", "home_team": "green_bay_packers",
+            "date": "2024-01-07", "time_est": "16:25:00", "away_team": "chicago_bears",
+            "home_team": "green_bay_packers",
             "side": "home", "line": -2.5, "price": -110, "stake": 1, "outcome": "win", "won": true,
             "profit": 0.909_091, "total": 0.909_091
         }],

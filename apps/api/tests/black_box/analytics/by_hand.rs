@@ -114,7 +114,8 @@ async fn following_the_line_home_is_five_and_three() {
     ];
     assert_eq!(told, expected);
     let recorded = json!({
-        "id": "follow_line_home", "signal": "Line", "rank": null, "ranked": false, "record": "5-3-0", "wins": 5, "losses": 3,
+        "id": "follow_line_home", "signal": "Line", "rank": null, "ranked": false, "record": "5-3-0",
+        "wins": 5, "losses": 3,
         "pushes": 0, "n": 8, "stakes": 8, "win_pct": 62.5, "roi": 21.58, "profit_units": 1.726_157,
         "exclusions": { "missing_price": 0, "unverified_finality": 0 }
     });
@@ -140,21 +141,25 @@ async fn pushes_and_missing_prices_part_the_two_ways_of_accounting() {
     assert_says(
         &recorded["strategy"],
         &json!({
-            "record": "2-4-2", "pushes": 2, "n": 6, "stakes": 8, "win_pct": 33.33, "roi": -27.77, "profit_units": -2.221_344,
+            "record": "2-4-2", "pushes": 2, "n": 6, "stakes": 8, "win_pct": 33.33, "roi": -27.77,
+            "profit_units": -2.221_344,
             "exclusions": { "missing_price": 1, "unverified_finality": 0 }
         }),
     );
     assert_eq!(
         recorded["excluded_rows"],
         json!([{
-            "date": "2024-09-15", "time_est": "13:00:00", "away_team": "las_vegas_raiders", "home_team": "denver_broncos",
+            "date": "2024-09-15", "time_est": "13:00:00", "away_team": "las_vegas_raiders",
+            "home_team": "denver_broncos",
             "side": "under", "line": 36.5, "price": null, "reason": "missing_price"
         }])
     );
     let first = &recorded["rows"][0];
     assert_says(
         first,
-        &json!({ "home_team": "miami_dolphins", "outcome": "push", "won": null, "profit": 0.0, "total": 0.0, "stake": 1 }),
+        &json!({
+            "home_team": "miami_dolphins", "outcome": "push", "won": null, "profit": 0.0, "total": 0.0, "stake": 1
+        }),
     );
     // Flat −110 needs no price, and pushes are no bets: (3 · 100/110 − 4) / 7.
     let legacy = asked(&service, &format!("{path}&accounting=legacy_v1")).await;
@@ -206,7 +211,8 @@ async fn a_teams_form_tells_its_games_and_the_next() {
         assert_says(
             entry(&form["teams"], "team", "houston_texans"),
             &json!({
-                "games": 2, "wins": 1, "losses": 1, "win_pct": 0.5, "last_10": [0, 1], "streak": "W1", "next_game_date": next
+                "games": 2, "wins": 1, "losses": 1, "win_pct": 0.5, "last_10": [0, 1], "streak": "W1",
+                "next_game_date": next
             }),
         );
         // A tie and a tie: no results at all for the Steelers and the Browns.
