@@ -98,7 +98,7 @@ fn picks(summary: &ModelSummary) -> (Summarised, [[Tally; 3]; 3]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     /// Windows hold what a naive recount of their days holds, and both sides make up the whole.
     #[test]

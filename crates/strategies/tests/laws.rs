@@ -91,7 +91,7 @@ fn record(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> Record 
 const BOTH: [Accounting; 2] = [Accounting::LegacyV1, Accounting::RecordedV2];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     /// Where every price is −110, every final verified and nothing pushes, both ways of accounting agree.
     #[test]
