@@ -71,7 +71,7 @@ async fn check(service: &Service, market: &str, outcome: &str) {
         });
         // Rows come newest first here, and the last ten are told oldest first.
         let results: Vec<_> = results.map(u8::from).collect();
-        let wins = results.iter().filter(|won| **won == 1).count();
+        let wins: usize = results.iter().map(|won| usize::from(*won)).sum();
         assert_eq!(json!([team["games"], team["wins"]]), json!([results.len(), wins]), "{market} {team}");
         let last: Vec<_> = results.iter().take(10).rev().collect();
         assert_eq!(team["last_10"], json!(last), "{market} {team}");
