@@ -1,6 +1,8 @@
 //! Whatever is asked, the totals are the same: results, summary, tracking, team form, leaderboards, replays.
 
 use serde_json::{Map, Value, json};
+use sports_domain::{ModelType, Sport};
+use sports_simulation::World;
 
 use crate::service::{Service, Site};
 
@@ -122,11 +124,28 @@ async fn replayed(service: &Service, market: &str, query: &str, entry: &Value) {
 async fn totals_agree_across_everything_that_is_told_of_a_season() {
     let site = Site::publishing(&["edge-cases", "nfl-2023-week-18", "doubleheader"]);
     let service = site.serve().await;
-    for sport in ["nfl", "mlb"] {
-        for (model_type, outcome) in
-            [("over_under", "over"), ("won_on_points", "won_on_points"), ("won_on_spread", "won_on_spread")]
-        {
-            check(&service, &format!("{sport}/{model_type}"), outcome).await;
+    for sport in [Sport::Nfl, Sport::Mlb] {
+        for model_type in ModelType::ALL {
+            check(&service, &format!("{sport}/{model_type}"), model_type.outcome_column()).await;
+        }
+    }
+}
+
+/// Two seasons of every league of the simulated world, with everything awkward that it has.
+#[tokio::test]
+async fn six_leagues_in_three_markets_answer_and_agree() {
+    const NOW: &str = "2026-02-14T15:30:00Z";
+    let world = World::new(7, NOW.parse().expect("an instant"), 2);
+    let site = Site::empty();
+    for sport in Sport::ALL {
+        let folder = site.place.path().join(sport.code());
+        world.history_release(sport, NOW.parse().expect("an instant")).write(&folder).expect("written");
+        site.publish(&folder);
+    }
+    let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", NOW)]).await;
+    for sport in Sport::ALL {
+        for model_type in ModelType::ALL {
+            check(&service, &format!("{sport}/{model_type}"), model_type.outcome_column()).await;
         }
     }
 }
