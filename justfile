@@ -59,6 +59,15 @@ fuzz *arguments:
 bench *arguments:
     cargo bench --workspace "$@"
 
+# The four crates that others embed can be published as they stand; nothing is uploaded
+publishable:
+    .ci/publishable
+
+# Figures of the real seasons twice: in Rust, and by pandas
+second-opinion:
+    SPORTS_PYTHON="$(.ci/openapi/venv)/python" SPORTS_REAL_DATA="{{ real_data }}" REQUIRE_SERVICES=1 \
+      cargo test -p sports-api --test second_opinion
+
 # Grade the real seasons twice: in Rust, and by the second opinion in exact arithmetic
 oracle:
     python3 -m doctest crates/grading/tests/second_opinion.py

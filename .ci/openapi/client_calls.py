@@ -13,7 +13,7 @@ from types import ModuleType
 # The smallest page worth asking for, and about how many pages a season should take.
 SMALLEST_PAGE, PAGES = 25, 8
 # Read-only operations with other path parameters get these.
-PATH_VALUES = {"market": "moneyline", "date": "2025-01-15", "date_str": "2025-01-15"}
+PATH_VALUES = {"market": "moneyline", "date": "2025-01-15", "date_str": "2025-01-15", "strategy_id": "follow_line_over"}
 # What the public calls each model type.
 PUBLIC_MARKETS = {"over_under": "over_under", "won_on_points": "moneyline", "won_on_spread": "spread"}
 

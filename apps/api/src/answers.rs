@@ -1,7 +1,93 @@
-//! Answers that are a function of published content: written once, kept, and handed out ready to send.
+//! Answers that are a function of published content: made once, kept, and handed out ready to send.
 
 mod body;
 mod slate;
 
+use std::fmt::Debug;
+use std::future::{Ready, ready};
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY};
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder};
+use serde::Serialize;
+use sports_grading::RULES_VERSION;
+use sports_ports::PortError;
+use sports_ports::answers::Answers;
+use sports_publication::ObjectHash;
+
 pub use body::Body;
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
+
+use crate::caching::{Validator, negotiated};
+use crate::error::ApiError;
+
+/// How a handler gives an answer computed from graded games.
+pub struct GradedAnswer {
+    request: HttpRequest,
+    answers: Data<dyn Answers<Body>>,
+    headers: Vec<(&'static str, &'static str)>,
+}
+
+impl FromRequest for GradedAnswer {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let answers = request.app_data::<Data<dyn Answers<Body>>>().cloned();
+        let answers = answers.ok_or_else(|| PortError::unavailable("answers", "the program was started without them"));
+        let request = request.clone();
+        ready(answers.map(|answers| Self { request, answers, headers: Vec::new() }).map_err(ApiError::from))
+    }
+}
+
+impl GradedAnswer {
+    /// Adds a header to whatever is given.
+    #[must_use]
+    pub fn with_header(mut self, name: &'static str, value: &'static str) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    /// Gives the answer to `question`, which must name everything the answer depends on: archives by their
+    /// hashes, publication times, dates, parameters. A client that has it is told so; one nobody asked for
+    /// yet is made by `making`.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError`] where it cannot be made.
+    pub async fn give<T: Serialize + Send + 'static>(
+        self,
+        question: &(impl Debug + Sync),
+        making: impl Future<Output = Result<T, PortError>> + Send,
+    ) -> Result<HttpResponse, ApiError> {
+        let name = format!("{} {question:?}", self.request.match_pattern().unwrap_or_default());
+        let validator = Validator::of(&self.request, &[&name, RULES_VERSION]);
+        if validator.is_current(&self.request) {
+            return Ok(self.headed(HttpResponse::NotModified(), &validator).finish());
+        }
+        let made = async move { Body::written(making.await?).await.map(Arc::new) };
+        let body = self.answers.answer(ObjectHash::of(name.as_bytes()), Box::pin(made)).await?;
+        let mut response = self.headed(HttpResponse::Ok(), &validator);
+        response.insert_header((CONTENT_TYPE, "application/json"));
+        let encoding = negotiated(&self.request);
+        Ok(match body.encoded(encoding).await {
+            Some(encoded) => response.insert_header((CONTENT_ENCODING, encoding.as_str())).body(encoded),
+            // What is small, or asked for in a rarer encoding, is compressed on its way out.
+            None => response.body(body.plain()),
+        })
+    }
+
+    fn headed(&self, mut response: HttpResponseBuilder, validator: &Validator) -> HttpResponseBuilder {
+        response
+            .insert_header((ETAG, validator.etag()))
+            .insert_header((CACHE_CONTROL, "private, no-cache"))
+            .insert_header((VARY, "Accept-Encoding"))
+            .insert_header(("X-Grading-Rules", RULES_VERSION));
+        for header in &self.headers {
+            response.insert_header(*header);
+        }
+        response
+    }
+}

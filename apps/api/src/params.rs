@@ -21,6 +21,7 @@
 mod raw_query;
 mod reader;
 mod rules;
+mod season;
 
 use std::future::{Ready, ready};
 
@@ -30,6 +31,7 @@ use actix_web::{FromRequest, HttpRequest};
 pub use raw_query::RawQuery;
 pub use reader::ParamReader;
 pub use rules::{API_KEY, KNOWN};
+pub use season::season_of;
 
 use crate::auth::Gated;
 use crate::error::ApiError;

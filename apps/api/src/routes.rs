@@ -3,11 +3,14 @@
 pub mod discovery;
 pub mod docs;
 pub mod health;
+pub mod model_tracking;
 pub mod odds;
 pub mod predictions;
 pub mod public;
 pub mod results;
 pub mod root;
+pub mod strategies;
+pub mod summary;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -20,5 +23,8 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(predictions::routes)
         .configure(public::routes)
         .configure(odds::routes)
-        .configure(results::routes);
+        .configure(results::routes)
+        .configure(summary::routes)
+        .configure(model_tracking::routes)
+        .configure(strategies::routes);
 }

@@ -7,14 +7,16 @@ use std::time::Duration;
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
-use sports_cache_moka::{CachedKeyRing, CachedSeasonViews};
+use sports_cache_moka::{CachedKeyRing, CachedSeasonViews, KeptAnswers};
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
 use sports_ports::accounts::KeyRing;
+use sports_ports::answers::Answers;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
 use sports_settings::Settings;
+use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::archives::Archives;
 use sports_usecases::data_status::DataStatus;
 use sports_usecases::on_air::{CurrentSeasons, OnAir};
@@ -22,7 +24,7 @@ use sports_usecases::results::Results;
 use sports_usecases::slates::Slates;
 use sports_usecases::today::Today;
 
-use crate::answers::SlateAnswers;
+use crate::answers::{Body, SlateAnswers};
 use crate::api::Api;
 use crate::probes::Probes;
 use crate::render::{RenderSeasons, RenderedSeason};
@@ -41,8 +43,13 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
     let slates = Slates::new(Arc::new(store), Arc::new(JsonSlates));
 
     let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(Arc::new(database.clone())));
-    let rendered = CachedSeasonViews::new(Arc::new(RenderSeasons(archives)), settings.memory.archives.bytes());
+    // One ceiling for all that is made of archives: rows are the heaviest by far.
+    let eighth = settings.memory.archives.bytes() / 8;
+    let rendered = CachedSeasonViews::new(Arc::new(RenderSeasons(archives.clone())), 6 * eighth);
     let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
+    let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), eighth);
+    let analysed: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(analysed);
+    let answers: Arc<dyn Answers<Body>> = Arc::new(KeptAnswers::new(eighth));
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
 
     let current = CurrentSeasons { views: Arc::clone(&seasons), make_ready: RenderedSeason::make_ready };
@@ -50,6 +57,7 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
     let results = Results::new(Arc::clone(&on_air), Arc::clone(&clock));
     let today = Today::new(Arc::clone(&on_air), Arc::clone(&clock));
     let data_status = DataStatus::new(Arc::clone(&on_air), Arc::clone(&clock));
+    let analytics = Analytics::new(Arc::clone(&on_air), Arc::clone(&clock));
     follow(Arc::clone(&on_air), settings.store.poll_interval);
     let ping = move || {
         let database = database.clone();
@@ -65,6 +73,9 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
         .provide(Arc::new(data_status))
         .provide(Arc::new(SlateAnswers::default()))
         .provide(seasons)
+        .provide(Arc::new(analytics))
+        .provide(analysed)
+        .provide(answers)
         .provide(tables))
 }
 

@@ -1,12 +1,17 @@
 #![doc = include_str!("../README.md")]
 
+mod answers;
 mod key_ring;
 mod season_views;
 
+pub use answers::KeptAnswers;
 pub use key_ring::CachedKeyRing;
 pub use season_views::CachedSeasonViews;
 
+use std::sync::Arc;
+
 use sports_ports::PortError;
+use sports_ports::seasons::Weighed;
 
 /// An error that several waiting readers are told; its text is all that can be shared.
 fn shared(error: &PortError) -> PortError {
@@ -14,4 +19,9 @@ fn shared(error: &PortError) -> PortError {
         PortError::Unavailable { port, source } => PortError::unavailable(port, source.to_string()),
         PortError::Corrupt { port, source } => PortError::corrupt(port, source.to_string()),
     }
+}
+
+/// A value's weight as the cache counts it.
+fn weigh<V: Weighed>(value: &Arc<V>) -> u32 {
+    u32::try_from(value.weight()).unwrap_or(u32::MAX)
 }

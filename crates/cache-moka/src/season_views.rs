@@ -18,8 +18,8 @@ impl<V: Weighed + Send + Sync + 'static> CachedSeasonViews<V> {
     /// Keeps views of `inner` that weigh `capacity` bytes together at most.
     #[must_use]
     pub fn new(inner: Arc<dyn SeasonViews<V>>, capacity: u64) -> Self {
-        let weigh = |_: &SeasonRef, view: &Arc<V>| u32::try_from(view.weight()).unwrap_or(u32::MAX);
-        Self { inner, cache: Cache::builder().max_capacity(capacity).weigher(weigh).build() }
+        let cache = Cache::builder().max_capacity(capacity).weigher(|_, view| crate::weigh(view));
+        Self { inner, cache: cache.build() }
     }
 
     /// What the kept views weigh, as of the last upkeep.

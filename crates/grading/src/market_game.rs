@@ -19,6 +19,24 @@ impl MarketGame {
         Self { model_type, line: PostedLine::of(model_type, lines), prices: lines.prices(model_type), score, forecasts }
     }
 
+    /// Which of the game's markets this is.
+    #[must_use]
+    pub const fn model_type(&self) -> ModelType {
+        self.model_type
+    }
+
+    /// The line the market posted, if it did.
+    #[must_use]
+    pub const fn line(&self) -> Option<PostedLine> {
+        self.line
+    }
+
+    /// The recorded closing prices.
+    #[must_use]
+    pub const fn prices(&self) -> TwoWayPrices {
+        self.prices
+    }
+
     /// How the final settles the line; `None` without a final or a posted line.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {

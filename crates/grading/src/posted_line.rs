@@ -31,6 +31,18 @@ impl PostedLine {
         }
     }
 
+    /// The number as the bettor of one side sees it: the total, or the points that side's team is given;
+    /// `None` for a moneyline.
+    #[must_use]
+    pub fn seen_from(self, side: Side) -> Option<f64> {
+        match (self, side) {
+            (Self::Total(total), _) => Some(total.get()),
+            (Self::Spread(spread), Side::Positive) => Some(spread.home()),
+            (Self::Spread(spread), Side::Negative) => Some(spread.away()),
+            (Self::Moneyline, _) => None,
+        }
+    }
+
     /// Settles the line.
     #[must_use]
     pub fn settle(self, score: FinalScore) -> Outcome {
@@ -75,6 +87,15 @@ mod tests {
         assert_eq!(spread(2.5).settle(score(20, 18)), Outcome::Decided(Side::Positive));
         assert_eq!(spread(0.0).settle(score(20, 20)), Outcome::Push);
         assert_eq!(spread(-0.0).settle(score(20, 20)), Outcome::Push);
+    }
+
+    #[test]
+    fn a_spread_is_the_opposite_number_for_the_other_side() {
+        let spread = PostedLine::Spread(HomeSpread::new(-3.5).expect("a spread"));
+        assert_eq!((spread.seen_from(Side::Positive), spread.seen_from(Side::Negative)), (Some(-3.5), Some(3.5)));
+        let total = PostedLine::Total(Total::new(45.0).expect("a total"));
+        assert_eq!((total.seen_from(Side::Positive), total.seen_from(Side::Negative)), (Some(45.0), Some(45.0)));
+        assert_eq!(PostedLine::Moneyline.seen_from(Side::Positive), None);
     }
 
     #[test]

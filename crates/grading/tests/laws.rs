@@ -99,7 +99,45 @@ prop_compose! {
     }
 }
 
+prop_compose! {
+    /// Whatever a file can say that the types let in: any number of points, any price, any score.
+    fn anything()(
+        points in proptest::array::uniform2(any::<f64>()), prices in proptest::array::uniform2(any::<i32>()),
+        score in any::<Option<(u16, u16)>>(), chance in any::<f64>(),
+        model_type in proptest::sample::select(ModelType::ALL.to_vec()),
+    ) -> Arbitrary {
+        let [positive, negative] = prices.map(|raw| AmericanPrice::new(raw).ok());
+        let both = TwoWayPrices { positive, negative };
+        let lines = GameLines {
+            money: both, spread_prices: both, total_prices: both,
+            spread: HomeSpread::new(points[0]).ok(), total: Total::new(points[1]).ok(), ..GameLines::default()
+        };
+        let blend = Probability::new(chance).ok();
+        let none = Forecasts::default();
+        let forecasts = blend.map_or(none, |chance| none.with(ModelColumn::Blend, chance));
+        Arbitrary { model_type, lines, score: score.map(|(away, home)| FinalScore { away, home }), forecasts }
+    }
+}
+
 proptest! {
+    /// No row makes grading panic, and what it says of one is of one piece.
+    #[test]
+    fn any_row_is_graded_or_has_a_reason(told in anything()) {
+        let game = told.game();
+        match game.verdict() {
+            Verdict::Graded(graded) => {
+                prop_assert_eq!(game.push(), Some(false));
+                prop_assert_eq!(graded.outcome() == Side::Positive, game.positive_won() == Some(true));
+            }
+            Verdict::Ungraded(UngradedReason::NoFinal) => prop_assert_eq!(told.score, None),
+            Verdict::Ungraded(UngradedReason::NoLine) => prop_assert_eq!(game.line(), None),
+            Verdict::Ungraded(UngradedReason::Push) => prop_assert_eq!(game.push(), Some(true)),
+            Verdict::Ungraded(UngradedReason::NoPrediction) => prop_assert_eq!(game.push(), Some(false)),
+        }
+        let implied = game.chance(ModelColumn::Implied).map(Probability::get);
+        prop_assert!(implied.is_none_or(|chance| (0.0..=1.0).contains(&chance)));
+    }
+
     /// Telling a game from the other side mirrors every verdict.
     #[test]
     fn swapping_sides_mirrors_every_verdict(told in any_game()) {

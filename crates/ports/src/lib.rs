@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod accounts;
+pub mod answers;
 mod clock;
 mod error;
 pub mod publication;

@@ -29,6 +29,22 @@ impl GameFacts {
     /// The status of a game whose final is known.
     pub const SETTLED: &'static str = "settled";
 
+    /// Statuses of games that will have no final: nobody waits for them.
+    const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
+
+    /// Whether the game has no final and may still get one.
+    #[must_use]
+    pub fn is_awaited(&self) -> bool {
+        let called_off = self.settlement_status.as_deref().is_some_and(|status| Self::CALLED_OFF.contains(&status));
+        self.score.is_none() && !called_off
+    }
+
+    /// Whether the publisher says that the final stands.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.settlement_status.as_deref() == Some(Self::SETTLED)
+    }
+
     /// A game nothing is known of but its key.
     #[must_use]
     pub fn of(key: GameKey) -> Self {

@@ -22,9 +22,6 @@ pub struct SeasonCoverage {
     pub oldest_unsettled_date: Option<NaiveDate>,
 }
 
-/// Statuses of games that will have no final: nobody waits for them.
-const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
-
 impl SeasonCoverage {
     /// Reads the coverage off an archive.
     #[must_use]
@@ -44,8 +41,7 @@ impl SeasonCoverage {
                 coverage.decided += 1;
                 coverage.last_decided_date = date;
             }
-            let status = game.facts.settlement_status.as_deref().unwrap_or_default();
-            if game.facts.score.is_none() && !CALLED_OFF.contains(&status) {
+            if game.facts.is_awaited() {
                 coverage.oldest_unsettled_date = coverage.oldest_unsettled_date.or(date);
             }
         }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod accounts;
+pub mod analytics;
 pub mod archives;
 pub mod chain;
 pub mod data_status;

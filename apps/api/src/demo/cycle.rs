@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn a_cycle_is_a_duration_or_off() {
-        assert_eq!("2h".parse(), Ok(Cycle::Every(Duration::from_secs(7_200))));
+        assert_eq!("2h".parse(), Ok(Cycle::Every(Duration::from_hours(2))));
         assert_eq!("off".parse(), Ok(Cycle::Off));
         for text in ["", "0s", "10ms", "often"] {
             assert!(text.parse::<Cycle>().is_err(), "{text}");

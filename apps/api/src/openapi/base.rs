@@ -4,6 +4,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
 use crate::codes::{ModelTypeCode, PublicMarketCode, SportCode};
 use crate::error::ErrorBody;
 use crate::routes::results::Format;
+use crate::routes::strategies::AccountingCode;
 
 const HEADER: &str = "api_key_header";
 const BEARER: &str = "api_key_bearer";
@@ -19,7 +20,7 @@ const QUERY: &str = "api_key_query";
         license(name = "MIT", identifier = "MIT"),
     ),
     servers((url = "/", description = "This server")),
-    components(schemas(ErrorBody, SportCode, ModelTypeCode, PublicMarketCode, Format)),
+    components(schemas(ErrorBody, SportCode, ModelTypeCode, PublicMarketCode, Format, AccountingCode)),
     tags(
         (name = "service", description = "What this server is, how it is doing and how fresh its data is. Public."),
         (name = "discovery", description = "The leagues and model types there are."),
@@ -27,6 +28,8 @@ const QUERY: &str = "api_key_query";
         (name = "public", description = "Free picks, readable without a key from any page of the web."),
         (name = "odds", description = "What is posted now for the games of the current slate."),
         (name = "results", description = "Graded history, one row a game, and the seasons there are."),
+        (name = "performance", description = "How models and teams did, from the same graded rows as the results."),
+        (name = "strategies", description = "Sixteen betting rules over line moves and model edges, and their replay."),
     ),
 )]
 struct Base;

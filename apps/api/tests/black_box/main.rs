@@ -2,6 +2,7 @@
 //! is asked over HTTP.
 #![cfg(unix)]
 
+mod analytics;
 mod auth;
 mod data_status;
 mod day;

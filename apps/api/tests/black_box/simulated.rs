@@ -44,16 +44,6 @@ impl Studio {
         self.ctl(at, &[Path::new("publish"), &folder])
     }
 
-    /// Publishes part of a folder.
-    pub fn publish_only(&self, at: DateTime<Utc>, files: &ReleaseFiles, kept: &[&str]) -> String {
-        let folder = self.folder();
-        fs::create_dir_all(&folder).expect("made");
-        for name in kept {
-            fs::write(folder.join(name), files.get(name).expect("a file")).expect("written");
-        }
-        self.ctl(at, &[Path::new("publish"), &folder])
-    }
-
     /// Publishes a release of nothing but this manifest.
     pub fn publish_manifest(&self, at: DateTime<Utc>, manifest: &str) -> String {
         let folder = self.folder();

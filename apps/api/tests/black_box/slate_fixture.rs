@@ -16,7 +16,7 @@ fn close(served: &Value, expected: &Value) -> bool {
 async fn week() -> (Site, Service) {
     let site = Site::empty();
     let folder = fixture("nfl-2023-week-18-slate").join("release");
-    site.place.ctl(["publish", folder.to_str().expect("text"), "--as-of", BEFORE_PLAY]);
+    let _ = site.place.ctl(["publish", folder.to_str().expect("text"), "--as-of", BEFORE_PLAY]);
     let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", BEFORE_PLAY)]).await;
     (site, service)
 }

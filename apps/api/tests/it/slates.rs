@@ -48,7 +48,8 @@ impl Told {
     pub fn predicting(mut self, model_type: ModelType, as_of: &str, games: Vec<SlateGame>) -> Self {
         self.0.source_as_of.predictions = Some(at(as_of));
         let games = games.into_iter();
-        let rows = games.map(|game| PredictedGame { game, quote_source: None, extras: Extras::default() });
+        let rows =
+            games.map(|game| PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() });
         let file = PredictionsFile { given: LineColumn::ALL.to_vec(), rows: located(rows.collect()) };
         self.0.predictions.insert(model_type, file);
         self

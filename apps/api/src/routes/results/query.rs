@@ -1,10 +1,10 @@
-use sports_domain::{Market, Season};
+use sports_domain::Market;
 use sports_paging::{HistoryRequest, Limit, Snapshot};
 use utoipa::IntoParams;
 
 use super::format::Format;
 use crate::error::ApiError;
-use crate::params::{FromParams, ParamReader};
+use crate::params::{FromParams, ParamReader, season_of};
 
 /// The parameters of a results page.
 #[derive(Debug, IntoParams)]
@@ -58,8 +58,7 @@ impl ResultsQuery {
 
     /// Which rows of a market are asked for.
     pub fn request(&self, market: Market) -> Result<HistoryRequest, ApiError> {
-        let season = self.season.as_deref().map(|label| Season::parse(market.sport, label)).transpose();
-        let season = season.map_err(|reason| ApiError::BadRequest(format!("`season`: {reason}")))?;
+        let season = season_of(market, self.season.as_deref())?;
         HistoryRequest::new(season, self.offset.unwrap_or_default(), self.snapshot.clone().map(Snapshot::named))
             .map_err(|reason| ApiError::BadRequest(reason.to_string()))
     }

@@ -1,0 +1,10 @@
+//! What a season's record is made of.
+
+mod show;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(show::show_model_tracking);
+}

@@ -1,0 +1,180 @@
+use actix_web::web::Data;
+use actix_web::{HttpResponse, get};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sports_domain::Market;
+use sports_grading::UngradedReason;
+use sports_performance::Tracking;
+use sports_ports::seasons::SeasonViews;
+use sports_publication::ProbabilitySource;
+use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::answers::GradedAnswer;
+use crate::auth::Subscriber;
+use crate::codes::{ModelTypeCode, SportCode};
+use crate::error::{ApiError, Failures};
+use crate::params::{FromParams, ParamReader, Params, season_of};
+use crate::paths::{MarketPath, Path};
+
+/// Which season is asked for.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct TrackingQuery {
+    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others; without it the current season.
+    #[param(example = "2023-24")]
+    season: Option<String>,
+}
+
+impl FromParams for TrackingQuery {
+    const TAKES: &'static [&'static str] = &["season"];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        Ok(Self { season: params.text("season").map(str::to_owned) })
+    }
+}
+
+/// What a season's record is made of.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ModelTracking {
+    /// The league.
+    sport: SportCode,
+    /// The model type.
+    model_type: ModelTypeCode,
+    /// The season.
+    #[schema(example = "2023-24")]
+    season: String,
+    /// Every game of the season, graded or not: the `total` of its results.
+    #[schema(example = 285)]
+    archive_games: u32,
+    /// Games on which at least one model was graded.
+    #[schema(example = 279)]
+    graded_games: u32,
+    /// The other games by reason.
+    ungraded: UngradedGames,
+    /// All games by where their probabilities come from.
+    forecast_source: ForecastSources,
+    /// All games by how their probabilities were made.
+    model_probability_source: ProbabilitySources,
+    /// When the first standing live forecast was published; null without one.
+    #[schema(required)]
+    first_forecast_at: Option<DateTime<Utc>>,
+    /// When the last standing live forecast was published; null without one.
+    #[schema(required)]
+    last_forecast_at: Option<DateTime<Utc>>,
+    /// When the season was published.
+    last_updated: DateTime<Utc>,
+}
+
+/// Games that were not graded.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UngradedGames {
+    /// No final score.
+    no_final: u32,
+    /// No line was posted.
+    no_line: u32,
+    /// The final is exactly on the line.
+    push: u32,
+    /// No model took a side.
+    no_prediction: u32,
+}
+
+/// Games by `forecast_source`.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ForecastSources {
+    /// Recorded before the game.
+    live: u32,
+    /// Reconstructed by a walk-forward backtest.
+    walk_forward: u32,
+    /// Without a prediction.
+    none: u32,
+}
+
+/// Games by `model_probability_source`.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ProbabilitySources {
+    /// Recorded before the game.
+    recorded: u32,
+    /// Reconstructed out of sample by a walk-forward backtest.
+    walk_forward: u32,
+    /// Reconstructed out of sample after the season.
+    reconstructed_oos: u32,
+    /// Without a prediction.
+    none: u32,
+}
+
+impl ModelTracking {
+    fn of(season: &ArchivedSeason, tracking: &Tracking) -> Self {
+        let (market, times) = (season.season.market, tracking.forecast_times());
+        Self {
+            sport: SportCode(market.sport),
+            model_type: ModelTypeCode(market.model_type),
+            season: season.season.season.to_string(),
+            archive_games: tracking.games(),
+            graded_games: tracking.graded(),
+            ungraded: UngradedGames {
+                no_final: tracking.ungraded(UngradedReason::NoFinal),
+                no_line: tracking.ungraded(UngradedReason::NoLine),
+                push: tracking.ungraded(UngradedReason::Push),
+                no_prediction: tracking.ungraded(UngradedReason::NoPrediction),
+            },
+            forecast_source: ForecastSources {
+                live: tracking.from_source("live"),
+                walk_forward: tracking.from_source("walk_forward"),
+                none: tracking.without_source(),
+            },
+            model_probability_source: ProbabilitySources {
+                recorded: tracking.made_by(ProbabilitySource::Recorded.word()),
+                walk_forward: tracking.made_by(ProbabilitySource::WalkForward.word()),
+                reconstructed_oos: tracking.made_by(ProbabilitySource::ReconstructedOos.word()),
+                none: tracking.made_unknown(),
+            },
+            first_forecast_at: times.map(|(first, _)| first),
+            last_forecast_at: times.map(|(_, last)| last),
+            last_updated: season.published_at,
+        }
+    }
+}
+
+/// Show what a season's record is made of
+///
+/// How many games were graded, why the others were not, and where the probabilities come from: recorded
+/// before play, or reconstructed out of sample. `archive_games` is the `total` of the season's results.
+#[utoipa::path(
+    tag = "performance",
+    params(MarketPath, TrackingQuery),
+    responses(
+        (status = 200, description = "The counts", body = ModelTracking, headers(
+            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
+            ("X-Grading-Rules" = String, description = "The version of the grading rules"),
+        ), example = json!(example())),
+        Failures,
+    ),
+)]
+#[get("/api/v1/model-tracking/{sport}/{model_type}")]
+pub(super) async fn show_model_tracking(
+    _caller: Subscriber,
+    path: Path<Market>,
+    params: Params<TrackingQuery>,
+    answer: GradedAnswer,
+    analytics: Data<Analytics>,
+    views: Data<dyn SeasonViews<SeasonAnalytics>>,
+) -> Result<HttpResponse, ApiError> {
+    let named = season_of(path.0, params.0.season.as_deref())?;
+    let seasons = analytics.seasons(path.0)?;
+    let season = named.map_or_else(|| Ok(seasons.current()), |season| seasons.named(season))?;
+    let making = async { Ok(ModelTracking::of(&season, &views.view(&season.season).await?.tracking)) };
+    answer.give(&season, making).await
+}
+
+fn example() -> Value {
+    json!({
+        "sport": "nfl", "model_type": "won_on_spread", "season": "2023-24", "archive_games": 285, "graded_games": 276,
+        "ungraded": { "no_final": 0, "no_line": 0, "push": 9, "no_prediction": 0 },
+        "forecast_source": { "live": 13, "walk_forward": 272, "none": 0 },
+        "model_probability_source": { "recorded": 13, "walk_forward": 272, "reconstructed_oos": 0, "none": 0 },
+        "first_forecast_at": "2024-01-13T15:04:05Z", "last_forecast_at": "2024-02-11T21:04:05Z",
+        "last_updated": crate::openapi::example_instant()
+    })
+}

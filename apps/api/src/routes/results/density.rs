@@ -1,0 +1,161 @@
+use std::sync::Arc;
+
+use actix_web::web::Data;
+use actix_web::{HttpResponse, get};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sports_domain::Market;
+use sports_performance::{BINS, Cell, Grid};
+use sports_ports::seasons::SeasonViews;
+use sports_usecases::analytics::{Analytics, ArchivedSeason, MarketSeasons, SeasonAnalytics, open_all};
+use utoipa::ToSchema;
+
+use crate::answers::GradedAnswer;
+use crate::auth::Subscriber;
+use crate::codes::{ModelTypeCode, SportCode};
+use crate::error::{ApiError, Failures};
+use crate::params::Params;
+use crate::paths::{MarketPath, Path};
+
+/// Where BLEND and the market stood on graded games, this season and before.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ResultDensity {
+    /// The league.
+    sport: SportCode,
+    /// The model type.
+    model_type: ModelTypeCode,
+    /// How wide a bin is on both axes, as a probability.
+    #[schema(example = 0.05)]
+    bin_width: f64,
+    /// The current season.
+    current: DensityGrid,
+    /// Up to ten seasons before it, together.
+    previous: DensityGrid,
+    /// When the current season's archive was published.
+    last_updated: DateTime<Utc>,
+}
+
+/// A grid: BLEND's probability along one axis, IMPLIED's along the other.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DensityGrid {
+    /// The seasons counted, newest first.
+    #[schema(example = json!(["2023-24"]))]
+    seasons: Vec<String>,
+    /// Games in all cells together.
+    #[schema(example = 285)]
+    games: u32,
+    /// The cells with a game in them, by `blend`, then `implied`.
+    cells: Vec<DensityCell>,
+}
+
+/// The games of one cell. A bin includes its lower edge and not its upper one; the last includes 1.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DensityCell {
+    /// The lower edge of BLEND's bin.
+    #[schema(example = 0.55)]
+    blend: f64,
+    /// The lower edge of IMPLIED's bin.
+    #[schema(example = 0.5)]
+    implied: f64,
+    /// Graded games on which BLEND took a side and both prices were recorded.
+    #[schema(example = 24)]
+    games: u32,
+    /// Those on which BLEND's pick won.
+    #[schema(example = 13)]
+    wins: u32,
+    /// Those on which the over or the home side happened.
+    #[schema(example = 13)]
+    positive: u32,
+    /// `wins / games`, 0 to 1.
+    #[schema(example = 0.541_667)]
+    win_pct: f64,
+}
+
+impl From<(u8, u8, Cell)> for DensityCell {
+    fn from((blend, implied, cell): (u8, u8, Cell)) -> Self {
+        Self {
+            blend: Grid::lower_edge(blend),
+            implied: Grid::lower_edge(implied),
+            games: cell.picks.games(),
+            wins: cell.picks.wins,
+            positive: cell.positive,
+            // A cell has a game, so it has a share.
+            win_pct: cell.picks.win_share().unwrap_or_default(),
+        }
+    }
+}
+
+impl DensityGrid {
+    fn of(seasons: &[ArchivedSeason], opened: &[Arc<SeasonAnalytics>]) -> Self {
+        let mut grid = Grid::default();
+        for season in opened {
+            grid.add_all(&season.grid);
+        }
+        Self {
+            seasons: seasons.iter().map(|season| season.season.season.to_string()).collect(),
+            games: grid.games(),
+            cells: grid.cells().map(DensityCell::from).collect(),
+        }
+    }
+}
+
+impl ResultDensity {
+    async fn of(
+        views: &dyn SeasonViews<SeasonAnalytics>,
+        seasons: &MarketSeasons,
+    ) -> Result<Self, sports_ports::PortError> {
+        let (current, previous) = (seasons.current(), seasons.previous());
+        let market = current.season.market;
+        Ok(Self {
+            sport: SportCode(market.sport),
+            model_type: ModelTypeCode(market.model_type),
+            bin_width: 1.0 / f64::from(BINS),
+            current: DensityGrid::of(&[current], &open_all(views, &[current]).await?),
+            previous: DensityGrid::of(&previous, &open_all(views, &previous).await?),
+            last_updated: current.published_at,
+        })
+    }
+}
+
+/// Show result-density grids
+///
+/// How graded games spread over BLEND's probability and the market's, in five-point bins, and how they
+/// ended: the current season against up to ten before it.
+#[utoipa::path(
+    tag = "performance",
+    params(MarketPath),
+    responses(
+        (status = 200, description = "The grids", body = ResultDensity, headers(
+            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
+            ("X-Grading-Rules" = String, description = "The version of the grading rules"),
+        ), example = json!(example())),
+        Failures,
+    ),
+)]
+#[get("/api/v1/results/{sport}/{model_type}/density")]
+pub(super) async fn show_result_density(
+    _caller: Subscriber,
+    path: Path<Market>,
+    _params: Params<()>,
+    answer: GradedAnswer,
+    analytics: Data<Analytics>,
+    views: Data<dyn SeasonViews<SeasonAnalytics>>,
+) -> Result<HttpResponse, ApiError> {
+    let seasons = analytics.seasons(path.0)?;
+    answer.give(&seasons, ResultDensity::of(views.get_ref(), &seasons)).await
+}
+
+fn example() -> Value {
+    json!({
+        "sport": "nfl", "model_type": "won_on_spread", "bin_width": 0.05,
+        "current": {
+            "seasons": ["2023-24"], "games": 24,
+            "cells": [{
+                "blend": 0.55, "implied": 0.5, "games": 24, "wins": 13, "positive": 13, "win_pct": 0.541_667
+            }]
+        },
+        "previous": { "seasons": ["2022-23"], "games": 0, "cells": [] },
+        "last_updated": crate::openapi::example_instant()
+    })
+}

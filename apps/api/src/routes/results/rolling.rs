@@ -1,0 +1,165 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use actix_web::web::Data;
+use actix_web::{HttpResponse, get};
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sports_domain::Market;
+use sports_performance::{AveragePoint, CurvePoint, Curves, historical_average};
+use sports_ports::seasons::SeasonViews;
+use sports_usecases::analytics::{Analytics, ArchivedSeason, MarketSeasons, SeasonAnalytics, open_all};
+use utoipa::ToSchema;
+
+use crate::answers::GradedAnswer;
+use crate::auth::Subscriber;
+use crate::codes::{ModelTypeCode, SportCode};
+use crate::error::{ApiError, Failures};
+use crate::params::Params;
+use crate::paths::{MarketPath, Path};
+
+/// Four-week curves of every archived season of a market.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RollingCurves {
+    /// The league.
+    sport: SportCode,
+    /// The model type.
+    model_type: ModelTypeCode,
+    /// One entry an archived season, newest first.
+    seasons: Vec<SeasonCurves>,
+    /// By model, the mean of the seasons before the current one; absent where they have no point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    historical_average: Option<BTreeMap<String, Vec<HistoricalPoint>>>,
+    /// When the newest of these archives was published.
+    last_updated: DateTime<Utc>,
+}
+
+/// The curves of one season.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeasonCurves {
+    /// The season.
+    #[schema(example = "2023-24")]
+    season: String,
+    /// By model, a point for each day on which it had a graded pick; a model without any is absent.
+    models: BTreeMap<String, Vec<RollingPoint>>,
+}
+
+/// A model's last four weeks, as of one day.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RollingPoint {
+    /// The day, Eastern.
+    date: NaiveDate,
+    /// Days since the season's first game, which is played on day 0.
+    #[schema(example = 27)]
+    day: u32,
+    /// Graded picks of this day and the 27 before it.
+    #[schema(example = 61)]
+    games: u32,
+    /// The share of them that won, 0 to 1.
+    #[schema(example = 0.524_59)]
+    win_pct: f64,
+}
+
+/// What earlier seasons had on a day, on average.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HistoricalPoint {
+    /// Days since a season's first game.
+    #[schema(example = 27)]
+    day: u32,
+    /// How many of the seasons have a point that day.
+    #[schema(example = 9)]
+    seasons: u32,
+    /// The plain mean of their `win_pct`.
+    #[schema(example = 0.516_022)]
+    win_pct: f64,
+}
+
+impl From<&CurvePoint> for RollingPoint {
+    fn from(point: &CurvePoint) -> Self {
+        // A point has a game, so it has a share.
+        let win_pct = point.trailing.win_share().unwrap_or_default();
+        Self { date: point.date, day: point.day, games: point.trailing.games(), win_pct }
+    }
+}
+
+impl From<&AveragePoint> for HistoricalPoint {
+    fn from(point: &AveragePoint) -> Self {
+        Self { day: point.day, seasons: point.seasons, win_pct: point.win_share }
+    }
+}
+
+impl SeasonCurves {
+    fn of(season: &ArchivedSeason, curves: &Curves) -> Self {
+        let models = curves
+            .iter()
+            .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(RollingPoint::from).collect()));
+        Self { season: season.season.season.to_string(), models: models.collect() }
+    }
+}
+
+impl RollingCurves {
+    /// `opened` are the market's seasons, newest first.
+    fn of(seasons: &MarketSeasons, opened: &[Arc<SeasonAnalytics>]) -> Self {
+        let (market, current) = (seasons.current().season.market, seasons.current().season.season);
+        let listed = seasons.newest_first();
+        let all = || listed.iter().zip(opened);
+        let earlier: Vec<_> =
+            all().filter(|(season, _)| season.season.season < current).map(|(_, opened)| &opened.curves).collect();
+        let average = historical_average(&earlier)
+            .into_iter()
+            .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(HistoricalPoint::from).collect()));
+        Self {
+            sport: SportCode(market.sport),
+            model_type: ModelTypeCode(market.model_type),
+            seasons: all().map(|(season, opened)| SeasonCurves::of(season, &opened.curves)).collect(),
+            historical_average: Some(average.collect()).filter(|average: &BTreeMap<_, _>| !average.is_empty()),
+            last_updated: seasons.latest().published_at,
+        }
+    }
+}
+
+/// Show rolling four-week curves
+///
+/// For each archived season and model, the share of graded picks that won in the trailing 28 days, a point
+/// for each day with a pick. Pushes are in no count. `historical_average` is the mean over the seasons
+/// before the current one, by days since a season's first game.
+#[utoipa::path(
+    tag = "performance",
+    params(MarketPath),
+    responses(
+        (status = 200, description = "The curves", body = RollingCurves, headers(
+            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
+            ("X-Grading-Rules" = String, description = "The version of the grading rules"),
+        ), example = json!(example())),
+        Failures,
+    ),
+)]
+#[get("/api/v1/results/{sport}/{model_type}/rolling")]
+pub(super) async fn show_rolling_curves(
+    _caller: Subscriber,
+    path: Path<Market>,
+    _params: Params<()>,
+    answer: GradedAnswer,
+    analytics: Data<Analytics>,
+    views: Data<dyn SeasonViews<SeasonAnalytics>>,
+) -> Result<HttpResponse, ApiError> {
+    let seasons = analytics.seasons(path.0)?;
+    let making = async {
+        let opened = open_all(views.get_ref(), &seasons.newest_first()).await?;
+        Ok(RollingCurves::of(&seasons, &opened))
+    };
+    answer.give(&seasons, making).await
+}
+
+fn example() -> Value {
+    json!({
+        "sport": "nfl", "model_type": "won_on_spread",
+        "seasons": [{
+            "season": "2023-24",
+            "models": { "BLEND": [{ "date": "2023-10-04", "day": 27, "games": 61, "win_pct": 0.524_59 }] }
+        }],
+        "historical_average": { "BLEND": [{ "day": 27, "seasons": 9, "win_pct": 0.516_022 }] },
+        "last_updated": crate::openapi::example_instant()
+    })
+}

@@ -1,0 +1,148 @@
+use actix_web::web::Data;
+use actix_web::{HttpResponse, get};
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sports_domain::{Market, TeamSlug};
+use sports_performance::{LAST_N, next_game_dates};
+use sports_ports::seasons::SeasonViews;
+use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
+use utoipa::ToSchema;
+
+use crate::answers::GradedAnswer;
+use crate::auth::Subscriber;
+use crate::codes::{ModelTypeCode, SportCode};
+use crate::error::{ApiError, Failures};
+use crate::params::Params;
+use crate::paths::{MarketPath, Path};
+
+/// How the teams of a league did in one market of the current season.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TeamForm {
+    /// The league.
+    sport: SportCode,
+    /// The model type.
+    model_type: ModelTypeCode,
+    /// The season the form is of.
+    #[schema(example = "2023-24")]
+    current_season: String,
+    /// The date of the season's last game on record, played or not.
+    #[schema(required)]
+    season_end: Option<NaiveDate>,
+    /// How many games `last_10` holds at most.
+    #[schema(example = 10)]
+    last_n: usize,
+    /// Teams with a decided game: best share of wins first, then most wins, then name.
+    teams: Vec<TeamFormEntry>,
+    /// When the season was published.
+    last_updated: DateTime<Utc>,
+}
+
+/// One team's decided games. What a win is depends on the market: the game won, the spread covered, or, for
+/// both teams, the over. A push is no result for either team.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TeamFormEntry {
+    /// The team's slug.
+    #[schema(example = "baltimore_ravens")]
+    team: String,
+    /// Wins and losses together.
+    #[schema(example = 19)]
+    games: u32,
+    /// Games won.
+    #[schema(example = 14)]
+    wins: u32,
+    /// Games lost.
+    #[schema(example = 5)]
+    losses: u32,
+    /// `wins / games`, 0 to 1.
+    #[schema(example = 0.736_842)]
+    win_pct: f64,
+    /// The latest results, oldest first: 1 for a win, 0 for a loss.
+    #[schema(example = json!([1, 0, 1, 1, 1, 1, 1, 0, 1, 0]))]
+    last_10: Vec<u8>,
+    /// The run of equal results that the latest game belongs to.
+    #[schema(example = "L1")]
+    streak: String,
+    /// The earliest game from today on without a final; null where none is known.
+    #[schema(required)]
+    next_game_date: Option<NaiveDate>,
+}
+
+impl TeamForm {
+    /// The form as of `today`. `predicted` are games to come that the season's record may not hold, told
+    /// for both of their teams.
+    fn of<'a>(
+        season: &ArchivedSeason,
+        analytics: &'a SeasonAnalytics,
+        today: NaiveDate,
+        predicted: impl IntoIterator<Item = (&'a TeamSlug, NaiveDate)>,
+    ) -> Self {
+        let market = season.season.market;
+        let next = next_game_dates(analytics.awaited().chain(predicted), today);
+        let entry = |form: &sports_performance::TeamForm| TeamFormEntry {
+            team: form.team.to_string(),
+            games: form.record.games(),
+            wins: form.record.wins,
+            losses: form.record.losses,
+            // Only teams with a decided game are listed, so there is a share.
+            win_pct: form.record.win_share().unwrap_or_default(),
+            last_10: form.last.iter().map(|won| u8::from(*won)).collect(),
+            streak: form.streak.to_string(),
+            next_game_date: next.get(&form.team).copied(),
+        };
+        Self {
+            sport: SportCode(market.sport),
+            model_type: ModelTypeCode(market.model_type),
+            current_season: season.season.season.to_string(),
+            season_end: season.last_date,
+            last_n: LAST_N,
+            teams: analytics.form.iter().map(entry).collect(),
+            last_updated: season.published_at,
+        }
+    }
+}
+
+/// Show how teams did
+///
+/// Each team's record, last ten results and streak in this market of the current season, over decided games
+/// whether or not anything was forecast. A team's record equals that of regrading its rows in the results.
+#[utoipa::path(
+    tag = "performance",
+    params(MarketPath),
+    responses(
+        (status = 200, description = "The form", body = TeamForm, headers(
+            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
+            ("X-Grading-Rules" = String, description = "The version of the grading rules"),
+        ), example = json!(example())),
+        Failures,
+    ),
+)]
+#[get("/api/v1/results/{sport}/{model_type}/team-form")]
+pub(super) async fn show_team_form(
+    _caller: Subscriber,
+    path: Path<Market>,
+    _params: Params<()>,
+    answer: GradedAnswer,
+    analytics: Data<Analytics>,
+    seasons: Data<dyn SeasonViews<SeasonAnalytics>>,
+) -> Result<HttpResponse, ApiError> {
+    let (market, today) = (analytics.seasons(path.0)?, analytics.today());
+    let (season, predicted) = (market.current(), market.predicted_beyond());
+    let making = async {
+        let view = seasons.view(&season.season).await?;
+        Ok(TeamForm::of(&season, &view, today, predicted.iter().copied()))
+    };
+    answer.give(&(season, today, &predicted), making).await
+}
+
+fn example() -> Value {
+    json!({
+        "sport": "nfl", "model_type": "won_on_points", "current_season": "2023-24", "season_end": "2024-02-11",
+        "last_n": LAST_N,
+        "teams": [{
+            "team": "baltimore_ravens", "games": 19, "wins": 14, "losses": 5, "win_pct": 0.736_842,
+            "last_10": [1, 0, 1, 1, 1, 1, 1, 0, 1, 0], "streak": "L1", "next_game_date": null
+        }],
+        "last_updated": crate::openapi::example_instant()
+    })
+}

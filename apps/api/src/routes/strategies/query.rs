@@ -1,0 +1,96 @@
+use serde::Serialize;
+use sports_domain::Market;
+use sports_strategies::Accounting;
+use sports_usecases::analytics::{Analytics, ArchivedSeason};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::answers::GradedAnswer;
+use crate::error::ApiError;
+use crate::params::{FromParams, ParamReader, season_of};
+
+/// How bets are priced and counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AccountingCode {
+    /// Recorded moneylines, −110 assumed for spreads and totals; a push is no bet. Deprecated.
+    LegacyV1,
+    /// Recorded prices; a push is a stake that comes back; what cannot be priced or verified is excluded.
+    RecordedV2,
+}
+
+impl From<Accounting> for AccountingCode {
+    fn from(accounting: Accounting) -> Self {
+        match accounting {
+            Accounting::LegacyV1 => Self::LegacyV1,
+            Accounting::RecordedV2 => Self::RecordedV2,
+        }
+    }
+}
+
+/// When legacy accounting was deprecated: 21 November 2026, as RFC 9745 writes it.
+const DEPRECATED_SINCE: &str = "@1795219200";
+
+/// Where to read about it.
+const ABOUT_IT: &str = "</docs>; rel=\"deprecation\"; type=\"text/html\"";
+
+/// Says in headers that an accounting will go.
+pub fn marked(answer: GradedAnswer, accounting: Accounting) -> GradedAnswer {
+    match accounting {
+        Accounting::LegacyV1 => answer.with_header("Deprecation", DEPRECATED_SINCE).with_header("Link", ABOUT_IT),
+        Accounting::RecordedV2 => answer,
+    }
+}
+
+/// The season a `season` parameter names; without one the latest in the store.
+pub fn asked_season(analytics: &Analytics, market: Market, label: Option<&str>) -> Result<ArchivedSeason, ApiError> {
+    let named = season_of(market, label)?;
+    let seasons = analytics.seasons(market)?;
+    Ok(named.map_or_else(|| Ok(seasons.latest()), |season| seasons.named(season))?)
+}
+
+/// The parameters of a leaderboard.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct LeaderboardQuery {
+    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others; without it the latest season.
+    #[param(example = "2023-24")]
+    pub season: Option<String>,
+    /// How bets are priced and counted; without it the deprecated `legacy_v1`.
+    #[param(value_type = Option<AccountingCode>, example = "recorded_v2")]
+    pub accounting: Option<Accounting>,
+}
+
+impl FromParams for LeaderboardQuery {
+    const TAKES: &'static [&'static str] = &["season", "accounting"];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        Ok(Self { season: params.text("season").map(str::to_owned), accounting: params.parsed("accounting")? })
+    }
+}
+
+/// The parameters of a replay.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ReplayQuery {
+    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others; without it the latest season.
+    #[param(example = "2023-24")]
+    pub season: Option<String>,
+    /// How bets are priced and counted; without it `recorded_v2`.
+    #[param(value_type = Option<AccountingCode>, example = "recorded_v2")]
+    pub accounting: Option<Accounting>,
+    /// Whether to list the finished games with a signal that are no bets, and why.
+    #[param(default = false)]
+    pub include_excluded: Option<bool>,
+}
+
+impl FromParams for ReplayQuery {
+    const TAKES: &'static [&'static str] = &["season", "accounting", "include_excluded"];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        Ok(Self {
+            season: params.text("season").map(str::to_owned),
+            accounting: params.parsed("accounting")?,
+            include_excluded: params.boolean("include_excluded")?,
+        })
+    }
+}

@@ -1,0 +1,259 @@
+use actix_web::web::Data;
+use actix_web::{HttpResponse, get};
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sports_domain::{AmericanPrice, GameKey, rounded};
+use sports_ports::PortError;
+use sports_ports::seasons::SeasonViews;
+use sports_strategies::{Accounting, Exclusion, Leaderboard, Replay, ReplayedBet, Rule};
+use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
+use utoipa::ToSchema;
+
+use super::entry::StrategyEntry;
+use super::path::{MarketRule, StrategyPath};
+use super::query::{AccountingCode, ReplayQuery, asked_season, marked};
+use crate::answers::GradedAnswer;
+use crate::auth::Subscriber;
+use crate::codes::{ModelTypeCode, PublicMarketCode, SportCode};
+use crate::error::{ApiError, Failures};
+use crate::params::Params;
+use crate::paths::Path;
+
+/// A strategy's season, bet by bet.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StrategyReplay {
+    /// The league.
+    sport: SportCode,
+    /// The market's public name.
+    market: PublicMarketCode,
+    /// The model type.
+    model_type: ModelTypeCode,
+    /// The season.
+    #[schema(example = "2023-24")]
+    season: String,
+    /// How bets are priced and counted.
+    accounting: AccountingCode,
+    /// The prices bets are settled at.
+    #[schema(example = "recorded")]
+    price_basis: &'static str,
+    /// When the season was published.
+    last_updated: DateTime<Utc>,
+    /// The strategy's entry in the leaderboard.
+    strategy: StrategyEntry,
+    /// Its bets, oldest first.
+    rows: Vec<ReplayRow>,
+    /// Finished games with a signal that are no bets, oldest first; empty unless asked for.
+    excluded_rows: Vec<ExcludedRow>,
+}
+
+/// A game, by its key.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReplayGame {
+    /// The Eastern date.
+    date: NaiveDate,
+    /// The Eastern start time; null where unknown.
+    #[schema(required, value_type = Option<String>, example = "13:00:00")]
+    time_est: Option<NaiveTime>,
+    /// The visiting team.
+    #[schema(example = "buffalo_bills")]
+    away_team: String,
+    /// The home team.
+    #[schema(example = "miami_dolphins")]
+    home_team: String,
+    /// The game of a doubleheader whose times are unknown; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    game_number: Option<u8>,
+}
+
+/// A bet of one unit.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReplayRow {
+    #[serde(flatten)]
+    game: ReplayGame,
+    /// The side that was bet: `over`, `under`, `home` or `away`.
+    #[schema(example = "home")]
+    side: &'static str,
+    /// The total, or the points that side was given; null on a moneyline.
+    #[schema(required, example = -2.5)]
+    line: Option<f64>,
+    /// The price the bet was settled at, in American odds.
+    #[schema(example = -110)]
+    price: i32,
+    /// Units staked.
+    #[schema(example = 1)]
+    stake: u32,
+    /// `win`, `loss` or `push`.
+    #[schema(example = "win")]
+    outcome: &'static str,
+    /// Whether the bet won; null on a push.
+    #[schema(required, example = true)]
+    won: Option<bool>,
+    /// Units won beyond the stake; negative when lost.
+    #[schema(example = 0.909_091)]
+    profit: f64,
+    /// Units won less units lost up to and including this bet.
+    #[schema(example = 0.909_091)]
+    total: f64,
+}
+
+/// A finished game with a signal that is no bet.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExcludedRow {
+    #[serde(flatten)]
+    game: ReplayGame,
+    /// The side that would have been bet.
+    #[schema(example = "home")]
+    side: &'static str,
+    /// The total, or the points that side was given; null on a moneyline.
+    #[schema(required, example = -2.5)]
+    line: Option<f64>,
+    /// The recorded price of that side; null where there is none.
+    #[schema(required)]
+    price: Option<i32>,
+    /// `missing_price` or `unverified_finality`.
+    #[schema(example = "missing_price")]
+    reason: &'static str,
+}
+
+impl From<&GameKey> for ReplayGame {
+    fn from(key: &GameKey) -> Self {
+        Self {
+            date: key.date,
+            time_est: key.time,
+            away_team: key.away.to_string(),
+            home_team: key.home.to_string(),
+            game_number: key.game_number,
+        }
+    }
+}
+
+/// A season's games, and the rule that is replayed over them.
+struct Replayed<'a> {
+    rule: Rule,
+    season: &'a ArchivedSeason,
+    analytics: &'a SeasonAnalytics,
+}
+
+impl Replayed<'_> {
+    fn side(&self) -> &'static str {
+        self.season.season.market.model_type.side_word(self.rule.side())
+    }
+
+    fn line(&self, game: usize) -> Option<f64> {
+        self.analytics.strategy_games[game].market().line()?.seen_from(self.rule.side())
+    }
+
+    fn row(&self, replayed: &ReplayedBet) -> ReplayRow {
+        let bet = &replayed.bet;
+        ReplayRow {
+            game: (&self.analytics.keys[bet.game]).into(),
+            side: self.side(),
+            line: self.line(bet.game),
+            price: bet.price.get(),
+            stake: 1,
+            outcome: bet.settled.word(),
+            won: bet.settled.won(),
+            profit: rounded(bet.profit(), 6),
+            total: replayed.total,
+        }
+    }
+
+    fn excluded(&self, exclusion: Exclusion) -> ExcludedRow {
+        let game = exclusion.game;
+        let price = self.analytics.strategy_games[game].market().prices().on(self.rule.side());
+        ExcludedRow {
+            game: (&self.analytics.keys[game]).into(),
+            side: self.side(),
+            line: self.line(game),
+            price: price.map(AmericanPrice::get),
+            reason: exclusion.reason.code(),
+        }
+    }
+
+    fn told(&self, accounting: Accounting, include_excluded: bool) -> Result<StrategyReplay, PortError> {
+        let (market, games) = (self.season.season.market, &self.analytics.strategy_games);
+        let replay = Replay::of(self.rule, accounting, games);
+        let leaderboard = Leaderboard::of(market.model_type, accounting, games);
+        let entry = leaderboard.entry(self.rule);
+        let entry = entry.ok_or_else(|| PortError::corrupt("strategies", "the leaderboard lacks a rule"))?;
+        let excluded = replay.excluded.iter().filter(|_| include_excluded);
+        Ok(StrategyReplay {
+            sport: SportCode(market.sport),
+            market: PublicMarketCode(market.model_type),
+            model_type: ModelTypeCode(market.model_type),
+            season: self.season.season.season.to_string(),
+            accounting: accounting.into(),
+            price_basis: accounting.price_basis(market.model_type),
+            last_updated: self.season.published_at,
+            strategy: StrategyEntry::of(market.model_type, accounting, entry),
+            rows: replay.bets.iter().map(|bet| self.row(bet)).collect(),
+            excluded_rows: excluded.map(|exclusion| self.excluded(*exclusion)).collect(),
+        })
+    }
+}
+
+/// Replay a strategy bet by bet
+///
+/// Every bet of one strategy in a season, in order, with its price and the account after it, and on request
+/// the games that had to be left out. The totals are those of the strategy's entry in the leaderboard.
+#[utoipa::path(
+    tag = "strategies",
+    params(StrategyPath, ReplayQuery),
+    responses(
+        (status = 200, description = "The replay", body = StrategyReplay, headers(
+            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
+            ("X-Grading-Rules" = String, description = "The version of the grading rules"),
+            ("Deprecation" = String, description = "Under legacy_v1: since when it is deprecated"),
+            ("Link" = String, description = "Under legacy_v1: where to read about it"),
+        ), example = json!(example())),
+        Failures,
+    ),
+)]
+#[get("/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay")]
+pub(super) async fn replay_strategy(
+    _caller: Subscriber,
+    path: Path<MarketRule>,
+    params: Params<ReplayQuery>,
+    answer: GradedAnswer,
+    analytics: Data<Analytics>,
+    views: Data<dyn SeasonViews<SeasonAnalytics>>,
+) -> Result<HttpResponse, ApiError> {
+    let (Path(MarketRule { market, rule }), Params(query)) = (path, params);
+    let season = asked_season(&analytics, market, query.season.as_deref())?;
+    let accounting = query.accounting.unwrap_or(Accounting::RecordedV2);
+    let include_excluded = query.include_excluded.unwrap_or(false);
+    let making = async {
+        let view = views.view(&season.season).await?;
+        Replayed { rule, season: &season, analytics: &view }.told(accounting, include_excluded)
+    };
+    marked(answer, accounting).give(&(season, rule, accounting, include_excluded), making).await
+}
+
+/// A strategy's entry as an example shows it.
+pub fn example_entry() -> Value {
+    json!({
+        "id": "follow_line_home", "name": "Follow Line, Home", "signal": "Line", "rank": null, "wins": 1, "losses": 0,
+        "record": "1-0-0", "win_pct": 100.0, "roi": 90.91, "n": 1, "ranked": false, "pushes": 0, "stakes": 1,
+        "profit_units": 0.909_091, "exclusions": { "missing_price": 1, "unverified_finality": 0 }
+    })
+}
+
+fn example() -> Value {
+    json!({
+        "sport": "nfl", "market": "spread", "model_type": "won_on_spread", "season": "2023-24",
+        "accounting": "recorded_v2", "price_basis": "recorded", "last_updated": crate::openapi::example_instant(),
+        "strategy": example_entry(),
+        "rows": [{
+            "date": "2024-01-07", "time_est": "16:25:00", "away_team": "chicago_bears",
+            "home_team": "green_bay_packers",
+            "side": "home", "line": -2.5, "price": -110, "stake": 1, "outcome": "win", "won": true,
+            "profit": 0.909_091, "total": 0.909_091
+        }],
+        "excluded_rows": [{
+            "date": "2024-01-07", "time_est": "20:20:00", "away_team": "buffalo_bills", "home_team": "miami_dolphins",
+            "side": "home", "line": 2.5, "price": null, "reason": "missing_price"
+        }]
+    })
+}

@@ -1,0 +1,11 @@
+//! How each model did this season.
+
+mod entry;
+mod show;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(show::show_summary);
+}

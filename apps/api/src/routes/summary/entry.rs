@@ -1,0 +1,175 @@
+use serde::Serialize;
+use sports_domain::ModelType;
+use sports_performance::{ModelSummary, Span, Tally};
+use utoipa::ToSchema;
+
+/// How one model did. Shares are fractions from 0 to 1 with six decimals; one over no games is null.
+///
+/// The side fields are `over …` and `under …` for totals, `home …` and `away …` for the other markets;
+/// those of the other kind are absent. `1W` and `4W` are the 7 and 28 days that end on the date of the
+/// market's latest decided game.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SummaryEntry {
+    /// A model column, or `ENSEMBLE`: the picks on which five or more of the six individual models agree.
+    #[schema(example = "BLEND")]
+    model: String,
+    /// Games the model picked and that were decided.
+    #[schema(example = 285)]
+    total_games: u32,
+    /// Picks that won.
+    #[schema(example = 151)]
+    wins: u32,
+    /// Picks that lost.
+    #[schema(example = 134)]
+    losses: u32,
+    /// Wins in all picks.
+    #[serde(rename = "win %")]
+    #[schema(example = 0.529_825)]
+    win: f64,
+    /// Losses in all picks: how often betting against the model would have won.
+    #[serde(rename = "fade %")]
+    #[schema(example = 0.470_175)]
+    fade: f64,
+    /// Wins in the picks of four weeks.
+    #[serde(rename = "win % 4W")]
+    #[schema(required)]
+    win_four_weeks: Option<f64>,
+    #[serde(flatten)]
+    sides: SideShares,
+    /// The mean return of one unit a game on the side with the higher expected value, over games with a
+    /// final, a line, the model's probability and both prices; a push returns the stake. Null without such
+    /// a game, and for `ENSEMBLE`, which has no probability.
+    #[serde(rename = "ev roi")]
+    #[schema(required, example = -0.031)]
+    ev_roi: Option<f64>,
+    /// The same over one week.
+    #[serde(rename = "ev roi 1W")]
+    #[schema(required)]
+    ev_roi_one_week: Option<f64>,
+    /// The same over four weeks.
+    #[serde(rename = "ev roi 4W")]
+    #[schema(required)]
+    ev_roi_four_weeks: Option<f64>,
+    /// Equals `ev roi`.
+    #[serde(rename = "ev roi season")]
+    #[schema(required)]
+    ev_roi_season: Option<f64>,
+    /// Those of the same games whose better side had an expected value above zero.
+    #[serde(rename = "bt bets")]
+    #[schema(example = 212)]
+    bt_bets: u32,
+    /// What one unit on each of them earned, in units.
+    #[serde(rename = "bt units")]
+    #[schema(example = -7.314_286)]
+    bt_units: f64,
+}
+
+/// A share that may be null, or absent because the market has other sides.
+type Share = Option<Option<f64>>;
+
+/// Wins in the picks of one side. Absent where the market has other sides.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct SideShares {
+    /// Wins in picks of the over.
+    #[serde(rename = "over %", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    over: Share,
+    /// Wins in picks of the under.
+    #[serde(rename = "under %", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    under: Share,
+    /// Wins in picks of the home side.
+    #[serde(rename = "home %", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    home: Share,
+    /// Wins in picks of the away side.
+    #[serde(rename = "away %", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    away: Share,
+    /// The over, one week.
+    #[serde(rename = "over % 1W", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    over_one_week: Share,
+    /// The under, one week.
+    #[serde(rename = "under % 1W", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    under_one_week: Share,
+    /// The home side, one week.
+    #[serde(rename = "home % 1W", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    home_one_week: Share,
+    /// The away side, one week.
+    #[serde(rename = "away % 1W", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    away_one_week: Share,
+    /// The over, four weeks.
+    #[serde(rename = "over % 4W", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    over_four_weeks: Share,
+    /// The under, four weeks.
+    #[serde(rename = "under % 4W", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    under_four_weeks: Share,
+    /// The home side, four weeks.
+    #[serde(rename = "home % 4W", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    home_four_weeks: Share,
+    /// The away side, four weeks.
+    #[serde(rename = "away % 4W", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    away_four_weeks: Share,
+}
+
+impl SideShares {
+    fn of(model_type: ModelType, summary: &ModelSummary) -> Self {
+        let shares = |side: fn(&Span) -> Tally| {
+            [summary.season, summary.one_week, summary.four_weeks].map(|span| Some(side(&span).win_share()))
+        };
+        let [positive, positive_one_week, positive_four_weeks] = shares(|span| span.on_positive);
+        let [negative, negative_one_week, negative_four_weeks] = shares(|span| span.on_negative);
+        match model_type {
+            ModelType::OverUnder => Self {
+                over: positive,
+                over_one_week: positive_one_week,
+                over_four_weeks: positive_four_weeks,
+                under: negative,
+                under_one_week: negative_one_week,
+                under_four_weeks: negative_four_weeks,
+                ..Self::default()
+            },
+            ModelType::WonOnPoints | ModelType::WonOnSpread => Self {
+                home: positive,
+                home_one_week: positive_one_week,
+                home_four_weeks: positive_four_weeks,
+                away: negative,
+                away_one_week: negative_one_week,
+                away_four_weeks: negative_four_weeks,
+                ..Self::default()
+            },
+        }
+    }
+}
+
+impl SummaryEntry {
+    /// A model's summary in the words of its market.
+    pub fn of(model_type: ModelType, summary: &ModelSummary) -> Self {
+        let (season, all) = (summary.season, summary.season.all);
+        Self {
+            model: summary.of.to_string(),
+            total_games: all.games(),
+            wins: all.wins,
+            losses: all.losses,
+            // Only models with a pick are listed, so there is a share.
+            win: all.win_share().unwrap_or_default(),
+            fade: all.fade_share().unwrap_or_default(),
+            win_four_weeks: summary.four_weeks.all.win_share(),
+            sides: SideShares::of(model_type, summary),
+            ev_roi: season.staked.roi(),
+            ev_roi_one_week: summary.one_week.staked.roi(),
+            ev_roi_four_weeks: summary.four_weeks.staked.roi(),
+            ev_roi_season: season.staked.roi(),
+            bt_bets: summary.valued.bets(),
+            bt_units: summary.valued.units(),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+use actix_web::web::Data;
+use actix_web::{HttpResponse, get};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sports_domain::Market;
+use sports_ports::seasons::SeasonViews;
+use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
+use utoipa::ToSchema;
+
+use super::entry::SummaryEntry;
+use crate::answers::GradedAnswer;
+use crate::auth::Subscriber;
+use crate::codes::{ModelTypeCode, SportCode};
+use crate::error::{ApiError, Failures};
+use crate::params::Params;
+use crate::paths::{MarketPath, Path};
+
+/// How the models of a market did in its current season.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Summary {
+    /// The league.
+    sport: SportCode,
+    /// The model type.
+    model_type: ModelTypeCode,
+    /// The current season.
+    #[schema(example = "2023-24")]
+    season: String,
+    /// One entry a model with a graded pick, in the order models are listed, then `ENSEMBLE`.
+    summaries: Vec<SummaryEntry>,
+    /// When the season the summary is computed from was published.
+    generated_date: DateTime<Utc>,
+}
+
+impl Summary {
+    fn of(season: &ArchivedSeason, analytics: &SeasonAnalytics) -> Self {
+        let market = season.season.market;
+        let entry = |summary| SummaryEntry::of(market.model_type, summary);
+        Self {
+            sport: SportCode(market.sport),
+            model_type: ModelTypeCode(market.model_type),
+            season: season.season.season.to_string(),
+            summaries: analytics.summary.iter().map(entry).collect(),
+            generated_date: season.published_at,
+        }
+    }
+}
+
+/// Show how the models did this season
+///
+/// Each model's record over the current season and its last one and four weeks, by the side it picked, and
+/// what one unit a game on its better side returned. Counted from the same graded rows as the results:
+/// pushes and games without a pick are in no count.
+#[utoipa::path(
+    tag = "performance",
+    params(MarketPath),
+    responses(
+        (status = 200, description = "The summary", body = Summary, headers(
+            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
+            ("X-Grading-Rules" = String, description = "The version of the grading rules"),
+        ), example = json!(example())),
+        Failures,
+    ),
+)]
+#[get("/api/v1/summary/{sport}/{model_type}")]
+pub(super) async fn show_summary(
+    _caller: Subscriber,
+    path: Path<Market>,
+    _params: Params<()>,
+    answer: GradedAnswer,
+    analytics: Data<Analytics>,
+    seasons: Data<dyn SeasonViews<SeasonAnalytics>>,
+) -> Result<HttpResponse, ApiError> {
+    let season = analytics.seasons(path.0)?.current();
+    let making = async { Ok(Summary::of(&season, &*seasons.view(&season.season).await?)) };
+    answer.give(&season, making).await
+}
+
+fn example() -> Value {
+    json!({
+        "sport": "nfl", "model_type": "won_on_spread", "season": "2023-24",
+        "summaries": [{
+            "model": "BLEND", "total_games": 285, "wins": 151, "losses": 134, "win %": 0.529_825, "fade %": 0.470_175,
+            "win % 4W": 0.5, "home %": 0.534_351, "away %": 0.525_974, "home % 1W": null, "away % 1W": 1.0,
+            "home % 4W": 0.5, "away % 4W": 0.5, "ev roi": 0.008_214, "ev roi 1W": 0.909_091, "ev roi 4W": -0.04,
+            "ev roi season": 0.008_214, "bt bets": 201, "bt units": 3.125_4
+        }],
+        "generated_date": crate::openapi::example_instant()
+    })
+}

@@ -1,0 +1,3 @@
+mod by_hand;
+mod consistency;
+mod requests;

@@ -1,0 +1,166 @@
+//! How the analytics are asked for: keys, parameters, missing data, headers and validators.
+
+use crate::folder::Folder;
+use crate::service::{Answer, Site};
+
+/// Every operation with a market in its path.
+const PATHS: [&str; 7] = [
+    "/api/v1/summary/nfl/won_on_spread",
+    "/api/v1/results/nfl/won_on_spread/rolling",
+    "/api/v1/results/nfl/won_on_spread/density",
+    "/api/v1/results/nfl/won_on_spread/team-form",
+    "/api/v1/model-tracking/nfl/won_on_spread",
+    "/api/v1/strategies/nfl/won_on_spread",
+    "/api/v1/strategies/nfl/won_on_spread/follow_line_home/replay",
+];
+
+#[tokio::test]
+async fn an_active_subscription_is_needed() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let lapsed = site.key_of_another("none", &[]);
+    let service = site.serve().await;
+    for path in PATHS {
+        assert_eq!(Answer::to(service.request(path)).await.failure(401), "API key required");
+        let refused = Answer::to(service.request(path).header("X-API-Key", &lapsed)).await;
+        assert_eq!(refused.failure(403), "Active subscription required");
+        assert_eq!(service.get(path).await.status, 200, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn codes_are_read_in_any_case_and_what_is_not_there_is_404() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    for path in PATHS {
+        let shouted = path.replace("nfl", "NFL").replace("won_on_spread", "Won_On_Spread");
+        assert_eq!(service.get(&shouted).await.body, service.get(path).await.body, "{shouted}");
+        let detail = service.get(&path.replace("nfl", "nhl")).await.failure(404);
+        assert_eq!(detail, "No results are published for nhl won_on_spread");
+        service.get(&path.replace("nfl", "xfl")).await.failure(400);
+        service.get(&path.replace("won_on_spread", "spread")).await.failure(400);
+    }
+    let unknown = service.get("/api/v1/strategies/nfl/won_on_spread/follow_line_over/replay").await.failure(404);
+    assert!(
+        unknown.starts_with("`follow_line_over` is not a strategy of this market; known strategies: follow_line_home"),
+        "{unknown}"
+    );
+}
+
+#[tokio::test]
+async fn parameters_are_those_the_operation_takes() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    let seasonal = &PATHS[4..];
+    for path in PATHS {
+        let asked = service.get(&format!("{path}?season=2023-24")).await;
+        if seasonal.contains(&path) {
+            assert_eq!(asked.body, service.get(path).await.body, "{path}");
+            assert!(service.get(&format!("{path}?season=2023")).await.failure(400).starts_with("`season`: "));
+            let missing = service.get(&format!("{path}?season=1999-00")).await.failure(404);
+            assert!(missing.contains("/api/v1/results/nfl/won_on_spread/seasons"), "{missing}");
+        } else {
+            assert!(asked.failure(400).starts_with("`season` is not a parameter here"), "{path}");
+        }
+        let elsewhere = service.get(&format!("{path}?upcoming_only=true")).await.failure(400);
+        assert!(elsewhere.starts_with("`upcoming_only` is not a parameter here"), "{elsewhere}");
+    }
+    let leaderboard = PATHS[5];
+    let refused = service.get(&format!("{leaderboard}?accounting=v3")).await.failure(400);
+    assert_eq!(refused, "`accounting`: `v3` is not a way of accounting; there are legacy_v1 and recorded_v2");
+    let refused = service.get(&format!("{leaderboard}?include_excluded=true")).await.failure(400);
+    assert!(refused.starts_with("`include_excluded` is not a parameter here"), "{refused}");
+    let refused = service.get(&format!("{}?include_excluded=yes", PATHS[6])).await.failure(400);
+    assert_eq!(refused, "`include_excluded` must be true or false");
+}
+
+#[tokio::test]
+async fn graded_answers_name_their_rules_and_legacy_ones_their_end() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    for path in PATHS {
+        let answer = service.get(path).await;
+        assert_eq!(answer.header("x-grading-rules"), Some("1.0.0"), "{path}");
+        assert_eq!(answer.header("cache-control"), Some("private, no-cache"), "{path}");
+        assert_eq!(answer.header("deprecation").is_some(), path == PATHS[5], "{path}");
+    }
+    let legacy = service.get(&format!("{}?accounting=LEGACY_V1", PATHS[6])).await;
+    assert_eq!(legacy.header("deprecation"), Some("@1795219200"));
+    assert_eq!(legacy.header("link"), Some("</docs>; rel=\"deprecation\"; type=\"text/html\""));
+    let recorded = service.get(&format!("{}?accounting=recorded_v2", PATHS[5])).await;
+    assert!(recorded.header("deprecation").is_none() && recorded.header("link").is_none());
+}
+
+#[tokio::test]
+async fn a_client_that_has_an_answer_is_told_so_in_every_encoding() {
+    let site = Site::publishing(&["nfl-2023-week-18", "edge-cases"]);
+    let service = site.serve().await;
+    let mut tags = Vec::new();
+    for path in PATHS {
+        for encoding in ["identity", "gzip", "br", "zstd", "deflate"] {
+            let asking = || service.keyed(path).header("Accept-Encoding", encoding);
+            let answer = Answer::to(asking()).await;
+            assert_eq!(answer.status, 200);
+            assert_eq!(answer.header("content-encoding").unwrap_or("identity"), encoding, "{path}");
+            let tag = answer.header("etag").expect("an ETag").to_owned();
+            let same = Answer::to(asking().header("If-None-Match", &tag)).await;
+            assert_eq!((same.status, same.body.len()), (304, 0), "{path} {encoding}");
+            for header in ["etag", "x-grading-rules", "cache-control", "deprecation", "link"] {
+                assert_eq!(same.header(header), answer.header(header), "{path} {header}");
+            }
+            tags.push(tag);
+        }
+    }
+    let asked = tags.len();
+    tags.sort();
+    tags.dedup();
+    assert_eq!(tags.len(), asked, "every answer in every encoding has its own name");
+}
+
+#[tokio::test]
+async fn a_new_generation_changes_what_depends_on_it_and_nothing_else() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    let mut before = Vec::new();
+    for path in PATHS {
+        before.push((path, service.get(path).await));
+    }
+    let neighbour = "/api/v1/summary/nfl/won_on_points";
+    let beside = service.get(neighbour).await;
+    // Another blend for one game: the spread's archive changes, the moneyline's does not.
+    let folder =
+        Folder::copy_of("nfl-2023-week-18").replace("probabilities/won_on_spread/2023-24.csv", "0.5487", "0.4487");
+    site.publish(folder.path());
+    for (path, before) in before {
+        let after = service.until(path, |answer| answer.header("etag") != before.header("etag")).await;
+        assert_ne!(after.body, before.body, "{path} tells when it was published");
+    }
+    let after = service.get(neighbour).await;
+    assert_eq!((after.header("etag"), &after.body), (beside.header("etag"), &beside.body));
+}
+
+#[tokio::test]
+async fn a_leaderboard_is_of_the_latest_season_and_a_summary_of_the_current_one() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    // The next season has a first game on record, and nothing of it was played.
+    let folder = Folder::copy_of("edge-cases");
+    let games = std::fs::read_to_string(folder.path().join("games/2024-25.csv")).expect("a file");
+    let kept = |line: &&str| line.starts_with("date,") || line.starts_with("2025-01-18");
+    let text: Vec<_> = games.lines().filter(kept).collect();
+    std::fs::write(folder.path().join("games/2024-25.csv"), text.join("\n")).expect("written");
+    std::fs::remove_dir_all(folder.path().join("probabilities")).expect("removed");
+    site.publish(folder.path());
+    let service = site.serve().await;
+    let season = |path: String, field: &'static str| {
+        let service = &service;
+        async move { service.get(&path).await.json()[field].clone() }
+    };
+    assert_eq!(season(PATHS[0].to_owned(), "season").await, "2023-24");
+    assert_eq!(season(PATHS[3].to_owned(), "current_season").await, "2023-24");
+    assert_eq!(season(PATHS[4].to_owned(), "season").await, "2023-24");
+    assert_eq!(season(PATHS[5].to_owned(), "season").await, "2024-25");
+    let empty = service.get(&format!("{}?accounting=recorded_v2", PATHS[5])).await.json();
+    for entry in empty["strategies"].as_array().expect("sixteen") {
+        assert!(entry["roi"].is_null() && entry["win_pct"].is_null() && entry["rank"].is_null(), "{entry}");
+        assert_eq!((&entry["n"], &entry["stakes"]), (&0.into(), &0.into()));
+    }
+}

@@ -1,0 +1,180 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+use sports_domain::Sport;
+use sports_simulation::World;
+use sports_testkit::programs::{fixture, real_data};
+
+use crate::python;
+use crate::site::{Site, release_of};
+
+/// Whether everything the opinion says is said by the answer, which may say more.
+fn agree(ours: &Value, theirs: &Value, place: &str) {
+    match (ours, theirs) {
+        (Value::Object(ours), Value::Object(theirs)) => {
+            for (name, theirs) in theirs {
+                agree(
+                    ours.get(name).unwrap_or_else(|| panic!("{place} has no {name}")),
+                    theirs,
+                    &format!("{place}.{name}"),
+                );
+            }
+        }
+        (Value::Array(ours), Value::Array(theirs)) => {
+            assert_eq!(ours.len(), theirs.len(), "{place}");
+            for (index, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
+                agree(ours, theirs, &format!("{place}[{index}]"));
+            }
+        }
+        (Value::Number(ours), Value::Number(theirs)) => {
+            let (ours, theirs) = (ours.as_f64().expect("a number"), theirs.as_f64().expect("a number"));
+            assert!((ours - theirs).abs() < 1e-9, "{place}: {ours} here, {theirs} there");
+        }
+        (ours, theirs) => assert_eq!(ours, theirs, "{place}"),
+    }
+}
+
+/// Everything the API says of the one season a site has, against the opinion on it.
+async fn compare(site: &Site, market: &str, season: &str, opinion: &Value) {
+    let of_results = |what: &str| format!("/api/v1/results/{market}/{what}");
+    let summary = site.get(&format!("/api/v1/summary/{market}")).await;
+    agree(&summary["summaries"], &opinion["summaries"], &format!("{market} {season} summary"));
+    let form = site.get(&of_results("team-form")).await;
+    agree(&form["teams"], &opinion["teams"], &format!("{market} {season} team form"));
+    let tracking = site.get(&format!("/api/v1/model-tracking/{market}?season={season}")).await;
+    agree(&tracking, &opinion["tracking"], &format!("{market} {season} tracking"));
+    let rolling = site.get(&of_results("rolling")).await;
+    assert_eq!(rolling["seasons"][0]["season"], season);
+    agree(&rolling["seasons"][0]["models"], &opinion["rolling"], &format!("{market} {season} rolling"));
+    assert_eq!(length(&rolling["seasons"][0]["models"]), length(&opinion["rolling"]), "{market} {season} rolling");
+    let density = site.get(&of_results("density")).await;
+    agree(&density["current"]["cells"], &opinion["density"], &format!("{market} {season} density"));
+    for accounting in ["legacy_v1", "recorded_v2"] {
+        let path = format!("/api/v1/strategies/{market}?season={season}&accounting={accounting}");
+        let strategies = site.get(&path).await["strategies"].take();
+        agree(&strategies, &opinion[accounting], &format!("{market} {season} {accounting}"));
+    }
+}
+
+fn length(object: &Value) -> usize {
+    object.as_object().map_or(0, Map::len)
+}
+
+fn object(value: &Value) -> &Map<String, Value> {
+    value.as_object().expect("an object")
+}
+
+#[actix_web::test]
+async fn fixtures_are_figured_as_pandas_figures_them() {
+    // Each of these has one season.
+    for name in ["edge-cases", "nfl-2023-week-18"] {
+        let release = fixture(name).join("release");
+        let Some(opinion) = python::answer("analytics.py", "pandas", &[release.as_os_str()]) else { return };
+        let site = Site::publishing(&release).await;
+        for (market, seasons) in object(&opinion["nfl"]) {
+            assert_eq!(object(seasons).len(), 1);
+            for (season, opinion) in object(seasons) {
+                compare(&site, &format!("nfl/{market}"), season, opinion).await;
+            }
+        }
+    }
+}
+
+/// The simulated leagues have what real files lack: an AI model, cancelled games, one-sided prices of spreads.
+#[actix_web::test]
+async fn simulated_seasons_are_figured_as_pandas_figures_them() {
+    let now = "2026-02-14T15:30:00Z".parse().expect("an instant");
+    let world = World::new(11, now, 2);
+    for sport in Sport::ALL {
+        let folder = tempfile::tempdir().expect("a folder");
+        world.history_release(sport, now).write(folder.path()).expect("written");
+        let Some(opinion) = python::answer("analytics.py", "pandas", &[folder.path().as_os_str()]) else { return };
+        let site = Site::publishing(folder.path()).await;
+        for (market, seasons) in object(&opinion[sport.code()]) {
+            let (season, opinion) = object(seasons).iter().next_back().expect("a season");
+            compare(&site, &format!("{sport}/{market}"), season, opinion).await;
+        }
+    }
+}
+
+#[actix_web::test]
+async fn real_seasons_are_figured_as_pandas_figures_them() {
+    let Some(data) = real_data() else { return };
+    let Some(opinion) = python::answer("analytics.py", "pandas", &[data.as_os_str()]) else { return };
+    let mut compared = 0;
+    for (sport, markets) in object(&opinion) {
+        for season in object(&markets["over_under"]).keys() {
+            let folder = tempfile::tempdir().expect("a folder");
+            release_of(&data, sport, Some(season), folder.path());
+            let site = Site::publishing(folder.path()).await;
+            for (market, seasons) in object(markets) {
+                compare(&site, &format!("{sport}/{market}"), season, &seasons[season]).await;
+                compared += 1;
+            }
+        }
+        over_all_seasons(&data, sport, markets).await;
+    }
+    assert_eq!(object(&opinion).len(), 5);
+    assert_eq!(compared, 53 * 3, "every season of every league, in three markets");
+}
+
+/// What is made of many seasons: the historical average of the curves, the previous seasons' grid, and every
+/// leaderboard by its season's label.
+async fn over_all_seasons(data: &Path, sport: &str, markets: &Value) {
+    let folder = tempfile::tempdir().expect("a folder");
+    release_of(data, sport, None, folder.path());
+    let site = Site::publishing(folder.path()).await;
+    for (market, seasons) in object(markets) {
+        let (market, seasons) = (format!("{sport}/{market}"), object(seasons));
+        let list = site.get(&format!("/api/v1/model-tracking/{market}")).await;
+        let current = list["season"].as_str().expect("a label");
+        let earlier: Vec<_> =
+            seasons.iter().filter(|(season, _)| season.as_str() < current).map(|(_, told)| told).collect();
+
+        let rolling = site.get(&format!("/api/v1/results/{market}/rolling")).await;
+        let labels: Vec<_> =
+            rolling["seasons"].as_array().expect("seasons").iter().map(|told| &told["season"]).collect();
+        assert_eq!(labels, seasons.keys().rev().collect::<Vec<_>>());
+        let average = average(&earlier);
+        assert_eq!(length(&rolling["historical_average"]), average.len(), "{market}");
+        for (model, days) in average {
+            let points = rolling["historical_average"][&model].as_array().expect("points");
+            assert_eq!(points.len(), days.len(), "{market} {model}");
+            for (point, (day, shares)) in points.iter().zip(days) {
+                let mean = shares.iter().sum::<f64>() / f64::from(u32::try_from(shares.len()).expect("few"));
+                assert_eq!((&point["day"], &point["seasons"]), (&day.into(), &shares.len().into()), "{market} {model}");
+                // The opinion's shares are rounded already.
+                assert!((point["win_pct"].as_f64().expect("a number") - mean).abs() < 2e-6, "{market} {model} {day}");
+            }
+        }
+
+        let density = site.get(&format!("/api/v1/results/{market}/density")).await;
+        let count = |told: &Value, field: &str| {
+            told.as_array().expect("cells").iter().map(|cell| cell[field].as_u64().expect("a count")).sum::<u64>()
+        };
+        for field in ["games", "wins", "positive"] {
+            let theirs: u64 = earlier.iter().rev().take(10).map(|told| count(&told["density"], field)).sum();
+            assert_eq!(count(&density["previous"]["cells"], field), theirs, "{market} {field}");
+        }
+        assert_eq!(density["previous"]["seasons"].as_array().expect("seasons").len(), earlier.len().min(10));
+
+        for (season, opinion) in seasons {
+            let told = site.get(&format!("/api/v1/strategies/{market}?season={season}&accounting=recorded_v2")).await;
+            agree(&told["strategies"], &opinion["recorded_v2"], &format!("{market} {season} of all"));
+        }
+    }
+}
+
+/// By model and day, the shares of the seasons with a point.
+fn average(seasons: &[&Value]) -> BTreeMap<String, BTreeMap<u64, Vec<f64>>> {
+    let mut average: BTreeMap<String, BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
+    for (model, points) in seasons.iter().flat_map(|told| object(&told["rolling"])) {
+        let days = average.entry(model.clone()).or_default();
+        for point in points.as_array().expect("points") {
+            let share = point["win_pct"].as_f64().expect("a number");
+            days.entry(point["day"].as_u64().expect("a day")).or_default().push(share);
+        }
+    }
+    average
+}

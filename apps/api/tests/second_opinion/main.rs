@@ -1,0 +1,8 @@
+//! Everything that is computed from graded games, against implementations in another language that share no code
+//! with this one: pandas for the figures, the package `odds-tools` for the odds.
+#![cfg(unix)]
+
+mod figures;
+mod odds;
+mod python;
+mod site;

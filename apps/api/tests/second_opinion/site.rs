@@ -1,0 +1,91 @@
+//! The whole API in this process, over a store of its own.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::sync::Arc;
+
+use actix_web::test::{TestRequest, call_service, init_service, read_body};
+use serde_json::{Value, json};
+use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
+use sports_api::answers::Body;
+use sports_api::api::Api;
+use sports_archive_parquet::ParquetArchives;
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
+use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
+use sports_ports::Clock;
+use sports_ports::accounts::{Customers, KeyRing};
+use sports_ports::answers::Answers;
+use sports_ports::seasons::SeasonViews;
+use sports_testkit::accounts::AccountsFake;
+use sports_testkit::clock::ClockFake;
+use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
+use sports_usecases::archives::Archives;
+use sports_usecases::on_air::{CurrentSeasons, OnAir};
+use sports_usecases::publish::{Mode, Publisher};
+use sports_usecases::slates::Slates;
+
+/// After the last game of all the files.
+const NOW: &str = "2026-12-01T12:00:00Z";
+
+/// An API over one published release folder.
+pub struct Site {
+    api: Api,
+}
+
+impl Site {
+    /// Publishes a release folder as `sportsctl publish` does, and answers from it.
+    pub async fn publishing(release: &Path) -> Self {
+        let clock = Arc::new(ClockFake::at(NOW));
+        let store = ArtifactStore::in_memory();
+        let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
+        let read = sports_releases_folder::read(release, clock.now()).expect("a good release");
+        let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
+        let publisher = Publisher::new(Arc::new(store.clone()), archives.clone(), slates.clone(), clock.clone());
+        publisher.publish(&read.release, Mode::Commit).await.expect("publishes");
+
+        let accounts = Arc::new(AccountsFake::new());
+        let (customer, key) = (a_customer().build(), a_key_record().issued(second(0)).build());
+        let _ = accounts.create(&customer).await.expect("answers");
+        let _ = accounts.issue(customer.id, &key).await.expect("answers");
+        let keys: Arc<dyn KeyRing> = accounts;
+        let views = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), 1 << 28);
+        let views: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(views);
+        let prepared = Arc::new(CurrentSeasons { views: Arc::clone(&views), make_ready: |_| {} });
+        let on_air = Arc::new(OnAir::new(Arc::new(store), slates, prepared, clock.clone()));
+        on_air.poll().await;
+        let answers: Arc<dyn Answers<Body>> = Arc::new(KeptAnswers::new(1 << 28));
+        let analytics = Analytics::new(on_air, clock.clone());
+        Self { api: Api::new(clock).provide(keys).provide(Arc::new(analytics)).provide(views).provide(answers) }
+    }
+
+    /// What a path answers.
+    pub async fn get(&self, path: &str) -> Value {
+        let app = init_service(self.api.app()).await;
+        let request = TestRequest::get().uri(path).insert_header(("X-API-Key", a_key(1).reveal()));
+        let response = call_service(&app, request.to_request()).await;
+        assert!(response.status().is_success(), "{path}: {}", response.status());
+        serde_json::from_slice(&read_body(response).await).expect("JSON")
+    }
+}
+
+/// A release folder in `folder` of a league's files; of one season's only, where one is named.
+pub fn release_of(data: &Path, sport: &str, season: Option<&str>, folder: &Path) {
+    let link = |from: &Path, to: &Path| {
+        fs::create_dir_all(to.parent().expect("a parent")).expect("a folder");
+        symlink(from, to).expect("a link");
+    };
+    let parts = ["games", "probabilities/over_under", "probabilities/won_on_points", "probabilities/won_on_spread"];
+    for part in parts {
+        let (area, market) = part.split_once('/').unwrap_or((part, ""));
+        let from = data.join(area).join(sport).join(market);
+        for file in fs::read_dir(&from).into_iter().flatten().map(|file| file.expect("a file").path()) {
+            let wanted = season.is_none_or(|season| file.file_stem().is_some_and(|stem| stem == season));
+            if wanted && file.extension().is_some_and(|ending| ending == "csv") {
+                link(&file, &folder.join(part).join(file.file_name().expect("a name")));
+            }
+        }
+    }
+    let manifest = json!({ "sport": sport, "slate_date": "2024-12-01", "slate": "none" });
+    fs::write(folder.join("release.json"), manifest.to_string()).expect("written");
+}

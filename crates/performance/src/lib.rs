@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+mod density;
+mod ensemble;
+mod rolling;
+mod season_game;
+mod staked;
+mod summary;
+mod tally;
+mod team_form;
+mod tracking;
+mod window;
+
+pub use density::{BINS, Cell, Grid};
+pub use ensemble::ENSEMBLE_MAJORITY;
+pub use rolling::{AverageCurve, AveragePoint, Curve, CurvePoint, Curves, historical_average};
+pub use season_game::SeasonGame;
+pub use staked::Staked;
+pub use summary::{ModelSummary, Span, Summarised, summarise};
+pub use tally::Tally;
+pub use team_form::{LAST_N, Streak, TeamForm, next_game_dates, team_form};
+pub use tracking::{ForecastOf, Tracking};
+pub use window::{FOUR_WEEKS, ONE_WEEK, Window};

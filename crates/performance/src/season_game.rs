@@ -1,0 +1,54 @@
+use chrono::NaiveDate;
+use sports_domain::GameKey;
+use sports_grading::{Graded, MarketGame, Verdict};
+
+/// One game of a season in one market, with its verdict: what every figure of this crate is counted from.
+///
+/// Games may come in any order; a season's games must all be of one market.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SeasonGame<'a> {
+    key: &'a GameKey,
+    market: MarketGame,
+    verdict: Verdict,
+}
+
+impl<'a> SeasonGame<'a> {
+    /// Grades a game.
+    #[must_use]
+    pub fn new(key: &'a GameKey, market: MarketGame) -> Self {
+        Self { key, market, verdict: market.verdict() }
+    }
+
+    /// Which game.
+    #[must_use]
+    pub const fn key(&self) -> &'a GameKey {
+        self.key
+    }
+
+    /// Its Eastern date.
+    #[must_use]
+    pub const fn date(&self) -> NaiveDate {
+        self.key.date
+    }
+
+    /// The game as its market sees it.
+    #[must_use]
+    pub const fn market(&self) -> &MarketGame {
+        &self.market
+    }
+
+    /// What grading says.
+    #[must_use]
+    pub const fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// The picks of a graded game.
+    #[must_use]
+    pub const fn graded(&self) -> Option<&Graded> {
+        match &self.verdict {
+            Verdict::Graded(graded) => Some(graded),
+            Verdict::Ungraded(_) => None,
+        }
+    }
+}

@@ -1,0 +1,128 @@
+use sports_domain::{ModelColumn, Probability, Side, expected_value, rounded};
+use sports_grading::{MarketGame, Outcome};
+
+/// Decimals of a mean return and of net units.
+const PLACES: u8 = 6;
+
+/// Expected values this close are equal: prices and probabilities are decimals, their products are not.
+const CLOSE: f64 = 1e-9;
+
+/// One-unit stakes and what they returned.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Staked {
+    bets: u32,
+    units: f64,
+}
+
+impl Staked {
+    /// How many units were staked.
+    #[must_use]
+    pub const fn bets(&self) -> u32 {
+        self.bets
+    }
+
+    /// What was won less what was lost, in units, rounded to six places.
+    #[must_use]
+    pub fn units(&self) -> f64 {
+        rounded(self.units, PLACES)
+    }
+
+    /// The mean return of a stake, rounded to six places; `None` over no bets.
+    #[must_use]
+    pub fn roi(&self) -> Option<f64> {
+        (self.bets > 0).then(|| rounded(self.units / f64::from(self.bets), PLACES))
+    }
+
+    pub(crate) fn add(&mut self, wager: &Wager) {
+        self.bets += 1;
+        self.units += wager.returned;
+    }
+}
+
+/// The bet a model's probability asks for on a finished game with both prices recorded.
+pub struct Wager {
+    /// Its expected value by the model.
+    expected: f64,
+    /// What one unit returned beyond itself; nothing on a push.
+    returned: f64,
+}
+
+impl Wager {
+    /// One unit on the side with the higher expected value; of equals on the side the model favours, at
+    /// exactly one half on the positive side. `None` without a final, a line, a probability or a price.
+    pub fn of(game: &MarketGame, model: ModelColumn) -> Option<Self> {
+        let (outcome, chance) = (game.outcome()?, game.chance(model)?);
+        let (over, under) = (game.prices().positive?, game.prices().negative?);
+        let (on_positive, on_negative) = (expected_value(chance, over), expected_value(chance.complement(), under));
+        let (price, expected, side) = match better_side(on_positive, on_negative, chance) {
+            Side::Positive => (over, on_positive, Side::Positive),
+            Side::Negative => (under, on_negative, Side::Negative),
+        };
+        let returned = match outcome {
+            Outcome::Push => 0.0,
+            Outcome::Decided(winner) if winner == side => price.profit_per_unit(),
+            Outcome::Decided(_) => -1.0,
+        };
+        Some(Self { expected, returned })
+    }
+
+    /// Whether the model expects to earn by it.
+    pub const fn has_value(&self) -> bool {
+        self.expected > CLOSE
+    }
+}
+
+fn better_side(on_positive: f64, on_negative: f64, chance: Probability) -> Side {
+    if (on_positive - on_negative).abs() <= CLOSE {
+        chance.favoured().unwrap_or(Side::Positive)
+    } else if on_positive > on_negative {
+        Side::Positive
+    } else {
+        Side::Negative
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sports_domain::{AmericanPrice, FinalScore, Forecasts, GameLines, ModelType, TwoWayPrices};
+
+    use super::*;
+
+    fn wager(home: i32, away: i32, chance: f64, score: (u16, u16), model: ModelColumn) -> Option<Wager> {
+        let price = |raw| AmericanPrice::new(raw).ok();
+        let money = TwoWayPrices { positive: price(home), negative: price(away) };
+        let lines = GameLines { money, ..GameLines::default() };
+        let forecasts = Forecasts::default().with(ModelColumn::Blend, Probability::new(chance).expect("valid"));
+        let score = FinalScore { away: score.0, home: score.1 };
+        Wager::of(&MarketGame::new(ModelType::WonOnPoints, &lines, Some(score), forecasts), model)
+    }
+
+    fn returned(home: i32, away: i32, chance: f64, score: (u16, u16)) -> f64 {
+        wager(home, away, chance, score, ModelColumn::Blend).expect("both prices").returned
+    }
+
+    #[test]
+    fn the_dearer_favourite_can_be_the_worse_bet() {
+        // 0.6 · 0.5 − 0.4 = −0.1 at −200 against 0.4 · 1.8 − 0.6 = +0.12 at +180: the underdog.
+        assert!((returned(-200, 180, 0.6, (3, 1)) - 1.8).abs() < 1e-12);
+        assert!((returned(-200, 180, 0.6, (1, 3)) + 1.0).abs() < 1e-12);
+        assert!(wager(-200, 180, 0.6, (1, 3), ModelColumn::Blend).expect("priced").has_value());
+    }
+
+    #[test]
+    fn between_equals_the_favoured_side_and_at_one_half_the_positive() {
+        // At even prices and one half both sides are worth the same.
+        assert!((returned(-110, -110, 0.5, (1, 3)) - 100.0 / 110.0).abs() < 1e-12);
+        // IMPLIED finds every side worth the same: it takes the favourite.
+        let implied = wager(180, -200, 0.9, (3, 1), ModelColumn::Implied).expect("priced");
+        assert!((implied.returned - 0.5).abs() < 1e-12);
+        assert!(!implied.has_value());
+    }
+
+    #[test]
+    fn a_push_returns_the_stake_and_a_missing_price_makes_no_bet() {
+        assert!(returned(-110, -110, 0.6, (2, 2)).abs() < 1e-12);
+        assert!(wager(-110, 0, 0.6, (1, 2), ModelColumn::Blend).is_none());
+        assert!(wager(-110, -110, 0.6, (1, 2), ModelColumn::Xgb).is_none());
+    }
+}

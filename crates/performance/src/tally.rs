@@ -1,0 +1,75 @@
+use sports_domain::rounded;
+
+/// Decimals of a share that is served as a fraction.
+const PLACES: u8 = 6;
+
+/// Wins and losses; pushes and games without a pick are in neither.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u32,
+    /// Games lost.
+    pub losses: u32,
+}
+
+impl Tally {
+    /// Counts one game.
+    pub const fn add(&mut self, won: bool) {
+        if won {
+            self.wins += 1;
+        } else {
+            self.losses += 1;
+        }
+    }
+
+    /// Counts another tally's games.
+    pub const fn add_all(&mut self, other: Self) {
+        self.wins += other.wins;
+        self.losses += other.losses;
+    }
+
+    /// Games won and lost.
+    #[must_use]
+    pub const fn games(self) -> u32 {
+        self.wins + self.losses
+    }
+
+    /// `wins / games`, 0 to 1, rounded to six places; `None` over no games.
+    #[must_use]
+    pub fn win_share(self) -> Option<f64> {
+        share(self.wins, self.games())
+    }
+
+    /// `losses / games`: how often betting against would have won. Rounded likewise.
+    #[must_use]
+    pub fn fade_share(self) -> Option<f64> {
+        share(self.losses, self.games())
+    }
+}
+
+impl FromIterator<bool> for Tally {
+    /// Counts games by whether they were won.
+    fn from_iter<T: IntoIterator<Item = bool>>(games: T) -> Self {
+        let mut tally = Self::default();
+        games.into_iter().for_each(|won| tally.add(won));
+        tally
+    }
+}
+
+fn share(part: u32, whole: u32) -> Option<f64> {
+    (whole > 0).then(|| rounded(f64::from(part) / f64::from(whole), PLACES))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_rounded_to_six_places_and_none_over_no_games() {
+        let two_of_three = Tally { wins: 2, losses: 1 };
+        assert_eq!(two_of_three.games(), 3);
+        assert_eq!((two_of_three.win_share(), two_of_three.fade_share()), (Some(0.666_667), Some(0.333_333)));
+        assert_eq!(Tally::default().win_share(), None);
+        assert_eq!([true, false, true].into_iter().collect::<Tally>(), two_of_three);
+    }
+}

@@ -1,0 +1,315 @@
+//! The figures as laws over arbitrary seasons.
+
+use chrono::{Days, NaiveDate};
+use proptest::prelude::*;
+use sports_domain::{
+    AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, HomeSpread, ModelColumn, ModelType, Probability, Side,
+    TeamSlug, Total, TwoWayPrices,
+};
+use sports_grading::{MarketGame, Outcome};
+use sports_performance::{
+    Curves, Grid, ModelSummary, SeasonGame, Span, Summarised, Tally, Window, historical_average, next_game_dates,
+    summarise, team_form,
+};
+
+/// A game of a season; `day` counts from an arbitrary first date.
+#[derive(Debug, Clone)]
+struct Told {
+    key: GameKey,
+    lines: GameLines,
+    score: Option<FinalScore>,
+    forecasts: Forecasts,
+}
+
+fn first_date() -> NaiveDate {
+    NaiveDate::from_ymd_opt(2023, 10, 1).expect("a date")
+}
+
+fn any_prices() -> impl Strategy<Value = TwoWayPrices> {
+    let raw = prop_oneof![4 => -180..=-100_i32, 4 => 100..=180_i32, 1 => any::<i32>()];
+    let price = proptest::option::weighted(0.85, raw).prop_map(|raw| raw.and_then(|raw| AmericanPrice::new(raw).ok()));
+    (price.clone(), price).prop_map(|(positive, negative)| TwoWayPrices { positive, negative })
+}
+
+fn any_forecasts() -> impl Strategy<Value = Forecasts> {
+    let chance = prop_oneof![2 => Just(None), 1 => Just(Some(0.5)), 9 => (0.0..=1.0_f64).prop_map(Some)];
+    proptest::array::uniform8(chance).prop_map(|chances| {
+        let given = ModelColumn::FORECASTS.into_iter().zip(chances);
+        given.fold(Forecasts::default(), |all, (model, chance)| match chance.map(Probability::new) {
+            Some(Ok(chance)) => all.with(model, chance),
+            _ => all,
+        })
+    })
+}
+
+prop_compose! {
+    fn any_told()(
+        day in 0..90_u64, teams in (0..5_u8, 0..5_u8), number in proptest::option::of(1..3_u8),
+        money in any_prices(), spread_prices in any_prices(), total_prices in any_prices(),
+        spread in proptest::option::weighted(0.9, -6..=6_i32), total in proptest::option::weighted(0.9, 1..=30_i32),
+        score in proptest::option::weighted(0.9, (0..=9_u16, 0..=9_u16)), forecasts in any_forecasts(),
+    ) -> Told {
+        let team = |number: u8| TeamSlug::normalise(&format!("team {number}")).expect("a team");
+        let date = first_date() + Days::new(day);
+        Told {
+            key: GameKey { date, time: None, away: team(teams.0), home: team(teams.1 + 5), game_number: number },
+            lines: GameLines {
+                money, spread_prices, total_prices,
+                spread: spread.and_then(|halves| HomeSpread::new(f64::from(halves) / 2.0).ok()),
+                total: total.and_then(|halves| Total::new(f64::from(halves) / 2.0).ok()),
+                ..GameLines::default()
+            },
+            score: score.map(|(away, home)| FinalScore { away, home }),
+            forecasts,
+        }
+    }
+}
+
+fn season(model_type: ModelType, told: &[Told]) -> Vec<SeasonGame<'_>> {
+    told.iter().map(|told| game(model_type, told)).collect()
+}
+
+fn game(model_type: ModelType, told: &Told) -> SeasonGame<'_> {
+    SeasonGame::new(&told.key, MarketGame::new(model_type, &told.lines, told.score, told.forecasts))
+}
+
+fn any_model_type() -> impl Strategy<Value = ModelType> {
+    proptest::sample::select(ModelType::ALL.to_vec())
+}
+
+fn any_season() -> impl Strategy<Value = Vec<Told>> {
+    proptest::collection::vec(any_told(), 0..60)
+}
+
+/// A model's picks in a run of days, counted the slow way.
+fn recount(games: &[SeasonGame<'_>], model: ModelColumn, first: NaiveDate, last: NaiveDate) -> Tally {
+    let inside = games.iter().filter(|game| game.date() >= first && game.date() <= last);
+    inside.filter_map(|game| game.graded()?.won(model)).collect()
+}
+
+fn last_decided(games: &[SeasonGame<'_>]) -> Option<NaiveDate> {
+    games.iter().filter(|game| game.market().push() == Some(false)).map(SeasonGame::date).max()
+}
+
+/// The picks of a summary, without what was staked.
+fn picks(summary: &ModelSummary) -> (Summarised, [[Tally; 3]; 3]) {
+    let tallies = |span: Span| [span.all, span.on_positive, span.on_negative];
+    (summary.of, [summary.season, summary.one_week, summary.four_weeks].map(tallies))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Windows hold what a naive recount of their days holds, and both sides make up the whole.
+    #[test]
+    fn windows_equal_a_naive_recount(model_type in any_model_type(), told in any_season()) {
+        let games = season(model_type, &told);
+        let Some(last) = last_decided(&games) else {
+            prop_assert!(summarise(&games).is_empty());
+            return Ok(());
+        };
+        for summary in summarise(&games) {
+            for span in [summary.season, summary.one_week, summary.four_weeks] {
+                prop_assert_eq!(span.on_positive.games() + span.on_negative.games(), span.all.games());
+                prop_assert_eq!(span.on_positive.wins + span.on_negative.wins, span.all.wins);
+            }
+            prop_assert!(summary.valued.bets() <= summary.season.staked.bets());
+            let Summarised::Model(model) = summary.of else { continue };
+            prop_assert_eq!(summary.four_weeks.all, recount(&games, model, last - Days::new(27), last));
+            prop_assert_eq!(summary.one_week.all, recount(&games, model, last - Days::new(6), last));
+            prop_assert_eq!(summary.season.all, recount(&games, model, NaiveDate::MIN, NaiveDate::MAX));
+        }
+    }
+
+    /// Exactly the models with a graded pick are listed, in order.
+    #[test]
+    fn only_models_with_a_graded_pick_are_listed(model_type in any_model_type(), told in any_season()) {
+        let games = season(model_type, &told);
+        let listed: Vec<_> = summarise(&games).iter().map(|summary| summary.of).collect();
+        for model in ModelColumn::ALL {
+            let picked = games.iter().any(|game| game.graded().is_some_and(|graded| graded.pick(model).is_some()));
+            prop_assert_eq!(listed.contains(&Summarised::Model(model)), picked);
+        }
+        prop_assert!(listed.is_sorted());
+    }
+
+    /// A row without a final or without a line changes no figure, whatever else it says.
+    #[test]
+    fn a_row_without_a_final_or_a_line_changes_nothing(
+        model_type in any_model_type(),
+        told in any_season(),
+        other in any_told(),
+        place in any::<prop::sample::Index>(),
+    ) {
+        let before = season(model_type, &told);
+        // Day 0 is the season's first game, played or not, so a row before it would move the days.
+        let date = before.iter().map(SeasonGame::date).max();
+        let key = GameKey { date: date.unwrap_or(first_date()), ..other.key.clone() };
+        let lineless = GameLines::default();
+        let rows = [Told { score: None, key: key.clone(), ..other.clone() }, Told { lines: lineless, key, ..other }];
+        for row in &rows {
+            let mut after = before.clone();
+            after.insert(place.index(before.len() + 1), game(model_type, row));
+            prop_assert_eq!(summarise(&after), summarise(&before));
+            prop_assert_eq!(Curves::of(&after), Curves::of(&before));
+            prop_assert_eq!(Grid::of(&after), Grid::of(&before));
+            prop_assert_eq!(team_form(&after), team_form(&before));
+        }
+    }
+
+    /// Any ungraded row, a push among them, leaves every count of picks as it was.
+    #[test]
+    fn an_ungraded_row_changes_no_count_of_picks(
+        model_type in any_model_type(),
+        told in any_season(),
+        other in any_told(),
+    ) {
+        let before = season(model_type, &told);
+        let Some(date) = last_decided(&before) else { return Ok(()) };
+        let row = Told { key: GameKey { date, ..other.key.clone() }, ..other };
+        let row = game(model_type, &row);
+        if row.graded().is_some() {
+            return Ok(());
+        }
+        let after = [&before[..], &[row]].concat();
+        let all = |games: &[SeasonGame<'_>]| summarise(games).iter().map(picks).collect::<Vec<_>>();
+        prop_assert_eq!(all(&after), all(&before));
+        prop_assert_eq!(Curves::of(&after), Curves::of(&before));
+        prop_assert_eq!(Grid::of(&after), Grid::of(&before));
+    }
+
+    /// Games may come in any order.
+    #[test]
+    fn order_does_not_matter(model_type in any_model_type(), told in any_season()) {
+        // Games alike in every part of their key have no order of their own.
+        let mut told = told;
+        told.sort_by(|a, b| a.key.cmp(&b.key));
+        told.dedup_by(|a, b| a.key == b.key);
+        let forwards = season(model_type, &told);
+        let backwards: Vec<_> = forwards.iter().rev().copied().collect();
+        prop_assert_eq!(team_form(&backwards), team_form(&forwards));
+        prop_assert_eq!(Curves::of(&backwards), Curves::of(&forwards));
+        prop_assert_eq!(Grid::of(&backwards), Grid::of(&forwards));
+        let all = |games: &[SeasonGame<'_>]| summarise(games).iter().map(picks).collect::<Vec<_>>();
+        prop_assert_eq!(all(&backwards), all(&forwards));
+    }
+
+    /// A point of a curve is a naive recount of its 28 days, and there is one for every day with a pick.
+    #[test]
+    fn every_point_of_a_curve_equals_a_naive_recount(model_type in any_model_type(), told in any_season()) {
+        let games = season(model_type, &told);
+        let curves = Curves::of(&games);
+        let first = games.iter().map(SeasonGame::date).min();
+        for model in ModelColumn::ALL {
+            let mut days: Vec<_> = games
+                .iter()
+                .filter(|game| game.graded().is_some_and(|graded| graded.pick(model).is_some()))
+                .map(SeasonGame::date)
+                .collect();
+            days.sort();
+            days.dedup();
+            prop_assert_eq!(curves.points(model).iter().map(|point| point.date).collect::<Vec<_>>(), days);
+            for point in curves.points(model) {
+                prop_assert_eq!(point.trailing, recount(&games, model, point.date - Days::new(27), point.date));
+                prop_assert_eq!(first.map(|first| first + Days::new(point.day.into())), Some(point.date));
+            }
+        }
+    }
+
+    /// The average over seasons is the mean of those with a point that day.
+    #[test]
+    fn an_average_is_the_mean_of_the_seasons_with_a_point(seasons in proptest::collection::vec(any_season(), 0..4)) {
+        let curves: Vec<_> = seasons.iter().map(|told| Curves::of(&season(ModelType::WonOnPoints, told))).collect();
+        for average in historical_average(&curves.iter().collect::<Vec<_>>()) {
+            for point in average.points {
+                let at: Vec<_> = curves
+                    .iter()
+                    .flat_map(|curves| curves.points(average.model))
+                    .filter(|at| at.day == point.day)
+                    .collect();
+                prop_assert_eq!(at.len(), point.seasons as usize);
+                let shares: f64 =
+                    at.iter().map(|at| f64::from(at.trailing.wins) / f64::from(at.trailing.games())).sum();
+                prop_assert!((point.win_share - shares / f64::from(point.seasons)).abs() < 1e-6);
+            }
+        }
+    }
+
+    /// A grid holds the graded games on which BLEND took a side and both prices stand, each once.
+    #[test]
+    fn a_grid_holds_every_priced_pick_of_the_blend_once(model_type in any_model_type(), told in any_season()) {
+        let games = season(model_type, &told);
+        let grid = Grid::of(&games);
+        let counted: Vec<_> = games
+            .iter()
+            .filter(|game| game.market().chance(ModelColumn::Implied).is_some())
+            .filter_map(|game| game.graded().filter(|graded| graded.pick(ModelColumn::Blend).is_some()))
+            .collect();
+        prop_assert_eq!(grid.games() as usize, counted.len());
+        let wins: u32 = grid.cells().map(|(_, _, cell)| cell.picks.wins).sum();
+        prop_assert_eq!(
+            wins as usize,
+            counted.iter().filter(|graded| graded.won(ModelColumn::Blend) == Some(true)).count()
+        );
+        let positive: u32 = grid.cells().map(|(_, _, cell)| cell.positive).sum();
+        prop_assert_eq!(positive as usize, counted.iter().filter(|graded| graded.outcome() == Side::Positive).count());
+        let mut twice = grid.clone();
+        twice.add_all(&grid);
+        prop_assert_eq!(twice.games(), 2 * grid.games());
+    }
+
+    /// A team's record is that of regrading its own rows.
+    #[test]
+    fn a_teams_record_equals_regrading_its_rows(model_type in any_model_type(), told in any_season()) {
+        let games = season(model_type, &told);
+        let form = team_form(&games);
+        for team in &form {
+            let own = games.iter().filter(|game| game.key().home == team.team || game.key().away == team.team);
+            let won = |game: &SeasonGame<'_>| match game.market().outcome()? {
+                Outcome::Push => None,
+                Outcome::Decided(winner) if model_type == ModelType::OverUnder => Some(winner == Side::Positive),
+                Outcome::Decided(winner) => Some((winner == Side::Positive) == (game.key().home == team.team)),
+            };
+            prop_assert_eq!(team.record, own.filter_map(won).collect::<Tally>());
+            prop_assert_eq!(team.last.len(), team.record.games().min(10) as usize);
+            prop_assert_eq!(team.last.last(), Some(&team.streak.won));
+            let alike = if team.streak.won { team.record.wins } else { team.record.losses };
+            prop_assert!((1..=alike).contains(&team.streak.length));
+        }
+        let decided = games.iter().filter(|game| game.market().push() == Some(false)).count();
+        prop_assert_eq!(form.iter().map(|team| team.record.games() as usize).sum::<usize>(), 2 * decided);
+        if model_type != ModelType::OverUnder {
+            prop_assert_eq!(form.iter().map(|team| team.record.wins as usize).sum::<usize>(), decided);
+        }
+        let shares: Vec<_> = form.iter().filter_map(|team| team.record.win_share()).collect();
+        prop_assert!(shares.windows(2).all(|pair| pair[0] >= pair[1]));
+    }
+
+    /// The next game is the earliest from today on.
+    #[test]
+    fn the_next_game_is_the_earliest_from_today_on(
+        days in proptest::collection::vec((0..4_u8, 0..60_u64), 0..30),
+        today in 0..60_u64,
+    ) {
+        let teams: Vec<_> =
+            (0..4).map(|number| TeamSlug::normalise(&format!("team {number}")).expect("a team")).collect();
+        let awaited: Vec<_> =
+            days.iter().map(|(team, day)| (&teams[usize::from(*team)], first_date() + Days::new(*day))).collect();
+        let today = first_date() + Days::new(today);
+        let next = next_game_dates(awaited.iter().copied(), today);
+        for team in &teams {
+            let earliest =
+                awaited.iter().filter(|(of, date)| *of == team && *date >= today).map(|(_, date)| *date).min();
+            prop_assert_eq!(next.get(team).copied(), earliest);
+        }
+    }
+
+    /// Dates at the ends of the calendar are dates.
+    #[test]
+    fn no_window_panics(
+        days in any::<u64>(),
+        last in prop_oneof![Just(NaiveDate::MIN), Just(NaiveDate::MAX), Just(first_date())],
+    ) {
+        prop_assert_eq!(Window::ending_on(last, days).contains(last), true);
+    }
+}

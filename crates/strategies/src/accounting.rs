@@ -1,0 +1,95 @@
+use std::fmt;
+use std::str::FromStr;
+
+use sports_domain::{AmericanPrice, ModelType};
+
+use crate::{Excluded, Finality, StrategyGame};
+
+/// How bets are priced and counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Accounting {
+    /// Recorded moneylines, and −110 assumed for every spread and total. A push is no bet. Deprecated.
+    LegacyV1,
+    /// The prices on record. A push is a stake that comes back; a game without a price on the side that is
+    /// bet, or without a verified final, is excluded and counted as such.
+    RecordedV2,
+}
+
+/// A word that names neither way of accounting.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a way of accounting; there are legacy_v1 and recorded_v2")]
+pub struct UnknownAccounting(pub String);
+
+/// What legacy accounting assumes: 110 risked to win 100.
+const ASSUMED: Result<AmericanPrice, sports_domain::NotAPrice> = AmericanPrice::new(-110);
+
+impl Accounting {
+    /// The code used in queries, such as `recorded_v2`.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::LegacyV1 => "legacy_v1",
+            Self::RecordedV2 => "recorded_v2",
+        }
+    }
+
+    /// Which prices a market's bets are settled at: `recorded`, `recorded_moneyline` or `flat_-110`.
+    #[must_use]
+    pub const fn price_basis(self, model_type: ModelType) -> &'static str {
+        match (self, model_type) {
+            (Self::RecordedV2, _) => "recorded",
+            (Self::LegacyV1, ModelType::WonOnPoints) => "recorded_moneyline",
+            (Self::LegacyV1, ModelType::OverUnder | ModelType::WonOnSpread) => "flat_-110",
+        }
+    }
+
+    /// Whether a push is a bet.
+    pub(crate) const fn stakes_pushes(self) -> bool {
+        matches!(self, Self::RecordedV2)
+    }
+
+    /// The price a bet is settled at, or why there is no bet. What is both unverified and unpriced counts as
+    /// unverified.
+    pub(crate) fn price(self, game: &StrategyGame, recorded: Option<AmericanPrice>) -> Result<AmericanPrice, Excluded> {
+        let recorded = recorded.ok_or(Excluded::MissingPrice);
+        match (self, game.market().model_type()) {
+            (Self::RecordedV2, _) if game.finality() == Finality::Unverified => Err(Excluded::UnverifiedFinality),
+            (Self::RecordedV2, _) | (Self::LegacyV1, ModelType::WonOnPoints) => recorded,
+            (Self::LegacyV1, ModelType::OverUnder | ModelType::WonOnSpread) => {
+                ASSUMED.map_err(|_| Excluded::MissingPrice)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Accounting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl FromStr for Accounting {
+    type Err = UnknownAccounting;
+
+    /// Reads a code in any letter case.
+    fn from_str(raw: &str) -> Result<Self, Self::Err> {
+        [Self::LegacyV1, Self::RecordedV2]
+            .into_iter()
+            .find(|accounting| accounting.code().eq_ignore_ascii_case(raw))
+            .ok_or_else(|| UnknownAccounting(raw.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_read_back_and_others_are_refused() {
+        for accounting in [Accounting::LegacyV1, Accounting::RecordedV2] {
+            assert_eq!(accounting.code().to_uppercase().parse(), Ok(accounting));
+        }
+        let refused = "v2".parse::<Accounting>().expect_err("no such accounting");
+        assert_eq!(refused.to_string(), "`v2` is not a way of accounting; there are legacy_v1 and recorded_v2");
+    }
+}

@@ -1,0 +1,164 @@
+use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelType, Side};
+use sports_grading::MarketGame;
+
+/// Whether a final is known to be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Finality {
+    /// The publisher says the game is settled.
+    Verified,
+    /// Nobody said so, or something else was said.
+    Unverified,
+}
+
+/// One game of a market as strategies see it: its two signals, and what settles a bet on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StrategyGame {
+    market: MarketGame,
+    finality: Finality,
+    line_move: Option<Side>,
+    edge: Option<Side>,
+}
+
+/// Differences this small are none: a probability is a decimal, an implied one a quotient.
+const NO_DIFFERENCE: f64 = 1e-9;
+
+impl StrategyGame {
+    /// Reads the signals off a game's lines and forecasts. Without a posted line there is nothing to bet on,
+    /// and so no signal.
+    #[must_use]
+    pub fn new(
+        model_type: ModelType,
+        lines: &GameLines,
+        score: Option<FinalScore>,
+        forecasts: Forecasts,
+        finality: Finality,
+    ) -> Self {
+        let market = MarketGame::new(model_type, lines, score, forecasts);
+        let posted = market.line().is_some();
+        let line_move = line_move(model_type, lines).filter(|_| posted);
+        let edge = edge(&market).filter(|_| posted);
+        Self { market, finality, line_move: line_move.and_then(pointed_to), edge: edge.and_then(pointed_to) }
+    }
+
+    /// The game as its market sees it.
+    #[must_use]
+    pub const fn market(&self) -> &MarketGame {
+        &self.market
+    }
+
+    /// Whether its final is known to be one.
+    #[must_use]
+    pub const fn finality(&self) -> Finality {
+        self.finality
+    }
+
+    /// The side the line moved to since its opener; `None` without an opener or a move.
+    #[must_use]
+    pub const fn line_move(&self) -> Option<Side> {
+        self.line_move
+    }
+
+    /// The side on which BLEND is above the market; `None` without either, or where they agree.
+    #[must_use]
+    pub const fn edge(&self) -> Option<Side> {
+        self.edge
+    }
+}
+
+/// How far the line moved towards the positive side. An opener of zero is a placeholder, not a line.
+fn line_move(model_type: ModelType, lines: &GameLines) -> Option<f64> {
+    match model_type {
+        ModelType::OverUnder => Some(lines.total?.get() - lines.open_total?.get()),
+        // More points given by the home team is a move to the home team.
+        ModelType::WonOnSpread => {
+            let opener = lines.open_spread.filter(|opener| opener.home() != 0.0)?;
+            Some(opener.home() - lines.spread?.home())
+        }
+        ModelType::WonOnPoints => Some(lines.money.positive?.break_even() - lines.open_money.positive?.break_even()),
+    }
+}
+
+fn edge(market: &MarketGame) -> Option<f64> {
+    Some(market.chance(ModelColumn::Blend)?.get() - market.chance(ModelColumn::Implied)?.get())
+}
+
+fn pointed_to(difference: f64) -> Option<Side> {
+    if difference > NO_DIFFERENCE {
+        Some(Side::Positive)
+    } else if difference < -NO_DIFFERENCE {
+        Some(Side::Negative)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sports_domain::{AmericanPrice, HomeSpread, Probability, Total, TwoWayPrices};
+
+    use super::*;
+
+    fn game(model_type: ModelType, lines: &GameLines, blend: f64) -> StrategyGame {
+        let forecasts = Forecasts::default().with(ModelColumn::Blend, Probability::new(blend).expect("valid"));
+        StrategyGame::new(model_type, lines, None, forecasts, Finality::Unverified)
+    }
+
+    fn prices(positive: i32, negative: i32) -> TwoWayPrices {
+        TwoWayPrices { positive: AmericanPrice::new(positive).ok(), negative: AmericanPrice::new(negative).ok() }
+    }
+
+    #[test]
+    fn a_total_that_went_up_points_over() {
+        let moved = |open: f64, now: f64| {
+            let lines =
+                GameLines { total: Total::new(now).ok(), open_total: Total::new(open).ok(), ..GameLines::default() };
+            game(ModelType::OverUnder, &lines, 0.5).line_move()
+        };
+        assert_eq!(moved(44.0, 45.5), Some(Side::Positive));
+        assert_eq!(moved(44.0, 43.5), Some(Side::Negative));
+        assert_eq!(moved(44.0, 44.0), None);
+        assert_eq!(moved(0.0, 44.0), None, "a total of zero is a placeholder");
+    }
+
+    #[test]
+    fn a_home_team_that_gives_more_points_is_moved_to() {
+        let moved = |open: f64, now: f64| {
+            let (open_spread, spread) = (HomeSpread::new(open).ok(), HomeSpread::new(now).ok());
+            game(ModelType::WonOnSpread, &GameLines { spread, open_spread, ..GameLines::default() }, 0.5).line_move()
+        };
+        assert_eq!(moved(-2.5, -3.5), Some(Side::Positive));
+        assert_eq!(moved(2.5, 3.5), Some(Side::Negative));
+        assert_eq!(moved(-1.0, 0.0), Some(Side::Negative), "a close of zero is a pick'em");
+        assert_eq!(moved(0.0, -3.0), None, "an opener of zero is a placeholder");
+    }
+
+    #[test]
+    fn a_dearer_home_price_is_a_move_to_the_home_team() {
+        let moved = |open: i32, now: i32| {
+            let lines = GameLines { money: prices(now, 0), open_money: prices(open, 0), ..GameLines::default() };
+            game(ModelType::WonOnPoints, &lines, 0.5).line_move()
+        };
+        assert_eq!(moved(-120, -150), Some(Side::Positive));
+        assert_eq!(moved(120, 150), Some(Side::Negative));
+        assert_eq!(moved(100, -100), None, "even money is written both ways");
+        assert_eq!(moved(0, -150), None);
+    }
+
+    #[test]
+    fn an_edge_is_what_the_blend_has_over_the_market() {
+        let edge = |blend| {
+            game(ModelType::WonOnPoints, &GameLines { money: prices(-200, 150), ..GameLines::default() }, blend).edge()
+        };
+        // 2/3 against 2/5: five eighths for the home team.
+        assert_eq!(edge(0.63), Some(Side::Positive));
+        assert_eq!(edge(0.62), Some(Side::Negative));
+        assert_eq!(edge(0.625), None);
+    }
+
+    #[test]
+    fn prices_without_a_line_are_no_signal() {
+        let lines =
+            GameLines { total_prices: prices(-130, 110), open_total: Total::new(44.0).ok(), ..GameLines::default() };
+        assert_eq!(game(ModelType::OverUnder, &lines, 0.9).edge(), None);
+    }
+}

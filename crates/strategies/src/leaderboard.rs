@@ -1,0 +1,65 @@
+use std::cmp::{Ordering, Reverse};
+
+use sports_domain::ModelType;
+
+use crate::{Accounting, Record, Rule, StrategyGame, walk};
+
+/// How many decisive bets a strategy needs to be ranked.
+pub const MIN_SAMPLE: u32 = 30;
+
+/// A strategy and how it did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Entry {
+    /// The strategy.
+    pub rule: Rule,
+    /// Its record.
+    pub record: Record,
+    /// Its place, from 1; `None` for a strategy with too few bets to be ranked.
+    pub rank: Option<u32>,
+}
+
+impl Entry {
+    /// Ranked ones by ROI as it is shown, then the larger sample, then id; after them the others by sample.
+    fn ranking(&self, other: &Self, model_type: ModelType) -> Ordering {
+        let ranked = |entry: &Self| entry.record.decisive() >= MIN_SAMPLE;
+        let roi = |entry: &Self| entry.record.roi().unwrap_or(f64::NEG_INFINITY);
+        let by_roi = if ranked(self) && ranked(other) { roi(other).total_cmp(&roi(self)) } else { Ordering::Equal };
+        let id = |entry: &Self| entry.rule.id(model_type).to_string();
+        let unranked = (!ranked(self)).cmp(&!ranked(other));
+        unranked
+            .then(by_roi)
+            .then_with(|| Reverse(self.record.decisive()).cmp(&Reverse(other.record.decisive())))
+            .then_with(|| id(self).cmp(&id(other)))
+    }
+}
+
+/// Every strategy of a season in one market, in order of rank.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Leaderboard(Vec<Entry>);
+
+impl Leaderboard {
+    /// Walks all sixteen rules over a season's games of one market.
+    #[must_use]
+    pub fn of(model_type: ModelType, accounting: Accounting, games: &[StrategyGame]) -> Self {
+        let record = |rule| walk(rule, accounting, games).collect::<Record>();
+        let mut entries: Vec<_> =
+            Rule::all().into_iter().map(|rule| Entry { rule, record: record(rule), rank: None }).collect();
+        entries.sort_by(|a, b| a.ranking(b, model_type));
+        for (place, entry) in (1..).zip(&mut entries) {
+            entry.rank = (entry.record.decisive() >= MIN_SAMPLE).then_some(place);
+        }
+        Self(entries)
+    }
+
+    /// The entries, best first.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.0
+    }
+
+    /// One strategy's entry.
+    #[must_use]
+    pub fn entry(&self, rule: Rule) -> Option<&Entry> {
+        self.0.iter().find(|entry| entry.rule == rule)
+    }
+}

@@ -1,0 +1,38 @@
+use crate::{Accounting, Bet, Exclusion, Record, Rule, Step, StrategyGame, walk};
+
+/// A bet of a replay, and where it left the account.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReplayedBet {
+    /// The bet.
+    pub bet: Bet,
+    /// Units won less units lost up to and including this bet, rounded to six places.
+    pub total: f64,
+}
+
+/// A rule's season bet by bet, in the order of the games.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replay {
+    /// Its bets.
+    pub bets: Vec<ReplayedBet>,
+    /// Finished games with a signal that are no bets.
+    pub excluded: Vec<Exclusion>,
+    /// What they come to.
+    pub record: Record,
+}
+
+impl Replay {
+    /// Replays a rule over a season's games.
+    #[must_use]
+    pub fn of(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> Self {
+        let mut replay = Self { bets: Vec::new(), excluded: Vec::new(), record: Record::default() };
+        for step in walk(rule, accounting, games) {
+            replay.record.add(&step);
+            match step {
+                // The account after a bet is the record so far: the last one is the leaderboard's.
+                Step::Bet(bet) => replay.bets.push(ReplayedBet { bet, total: replay.record.profit_units() }),
+                Step::Excluded(exclusion) => replay.excluded.push(exclusion),
+            }
+        }
+        replay
+    }
+}

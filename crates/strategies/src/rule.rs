@@ -1,0 +1,239 @@
+use std::fmt;
+
+use sports_domain::{ModelType, Side};
+
+use crate::StrategyGame;
+
+/// What a rule does with a signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stance {
+    /// Bets the side the signal points to.
+    Follow,
+    /// Bets the other side.
+    Fade,
+}
+
+impl Stance {
+    const BOTH: [Self; 2] = [Self::Follow, Self::Fade];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Follow => "follow",
+            Self::Fade => "fade",
+        }
+    }
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Follow => "Follow",
+            Self::Fade => "Fade",
+        }
+    }
+
+    /// The side this stance bets when the signal points to `side`.
+    const fn bets(self, side: Side) -> Side {
+        match self {
+            Self::Follow => side,
+            Self::Fade => side.opposite(),
+        }
+    }
+}
+
+/// What a rule listens to, and its stance on each signal. A hybrid bets only where both agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Signal {
+    /// How the line moved from its opener to its close.
+    Line(Stance),
+    /// BLEND minus IMPLIED.
+    Edge(Stance),
+    /// Both.
+    Hybrid {
+        /// The stance on the line move.
+        line: Stance,
+        /// The stance on the model's edge.
+        edge: Stance,
+    },
+}
+
+impl Signal {
+    /// The word served as `signal`: `Line`, `Δ Edge` or `Hybrid`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Line(_) => "Line",
+            Self::Edge(_) => "Δ Edge",
+            Self::Hybrid { .. } => "Hybrid",
+        }
+    }
+
+    /// The side this bets on a game; `None` where a signal is missing or two disagree.
+    fn side(self, game: &StrategyGame) -> Option<Side> {
+        let by_line = |stance: Stance| game.line_move().map(|side| stance.bets(side));
+        let by_edge = |stance: Stance| game.edge().map(|side| stance.bets(side));
+        match self {
+            Self::Line(stance) => by_line(stance),
+            Self::Edge(stance) => by_edge(stance),
+            Self::Hybrid { line, edge } => by_line(line).filter(|side| by_edge(edge) == Some(*side)),
+        }
+    }
+}
+
+/// One of the sixteen strategies: a signal with its stance, and the only side it bets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Rule {
+    signal: Signal,
+    side: Side,
+}
+
+/// An id that names none of the sixteen strategies of a market.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a strategy of this market; known strategies: {known}", known = known(*.1))]
+pub struct UnknownRule(pub String, pub ModelType);
+
+fn known(model_type: ModelType) -> String {
+    Rule::all().map(|rule| rule.id(model_type).to_string()).join(", ")
+}
+
+impl Rule {
+    /// All sixteen: for each side four pure rules, then four hybrids.
+    #[must_use]
+    pub fn all() -> [Self; 16] {
+        let [on_positive, on_negative] = [Side::Positive, Side::Negative].map(|side| {
+            let [[ff, fa], [af, aa]] = Stance::BOTH.map(|line| Stance::BOTH.map(|edge| Signal::Hybrid { line, edge }));
+            let [follow, fade] = Stance::BOTH.map(|stance| [Signal::Line(stance), Signal::Edge(stance)]);
+            [follow[0], fade[0], follow[1], fade[1], ff, fa, af, aa].map(|signal| Self { signal, side })
+        });
+        std::array::from_fn(|place| if place < 8 { on_positive[place] } else { on_negative[place - 8] })
+    }
+
+    /// The rule that listens to `signal` and bets `side`.
+    #[must_use]
+    pub const fn new(signal: Signal, side: Side) -> Self {
+        Self { signal, side }
+    }
+
+    /// What it listens to.
+    #[must_use]
+    pub const fn signal(self) -> Signal {
+        self.signal
+    }
+
+    /// The only side it bets.
+    #[must_use]
+    pub const fn side(self) -> Side {
+        self.side
+    }
+
+    /// Its id in a market, such as `follow_line_home` or `fade_line_follow_edge_over`.
+    #[must_use]
+    pub const fn id(self, model_type: ModelType) -> RuleId {
+        RuleId { rule: self, model_type }
+    }
+
+    /// Reads an id of a market, in any letter case.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownRule`] when no strategy has that id.
+    pub fn named(id: &str, model_type: ModelType) -> Result<Self, UnknownRule> {
+        let named = |rule: &Self| rule.id(model_type).to_string().eq_ignore_ascii_case(id);
+        Self::all().into_iter().find(named).ok_or_else(|| UnknownRule(id.to_owned(), model_type))
+    }
+
+    /// A name for people, such as `Follow Line, Home` or `Fade Line + Follow Edge, Over`.
+    #[must_use]
+    pub fn name(self, model_type: ModelType) -> String {
+        let side = match model_type.side_word(self.side) {
+            "over" => "Over",
+            "under" => "Under",
+            "home" => "Home",
+            _ => "Away",
+        };
+        match self.signal {
+            Signal::Line(stance) => format!("{} Line, {side}", stance.title()),
+            Signal::Edge(stance) => format!("{} Edge, {side}", stance.title()),
+            Signal::Hybrid { line, edge } => format!("{} Line + {} Edge, {side}", line.title(), edge.title()),
+        }
+    }
+
+    /// Whether the rule bets on a game, finished or not.
+    #[must_use]
+    pub fn bets_on(self, game: &StrategyGame) -> bool {
+        self.signal.side(game) == Some(self.side)
+    }
+}
+
+/// A rule's id in one market; displays as such.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RuleId {
+    rule: Rule,
+    model_type: ModelType,
+}
+
+impl fmt::Display for RuleId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rule.signal {
+            Signal::Line(stance) => write!(f, "{}_line", stance.word())?,
+            Signal::Edge(stance) => write!(f, "{}_edge", stance.word())?,
+            Signal::Hybrid { line, edge } => write!(f, "{}_line_{}_edge", line.word(), edge.word())?,
+        }
+        write!(f, "_{}", self.model_type.side_word(self.rule.side))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_sixteen_rules_eight_pure_and_eight_hybrid() {
+        let ids = Rule::all().map(|rule| rule.id(ModelType::OverUnder).to_string());
+        let expected = [
+            "follow_line_over",
+            "fade_line_over",
+            "follow_edge_over",
+            "fade_edge_over",
+            "follow_line_follow_edge_over",
+            "follow_line_fade_edge_over",
+            "fade_line_follow_edge_over",
+            "fade_line_fade_edge_over",
+            "follow_line_under",
+            "fade_line_under",
+            "follow_edge_under",
+            "fade_edge_under",
+            "follow_line_follow_edge_under",
+            "follow_line_fade_edge_under",
+            "fade_line_follow_edge_under",
+            "fade_line_fade_edge_under",
+        ];
+        assert_eq!(ids.each_ref().map(String::as_str), expected);
+        let words = Rule::all().map(|rule| rule.signal().word());
+        assert_eq!(words.iter().filter(|word| **word == "Hybrid").count(), 8);
+        assert_eq!(words.iter().filter(|word| **word == "Δ Edge").count(), 4);
+    }
+
+    #[test]
+    fn an_id_reads_back_in_any_case_and_an_unknown_one_names_the_known() {
+        for model_type in ModelType::ALL {
+            for rule in Rule::all() {
+                let id = rule.id(model_type).to_string();
+                assert_eq!(Rule::named(&id.to_uppercase(), model_type), Ok(rule));
+            }
+        }
+        let unknown = Rule::named("follow_line_over", ModelType::WonOnSpread).expect_err("a total's strategy");
+        let told = unknown.to_string();
+        assert!(
+            told.starts_with(
+                "`follow_line_over` is not a strategy of this market; known strategies: follow_line_home, "
+            )
+        );
+    }
+
+    #[test]
+    fn names_say_what_the_rule_does() {
+        let name = |id| Rule::named(id, ModelType::OverUnder).expect(id).name(ModelType::OverUnder);
+        assert_eq!(name("follow_line_over"), "Follow Line, Over");
+        assert_eq!(name("fade_edge_under"), "Fade Edge, Under");
+        assert_eq!(name("fade_line_follow_edge_over"), "Fade Line + Follow Edge, Over");
+    }
+}

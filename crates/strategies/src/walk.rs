@@ -1,0 +1,123 @@
+use sports_domain::AmericanPrice;
+use sports_grading::Outcome;
+
+use crate::{Accounting, Rule, StrategyGame};
+
+/// How a one-unit bet ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Settled {
+    /// The side that was bet won.
+    Win,
+    /// The other side won.
+    Loss,
+    /// The final was on the line, and the stake came back.
+    Push,
+}
+
+impl Settled {
+    /// The word served as `outcome`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Win => "win",
+            Self::Loss => "loss",
+            Self::Push => "push",
+        }
+    }
+
+    /// Whether the bet won; nothing can be said of a push.
+    #[must_use]
+    pub const fn won(self) -> Option<bool> {
+        match self {
+            Self::Win => Some(true),
+            Self::Loss => Some(false),
+            Self::Push => None,
+        }
+    }
+}
+
+/// A one-unit bet on a finished game.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bet {
+    /// The game's place among those that were walked over.
+    pub game: usize,
+    /// The price it was settled at.
+    pub price: AmericanPrice,
+    /// How it ended.
+    pub settled: Settled,
+}
+
+impl Bet {
+    /// What the bet earned beyond its stake, in units: negative when lost, zero on a push.
+    #[must_use]
+    pub fn profit(&self) -> f64 {
+        match self.settled {
+            Settled::Win => self.price.profit_per_unit(),
+            Settled::Loss => -1.0,
+            Settled::Push => 0.0,
+        }
+    }
+}
+
+/// Why a finished game with a signal is no bet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Excluded {
+    /// No price was recorded on the side that would have been bet.
+    MissingPrice,
+    /// Nobody verified that the final is one.
+    UnverifiedFinality,
+}
+
+impl Excluded {
+    /// The code served as `reason`.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::MissingPrice => "missing_price",
+            Self::UnverifiedFinality => "unverified_finality",
+        }
+    }
+}
+
+/// A finished game with a signal that is no bet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exclusion {
+    /// The game's place among those that were walked over.
+    pub game: usize,
+    /// Why.
+    pub reason: Excluded,
+}
+
+/// What a rule meets on a finished game it has a signal on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Step {
+    /// A bet.
+    Bet(Bet),
+    /// No bet, though there was a signal.
+    Excluded(Exclusion),
+}
+
+/// Walks a rule over games, in their order. Records and replays are both made from these steps, and from
+/// nothing else.
+///
+/// A game without a final or without a posted line is neither a bet nor an exclusion; nor is a push where
+/// the accounting takes pushes for no bets.
+pub fn walk(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> impl Iterator<Item = Step> {
+    let steps = games.iter().enumerate();
+    steps
+        .filter(move |(_, game)| rule.bets_on(game))
+        .filter_map(move |(place, game)| step(rule, accounting, place, game))
+}
+
+fn step(rule: Rule, accounting: Accounting, place: usize, game: &StrategyGame) -> Option<Step> {
+    let settled = match game.market().outcome()? {
+        Outcome::Push if !accounting.stakes_pushes() => return None,
+        Outcome::Push => Settled::Push,
+        Outcome::Decided(winner) if winner == rule.side() => Settled::Win,
+        Outcome::Decided(_) => Settled::Loss,
+    };
+    Some(match accounting.price(game, game.market().prices().on(rule.side())) {
+        Ok(price) => Step::Bet(Bet { game: place, price, settled }),
+        Err(reason) => Step::Excluded(Exclusion { game: place, reason }),
+    })
+}

@@ -1,0 +1,335 @@
+//! The strategies as laws over arbitrary games.
+
+use proptest::prelude::*;
+use sports_domain::{
+    AmericanPrice, FinalScore, Forecasts, GameLines, HomeSpread, ModelColumn, ModelType, Probability, Side, Total,
+    TwoWayPrices,
+};
+use sports_grading::Outcome;
+use sports_strategies::{
+    Accounting, Excluded, Finality, Leaderboard, MIN_SAMPLE, Record, Replay, Rule, Settled, Signal, Stance, Step,
+    StrategyGame, walk,
+};
+
+/// A game as it is told, before signals are read off it.
+#[derive(Debug, Clone)]
+struct Told {
+    lines: GameLines,
+    score: Option<FinalScore>,
+    forecasts: Forecasts,
+    finality: Finality,
+}
+
+impl Told {
+    fn game(&self, model_type: ModelType) -> StrategyGame {
+        StrategyGame::new(model_type, &self.lines, self.score, self.forecasts, self.finality)
+    }
+}
+
+fn any_price() -> impl Strategy<Value = Option<AmericanPrice>> {
+    let raw = prop_oneof![4 => -180..=-100_i32, 4 => 100..=180_i32, 1 => any::<i32>()];
+    proptest::option::weighted(0.85, raw).prop_map(|raw| raw.and_then(|raw| AmericanPrice::new(raw).ok()))
+}
+
+fn any_prices() -> impl Strategy<Value = TwoWayPrices> {
+    (any_price(), any_price()).prop_map(|(positive, negative)| TwoWayPrices { positive, negative })
+}
+
+/// Mostly half points near each other, so that moves, pushes and pick'ems are common; sometimes anything.
+fn any_points() -> impl Strategy<Value = Option<f64>> {
+    let near = (-8..=8_i32).prop_map(|halves| f64::from(halves) / 2.0);
+    proptest::option::weighted(0.9, prop_oneof![15 => near, 1 => any::<f64>()])
+}
+
+prop_compose! {
+    fn any_lines()(
+        money in any_prices(), spread_prices in any_prices(), total_prices in any_prices(), open_money in any_prices(),
+        spread in any_points(), open_spread in any_points(), total in any_points(), open_total in any_points(),
+    ) -> GameLines {
+        let total_of = |points: Option<f64>| points.and_then(|points| Total::new(points + 10.0).ok());
+        let spread_of = |points: Option<f64>| points.and_then(|points| HomeSpread::new(points).ok());
+        GameLines {
+            money, spread_prices, total_prices, open_money,
+            spread: spread_of(spread), open_spread: spread_of(open_spread),
+            total: total_of(total), open_total: total_of(open_total),
+        }
+    }
+}
+
+prop_compose! {
+    fn any_told()(
+        lines in any_lines(), score in proptest::option::weighted(0.9, (0..=10_u16, 0..=10_u16)),
+        blend in proptest::option::weighted(0.9, prop_oneof![9 => 0.3..0.7_f64, 1 => 0.0..=1.0_f64]),
+        verified in proptest::bool::weighted(0.9),
+    ) -> Told {
+        let blend = blend.and_then(|chance| Probability::new(chance).ok());
+        let forecasts = Forecasts::default();
+        Told {
+            lines,
+            score: score.map(|(away, home)| FinalScore { away, home }),
+            forecasts: blend.map_or(forecasts, |chance| forecasts.with(ModelColumn::Blend, chance)),
+            finality: if verified { Finality::Verified } else { Finality::Unverified },
+        }
+    }
+}
+
+prop_compose! {
+    fn any_season()(
+        model_type in proptest::sample::select(ModelType::ALL.to_vec()),
+        told in proptest::collection::vec(any_told(), 0..120),
+    ) -> (ModelType, Vec<Told>) { (model_type, told) }
+}
+
+fn games(model_type: ModelType, told: &[Told]) -> Vec<StrategyGame> {
+    told.iter().map(|told| told.game(model_type)).collect()
+}
+
+fn record(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> Record {
+    walk(rule, accounting, games).collect()
+}
+
+const BOTH: [Accounting; 2] = [Accounting::LegacyV1, Accounting::RecordedV2];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Where every price is −110, every final verified and nothing pushes, both ways of accounting agree.
+    #[test]
+    fn recorded_at_flat_prices_without_pushes_is_legacy((model_type, told) in any_season()) {
+        let price = AmericanPrice::new(-110).ok();
+        let flat = TwoWayPrices { positive: price, negative: price };
+        let told = told.into_iter().map(|told| Told {
+            lines: GameLines { money: flat, spread_prices: flat, total_prices: flat, ..told.lines },
+            finality: Finality::Verified,
+            ..told
+        });
+        let games: Vec<_> =
+            told.map(|told| told.game(model_type)).filter(|game| game.market().push() != Some(true)).collect();
+        let [legacy, recorded] = BOTH.map(|accounting| Leaderboard::of(model_type, accounting, &games));
+        prop_assert_eq!(legacy, recorded);
+    }
+
+    /// Every unit staked is won, lost or returned, and profit is what the bets earned.
+    #[test]
+    fn stakes_are_wins_losses_and_pushes((model_type, told) in any_season()) {
+        let games = games(model_type, &told);
+        for (rule, accounting) in Rule::all().into_iter().flat_map(|rule| BOTH.map(|accounting| (rule, accounting))) {
+            let record = record(rule, accounting, &games);
+            let bets: Vec<_> = walk(rule, accounting, &games)
+                .filter_map(|step| if let Step::Bet(bet) = step { Some(bet) } else { None })
+                .collect();
+            let ended = |as_so| u32::try_from(bets.iter().filter(|bet| bet.settled == as_so).count()).expect("few");
+            prop_assert_eq!(record.stakes() as usize, bets.len());
+            prop_assert_eq!(
+                (record.wins(), record.losses(), record.pushes()),
+                (ended(Settled::Win), ended(Settled::Loss), ended(Settled::Push))
+            );
+            prop_assert_eq!(record.stakes(), record.wins() + record.losses() + record.pushes());
+            prop_assert_eq!(record.roi().is_none(), record.stakes() == 0);
+            prop_assert_eq!(record.win_pct().is_none(), record.decisive() == 0);
+            let earned: f64 = bets
+                .iter()
+                .map(|bet| match bet.settled {
+                    Settled::Win if bet.price.get() > 0 => f64::from(bet.price.get()) / 100.0,
+                    Settled::Win => 100.0 / f64::from(bet.price.get().unsigned_abs()),
+                    Settled::Loss => -1.0,
+                    Settled::Push => 0.0,
+                })
+                .sum();
+            prop_assert!((record.profit_units() - earned).abs() <= 1e-6 + earned.abs() * 1e-9);
+            prop_assert!(accounting == Accounting::RecordedV2 || record.pushes() == 0);
+        }
+    }
+
+    /// Under recorded accounting a finished game with a signal is either a stake or an exclusion.
+    #[test]
+    fn exclusions_and_stakes_are_the_finished_games_with_a_signal((model_type, told) in any_season()) {
+        let games = games(model_type, &told);
+        for rule in Rule::all() {
+            let record = record(rule, Accounting::RecordedV2, &games);
+            let asked = games.iter().filter(|game| rule.bets_on(game) && game.market().outcome().is_some()).count();
+            let excluded = record.excluded(Excluded::MissingPrice) + record.excluded(Excluded::UnverifiedFinality);
+            prop_assert_eq!((record.stakes() + excluded) as usize, asked);
+            let unverified = games.iter().filter(|game| {
+                rule.bets_on(game) && game.market().outcome().is_some() && game.finality() == Finality::Unverified
+            });
+            prop_assert_eq!(record.excluded(Excluded::UnverifiedFinality) as usize, unverified.count());
+        }
+    }
+
+    /// Following a signal to one side and fading it from the other are two ends of the same bets.
+    #[test]
+    fn following_and_fading_on_opposite_sides_mirror_each_other((model_type, told) in any_season()) {
+        let priced = |prices: TwoWayPrices| {
+            let any = prices.positive.or(prices.negative).or(AmericanPrice::new(-110).ok());
+            TwoWayPrices { positive: prices.positive.or(any), negative: prices.negative.or(any) }
+        };
+        let told: Vec<_> = told
+            .into_iter()
+            .map(|told| Told {
+                lines: GameLines {
+                    money: priced(told.lines.money),
+                    spread_prices: priced(told.lines.spread_prices),
+                    total_prices: priced(told.lines.total_prices),
+                    ..told.lines
+                },
+                ..told
+            })
+            .collect();
+        let games = games(model_type, &told);
+        for signal in [Signal::Line, Signal::Edge] {
+            for side in [Side::Positive, Side::Negative] {
+                for accounting in BOTH {
+                    let follow = record(Rule::new(signal(Stance::Follow), side), accounting, &games);
+                    let fade = record(Rule::new(signal(Stance::Fade), side.opposite()), accounting, &games);
+                    prop_assert_eq!(
+                        (follow.wins(), follow.losses(), follow.pushes()),
+                        (fade.losses(), fade.wins(), fade.pushes())
+                    );
+                    prop_assert_eq!(
+                        follow.excluded(Excluded::UnverifiedFinality),
+                        fade.excluded(Excluded::UnverifiedFinality)
+                    );
+                }
+            }
+        }
+    }
+
+    /// A replay comes to what the leaderboard says of its strategy, and its account ends there.
+    #[test]
+    fn a_replay_comes_to_the_leaderboards_entry((model_type, told) in any_season()) {
+        let games = games(model_type, &told);
+        for accounting in BOTH {
+            let leaderboard = Leaderboard::of(model_type, accounting, &games);
+            for rule in Rule::all() {
+                let replay = Replay::of(rule, accounting, &games);
+                let entry = leaderboard.entry(rule).expect("an entry");
+                prop_assert_eq!(&replay.record, &entry.record);
+                prop_assert_eq!(replay.bets.len(), entry.record.stakes() as usize);
+                let end = replay.bets.last().map_or(0.0, |bet| bet.total);
+                prop_assert!((end - entry.record.profit_units()).abs() < 1e-12);
+            }
+        }
+    }
+
+    /// A hybrid bets exactly where both of its halves bet its side.
+    #[test]
+    fn a_hybrid_bets_where_both_halves_do((model_type, told) in any_season()) {
+        for game in games(model_type, &told) {
+            for rule in Rule::all() {
+                let Signal::Hybrid { line, edge } = rule.signal() else { continue };
+                let halves = [Signal::Line(line), Signal::Edge(edge)]
+                    .map(|signal| Rule::new(signal, rule.side()).bets_on(&game));
+                prop_assert_eq!(rule.bets_on(&game), halves == [true, true]);
+            }
+        }
+    }
+
+    /// Games without a final or without a line change no leaderboard, wherever they stand.
+    #[test]
+    fn games_that_are_not_settled_change_nothing(
+        (model_type, told) in any_season(),
+        other in any_told(),
+        place in any::<prop::sample::Index>(),
+    ) {
+        let settled = games(model_type, &told);
+        let unsettled = [Told { score: None, ..other.clone() }, Told { lines: GameLines::default(), ..other }];
+        for told in unsettled {
+            let mut more = settled.clone();
+            more.insert(place.index(settled.len() + 1), told.game(model_type));
+            for accounting in BOTH {
+                prop_assert_eq!(
+                    Leaderboard::of(model_type, accounting, &more),
+                    Leaderboard::of(model_type, accounting, &settled)
+                );
+            }
+        }
+    }
+
+    /// Ranks count from one without gaps over those with a large enough sample, best ROI first; the rest follow.
+    #[test]
+    fn ranks_follow_roi_and_the_unranked_come_last((model_type, told) in any_season()) {
+        let games = games(model_type, &told);
+        for accounting in BOTH {
+            let leaderboard = Leaderboard::of(model_type, accounting, &games);
+            let entries = leaderboard.entries();
+            prop_assert_eq!(entries.len(), 16);
+            let ranked = entries.iter().take_while(|entry| entry.rank.is_some()).count();
+            prop_assert!(
+                entries[ranked..].iter().all(|entry| entry.rank.is_none() && entry.record.decisive() < MIN_SAMPLE)
+            );
+            prop_assert!(
+                entries[..ranked]
+                    .iter()
+                    .zip(1..)
+                    .all(|(entry, place)| entry.rank == Some(place) && entry.record.decisive() >= MIN_SAMPLE)
+            );
+            prop_assert!(entries[..ranked].windows(2).all(|pair| pair[0].record.roi() >= pair[1].record.roi()));
+            prop_assert!(
+                entries[ranked..].windows(2).all(|pair| pair[0].record.decisive() >= pair[1].record.decisive())
+            );
+        }
+    }
+
+    /// Legacy accounting, recounted by hand from the games' signals and outcomes.
+    #[test]
+    fn legacy_counts_decided_games_at_assumed_or_recorded_prices((model_type, told) in any_season()) {
+        let games = games(model_type, &told);
+        for side in [Side::Positive, Side::Negative] {
+            let record = record(Rule::new(Signal::Line(Stance::Follow), side), Accounting::LegacyV1, &games);
+            let (mut wins, mut losses) = (0, 0);
+            for game in games.iter().filter(|game| game.line_move() == Some(side)) {
+                let unpriced = game.market().prices().on(side).is_none();
+                match game.market().outcome() {
+                    _ if unpriced && model_type == ModelType::WonOnPoints => {}
+                    Some(Outcome::Decided(winner)) if winner == side => wins += 1,
+                    Some(Outcome::Decided(_)) => losses += 1,
+                    _ => {}
+                }
+            }
+            prop_assert_eq!((record.wins(), record.losses()), (wins, losses));
+        }
+    }
+}
+
+/// Thirty games in which the home team gives one point more than at the opener, and covers, or not.
+fn thirty(home_covers: u16, price: i32) -> Vec<StrategyGame> {
+    let price = AmericanPrice::new(price).ok();
+    let lines = GameLines {
+        spread: HomeSpread::new(-3.5).ok(),
+        open_spread: HomeSpread::new(-2.5).ok(),
+        spread_prices: TwoWayPrices { positive: price, negative: price },
+        ..GameLines::default()
+    };
+    let score = |game: u16| Some(FinalScore { away: 20, home: if game < home_covers { 27 } else { 20 } });
+    let game = |number| {
+        StrategyGame::new(ModelType::WonOnSpread, &lines, score(number), Forecasts::default(), Finality::Verified)
+    };
+    (0..30).map(game).collect()
+}
+
+/// 16 won and 14 lost. At −110: (16 · 100/110 − 14) / 30 = 0.545454… / 30 = 1.82 percent.
+#[test]
+fn thirty_bets_are_ranked_and_twenty_nine_are_not() {
+    let rule = Rule::named("follow_line_home", ModelType::WonOnSpread).expect("a strategy");
+    let games = thirty(16, -120);
+    let legacy = Leaderboard::of(ModelType::WonOnSpread, Accounting::LegacyV1, &games);
+    let entry = legacy.entry(rule).expect("an entry");
+    assert_eq!((entry.rank, entry.record.roi(), entry.record.win_pct()), (Some(1), Some(1.82), Some(53.33)));
+    // At the −120 on record: (16 · 100/120 − 14) / 30 = −0.666… / 30 = −2.22 percent.
+    let recorded = Leaderboard::of(ModelType::WonOnSpread, Accounting::RecordedV2, &games);
+    let entry = recorded.entry(rule).expect("an entry");
+    assert_eq!((entry.rank, entry.record.roi(), entry.record.profit_units()), (Some(1), Some(-2.22), -0.666_667));
+    let fewer = Leaderboard::of(ModelType::WonOnSpread, Accounting::LegacyV1, &games[..29]);
+    assert_eq!(fewer.entry(rule).expect("an entry").rank, None);
+}
+
+#[test]
+fn a_tie_in_roi_and_sample_is_broken_by_id() {
+    // 15 won, 15 lost: following to the home side and fading to the away side have equal figures.
+    let games = thirty(15, -110);
+    let leaderboard = Leaderboard::of(ModelType::WonOnSpread, Accounting::LegacyV1, &games);
+    let ids: Vec<_> =
+        leaderboard.entries().iter().take(2).map(|entry| entry.rule.id(ModelType::WonOnSpread).to_string()).collect();
+    assert_eq!(ids, ["fade_line_away", "follow_line_home"]);
+}

@@ -1,0 +1,148 @@
+//! What is made of a market's graded seasons: which archives a figure is computed from.
+
+mod season;
+
+use std::sync::Arc;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use futures::stream::{self, StreamExt, TryStreamExt};
+use sports_domain::{Market, Season, TeamSlug, eastern_date};
+use sports_ports::seasons::{SeasonRef, SeasonViews};
+use sports_ports::{Clock, PortError};
+use sports_publication::{Predictions, ResultsEntry};
+
+use crate::on_air::OnAir;
+use crate::results::ResultsError;
+
+pub use season::{AnalyseSeasons, SeasonAnalytics};
+
+/// How many seasons before the current one a density grid is set against.
+const PREVIOUS_SEASONS: usize = 10;
+
+/// How many archives are read at once for a figure over many seasons.
+const READ_AT_ONCE: usize = 4;
+
+/// Finds the archives that figures are computed from, in the catalog on air; no archive is opened.
+#[derive(Clone)]
+pub struct Analytics {
+    on_air: Arc<OnAir>,
+    clock: Arc<dyn Clock>,
+}
+
+/// A season archive on air.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ArchivedSeason {
+    /// The archive.
+    pub season: SeasonRef,
+    /// When it was published.
+    pub published_at: DateTime<Utc>,
+    /// The date of its last game.
+    pub last_date: Option<NaiveDate>,
+}
+
+/// Every season archive of a market; there is at least one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MarketSeasons {
+    market: Market,
+    /// Oldest first.
+    seasons: Vec<ArchivedSeason>,
+    /// The place of the current one.
+    current: usize,
+    /// The market's predictions on air.
+    predictions: Option<Arc<Predictions>>,
+}
+
+impl Analytics {
+    /// Answers from what is on air.
+    #[must_use]
+    pub fn new(on_air: Arc<OnAir>, clock: Arc<dyn Clock>) -> Self {
+        Self { on_air, clock }
+    }
+
+    /// The Eastern date it is now.
+    #[must_use]
+    pub fn today(&self) -> NaiveDate {
+        eastern_date(self.clock.now())
+    }
+
+    /// The archives of a market.
+    ///
+    /// # Errors
+    ///
+    /// [`ResultsError`] where the league was not read yet, or the market has no archive.
+    pub fn seasons(&self, market: Market) -> Result<MarketSeasons, ResultsError> {
+        let nothing = ResultsError::NothingPublished(market);
+        let Some(on_air) = self.on_air.current(market.sport)? else { return Err(nothing) };
+        let archived = |(season, entry): (Season, &ResultsEntry)| ArchivedSeason {
+            season: SeasonRef { market, season, object: entry.artifact.object },
+            published_at: entry.artifact.published_at,
+            last_date: entry.coverage.last_date,
+        };
+        let seasons: Vec<_> = on_air.catalog().seasons(market.model_type).map(archived).collect();
+        let newest = seasons.len().checked_sub(1).ok_or(nothing)?;
+        // Before the first game of a first season nothing is current; the newest archive is what there is.
+        let current = on_air.catalog().current_season(market.model_type).map(|(season, _)| season);
+        let current = seasons.iter().position(|archived| Some(archived.season.season) == current).unwrap_or(newest);
+        let predictions = on_air.predictions.get(&market.model_type).cloned();
+        Ok(MarketSeasons { market, seasons, current, predictions })
+    }
+}
+
+impl MarketSeasons {
+    /// The season that results are of when none is named.
+    #[must_use]
+    pub fn current(&self) -> ArchivedSeason {
+        self.seasons[self.current]
+    }
+
+    /// Games to come that the current season's archive does not hold, told for both teams: those of a
+    /// season that is predicted and not yet played.
+    #[must_use]
+    pub fn predicted_beyond(&self) -> Vec<(&TeamSlug, NaiveDate)> {
+        let of_another = |predictions: &&Arc<Predictions>| predictions.season() != self.current().season.season;
+        let games = self.predictions.iter().filter(of_another).flat_map(|predictions| predictions.games());
+        let keys = games.map(|game| &game.game.key);
+        keys.flat_map(|key| [(&key.away, key.date), (&key.home, key.date)]).collect()
+    }
+
+    /// The newest season, played or not.
+    #[must_use]
+    pub fn latest(&self) -> ArchivedSeason {
+        self.seasons[self.seasons.len() - 1]
+    }
+
+    /// One season by its label.
+    ///
+    /// # Errors
+    ///
+    /// [`ResultsError::NoSuchSeason`] where it is not published.
+    pub fn named(&self, season: Season) -> Result<ArchivedSeason, ResultsError> {
+        let found = self.seasons.iter().find(|archived| archived.season.season == season);
+        found.copied().ok_or(ResultsError::NoSuchSeason { market: self.market, season })
+    }
+
+    /// Every season, newest first.
+    #[must_use]
+    pub fn newest_first(&self) -> Vec<ArchivedSeason> {
+        self.seasons.iter().rev().copied().collect()
+    }
+
+    /// The ten seasons before the current one, or as many as there are, newest first.
+    #[must_use]
+    pub fn previous(&self) -> Vec<ArchivedSeason> {
+        self.seasons[..self.current].iter().rev().take(PREVIOUS_SEASONS).copied().collect()
+    }
+}
+
+/// Opens several seasons, a few at a time; they come in the order they were asked for.
+///
+/// # Errors
+///
+/// The first [`PortError`] met.
+pub async fn open_all(
+    views: &dyn SeasonViews<SeasonAnalytics>,
+    seasons: &[ArchivedSeason],
+) -> Result<Vec<Arc<SeasonAnalytics>>, PortError> {
+    let opening: Vec<_> = seasons.iter().map(|archived| views.view(&archived.season)).collect();
+    stream::iter(opening).buffered(READ_AT_ONCE).try_collect().await
+}

@@ -1,0 +1,108 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use chrono::NaiveDate;
+use sports_domain::{GameKey, TeamSlug};
+use sports_performance::{
+    Curves, ForecastOf, Grid, ModelSummary, SeasonGame, TeamForm, Tracking, summarise, team_form,
+};
+use sports_ports::PortError;
+use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
+use sports_publication::{ArchivedGame, ForecastOrigin, ProbabilitySource, SeasonArchive};
+use sports_strategies::{Finality, StrategyGame};
+
+use crate::archives::Archives;
+
+/// Everything figures need of one season of one market, computed once from its graded rows.
+pub struct SeasonAnalytics {
+    /// How each model did.
+    pub summary: Vec<ModelSummary>,
+    /// The models' four-week curves.
+    pub curves: Curves,
+    /// Where BLEND and the market stood.
+    pub grid: Grid,
+    /// How each team did.
+    pub form: Vec<TeamForm>,
+    /// What the record is made of.
+    pub tracking: Tracking,
+    /// Which games there are, oldest first.
+    pub keys: Vec<GameKey>,
+    /// The same games as strategies see them.
+    pub strategy_games: Vec<StrategyGame>,
+    awaited: Vec<GameKey>,
+}
+
+impl SeasonAnalytics {
+    /// Grades a season and computes its figures.
+    #[must_use]
+    pub fn of(archive: &SeasonArchive) -> Self {
+        let model_type = archive.market().model_type;
+        let graded = |game| SeasonGame::new(key(game), game.market_game(model_type));
+        let games: Vec<_> = archive.games().iter().map(graded).collect();
+        let mut tracking = Tracking::default();
+        for (archived, game) in archive.games().iter().zip(&games) {
+            tracking.add(game.verdict(), provenance(archived));
+        }
+        let strategy_game = |game: &ArchivedGame| {
+            let (facts, finality) = (&game.facts, finality(game));
+            StrategyGame::new(model_type, &facts.lines, facts.score, game.forecast.forecasts, finality)
+        };
+        Self {
+            summary: summarise(&games),
+            curves: Curves::of(&games),
+            grid: Grid::of(&games),
+            form: team_form(&games),
+            tracking,
+            keys: archive.games().iter().map(key).cloned().collect(),
+            strategy_games: archive.games().iter().map(strategy_game).collect(),
+            awaited: archive.games().iter().filter(|game| game.facts.is_awaited()).map(key).cloned().collect(),
+        }
+    }
+
+    /// The season's games that have no final and may still get one, told for both of their teams.
+    pub fn awaited(&self) -> impl Iterator<Item = (&TeamSlug, NaiveDate)> {
+        self.awaited.iter().flat_map(|key| [(&key.home, key.date), (&key.away, key.date)])
+    }
+}
+
+fn key(game: &ArchivedGame) -> &GameKey {
+    &game.facts.key
+}
+
+fn finality(game: &ArchivedGame) -> Finality {
+    if game.facts.is_settled() { Finality::Verified } else { Finality::Unverified }
+}
+
+fn provenance(game: &ArchivedGame) -> ForecastOf<'_> {
+    let origin = game.forecast.origin.as_ref();
+    ForecastOf {
+        forecast_source: origin.map(ForecastOrigin::word),
+        probability_source: game.forecast.probability_source.map(ProbabilitySource::word),
+        published_at: origin.and_then(ForecastOrigin::published_at),
+    }
+}
+
+/// About what a team's name takes that no other game shares.
+const TEXTS_OF_A_GAME: usize = 64;
+
+impl Weighed for SeasonAnalytics {
+    fn weight(&self) -> usize {
+        let points: usize = self.curves.iter().map(|curve| size_of_val(&*curve.points)).sum();
+        let cells = self.grid.cells().count() * size_of::<(u8, u8, sports_performance::Cell)>() * 2;
+        let games = size_of_val(&*self.keys) + size_of_val(&*self.strategy_games) + size_of_val(&*self.awaited);
+        let texts = self.keys.len() * TEXTS_OF_A_GAME;
+        size_of::<Self>() + size_of_val(&*self.summary) + points + cells + size_of_val(&*self.form) + games + texts
+    }
+}
+
+/// Reads, grades and analyses a season each time it is asked for one: made to stand behind a cache.
+pub struct AnalyseSeasons(pub Archives);
+
+#[async_trait]
+impl SeasonViews<SeasonAnalytics> for AnalyseSeasons {
+    async fn view(&self, season: &SeasonRef) -> Result<Arc<SeasonAnalytics>, PortError> {
+        let archive = self.0.read(season).await?;
+        let analysing = tokio::task::spawn_blocking(move || Arc::new(SeasonAnalytics::of(&archive)));
+        analysing.await.map_err(|failed| PortError::corrupt("the analytics of a season", failed))
+    }
+}
