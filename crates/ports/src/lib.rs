@@ -3,6 +3,7 @@
 pub mod accounts;
 mod clock;
 mod error;
+pub mod prices;
 pub mod publication;
 pub mod seasons;
 pub mod tables;
