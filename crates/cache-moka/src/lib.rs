@@ -1,8 +1,10 @@
 #![doc = include_str!("../README.md")]
 
+mod game_prices;
 mod key_ring;
 mod season_views;
 
+pub use game_prices::CachedGamePrices;
 pub use key_ring::CachedKeyRing;
 pub use season_views::CachedSeasonViews;
 

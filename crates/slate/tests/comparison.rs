@@ -156,6 +156,9 @@ fn a_game_without_a_time_counts_as_started_on_its_day() {
     assert_eq!(compare_markets(&[game], &[], &quote, eve)[0].kalshi_home, chance(0.54));
 }
 
+/// Why, our games, the market's, and the home price each of ours gets.
+type Row = (&'static str, Vec<SlateGame>, Vec<QuotedGame>, Vec<Option<f64>>);
+
 #[test]
 fn a_doubleheader_is_told_apart_by_the_nearest_start_or_else_by_number() {
     let q = |time, number, home| a_quote(time, number, 0.5, home);
@@ -163,80 +166,79 @@ fn a_doubleheader_is_told_apart_by_the_nearest_start_or_else_by_number() {
     let same = || game_at("13:10:00");
     let numbered = |number| SlateGame { key: GameKey { game_number: Some(number), ..key(None) }, ..a_game() };
     let eve: DateTime<Utc> = "2026-11-22T04:00:00Z".parse().expect("an instant");
-    let (some, none) = (Some, None);
-    let table: [(&str, Vec<SlateGame>, Vec<QuotedGame>, Vec<Option<f64>>); 13] = [
+    let table: [Row; 13] = [
         (
             "by start, whatever the order of the listing",
             vec![one.clone(), two.clone()],
             vec![q(Some("18:10:00"), Some(2), 0.62), q(Some("13:10:00"), Some(1), 0.61)],
-            vec![some(0.61), some(0.62)],
+            vec![Some(0.61), Some(0.62)],
         ),
         (
             "a start beats a number",
             vec![one.clone(), two.clone()],
             vec![q(Some("18:15:00"), Some(1), 0.62), q(Some("13:10:00"), Some(2), 0.61)],
-            vec![some(0.61), some(0.62)],
+            vec![Some(0.61), Some(0.62)],
         ),
         (
             "90 minutes are within reach",
             vec![one.clone(), two.clone()],
             vec![q(Some("13:10:00"), None, 0.61), q(Some("19:45:00"), None, 0.62)],
-            vec![some(0.61), some(0.62)],
+            vec![Some(0.61), Some(0.62)],
         ),
         (
             "91 are not",
             vec![one.clone(), two.clone()],
             vec![q(Some("13:10:00"), None, 0.61), q(Some("19:46:00"), None, 0.62)],
-            vec![some(0.61), none],
+            vec![Some(0.61), None],
         ),
         (
             "only one is quoted",
             vec![one.clone(), two.clone()],
             vec![q(Some("13:10:00"), None, 0.61)],
-            vec![some(0.61), none],
+            vec![Some(0.61), None],
         ),
         (
             "only one is on the slate",
             vec![two.clone()],
             vec![q(Some("13:10:00"), None, 0.61), q(Some("18:15:00"), None, 0.62)],
-            vec![some(0.62)],
+            vec![Some(0.62)],
         ),
         (
             "a start between two quotes",
             vec![game_at("15:00:00")],
             vec![q(Some("14:00:00"), None, 0.61), q(Some("16:00:00"), None, 0.62)],
-            vec![none],
+            vec![None],
         ),
         (
             "a quote between two games",
             vec![game_at("14:00:00"), game_at("16:00:00")],
             vec![q(Some("15:00:00"), None, 0.61)],
-            vec![none, none],
+            vec![None, None],
         ),
         (
             "no start quoted: by number, our games in the order of their starts",
             vec![one.clone(), two.clone()],
             vec![q(None, Some(2), 0.62), q(None, Some(1), 0.61)],
-            vec![some(0.61), some(0.62)],
+            vec![Some(0.61), Some(0.62)],
         ),
         (
             "equal starts: by number",
             vec![one.clone(), two.clone()],
             vec![q(Some("12:00:00"), Some(2), 0.62), q(Some("12:00:00"), Some(1), 0.61)],
-            vec![some(0.61), some(0.62)],
+            vec![Some(0.61), Some(0.62)],
         ),
-        ("neither start nor number", vec![one, two], vec![q(None, None, 0.61), q(None, None, 0.62)], vec![none, none]),
+        ("neither start nor number", vec![one, two], vec![q(None, None, 0.61), q(None, None, 0.62)], vec![None, None]),
         (
             "our own starts are equal",
             vec![same(), same()],
             vec![q(Some("13:10:00"), Some(1), 0.61), q(Some("18:15:00"), Some(2), 0.62)],
-            vec![none, none],
+            vec![None, None],
         ),
         (
             "our own games are only numbered",
             vec![numbered(1), numbered(2)],
             vec![q(Some("18:15:00"), Some(2), 0.62), q(Some("13:10:00"), Some(1), 0.61)],
-            vec![some(0.61), some(0.62)],
+            vec![Some(0.61), Some(0.62)],
         ),
     ];
     for (why, games, quotes, expected) in table {
