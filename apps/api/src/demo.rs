@@ -1,5 +1,7 @@
 //! A server with something to serve: one real week of games, a customer and a key.
 
+pub mod exchange;
+
 use std::error::Error;
 use std::fs;
 use std::net::SocketAddr;

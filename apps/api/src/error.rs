@@ -14,7 +14,7 @@ use actix_web::{HttpResponse, ResponseError};
 use sports_ports::PortError;
 
 pub use body::ErrorBody;
-pub use failures::{Failures, SnapshotChanged};
+pub use failures::{Failures, PublicFailures, SnapshotChanged};
 
 /// Why a request is not answered as asked.
 ///

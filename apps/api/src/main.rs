@@ -8,12 +8,13 @@ use clap::Parser;
 use sports_api::cli::{Cli, Command};
 use sports_api::openapi::Document;
 use sports_api::routes::root::Greeting;
-use sports_api::{demo, server, telemetry, wiring};
+use sports_api::{demo, prices, server, telemetry, wiring};
 use sports_ports::in_one_line;
 use sports_settings::Settings;
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    prices::use_ring();
     match run(Cli::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -2,7 +2,10 @@
 
 pub mod discovery;
 pub mod docs;
+pub mod edge_picks;
 pub mod health;
+pub mod markets;
+pub mod picks;
 pub mod results;
 pub mod root;
 
@@ -11,4 +14,5 @@ use utoipa_actix_web::service_config::ServiceConfig;
 /// Every operation of the API, in the order the document lists their areas.
 pub fn all(config: &mut ServiceConfig<'_>) {
     config.configure(root::routes).configure(health::routes).configure(discovery::routes).configure(results::routes);
+    config.configure(picks::routes).configure(edge_picks::routes);
 }

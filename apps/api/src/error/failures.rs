@@ -35,3 +35,17 @@ pub enum SnapshotChanged {
     #[response(status = 409)]
     Conflict(ErrorBody),
 }
+
+/// The refusals and failures of an operation that asks for no key and no published data.
+#[derive(Debug, IntoResponses)]
+pub enum PublicFailures {
+    /// A part of the path or a parameter is malformed, repeated or not one this operation takes.
+    #[response(status = 400)]
+    BadRequest(ErrorBody),
+    /// This address has asked too often within a second.
+    #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
+    TooManyRequests(ErrorBody),
+    /// A fault of the service.
+    #[response(status = 500)]
+    Internal(ErrorBody),
+}

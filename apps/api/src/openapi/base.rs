@@ -24,6 +24,7 @@ const QUERY: &str = "api_key_query";
         (name = "service", description = "What this server is and how it is doing. Public."),
         (name = "discovery", description = "The leagues and model types there are."),
         (name = "results", description = "Graded history, one row a game, and the seasons there are."),
+        (name = "picks", description = "Kept for old clients: no betting selector is active, so every answer is empty."),
     ),
 )]
 struct Base;

@@ -7,6 +7,7 @@ mod folder;
 mod generations;
 mod health;
 mod outage;
+mod picks;
 mod real_leagues;
 mod results;
 mod rows;
