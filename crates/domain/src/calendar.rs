@@ -1,10 +1,16 @@
-use chrono::{DateTime, Duration, LocalResult, NaiveDate, NaiveTime, TimeZone, Utc};
+use chrono::{DateTime, Duration, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Utc};
 use chrono_tz::America::New_York;
 
 /// The Eastern calendar date at an instant.
 #[must_use]
 pub fn eastern_date(instant: DateTime<Utc>) -> NaiveDate {
     instant.with_timezone(&New_York).date_naive()
+}
+
+/// What an Eastern wall clock and calendar show at an instant.
+#[must_use]
+pub fn eastern_reading(instant: DateTime<Utc>) -> NaiveDateTime {
+    instant.with_timezone(&New_York).naive_local()
 }
 
 /// The instant of an Eastern wall-clock reading.
@@ -44,6 +50,13 @@ mod tests {
         assert_eq!(at("2024-03-10", "02:30:00"), "2024-03-10T07:30:00+00:00");
         assert_eq!(at("2024-03-10", "03:30:00"), "2024-03-10T07:30:00+00:00");
         assert_eq!(at("2024-11-03", "01:30:00"), "2024-11-03T05:30:00+00:00");
+    }
+
+    #[test]
+    fn a_reading_is_what_the_wall_clock_shows() {
+        let reading = |instant: &str| eastern_reading(instant.parse().expect("an instant")).to_string();
+        assert_eq!(reading("2026-11-22T00:00:00Z"), "2026-11-21 19:00:00");
+        assert_eq!(reading("2024-07-16T02:10:00Z"), "2024-07-15 22:10:00");
     }
 
     #[test]

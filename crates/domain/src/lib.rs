@@ -16,7 +16,7 @@ mod side;
 mod sport;
 mod team;
 
-pub use calendar::{eastern_date, eastern_instant};
+pub use calendar::{eastern_date, eastern_instant, eastern_reading};
 pub use forecasts::Forecasts;
 pub use game_key::GameKey;
 pub use game_type::GameType;
