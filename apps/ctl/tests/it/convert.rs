@@ -67,21 +67,11 @@ fn every_cell_of_recorded_feeds_is_what_they_say() {
     let recorded = data.join("the-odds-api");
     // The capture of the 15th was taken while its first game was played.
     let table = [
-        (
-            "nfl_2025-12-23.json",
-            "2025-12-23T11:10:00Z",
-            ["fanduel", "draftkings", "betmgm", "betus", "betrivers"],
-            [8; 5],
-        ),
-        (
-            "nfl_2025-12-15_one_live_game.json",
-            "2025-12-15T03:00:00Z",
-            ["fanduel", "draftkings", "betmgm", "betus", "betrivers"],
-            [4; 5],
-        ),
+        ("nfl_2025-12-23.json", "2025-12-23T11:10:00Z", 8),
+        ("nfl_2025-12-15_one_live_game.json", "2025-12-15T03:00:00Z", 4),
     ];
-    for (file, as_of, bookmakers, games) in table {
-        for (bookmaker, games) in bookmakers.into_iter().zip(games) {
+    for (file, as_of, games) in table {
+        for bookmaker in ["fanduel", "draftkings", "betmgm", "betus", "betrivers"] {
             agrees(&recorded.join(file), bookmaker, as_of, games);
         }
     }
