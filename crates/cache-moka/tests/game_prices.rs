@@ -94,6 +94,13 @@ async fn the_last_list_stands_in_for_two_minutes_and_says_how_old_it_is() {
 }
 
 #[tokio::test]
+async fn a_cached_source_keeps_the_contract() {
+    let world = world();
+    world.source.list(Sport::Nfl, vec![contract::a_quoted_game()]);
+    contract::of_a_working_source(&world.cached, &*world.clock).await;
+}
+
+#[tokio::test]
 async fn a_source_that_is_away_from_the_beginning_is_away() {
     let world = world();
     world.source.set_away(true);

@@ -78,8 +78,9 @@ impl GamePrices for CircuitBreaker {
         let answer = self.inner.prices(sport).await;
         match &answer {
             Ok(Some(_)) => *self.circuit() = Circuit::default(),
-            // Nobody was asked.
-            Ok(None) => *self.circuit() = before,
+            // Nobody was asked, so the trial is still to come.
+            Ok(None) if before.open_until.is_some() => self.circuit().open_until = before.open_until,
+            Ok(None) => {}
             Err(error) => self.failed(error),
         }
         answer

@@ -2,18 +2,7 @@ use chrono::{DateTime, NaiveTime, Utc};
 use sports_domain::{GameKey, ModelColumn, ModelType, Probability, TwoWayPrices, eastern_instant};
 
 use crate::matching::quoted;
-use crate::{QuotedGame, SlateGame};
-
-/// A game's current moneyline at the book.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BookGame {
-    /// Which game.
-    pub key: GameKey,
-    /// The publisher's own id of the game.
-    pub match_id: Option<String>,
-    /// Money lines, home positive.
-    pub money: TwoWayPrices,
-}
+use crate::{OddsGame, QuotedGame, SlateGame};
 
 /// What the model, the book and the prediction market say of one game's moneyline.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +36,7 @@ impl MarketComparison {
 #[must_use]
 pub fn compare_markets(
     games: &[SlateGame],
-    odds: &[BookGame],
+    odds: &[OddsGame],
     quotes: &[QuotedGame],
     now: DateTime<Utc>,
 ) -> Vec<MarketComparison> {
@@ -68,10 +57,10 @@ pub fn compare_markets(
 }
 
 /// The game's current money lines: by its id where both sides have one, else by its key.
-fn current(game: &SlateGame, odds: &[BookGame]) -> Option<TwoWayPrices> {
+fn current(game: &SlateGame, odds: &[OddsGame]) -> Option<TwoWayPrices> {
     let by_id = || odds.iter().find(|book| book.match_id.is_some() && book.match_id == game.match_id);
     let by_key = || odds.iter().find(|book| book.key == game.key);
-    by_id().or_else(by_key).map(|book| book.money)
+    by_id().or_else(by_key).map(|book| book.lines.money)
 }
 
 /// Whether the game has started; one without a time counts as started from the beginning of its day.

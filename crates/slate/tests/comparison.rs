@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, Probability, TeamSlug, TwoWayPrices};
-use sports_slate::{BookGame, MarketComparison, QuotedGame, QuotedTeam, SlateGame, compare_markets};
+use sports_slate::{MarketComparison, OddsGame, QuotedGame, QuotedTeam, SlateGame, compare_markets};
 
 const DAY: &str = "2026-11-22";
 
@@ -49,11 +49,16 @@ fn a_quote(time: Option<&str>, game_number: Option<u8>, away: f64, home: f64) ->
     }
 }
 
+fn posted(time: &str, match_id: Option<String>, money: TwoWayPrices) -> OddsGame {
+    let lines = GameLines { money, ..GameLines::default() };
+    OddsGame { key: key(Some(time)), match_id, lines, last_updated: None }
+}
+
 fn noon() -> DateTime<Utc> {
     "2026-11-22T12:00:00Z".parse().expect("an instant")
 }
 
-fn compared(game: SlateGame, odds: &[BookGame], quotes: &[QuotedGame]) -> MarketComparison {
+fn compared(game: SlateGame, odds: &[OddsGame], quotes: &[QuotedGame]) -> MarketComparison {
     compare_markets(&[game], odds, quotes, noon()).remove(0)
 }
 
@@ -250,8 +255,8 @@ fn a_doubleheader_is_told_apart_by_the_nearest_start_or_else_by_number() {
 
 #[test]
 fn current_odds_go_before_the_prices_of_the_prediction() {
-    let book = |money| BookGame { key: key(Some("16:25:00")), match_id: None, money };
-    let home = |odds: &[BookGame]| compared(a_game(), odds, &[]).book_home.map(Probability::get);
+    let book = |money| posted("16:25:00", None, money);
+    let home = |odds: &[OddsGame]| compared(a_game(), odds, &[]).book_home.map(Probability::get);
     // +100 and -120: 0.5 and 0.545455; 0.5 / 1.045455 = 0.478261.
     assert!(close(home(&[book(money(100, -120))]), Some(0.478_261)));
     assert!(close(home(&[book(money(0, 0))]), Some(0.579_832)), "odds without a moneyline say nothing of it");
@@ -263,8 +268,8 @@ fn current_odds_go_before_the_prices_of_the_prediction() {
 fn odds_find_a_game_by_its_id_when_its_start_has_changed() {
     let id = |id: &str| Some(id.to_owned());
     let game = SlateGame { match_id: id("a1"), ..a_game() };
-    let book = |match_id, time| BookGame { key: key(Some(time)), match_id, money: money(-110, -110) };
-    let home = |odds: BookGame| compared(game.clone(), &[odds], &[]).book_home.map(Probability::get);
+    let book = |match_id, time| posted(time, match_id, money(-110, -110));
+    let home = |odds: OddsGame| compared(game.clone(), &[odds], &[]).book_home.map(Probability::get);
     assert!(close(home(book(id("a1"), "16:05:00")), Some(0.5)));
     assert!(close(home(book(id("b2"), "16:05:00")), Some(0.579_832)));
     assert!(close(home(book(None, "16:25:00")), Some(0.5)));

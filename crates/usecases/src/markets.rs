@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::Sport;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
-use sports_slate::{BookGame, MarketComparison, SlateGame, compare_markets};
+use sports_slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
 
 use crate::on_air::NotReadYet;
 
@@ -17,7 +17,7 @@ pub struct MoneylineSlate {
     /// The upcoming games of the moneyline predictions, in the order they are served.
     pub games: Vec<SlateGame>,
     /// The current odds.
-    pub odds: Vec<BookGame>,
+    pub odds: Vec<OddsGame>,
     /// The instant the odds speak of; the predictions' where no odds are published.
     pub as_of: DateTime<Utc>,
 }

@@ -1,8 +1,32 @@
 //! A prediction market for a demo: it runs in the program and lists the games that are on air.
 
+use std::error::Error;
+use std::sync::Arc;
+
 use sports_domain::{ModelColumn, ModelType, Probability};
-use sports_prices_kalshi::stub::StubGame;
+use sports_ports::Clock;
+use sports_prices_kalshi::stub::{Exchange, Listing, StubGame};
+use sports_settings::{ServiceUrl, Settings};
 use sports_slate::SlateGame;
+
+/// Starts the stand-in and points the settings at it, unless they name a market already. It runs until it
+/// is dropped.
+///
+/// # Errors
+///
+/// When it cannot listen on this machine.
+pub async fn start(
+    settings: &mut Settings,
+    listing: Arc<Listing>,
+    clock: Arc<dyn Clock>,
+) -> Result<Option<Exchange>, Box<dyn Error + Send + Sync>> {
+    if settings.prices.kalshi_url.is_some() {
+        return Ok(None);
+    }
+    let exchange = Exchange::start(listing, clock).await?;
+    settings.prices.kalshi_url = Some(ServiceUrl::new(&exchange.url(), &["http"])?);
+    Ok(Some(exchange))
+}
 
 /// The games of moneyline predictions as the stand-in for the exchange lists them, each at the book's
 /// chance of a home win; else at the blend's, else at even chances.

@@ -98,4 +98,7 @@ async fn a_league_nobody_covers_neither_breaks_nor_mends_anything() {
 async fn a_guarded_source_keeps_the_contract() {
     let world = guarded();
     contract::a_source_that_is_away_is_unavailable(&world.breaker).await;
+    world.source.set_away(false);
+    world.source.list(Sport::Nfl, vec![contract::a_quoted_game()]);
+    contract::of_a_working_source(&world.breaker, &*world.clock).await;
 }

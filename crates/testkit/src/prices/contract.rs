@@ -1,17 +1,30 @@
 //! The contract of [`GamePrices`].
+#![expect(clippy::missing_panics_doc, reason = "a broken promise panics: that is what a contract is for")]
 
 use std::sync::Arc;
 
-use sports_domain::Sport;
+use sports_domain::{Probability, Sport, TeamSlug};
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
+use sports_slate::{QuotedGame, QuotedTeam};
+
+/// A game to list where a source can be told what it lists.
+#[must_use]
+pub fn a_quoted_game() -> QuotedGame {
+    let quoted = |name, price| QuotedTeam {
+        team: TeamSlug::normalise(name).expect("a team"),
+        price: Probability::new(price).ok(),
+    };
+    QuotedGame {
+        date: "2026-11-22".parse().expect("a date"),
+        time: None,
+        game_number: None,
+        teams: [quoted("kansas_city_chiefs", 0.465), quoted("denver_broncos", 0.54)],
+    }
+}
 
 /// Runs every promise that a working source keeps: it covers the NFL, lists a game there, none in the
 /// NHL, and does not cover college football. The clock stands still meanwhile.
-///
-/// # Panics
-///
-/// When the contract is broken.
 pub async fn of_a_working_source(source: &dyn GamePrices, clock: &dyn Clock) {
     a_league_without_a_game_is_an_empty_list(source).await;
     a_league_that_is_not_covered_is_none(source).await;
@@ -20,10 +33,6 @@ pub async fn of_a_working_source(source: &dyn GamePrices, clock: &dyn Clock) {
 }
 
 /// A source that cannot be asked says so, and lists nothing.
-///
-/// # Panics
-///
-/// When the contract is broken.
 pub async fn a_source_that_is_away_is_unavailable(source: &dyn GamePrices) {
     let answer = source.prices(Sport::Nfl).await;
     assert!(matches!(answer, Err(PortError::Unavailable { .. })), "{answer:?}");

@@ -9,7 +9,7 @@ use sports_domain::{
 };
 use sports_ports::Clock;
 use sports_ports::prices::GamePrices;
-use sports_slate::{BookGame, QuotedGame, QuotedTeam, SlateGame};
+use sports_slate::{OddsGame, QuotedGame, QuotedTeam, SlateGame};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::PricesFake;
 use sports_usecases::markets::{Markets, MarketsError, MoneylineSlate, MoneylineSlates};
@@ -51,9 +51,10 @@ fn a_game() -> SlateGame {
     SlateGame { key: key(), match_id: None, lines: GameLines::default(), forecasts }
 }
 
-fn odds() -> BookGame {
+fn odds() -> OddsGame {
     let even = AmericanPrice::new(-110).ok();
-    BookGame { key: key(), match_id: None, money: TwoWayPrices { positive: even, negative: even } }
+    let lines = GameLines { money: TwoWayPrices { positive: even, negative: even }, ..GameLines::default() };
+    OddsGame { key: key(), match_id: None, lines, last_updated: None }
 }
 
 struct World {

@@ -6,14 +6,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key_record, second};
-use sports_api::demo::exchange::listed;
+use sports_api::demo::exchange;
 use sports_api::prices::{game_prices, use_ring};
 use sports_domain::{
     AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, Probability, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_ports::Clock;
 use sports_prices_kalshi::stub::{Exchange, Fault};
-use sports_settings::{Flag, Prices, Settings, Sources};
+use sports_settings::{Prices, ServiceUrl, Settings};
 use sports_slate::SlateGame;
 use sports_testkit::clock::ClockFake;
 use sports_usecases::markets::{Markets, MarketsError, MoneylineSlate, MoneylineSlates};
@@ -60,12 +60,11 @@ fn a_game((away, home): (&str, &str), time: &str, game_number: Option<u8>) -> Sl
 async fn with_exchange() -> (World, Exchange) {
     use_ring();
     let clock: Arc<dyn Clock> = Arc::new(ClockFake::at(NOW));
-    let listing = |sport| games(sport).map(|games| listed(&games)).unwrap_or_default();
-    let exchange = Exchange::start(Arc::new(listing), Arc::clone(&clock)).await.expect("a server");
-    let flag = Flag { name: "--prices", key: "prices.kalshi_url", value: exchange.url() };
-    let settings = Settings::load(&Sources { flags: vec![flag], ..Sources::default() }).expect("settings");
+    let listing = |sport| games(sport).map(|games| exchange::listed(&games)).unwrap_or_default();
+    let mut settings = Settings::default();
+    let started = exchange::start(&mut settings, Arc::new(listing), Arc::clone(&clock)).await.expect("a server");
     let prices = game_prices(&settings.prices, &clock).expect("an address");
-    (with_markets(Markets::new(Arc::new(Published), prices, clock)).await, exchange)
+    (with_markets(Markets::new(Arc::new(Published), prices, clock)).await, started.expect("none was set"))
 }
 
 async fn with_markets(markets: Markets) -> World {
@@ -126,6 +125,17 @@ async fn whatever_the_exchange_does_the_answer_is_200() {
         assert_eq!(answer.json()["as_of"], ODDS_AS_OF, "{fault:?}");
         assert_eq!(answer.json()["games"][1], without_prices("boston_red_sox", "st_louis_cardinals", "18:15"));
     }
+}
+
+#[actix_web::test]
+async fn a_market_that_was_set_is_not_replaced_by_the_stand_in() {
+    let mut settings = Settings::default();
+    settings.prices.kalshi_url = ServiceUrl::new("https://market.example.com", &["https"]).ok();
+    let before = settings.clone();
+    let clock: Arc<dyn Clock> = Arc::new(ClockFake::at(NOW));
+    let started = exchange::start(&mut settings, Arc::new(|_| Vec::new()), clock).await.expect("nothing to go wrong");
+    assert!(started.is_none());
+    assert_eq!(settings, before);
 }
 
 #[actix_web::test]
