@@ -2,6 +2,7 @@
 
 mod account;
 mod cycle;
+pub mod exchange;
 mod studio;
 mod world_file;
 
@@ -17,6 +18,7 @@ use sports_accounts::ApiKey;
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
+use sports_prices_kalshi::stub::Exchange;
 use sports_settings::{Flag, Settings, Sources};
 use sports_simulation::World;
 
@@ -52,6 +54,8 @@ pub struct Demo {
     key: ApiKey,
     studio: Studio,
     cycle: Cycle,
+    /// Runs until the demo ends; none where the settings name a market of their own.
+    _exchange: Option<Exchange>,
 }
 
 /// The settings of a demo: its own store and database in `folder`, whatever else was set.
@@ -72,7 +76,8 @@ pub fn settings(mut sources: Sources, folder: &Path) -> Result<Settings, Failure
 }
 
 impl Demo {
-    /// Simulates the world, publishes it up to now and opens the demo account.
+    /// Simulates the world, publishes it up to now, starts a stand-in for the prediction market, which
+    /// the settings name from then on, and opens the demo account.
     ///
     /// A demo started again in the same folder goes on with the world it finds there and gets a new
     /// key.
@@ -80,7 +85,7 @@ impl Demo {
     /// # Errors
     ///
     /// When the folder holds another world, or the store or the database cannot be used.
-    pub async fn prepare(settings: &Settings, options: &Options) -> Result<Self, Failure> {
+    pub async fn prepare(settings: &mut Settings, options: &Options) -> Result<Self, Failure> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
         let file = WorldFile::open(options, clock.now())?;
         println!("simulating {} seasons of six leagues", file.seasons);
@@ -90,7 +95,8 @@ impl Demo {
         studio.go_on_air(made_at, clock.now(), options.cycle).await?;
         let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
         let key = account::key(&accounts, clock.as_ref()).await?;
-        Ok(Self { key, studio, cycle: options.cycle })
+        let exchange = exchange::start(settings, studio.listing(), clock).await?;
+        Ok(Self { key, studio, cycle: options.cycle, _exchange: exchange })
     }
 
     /// Keeps publishing odds and predictions for as long as the program runs.
@@ -111,6 +117,7 @@ impl Demo {
         println!("  curl '{base}/api/v1/public/ml-picks/nba/moneyline'");
         for path in [
             "predictions/nfl/won_on_spread",
+            "markets/nfl",
             "odds/nhl",
             "results/mlb/over_under?limit=1",
             "results/ncaab/won_on_points/seasons",

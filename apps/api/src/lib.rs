@@ -12,6 +12,7 @@ pub mod json;
 pub mod openapi;
 pub mod params;
 pub mod paths;
+pub mod prices;
 pub mod probes;
 pub mod render;
 pub mod routes;

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
+use chrono::NaiveDate;
 use sports_domain::{Market, Sport};
 use utoipa::IntoParams;
 
@@ -57,6 +58,20 @@ impl FromPath for Sport {
 impl FromPath for Market {
     fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
         Ok(Self::new(segments.parsed("sport")?, segments.parsed("model_type")?))
+    }
+}
+
+/// The last segment of a path as a day of the calendar, whatever the route calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CalendarDate(pub NaiveDate);
+
+impl FromPath for CalendarDate {
+    fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
+        let text = segments.0.match_info().iter().last().map_or("", |(_, text)| text);
+        // The parser would also take `2025-1-5` and signs.
+        let shape = |text: &str| text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        let date = shape(text).then(|| text.parse().ok()).flatten();
+        date.map(Self).ok_or_else(|| ApiError::BadRequest(format!("`{text}` is not a date; dates are YYYY-MM-DD")))
     }
 }
 

@@ -2,9 +2,12 @@
 
 pub mod discovery;
 pub mod docs;
+pub mod edge_picks;
 pub mod health;
+pub mod markets;
 pub mod model_tracking;
 pub mod odds;
+pub mod picks;
 pub mod predictions;
 pub mod public;
 pub mod results;
@@ -26,5 +29,8 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(results::routes)
         .configure(summary::routes)
         .configure(model_tracking::routes)
-        .configure(strategies::routes);
+        .configure(strategies::routes)
+        .configure(markets::routes)
+        .configure(picks::routes)
+        .configure(edge_picks::routes);
 }

@@ -19,6 +19,7 @@ use sports_settings::Settings;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::archives::Archives;
 use sports_usecases::data_status::DataStatus;
+use sports_usecases::markets::Markets;
 use sports_usecases::on_air::{CurrentSeasons, OnAir};
 use sports_usecases::results::Results;
 use sports_usecases::slates::Slates;
@@ -26,6 +27,7 @@ use sports_usecases::today::Today;
 
 use crate::answers::{Body, SlateAnswers};
 use crate::api::Api;
+use crate::prices::game_prices;
 use crate::probes::Probes;
 use crate::render::{RenderSeasons, RenderedSeason};
 
@@ -58,6 +60,7 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
     let today = Today::new(Arc::clone(&on_air), Arc::clone(&clock));
     let data_status = DataStatus::new(Arc::clone(&on_air), Arc::clone(&clock));
     let analytics = Analytics::new(Arc::clone(&on_air), Arc::clone(&clock));
+    let markets = Markets::new(Arc::new(today.clone()), game_prices(&settings.prices, &clock)?, Arc::clone(&clock));
     follow(Arc::clone(&on_air), settings.store.poll_interval);
     let ping = move || {
         let database = database.clone();
@@ -70,6 +73,7 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
         .provide(Arc::new(probes))
         .provide(Arc::new(results))
         .provide(Arc::new(today))
+        .provide(Arc::new(markets))
         .provide(Arc::new(data_status))
         .provide(Arc::new(SlateAnswers::default()))
         .provide(seasons)

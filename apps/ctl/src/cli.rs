@@ -41,6 +41,9 @@ pub enum Command {
         #[arg(long, default_value = "20", value_name = "N")]
         limit: NonZeroUsize,
     },
+    /// Turn another program's file into one of ours
+    #[command(subcommand)]
+    Convert(Convert),
     /// Print an empty input file with every column explained, and its JSON Schema
     Template {
         /// Which file
@@ -77,6 +80,32 @@ pub struct Settle {
     /// Pass over games that are not on record
     #[arg(long)]
     pub allow_unknown: bool,
+}
+
+/// Files of other programs.
+#[derive(Debug, Subcommand)]
+pub enum Convert {
+    /// The odds feed of The Odds API, version 4, asked for with oddsFormat=american
+    TheOddsApi(OddsFeed),
+}
+
+/// Which feed, and what is wanted of it.
+#[derive(Debug, Args)]
+pub struct OddsFeed {
+    /// The API's answer; `-` reads it from standard input
+    pub file: PathBuf,
+    /// The league
+    #[arg(long)]
+    pub sport: Sport,
+    /// The bookmaker whose prices are taken, such as draftkings
+    #[arg(long, value_name = "NAME")]
+    pub bookmaker: String,
+    /// The odds file to write, such as release/odds.csv; what it said before of starts is kept in mind
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// A CSV table with the columns name (as the feed has it) and team (as you have it)
+    #[arg(long, value_name = "FILE")]
+    pub teams: Option<PathBuf>,
 }
 
 /// A file that publishers write.

@@ -1,5 +1,6 @@
 //! One module a command: ask a use case, say what came of it.
 
+pub mod convert;
 pub mod customer;
 pub mod key;
 mod outcome;

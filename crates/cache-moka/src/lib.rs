@@ -1,10 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 mod answers;
+mod game_prices;
 mod key_ring;
 mod season_views;
 
 pub use answers::KeptAnswers;
+pub use game_prices::CachedGamePrices;
 pub use key_ring::CachedKeyRing;
 pub use season_views::CachedSeasonViews;
 

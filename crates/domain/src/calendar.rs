@@ -53,6 +53,13 @@ mod tests {
     }
 
     #[test]
+    fn a_reading_is_what_the_wall_clock_shows() {
+        let reading = |instant: &str| eastern_reading(instant.parse().expect("an instant")).to_string();
+        assert_eq!(reading("2026-11-22T00:00:00Z"), "2026-11-21 19:00:00");
+        assert_eq!(reading("2024-07-16T02:10:00Z"), "2024-07-15 22:10:00");
+    }
+
+    #[test]
     fn a_late_game_belongs_to_its_eastern_date() {
         let instant = "2024-07-16T02:10:00Z".parse().expect("an instant");
         assert_eq!(eastern_date(instant).to_string(), "2024-07-15");

@@ -4,6 +4,7 @@ pub mod accounts;
 pub mod answers;
 mod clock;
 mod error;
+pub mod prices;
 pub mod publication;
 pub mod seasons;
 pub mod tables;

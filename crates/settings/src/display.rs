@@ -38,6 +38,7 @@ impl Settings {
             text(&self.store.url),
             text(&humantime::format_duration(self.store.poll_interval)),
             text(&self.database.url),
+            self.prices.kalshi_url.as_ref().and_then(|url| text(url)),
             text(&self.memory.archives),
             self.clock.as_of.and_then(|as_of| text(&as_of.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true))),
         ];
@@ -70,6 +71,7 @@ mod tests {
             "[http]\nbind = \"127.0.0.1:8080\"\n# public_url is not set\n# workers is not set\n",
             "\n[store]\nurl = \"file:./var/store\"\npoll_interval = \"1s\"\n",
             "\n[database]\nurl = \"sqlite:./var/sports.db\"\n",
+            "\n[prices]\n# kalshi_url is not set\n",
             "\n[memory]\narchives = \"512MiB\"\n",
             "\n[clock]\n# as_of is not set\n",
         );

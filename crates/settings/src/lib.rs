@@ -27,6 +27,8 @@ pub struct Settings {
     pub store: Store,
     /// `[database]`: where customers and keys live.
     pub database: Database,
+    /// `[prices]`: where prediction-market prices come from.
+    pub prices: Prices,
     /// `[memory]`: what may be kept in memory.
     pub memory: Memory,
     /// `[clock]`: what time it is.
@@ -60,6 +62,13 @@ pub struct Database {
     pub url: ServiceUrl,
 }
 
+/// Where prediction-market prices come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prices {
+    /// The base address of the Kalshi exchange; nobody is asked when not set.
+    pub kalshi_url: Option<ServiceUrl>,
+}
+
 /// What may be kept in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
@@ -80,6 +89,7 @@ impl Default for Settings {
             http: Http { bind: (Ipv4Addr::LOCALHOST, 8080).into(), public_url: None, workers: None },
             store: Store { url: ServiceUrl::literal("file:./var/store"), poll_interval: Duration::from_secs(1) },
             database: Database { url: ServiceUrl::literal("sqlite:./var/sports.db") },
+            prices: Prices { kalshi_url: None },
             memory: Memory { archives: ByteSize::mib(512) },
             clock: Clock { as_of: None },
         }
@@ -88,13 +98,14 @@ impl Default for Settings {
 
 impl Settings {
     /// The name of every setting.
-    pub const KEYS: [&str; 8] = [
+    pub const KEYS: [&str; 9] = [
         "http.bind",
         "http.public_url",
         "http.workers",
         "store.url",
         "store.poll_interval",
         "database.url",
+        "prices.kalshi_url",
         "memory.archives",
         "clock.as_of",
     ];
@@ -120,6 +131,7 @@ impl Settings {
             "store.url" => self.store.url = entry.url(&["file"])?,
             "store.poll_interval" => self.store.poll_interval = entry.duration()?,
             "database.url" => self.database.url = entry.url(&["sqlite"])?,
+            "prices.kalshi_url" => self.prices.kalshi_url = Some(entry.url(&["https", "http"])?),
             "memory.archives" => self.memory.archives = entry.parse("a size, such as 64MiB")?,
             "clock.as_of" => {
                 self.clock.as_of = Some(entry.parse("an RFC 3339 instant, such as 2024-11-24T15:00:00Z")?);
@@ -141,6 +153,7 @@ mod tests {
         ("store.url", "file:/srv/store"),
         ("store.poll_interval", "500ms"),
         ("database.url", "sqlite:/srv/sports.db"),
+        ("prices.kalshi_url", "https://external-api.kalshi.com/trade-api/v2"),
         ("memory.archives", "64MiB"),
         ("clock.as_of", "2024-11-24T15:00:00Z"),
     ];
@@ -171,6 +184,7 @@ mod tests {
             ("store.poll_interval", "soon", "a duration"),
             ("store.poll_interval", "0s", "a duration above zero"),
             ("database.url", "mysql://root@db", "an address that starts with sqlite:"),
+            ("prices.kalshi_url", "external-api.kalshi.com", "an address that starts with https: or http:"),
             ("memory.archives", "plenty", "a size"),
             ("clock.as_of", "yesterday", "an RFC 3339 instant"),
         ];

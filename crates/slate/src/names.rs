@@ -76,6 +76,12 @@ pub fn short_name(sport: Sport, team: &TeamSlug) -> String {
     CLUBS.get(&(sport, team.as_str())).map_or_else(|| display_name(sport, team), |club| club.abbreviation.to_owned())
 }
 
+/// Whether a team is one of today's professional clubs; of a college nobody can say.
+#[must_use]
+pub fn is_club(sport: Sport, team: &TeamSlug) -> bool {
+    CLUBS.contains_key(&(sport, team.as_str()))
+}
+
 fn spelt(sport: Sport, word: &str) -> String {
     match word {
         "st" => "St.".to_owned(),

@@ -2,5 +2,6 @@
 
 pub mod accounts;
 pub mod clock;
+pub mod prices;
 pub mod programs;
 pub mod publication;

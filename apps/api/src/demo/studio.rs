@@ -1,15 +1,17 @@
 //! Publishing the simulated world as a publisher would: from folders and files.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
-use sports_domain::{Sport, eastern_date, eastern_instant};
+use sports_domain::{ModelType, Sport, eastern_date, eastern_instant};
 use sports_ports::Clock;
 use sports_ports::publication::PublicationLog;
+use sports_prices_kalshi::stub::{Listing, StubGame};
 use sports_publication::Catalog;
 use sports_publication::settle::Leave;
 use sports_releases_folder::{ReadError, read, read_finals};
@@ -19,7 +21,7 @@ use sports_usecases::archives::Archives;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
 use sports_usecases::slates::Slates;
 
-use super::{Cycle, Failure};
+use super::{Cycle, Failure, exchange};
 
 /// The Eastern time at which the day's first run ends.
 const FIRST_RUN: NaiveTime = NaiveTime::from_hms_opt(9, 50, 0).expect("a time");
@@ -33,6 +35,8 @@ pub(super) struct Studio {
     world: Arc<World>,
     store: ArtifactStore,
     folder: PathBuf,
+    /// What the stand-in for the prediction market lists: the moneylines on air.
+    listed: Arc<RwLock<HashMap<Sport, Vec<StubGame>>>>,
 }
 
 /// A clock that stands still: everything of one release happens at one instant.
@@ -49,7 +53,7 @@ impl Studio {
     /// A studio that publishes `world` into the store the settings name.
     pub(super) fn open(settings: &Settings, world: World, data_dir: &Path) -> Result<Self, Failure> {
         let store = ArtifactStore::open(settings.store.url.reveal())?;
-        Ok(Self { world: Arc::new(world), store, folder: data_dir.join("release") })
+        Ok(Self { world: Arc::new(world), store, folder: data_dir.join("release"), listed: Arc::default() })
     }
 
     /// Brings every league up to `now`: all of it at the first start, what happened since at a later one.
@@ -86,9 +90,10 @@ impl Studio {
             self.settle(sport, now).await?;
             self.rebuild(sport, now).await?;
         }
+        self.list(sport).await?;
         let catalog = self.head(sport).await?;
         let rows = |catalog: &Catalog| {
-            let archives = catalog.results.iter().filter(|((model_type, _), _)| model_type.code() == "won_on_points");
+            let archives = catalog.results.iter().filter(|((model_type, _), _)| *model_type == ModelType::WonOnPoints);
             archives.map(|(_, entry)| entry.coverage.rows).sum()
         };
         Ok(catalog.as_ref().map_or(0, rows))
@@ -134,7 +139,26 @@ impl Studio {
             .await?
             .and_then(|catalog| catalog.predictions.values().map(|entry| entry.artifact.slate_date).min());
         let run = if slate_date == Some(eastern_date(now)) { Run::Rebuild } else { Run::First };
-        self.publish(sport, now, move |world| Some(world.day_release(sport, now, run))).await
+        self.publish(sport, now, move |world| Some(world.day_release(sport, now, run))).await?;
+        self.list(sport).await
+    }
+
+    /// The games that the stand-in for the prediction market lists.
+    pub(super) fn listing(&self) -> Arc<Listing> {
+        let listed = Arc::clone(&self.listed);
+        Arc::new(move |sport| listed.read().ok().and_then(|all| all.get(&sport).cloned()).unwrap_or_default())
+    }
+
+    /// Lists a league's moneylines as they are on air now.
+    async fn list(&self, sport: Sport) -> Result<(), Failure> {
+        let Some(catalog) = self.head(sport).await? else { return Ok(()) };
+        if let Some(entry) = catalog.predictions.get(&ModelType::WonOnPoints) {
+            let slates = Slates::new(Arc::new(self.store.clone()), Arc::new(JsonSlates));
+            let predictions = slates.predictions(sport, &entry.artifact).await?;
+            let games: Vec<_> = predictions.games().iter().map(|game| game.game.clone()).collect();
+            self.listed.write().map_err(|_| "the list of games is broken")?.insert(sport, exchange::listed(&games));
+        }
+        Ok(())
     }
 
     async fn publish(

@@ -30,6 +30,8 @@ const QUERY: &str = "api_key_query";
         (name = "results", description = "Graded history, one row a game, and the seasons there are."),
         (name = "performance", description = "How models and teams did, from the same graded rows as the results."),
         (name = "strategies", description = "Sixteen betting rules over line moves and model edges, and their replay."),
+        (name = "markets", description = "Moneylines at the model, the sportsbook and the prediction market, side by side."),
+        (name = "picks", description = "Kept for old clients: no betting selector is active, so every answer is empty."),
     ),
 )]
 struct Base;

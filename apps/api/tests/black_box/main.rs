@@ -10,6 +10,7 @@ mod folder;
 mod generations;
 mod health;
 mod outage;
+mod picks;
 mod real_leagues;
 mod results;
 mod rows;

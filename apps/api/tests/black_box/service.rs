@@ -82,6 +82,7 @@ impl Site {
         let log = self.place.path().join("server.log");
         command.args(["serve", "--bind", "127.0.0.1:0"]).env_remove("RUST_LOG").envs(variables.iter().copied());
         command.stdin(Stdio::null()).stderr(File::create(&log).expect("a file for the log"));
+        sports_api::prices::use_ring();
         let http = Client::builder().no_proxy().timeout(Duration::from_mins(1)).build().expect("a client");
         Service { server: Server::start(command), http, key: self.key.clone() }
     }

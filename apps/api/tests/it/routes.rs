@@ -1,8 +1,11 @@
 mod data_status;
 mod discovery;
 mod docs;
+mod edge_picks;
 mod health;
+mod markets;
 mod odds;
+mod picks;
 mod predictions;
 mod public_picks;
 mod root;

@@ -3,6 +3,7 @@
 
 mod at_once;
 mod broken;
+mod convert;
 mod customers;
 mod dry_run;
 mod exit_codes;

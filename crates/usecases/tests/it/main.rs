@@ -2,6 +2,7 @@
 
 mod following;
 mod history;
+mod markets;
 mod publishing;
 mod record;
 mod verifying;

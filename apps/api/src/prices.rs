@@ -1,0 +1,29 @@
+//! Where prediction-market prices come from, and what stands in front of it.
+
+use std::sync::Arc;
+
+use sports_cache_moka::CachedGamePrices;
+use sports_ports::Clock;
+use sports_ports::prices::GamePrices;
+use sports_prices_kalshi::{CircuitBreaker, KalshiPrices, SetupError};
+use sports_settings::Prices;
+
+/// Chooses the cryptography of TLS connections, once for the program.
+///
+/// Everything that makes an outgoing connection relies on it, so each program and each test that makes
+/// one calls it first. Calling it again changes nothing.
+pub fn use_ring() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+/// The exchange, guarded and cached; `None` where the settings name none.
+///
+/// # Errors
+///
+/// When its address cannot be used.
+pub fn game_prices(settings: &Prices, clock: &Arc<dyn Clock>) -> Result<Option<Arc<dyn GamePrices>>, SetupError> {
+    let Some(address) = &settings.kalshi_url else { return Ok(None) };
+    let exchange = KalshiPrices::new(address.reveal(), Arc::clone(clock))?;
+    let guarded = CircuitBreaker::new(Arc::new(exchange), Arc::clone(clock));
+    Ok(Some(Arc::new(CachedGamePrices::new(Arc::new(guarded), Arc::clone(clock)))))
+}

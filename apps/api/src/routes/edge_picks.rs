@@ -1,0 +1,17 @@
+//! Edge picks: public, and as empty as the other picks.
+
+mod list;
+mod on_date;
+mod payload;
+mod track_record;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    // The word goes before the date, which would take it for one.
+    config
+        .service(list::list_edge_picks)
+        .service(track_record::get_edge_picks_track_record)
+        .service(on_date::list_edge_picks_of_day);
+}

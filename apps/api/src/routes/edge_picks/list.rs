@@ -1,0 +1,42 @@
+use actix_web::get;
+use actix_web::web::Json;
+use utoipa::IntoParams;
+
+use super::payload::EdgePicks;
+use crate::error::{ApiError, PublicFailures};
+use crate::params::{FromParams, ParamReader, Params};
+
+/// What old clients send along.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "accepted and ignored")]
+pub struct EdgePicksQuery {
+    /// Accepted and ignored, whatever it says.
+    #[param(example = "nfl")]
+    sport: Option<String>,
+}
+
+impl FromParams for EdgePicksQuery {
+    const TAKES: &'static [&'static str] = &["sport"];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        Ok(Self { sport: params.text("sport").map(str::to_owned) })
+    }
+}
+
+/// List edge picks
+///
+/// Empty: no betting selector is active. The path stays for clients that still ask. Public.
+#[utoipa::path(
+    tag = "picks",
+    params(EdgePicksQuery),
+    security(()),
+    responses(
+        (status = 200, description = "No picks", body = EdgePicks, example = json!(EdgePicks::of(None))),
+        PublicFailures,
+    ),
+)]
+#[get("/api/v1/edge-picks")]
+pub(super) async fn list_edge_picks(_params: Params<EdgePicksQuery>) -> Json<EdgePicks> {
+    Json(EdgePicks::of(None))
+}

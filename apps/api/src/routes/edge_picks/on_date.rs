@@ -1,0 +1,36 @@
+use actix_web::get;
+use actix_web::web::Json;
+use utoipa::IntoParams;
+
+use super::payload::EdgePicks;
+use crate::error::PublicFailures;
+use crate::params::Params;
+use crate::paths::{CalendarDate, Path};
+
+/// How the document describes the path.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "only the document reads it")]
+struct DatePath {
+    /// The day, `YYYY-MM-DD`.
+    #[param(format = Date, example = "2025-01-15")]
+    date_str: String,
+}
+
+/// List one day's edge picks
+///
+/// Empty: no betting selector is active. The path stays for clients that still ask. Public.
+#[utoipa::path(
+    tag = "picks",
+    params(DatePath),
+    security(()),
+    responses(
+        (status = 200, description = "No picks", body = EdgePicks,
+            example = json!(EdgePicks::of(chrono::NaiveDate::from_ymd_opt(2025, 1, 15)))),
+        PublicFailures,
+    ),
+)]
+#[get("/api/v1/edge-picks/{date_str}")]
+pub(super) async fn list_edge_picks_of_day(path: Path<CalendarDate>, _params: Params<()>) -> Json<EdgePicks> {
+    Json(EdgePicks::of(Some(path.0.0)))
+}

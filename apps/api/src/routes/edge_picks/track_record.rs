@@ -1,0 +1,43 @@
+use actix_web::get;
+use actix_web::web::Json;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::error::PublicFailures;
+use crate::params::Params;
+use crate::routes::picks::{NOTE, PicksRecord, RetiredPick};
+
+/// What edge picks came to.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EdgePicksTrackRecord {
+    /// All zero.
+    record: PicksRecord,
+    /// Always empty.
+    history: Vec<RetiredPick>,
+    /// Why there is none.
+    #[schema(example = json!(NOTE))]
+    note: &'static str,
+}
+
+impl EdgePicksTrackRecord {
+    fn none() -> Self {
+        Self { record: PicksRecord::default(), history: Vec::new(), note: NOTE }
+    }
+}
+
+/// Show how edge picks did
+///
+/// All zero: no betting selector is active. The path stays for clients that still ask. Public.
+#[utoipa::path(
+    tag = "picks",
+    security(()),
+    responses(
+        (status = 200, description = "An empty record", body = EdgePicksTrackRecord,
+            example = json!(EdgePicksTrackRecord::none())),
+        PublicFailures,
+    ),
+)]
+#[get("/api/v1/edge-picks/track-record")]
+pub(super) async fn get_edge_picks_track_record(_params: Params<()>) -> Json<EdgePicksTrackRecord> {
+    Json(EdgePicksTrackRecord::none())
+}

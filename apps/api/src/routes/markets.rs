@@ -1,0 +1,11 @@
+//! What a model, a sportsbook and a prediction market say of the same games.
+
+mod compare;
+mod row;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(compare::compare_markets);
+}

@@ -1,0 +1,53 @@
+use actix_web::get;
+use actix_web::web::{Data, Json};
+use sports_domain::Sport;
+use sports_usecases::markets::{Markets, MarketsError};
+
+use super::row::MarketsPage;
+use crate::auth::AnyKey;
+use crate::error::{ApiError, Failures};
+use crate::params::Params;
+use crate::paths::{Path, SportPath};
+
+/// Compare model, sportsbook and prediction market
+///
+/// The moneylines of a league's upcoming games. Prediction-market prices are at most 15 seconds old, or up
+/// to two minutes while the market cannot be read; `as_of` says when they were. Games that have started,
+/// games without a market, and the college leagues have null prices. Any valid key may ask. Model outputs
+/// are research signals; a difference between model and market is not a validated edge.
+#[utoipa::path(
+    tag = "markets",
+    params(SportPath),
+    responses(
+        (status = 200, description = "One row a game", body = MarketsPage, example = json!({
+            "sport": "nfl", "as_of": "2026-11-22T15:04:05Z", "games": [{
+                "date": "2026-11-22", "time": "16:25", "away_team": "kansas_city_chiefs",
+                "home_team": "denver_broncos", "model_home": 0.58, "model_away": 0.42, "book_home": 0.56,
+                "book_away": 0.44, "kalshi_home": 0.54, "kalshi_away": 0.465, "edge_home": 0.04
+            }]
+        })),
+        Failures,
+    ),
+)]
+#[get("/api/v1/markets/{sport}")]
+pub(super) async fn compare_markets(
+    _caller: AnyKey,
+    path: Path<Sport>,
+    _params: Params<()>,
+    markets: Data<Markets>,
+) -> Result<Json<MarketsPage>, ApiError> {
+    let comparison = markets.compare(path.0).await?;
+    Ok(Json(MarketsPage::new(path.0, comparison)))
+}
+
+impl From<MarketsError> for ApiError {
+    fn from(error: MarketsError) -> Self {
+        match error {
+            MarketsError::NotReadYet(error) => error.into(),
+            MarketsError::NothingPublished(sport) => {
+                Self::NotFound(format!("No moneyline predictions are published for {sport}"))
+            }
+            MarketsError::Port(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sports_domain::{Probability, Sport};
+use sports_slate::MarketComparison;
+use sports_usecases::markets::Comparison;
+use utoipa::ToSchema;
+
+use crate::codes::SportCode;
+
+/// A league's upcoming moneylines, compared.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MarketsPage {
+    /// The league.
+    sport: SportCode,
+    /// When the prediction market was read; where it was not, the instant the odds speak of.
+    as_of: DateTime<Utc>,
+    /// One row a game, by date, then time.
+    games: Vec<ComparedGame>,
+}
+
+/// What is charged for a win, and how likely the model takes it to be.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ComparedGame {
+    /// The Eastern date.
+    #[schema(format = Date, example = "2026-11-22")]
+    date: String,
+    /// The Eastern start, hours and minutes.
+    #[schema(required, pattern = "^[0-2][0-9]:[0-5][0-9]$", example = "16:25")]
+    time: Option<String>,
+    /// The visiting team's slug.
+    #[schema(example = "kansas_city_chiefs")]
+    away_team: String,
+    /// The home team's slug.
+    #[schema(example = "denver_broncos")]
+    home_team: String,
+    /// The blend's probability of a home win; null without a blend.
+    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.58)]
+    model_home: Option<f64>,
+    /// The blend's probability of an away win.
+    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.42)]
+    model_away: Option<f64>,
+    /// The sportsbook's no-vig probability of a home win; null unless it prices both sides.
+    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.56)]
+    book_home: Option<f64>,
+    /// The sportsbook's no-vig probability of an away win.
+    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.44)]
+    book_away: Option<f64>,
+    /// The price of the home team's own market; null without one, without orders and trades, and once the
+    /// game has started.
+    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.54)]
+    kalshi_home: Option<f64>,
+    /// The price of the away team's own market; the two need not add up to 1.
+    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.465)]
+    kalshi_away: Option<f64>,
+    /// `model_home` less the lower of `book_home` and `kalshi_home`; null without the model or both markets.
+    #[schema(required, minimum = -1.0, maximum = 1.0, example = 0.04)]
+    edge_home: Option<f64>,
+}
+
+impl MarketsPage {
+    pub(super) fn new(sport: Sport, comparison: Comparison) -> Self {
+        let games = comparison.games.into_iter().map(ComparedGame::from).collect();
+        Self { sport: SportCode(sport), as_of: comparison.as_of, games }
+    }
+}
+
+impl From<MarketComparison> for ComparedGame {
+    fn from(row: MarketComparison) -> Self {
+        let other = |chance: Option<Probability>| shown(chance.map(Probability::complement));
+        Self {
+            date: row.key.date.to_string(),
+            time: row.key.time.map(|time| time.format("%H:%M").to_string()),
+            away_team: row.key.away.to_string(),
+            home_team: row.key.home.to_string(),
+            model_home: shown(row.model_home),
+            model_away: other(row.model_home),
+            book_home: shown(row.book_home),
+            book_away: other(row.book_home),
+            kalshi_home: shown(row.kalshi_home),
+            kalshi_away: shown(row.kalshi_away),
+            edge_home: row.edge_home().map(rounded),
+        }
+    }
+}
+
+fn shown(chance: Option<Probability>) -> Option<f64> {
+    chance.map(|chance| rounded(chance.get()))
+}
+
+/// To six places: `0.58 - 0.54` is `0.04`, as anybody would write it.
+fn rounded(number: f64) -> f64 {
+    // Adding zero leaves no `-0.0`.
+    (number * 1e6).round() / 1e6 + 0.0
+}

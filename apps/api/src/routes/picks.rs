@@ -1,0 +1,16 @@
+//! Picks of a betting selector. None is active, so all of it is empty: the paths are kept for clients
+//! that still ask.
+
+mod on_date;
+mod payload;
+mod performance;
+mod today;
+
+pub(super) use payload::{NOTE, PicksRecord, RetiredPick};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    // The two words go before the date, which would take them for one.
+    config.service(today::list_todays_picks).service(performance::get_picks_performance).service(on_date::list_picks);
+}

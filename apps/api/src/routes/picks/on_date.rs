@@ -1,0 +1,37 @@
+use actix_web::get;
+use actix_web::web::Json;
+use utoipa::IntoParams;
+
+use super::payload::{NOTE, PicksOfDay};
+use crate::auth::AnyKey;
+use crate::error::Failures;
+use crate::params::Params;
+use crate::paths::{CalendarDate, Path};
+
+/// How the document describes the path.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "only the document reads it")]
+struct DatePath {
+    /// The day, `YYYY-MM-DD`.
+    #[param(format = Date, example = "2025-01-15")]
+    date: String,
+}
+
+/// List one day's picks
+///
+/// Empty: no betting selector is active. The path stays for clients that still ask.
+#[utoipa::path(
+    tag = "picks",
+    params(DatePath),
+    responses(
+        (status = 200, description = "No picks", body = PicksOfDay, example = json!({
+            "date": "2025-01-15", "picks": [], "summary": { "total_picks": 0, "by_sport": {} }, "note": NOTE
+        })),
+        Failures,
+    ),
+)]
+#[get("/api/v1/picks/{date}")]
+pub(super) async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>, _params: Params<()>) -> Json<PicksOfDay> {
+    Json(PicksOfDay::of(path.0.0))
+}

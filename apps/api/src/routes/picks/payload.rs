@@ -1,0 +1,71 @@
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Why there are no picks, in the words of every answer of this family.
+pub(in crate::routes) const NOTE: &str = "No validated betting selector is active, so there are no picks. Model \
+                                          outputs are research signals, and no edge is guaranteed.";
+
+/// A pick. There are none, so it has no fields.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RetiredPick {}
+
+/// One day's picks.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PicksOfDay {
+    /// The Eastern date.
+    #[schema(format = Date, example = "2025-01-15")]
+    date: String,
+    /// Always empty.
+    picks: Vec<RetiredPick>,
+    /// How many there are.
+    summary: PicksSummary,
+    /// Why there are none.
+    #[schema(example = json!(NOTE))]
+    note: &'static str,
+}
+
+/// How many picks there are.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PicksSummary {
+    /// Always 0.
+    #[schema(example = 0)]
+    total_picks: u32,
+    /// Picks by league; always empty.
+    by_sport: BTreeMap<String, u32>,
+}
+
+impl PicksOfDay {
+    pub(super) fn of(date: NaiveDate) -> Self {
+        let summary = PicksSummary { total_picks: 0, by_sport: BTreeMap::new() };
+        Self { date: date.to_string(), picks: Vec::new(), summary, note: NOTE }
+    }
+}
+
+/// What picks came to; all zero without any.
+#[derive(Debug, Clone, Copy, Default, Serialize, ToSchema)]
+pub struct PicksRecord {
+    /// Picks made.
+    #[schema(example = 0)]
+    picks: u32,
+    /// Picks won.
+    #[schema(example = 0)]
+    wins: u32,
+    /// Picks lost.
+    #[schema(example = 0)]
+    losses: u32,
+    /// Picks that landed on the line.
+    #[schema(example = 0)]
+    pushes: u32,
+    /// Wins among decided picks, in percent.
+    #[schema(example = 0.0)]
+    win_pct: f64,
+    /// Net units.
+    #[schema(example = 0.0)]
+    units: f64,
+    /// Units won per unit staked, in percent.
+    #[schema(example = 0.0)]
+    roi: f64,
+}

@@ -1,0 +1,105 @@
+use actix_web::get;
+use actix_web::web::Json;
+use serde::Serialize;
+use sports_domain::Sport;
+use utoipa::{IntoParams, ToSchema};
+
+use super::payload::{NOTE, PicksRecord};
+use crate::auth::AnyKey;
+use crate::error::{ApiError, Failures};
+use crate::params::{FromParams, ParamReader, Params};
+
+/// Which picks are asked about.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "whichever picks are asked about, there are none")]
+pub struct PerformanceQuery {
+    /// One league, in any letter case.
+    #[param(inline, value_type = Option<LeagueWord>)]
+    sport: Option<Sport>,
+    /// One market, in any letter case.
+    #[param(inline)]
+    market: Option<PickMarket>,
+}
+
+/// A market as picks name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ToSchema)]
+#[schema(rename_all = "lowercase")]
+pub enum PickMarket {
+    /// The point spread.
+    Spread,
+    /// Over or under.
+    Total,
+    /// Who wins.
+    Moneyline,
+}
+
+impl PickMarket {
+    fn read(word: &str) -> Option<Self> {
+        let words = [("spread", Self::Spread), ("total", Self::Total), ("moneyline", Self::Moneyline)];
+        words.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, market)| market)
+    }
+}
+
+/// A league as picks name it.
+#[derive(ToSchema)]
+#[schema(rename_all = "UPPERCASE")]
+#[expect(dead_code, reason = "only the document reads it")]
+enum LeagueWord {
+    Mlb,
+    Nba,
+    Nfl,
+    Nhl,
+    Ncaaf,
+    Ncaab,
+}
+
+impl FromParams for PerformanceQuery {
+    const TAKES: &'static [&'static str] = &["sport", "market"];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        let market = params.read("market", "one of spread, total, moneyline", PickMarket::read)?;
+        Ok(Self { sport: params.parsed("sport")?, market })
+    }
+}
+
+/// What picks came to in four windows of time.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct PicksPerformance {
+    /// The last seven days.
+    last_7_days: PicksRecord,
+    /// The last thirty days.
+    last_30_days: PicksRecord,
+    /// The season.
+    season: PicksRecord,
+    /// Ever.
+    all_time: PicksRecord,
+    /// Why all of it is zero.
+    #[schema(example = json!(NOTE))]
+    note: &'static str,
+}
+
+impl PicksPerformance {
+    fn none() -> Self {
+        Self { note: NOTE, ..Self::default() }
+    }
+}
+
+/// Show how picks did
+///
+/// All zero: no betting selector is active. The path stays for clients that still ask.
+#[utoipa::path(
+    tag = "picks",
+    params(PerformanceQuery),
+    responses(
+        (status = 200, description = "Zeros", body = PicksPerformance, example = json!(PicksPerformance::none())),
+        Failures,
+    ),
+)]
+#[get("/api/v1/picks/performance")]
+pub(super) async fn get_picks_performance(
+    _caller: AnyKey,
+    _params: Params<PerformanceQuery>,
+) -> Json<PicksPerformance> {
+    Json(PicksPerformance::none())
+}

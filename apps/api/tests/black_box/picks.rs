@@ -1,0 +1,47 @@
+use serde_json::json;
+
+use crate::service::{Answer, Site};
+
+#[tokio::test]
+async fn old_clients_find_every_path_of_picks_and_none_in_it() {
+    let site = Site::empty();
+    let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2025-01-16T03:00:00Z")]).await;
+    let today = service.get("/api/v1/picks/today").await.json();
+    assert_eq!(today["date"], "2025-01-15", "ten in the evening, Eastern");
+    assert_eq!((&today["picks"], &today["summary"]), (&json!([]), &json!({ "total_picks": 0, "by_sport": {} })));
+    assert_eq!(service.get("/api/v1/picks/2025-01-15").await.json(), today);
+    let performance = service.get("/api/v1/picks/performance?sport=NFL&market=spread").await.json();
+    for window in ["last_7_days", "last_30_days", "season", "all_time"] {
+        assert_eq!((&performance[window]["picks"], &performance[window]["roi"]), (&json!(0), &json!(0.0)), "{window}");
+    }
+    assert_eq!(performance["note"], today["note"]);
+}
+
+#[tokio::test]
+async fn picks_take_any_key_and_edge_picks_none() {
+    let site = Site::empty();
+    let lapsed = site.key_of_another("none", &[]);
+    let service = site.serve().await;
+    for path in ["today", "performance", "2025-01-15"] {
+        let path = format!("/api/v1/picks/{path}");
+        assert_eq!(Answer::to(service.request(&path)).await.failure(401), "API key required");
+        assert_eq!(Answer::to(service.request(&path).header("X-API-Key", &lapsed)).await.status, 200, "{path}");
+    }
+    for path in ["", "?sport=MLB", "/2025-01-15", "/track-record"] {
+        let answer = Answer::to(service.request(&format!("/api/v1/edge-picks{path}"))).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    }
+}
+
+#[tokio::test]
+async fn a_word_that_is_no_date_is_refused_and_a_longer_path_is_none() {
+    let site = Site::empty();
+    let service = site.serve().await;
+    let detail = "`tomorrow` is not a date; dates are YYYY-MM-DD";
+    assert_eq!(service.get("/api/v1/picks/tomorrow").await.failure(400), detail);
+    assert_eq!(service.get("/api/v1/edge-picks/tomorrow").await.failure(400), detail);
+    assert_eq!(service.get("/api/v1/picks/performance?market=runs").await.status, 400);
+    for path in ["/api/v1/picks", "/api/v1/picks/2025-01-15/nfl", "/api/v1/edge-picks/track-record/2025"] {
+        service.get(path).await.failure(404);
+    }
+}

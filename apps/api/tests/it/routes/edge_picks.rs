@@ -1,0 +1,44 @@
+use serde_json::json;
+
+use crate::support::World;
+
+const NOTE: &str = "No validated betting selector is active, so there are no picks. Model outputs are research signals, \
+                    and no edge is guaranteed.";
+
+#[actix_web::test]
+async fn there_are_no_edge_picks_and_everybody_may_know() {
+    let world = World::new();
+    let expected = json!({ "picks": [], "total_picks": 0, "note": NOTE });
+    for query in ["", "?sport=nfl", "?sport=cricket", "?sport="] {
+        let answer = world.get(&format!("/api/v1/edge-picks{query}")).await;
+        assert_eq!((answer.status.as_u16(), answer.json()), (200, expected.clone()), "{query}");
+    }
+}
+
+#[actix_web::test]
+async fn nor_on_any_day() {
+    let answer = World::new().get("/api/v1/edge-picks/2025-01-15").await;
+    assert_eq!(answer.json(), json!({ "date": "2025-01-15", "picks": [], "total_picks": 0, "note": NOTE }));
+}
+
+#[actix_web::test]
+async fn a_date_is_written_in_one_way() {
+    let detail = "`2025-1-15` is not a date; dates are YYYY-MM-DD";
+    World::new().get("/api/v1/edge-picks/2025-1-15").await.expect_failure(400, detail);
+}
+
+#[actix_web::test]
+async fn their_track_record_is_empty() {
+    let zero = json!({ "picks": 0, "wins": 0, "losses": 0, "pushes": 0, "win_pct": 0.0, "units": 0.0, "roi": 0.0 });
+    let answer = World::new().get("/api/v1/edge-picks/track-record").await;
+    assert_eq!(answer.json(), json!({ "record": zero, "history": [], "note": NOTE }));
+}
+
+#[actix_web::test]
+async fn a_parameter_of_other_routes_is_refused() {
+    let world = World::new();
+    let list = world.get("/api/v1/edge-picks?season=2024").await;
+    list.expect_failure(400, "`season` is not a parameter here. This path takes: sport");
+    let day = world.get("/api/v1/edge-picks/2025-01-15?sport=nfl").await;
+    day.expect_failure(400, "`sport` is not a parameter here. This path takes no parameters");
+}

@@ -1,0 +1,171 @@
+//! The whole way from published games over the stand-in for the exchange to the answer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use sports_accounts::testing::{a_customer, a_key_record, second};
+use sports_api::demo::exchange;
+use sports_api::prices::{game_prices, use_ring};
+use sports_domain::{
+    AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, Probability, Sport, TeamSlug, TwoWayPrices,
+};
+use sports_ports::Clock;
+use sports_prices_kalshi::stub::{Exchange, Fault};
+use sports_settings::{Prices, ServiceUrl, Settings};
+use sports_slate::SlateGame;
+use sports_testkit::clock::ClockFake;
+use sports_usecases::markets::{Markets, MarketsError, MoneylineSlate, MoneylineSlates};
+
+use crate::support::{NOW, World};
+
+const ODDS_AS_OF: &str = "2025-05-01T11:00:00Z";
+
+/// A doubleheader of baseball whose first game has started, and a game of college football.
+struct Published;
+
+#[async_trait]
+impl MoneylineSlates for Published {
+    async fn slate(&self, sport: Sport) -> Result<Option<MoneylineSlate>, MarketsError> {
+        let as_of = ODDS_AS_OF.parse().expect("an instant");
+        Ok(games(sport).map(|games| MoneylineSlate { games, odds: Vec::new(), as_of }))
+    }
+}
+
+fn games(sport: Sport) -> Option<Vec<SlateGame>> {
+    let boston = |time, number| a_game(("boston_red_sox", "st_louis_cardinals"), time, number);
+    match sport {
+        // It is 08:00 Eastern.
+        Sport::Mlb => Some(vec![boston("08:00:00", Some(1)), boston("18:15:00", Some(2))]),
+        Sport::Ncaaf => Some(vec![a_game(("kansas", "iowa"), "19:00:00", None)]),
+        _ => None,
+    }
+}
+
+/// The blend says 0.58, the book -150 and +130: without its margin 0.579832 and 0.420168.
+fn a_game((away, home): (&str, &str), time: &str, game_number: Option<u8>) -> SlateGame {
+    let team = |name| TeamSlug::normalise(name).expect("a team");
+    let (date, time) = ("2025-05-01".parse().expect("a date"), time.parse().ok());
+    let money = TwoWayPrices { positive: AmericanPrice::new(-150).ok(), negative: AmericanPrice::new(130).ok() };
+    SlateGame {
+        key: GameKey { date, time, away: team(away), home: team(home), game_number },
+        match_id: None,
+        lines: GameLines { money, ..GameLines::default() },
+        forecasts: Forecasts::default().with(ModelColumn::Blend, Probability::new(0.58).expect("valid")),
+    }
+}
+
+/// An API whose prices come from an exchange on this machine that lists what is published.
+async fn with_exchange() -> (World, Exchange) {
+    use_ring();
+    let clock: Arc<dyn Clock> = Arc::new(ClockFake::at(NOW));
+    let listing = |sport| games(sport).map(|games| exchange::listed(&games)).unwrap_or_default();
+    let mut settings = Settings::default();
+    let started = exchange::start(&mut settings, Arc::new(listing), Arc::clone(&clock)).await.expect("a server");
+    let prices = game_prices(&settings.prices, &clock).expect("an address");
+    (with_markets(Markets::new(Arc::new(Published), prices, clock)).await, started.expect("none was set"))
+}
+
+async fn with_markets(markets: Markets) -> World {
+    let mut world = World::with_subscriber().await;
+    world.api = world.api.provide(Arc::new(markets));
+    world
+}
+
+fn without_prices(away: &str, home: &str, time: &str) -> Value {
+    json!({
+        "date": "2025-05-01", "time": time, "away_team": away, "home_team": home,
+        "model_home": 0.58, "model_away": 0.42, "book_home": 0.579_832, "book_away": 0.420_168,
+        "kalshi_home": null, "kalshi_away": null, "edge_home": 0.000_168,
+    })
+}
+
+#[actix_web::test]
+async fn a_game_to_come_has_both_teams_prices_and_a_started_one_none() {
+    let (world, exchange) = with_exchange().await;
+    let answer = world.get_with_key("/api/v1/markets/MLB").await.json();
+    assert_eq!((&answer["sport"], &answer["as_of"]), (&json!("mlb"), &json!(NOW)));
+    assert_eq!(answer["games"][0], without_prices("boston_red_sox", "st_louis_cardinals", "08:00"));
+    let row = &answer["games"][1];
+    let price = |side: &str| row[side].as_f64().expect("a price");
+    assert!((price("kalshi_home") - 0.58).abs() < 0.05 && (price("kalshi_away") - 0.42).abs() < 0.05, "{row}");
+    let cheapest = price("kalshi_home").min(0.579_832);
+    assert!((price("edge_home") - (0.58 - cheapest)).abs() < 1e-6, "{row}");
+    assert_eq!(row["time"], "18:15");
+    world.get_with_key("/api/v1/markets/mlb").await;
+    assert_eq!(exchange.requests(), 1, "the second answer comes from the cache");
+}
+
+#[actix_web::test]
+async fn college_rows_have_no_prices_and_are_as_old_as_the_odds() {
+    let (world, exchange) = with_exchange().await;
+    let answer = world.get_with_key("/api/v1/markets/ncaaf").await.json();
+    assert_eq!(answer["as_of"], ODDS_AS_OF);
+    assert_eq!(answer["games"], json!([without_prices("kansas", "iowa", "19:00")]));
+    assert_eq!(exchange.requests(), 0);
+}
+
+#[actix_web::test]
+async fn whatever_the_exchange_does_the_answer_is_200() {
+    let faults = [
+        Fault::Slow(Duration::from_mins(1)),
+        Fault::Status(429),
+        Fault::Status(500),
+        Fault::Html,
+        Fault::TruncatedJson,
+        Fault::BreaksOff,
+        Fault::RepeatedCursor,
+    ];
+    for fault in faults {
+        let (world, exchange) = with_exchange().await;
+        exchange.misbehave(Some(fault));
+        let answer = world.get_with_key("/api/v1/markets/mlb").await;
+        assert_eq!(answer.status, 200, "{fault:?}");
+        assert_eq!(answer.json()["as_of"], ODDS_AS_OF, "{fault:?}");
+        assert_eq!(answer.json()["games"][1], without_prices("boston_red_sox", "st_louis_cardinals", "18:15"));
+    }
+}
+
+#[actix_web::test]
+async fn a_market_that_was_set_is_not_replaced_by_the_stand_in() {
+    let mut settings = Settings::default();
+    settings.prices.kalshi_url = ServiceUrl::new("https://market.example.com", &["https"]).ok();
+    let before = settings.clone();
+    let clock: Arc<dyn Clock> = Arc::new(ClockFake::at(NOW));
+    let started = exchange::start(&mut settings, Arc::new(|_| Vec::new()), clock).await.expect("nothing to go wrong");
+    assert!(started.is_none());
+    assert_eq!(settings, before);
+}
+
+#[actix_web::test]
+async fn without_the_setting_nobody_is_asked() {
+    let clock: Arc<dyn Clock> = Arc::new(ClockFake::at(NOW));
+    let prices = game_prices(&Prices { kalshi_url: None }, &clock).expect("nothing to go wrong");
+    let world = with_markets(Markets::new(Arc::new(Published), prices, clock)).await;
+    let answer = world.get_with_key("/api/v1/markets/mlb").await.json();
+    assert_eq!((&answer["as_of"], &answer["games"][1]["kalshi_home"]), (&json!(ODDS_AS_OF), &Value::Null));
+}
+
+#[actix_web::test]
+async fn any_key_may_ask_and_nobody_without_one() {
+    let clock: Arc<dyn Clock> = Arc::new(ClockFake::at(NOW));
+    let mut world = World::new();
+    world.api = world.api.provide(Arc::new(Markets::new(Arc::new(Published), None, clock)));
+    world.get("/api/v1/markets/mlb").await.expect_failure(401, "API key required");
+    world.admit(&a_customer().without_plan().build(), &a_key_record().issued(second(-60)).build()).await;
+    assert_eq!(world.get_with_key("/api/v1/markets/mlb").await.status, 200);
+}
+
+#[actix_web::test]
+async fn an_unknown_league_is_400_one_without_predictions_404_and_parameters_are_refused() {
+    let (world, _exchange) = with_exchange().await;
+    let table = [
+        ("cricket", 400, "`cricket` is not a sport; known sports: mlb, nba, nfl, nhl, ncaaf, ncaab"),
+        ("nfl", 404, "No moneyline predictions are published for nfl"),
+        ("mlb?season=2024", 400, "`season` is not a parameter here. This path takes no parameters"),
+    ];
+    for (path, status, detail) in table {
+        world.get_with_key(&format!("/api/v1/markets/{path}")).await.expect_failure(status, detail);
+    }
+}

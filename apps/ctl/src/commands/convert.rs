@@ -1,0 +1,115 @@
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use serde_json::{Value, json};
+use sports_odds_the_odds_api::{Conversion, Feed, KnownStarts, LeftOut, Reason, TeamNames, Wanted, convert, odds_file};
+
+use crate::cli::{Convert, OddsFeed};
+use crate::failure::Failure;
+use crate::places::Places;
+use crate::report::Report;
+
+/// Converts a file of another program.
+pub fn run(places: &Places<'_>, command: &Convert) -> Result<Report, Failure> {
+    let Convert::TheOddsApi(asked) = command;
+    let feed = Feed::read(&given(&asked.file)?).map_err(|error| InFile::of(&asked.file, error))?;
+    let (teams, known_starts) = (teams(asked)?, known_starts(&asked.out)?);
+    let wanted = Wanted {
+        sport: asked.sport,
+        bookmaker: &asked.bookmaker,
+        now: places.clock.now(),
+        teams: &teams,
+        known_starts: &known_starts,
+    };
+    let conversion = convert(&feed, &wanted).map_err(|error| InFile::of(&asked.file, error))?;
+    write_whole(&asked.out, &odds_file(&conversion.games)).map_err(|error| cannot_write(&asked.out, error))?;
+    Ok(report(asked, &conversion))
+}
+
+fn given(path: &Path) -> Result<Vec<u8>, Failure> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        return io::stdin().read_to_end(&mut bytes).map(|_| bytes).map_err(Failure::other);
+    }
+    fs::read(path).map_err(|error| InFile::of(path, error))
+}
+
+fn teams(asked: &OddsFeed) -> Result<TeamNames, Failure> {
+    let names = TeamNames::new(asked.sport);
+    let Some(table) = &asked.teams else { return Ok(names) };
+    names.with_table(&given(table)?).map_err(|error| InFile::of(table, error))
+}
+
+/// What the file that is about to be replaced says of starts. One that is no odds file was named by mistake.
+fn known_starts(out: &Path) -> Result<KnownStarts, Failure> {
+    match fs::read(out) {
+        Ok(file) if file.is_empty() => Ok(KnownStarts::default()),
+        Ok(file) => KnownStarts::read(&file).map_err(|error| {
+            let error = InFile { file: format!("{} is there and no odds file", out.display()), source: error.into() };
+            Failure::bad_input(error)
+        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(KnownStarts::default()),
+        Err(error) => Err(cannot_write(out, error)),
+    }
+}
+
+/// Writes a file so that nobody ever sees half of it.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".partial");
+    let mut file = File::create(&partial)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&partial, path)
+}
+
+fn cannot_write(path: &Path, source: io::Error) -> Failure {
+    Failure::other(InFile { file: format!("cannot write {}", path.display()), source: source.into() })
+}
+
+fn report(asked: &OddsFeed, conversion: &Conversion) -> Report {
+    let (sport, out) = (asked.sport, asked.out.display());
+    let mut lines = vec![format!("{out}: {} games of {sport}, prices of {}", conversion.games.len(), asked.bookmaker)];
+    lines.extend(conversion.left_out.iter().map(left_out_line));
+    let unknown = conversion.unknown_teams.iter().map(|name| format!("`{name}` is no team of {sport}"));
+    let json = json!({
+        "out": out.to_string(),
+        "sport": sport.code(),
+        "bookmaker": asked.bookmaker,
+        "games": conversion.games.len(),
+        "left_out": conversion.left_out.iter().map(left_out_json).collect::<Vec<_>>(),
+        "unknown_teams": conversion.unknown_teams,
+        "warnings": conversion.warnings,
+    });
+    Report { lines, warnings: unknown.chain(conversion.warnings.iter().cloned()).collect(), json }
+}
+
+fn left_out_line(left: &LeftOut) -> String {
+    let why = match left.reason {
+        Reason::Started => "it has started",
+        Reason::UnknownTeam => "a team is unknown",
+        Reason::NoPrices => "the bookmaker posts nothing on it",
+    };
+    format!("left out: {} at {}: {why}", left.away, left.home)
+}
+
+fn left_out_json(left: &LeftOut) -> Value {
+    let reason = left.reason.code();
+    json!({ "match_id": left.match_id, "away_team": left.away, "home_team": left.home, "reason": reason })
+}
+
+/// What is wrong, and in which file.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}")]
+struct InFile {
+    file: String,
+    source: Box<dyn std::error::Error + Send + Sync>,
+}
+
+impl InFile {
+    fn of(path: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Failure {
+        Failure::bad_input(Self { file: path.display().to_string(), source: error.into() })
+    }
+}

@@ -1,0 +1,194 @@
+//! Feeds of The Odds API, converted on the command line and checked cell by cell by a script that shares
+//! nothing with the converter.
+
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use sports_testkit::programs::{Place, real_data};
+
+use crate::support::{Said, run};
+
+const AS_OF: &str = "2025-12-14T18:00:00Z";
+
+fn feed() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/odds-feed.json")
+}
+
+/// A conversion into `release/odds.csv` of the place.
+fn arguments<'a>(feed: &'a str, out: &'a str, bookmaker: &'a str, as_of: &'a str) -> [&'a str; 11] {
+    ["convert", "the-odds-api", feed, "--sport", "nfl", "--bookmaker", bookmaker, "--out", out, "--as-of", as_of]
+}
+
+fn converted(place: &Place, feed: &Path, bookmaker: &str, as_of: &str) -> (Said, PathBuf) {
+    let out = place.path().join("release").join("odds.csv");
+    let (feed, path) = (feed.to_str().expect("text"), out.to_str().expect("text"));
+    (run(place, arguments(feed, path, bookmaker, as_of).iter().chain(&["--json"])), out)
+}
+
+/// What the script makes of the file; says so where it cannot be asked and need not be.
+fn checked(feed: &Path, odds: &Path, bookmaker: &str, as_of: &str) -> Option<Value> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check_odds.py");
+    let mut command = Command::new("python3");
+    match command.arg(script).args([feed, odds]).args([bookmaker, as_of]).stderr(Stdio::inherit()).output() {
+        Ok(output) => {
+            assert!(output.status.success(), "{} differs from its feed", odds.display());
+            Some(serde_json::from_slice(&output.stdout).expect("JSON"))
+        }
+        Err(error) if env::var_os("REQUIRE_SERVICES").is_some() => panic!("python3 is required: {error}"),
+        Err(error) => {
+            eprintln!("skipped: the script needs python3: {error}");
+            None
+        }
+    }
+}
+
+/// Converts and has it checked; gives how many games there were.
+fn agrees(feed: &Path, bookmaker: &str, as_of: &str, games: usize) {
+    let place = Place::fresh();
+    let (said, out) = converted(&place, feed, bookmaker, as_of);
+    assert_eq!((said.code, &said.json()["games"]), (Some(0), &json!(games)), "{bookmaker}: {said:?}");
+    if let Some(opinion) = checked(feed, &out, bookmaker, as_of) {
+        assert_eq!(opinion, json!({ "rows": games, "cells": games * 15 }), "{bookmaker}");
+    }
+}
+
+#[test]
+fn every_cell_is_what_the_feed_says() {
+    agrees(&feed(), "draftkings", AS_OF, 3);
+    agrees(&feed(), "betrivers", AS_OF, 2);
+}
+
+#[test]
+fn every_cell_of_recorded_feeds_is_what_they_say() {
+    let Some(data) = real_data() else { return };
+    let recorded = data.join("the-odds-api");
+    // The capture of the 15th was taken while its first game was played.
+    let table = [
+        ("nfl_2025-12-23.json", "2025-12-23T11:10:00Z", 8),
+        ("nfl_2025-12-15_one_live_game.json", "2025-12-15T03:00:00Z", 4),
+    ];
+    for (file, as_of, games) in table {
+        for bookmaker in ["fanduel", "draftkings", "betmgm", "betus", "betrivers"] {
+            agrees(&recorded.join(file), bookmaker, as_of, games);
+        }
+    }
+}
+
+#[test]
+fn what_was_done_is_told_with_what_was_left_out() {
+    let place = Place::fresh();
+    let (said, out) = converted(&place, &feed(), "BetRivers", AS_OF);
+    let left = |id: &str, away: &str, home: &str, reason: &str| json!({ "match_id": id.repeat(32), "away_team": away, "home_team": home, "reason": reason });
+    let expected = json!({
+        "out": out.to_str(), "sport": "nfl", "bookmaker": "BetRivers", "games": 2, "unknown_teams": [], "warnings": [],
+        "left_out": [
+            left("a", "Buffalo Bills", "New England Patriots", "started"),
+            left("c", "Los Angeles Rams", "Seattle Seahawks", "no_prices"),
+        ],
+    });
+    assert_eq!(said.json(), expected);
+    let (feed, out) = (feed(), out.to_str().expect("text"));
+    let said = run(&place, arguments(feed.to_str().expect("text"), out, "BetRivers", AS_OF));
+    let lines = format!(
+        "{out}: 2 games of nfl, prices of BetRivers\n\
+         left out: Buffalo Bills at New England Patriots: it has started\n\
+         left out: Los Angeles Rams at Seattle Seahawks: the bookmaker posts nothing on it\n"
+    );
+    assert_eq!((said.code, said.out, said.err.as_str()), (Some(0), lines, ""));
+}
+
+#[test]
+fn an_unknown_team_is_listed_and_a_table_names_it() {
+    let place = Place::fresh();
+    let text = fs::read_to_string(feed()).expect("text").replace("Minnesota Vikings", "Vikings of the North");
+    let strange = place.path().join("feed.json");
+    fs::write(&strange, text).expect("written");
+    let (said, _) = converted(&place, &strange, "draftkings", AS_OF);
+    assert_eq!((said.code, &said.json()["games"]), (Some(0), &json!(2)), "{said:?}");
+    assert_eq!(said.json()["unknown_teams"], json!(["Vikings of the North"]));
+
+    let table = place.path().join("teams.csv");
+    fs::write(&table, "name,team\nVikings of the North,minnesota_vikings\n").expect("written");
+    let out = place.path().join("odds.csv");
+    let (strange, out) = (strange.to_str().expect("text"), out.to_str().expect("text"));
+    let named = ["--teams", table.to_str().expect("text")];
+    let said = run(&place, arguments(strange, out, "draftkings", AS_OF).iter().chain(&named));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(fs::read_to_string(out).expect("a file").contains(",minnesota_vikings,dallas_cowboys,"));
+}
+
+#[test]
+fn a_start_written_before_holds_after_it_has_passed() {
+    let place = Place::fresh();
+    let (said, _) = converted(&place, &feed(), "draftkings", AS_OF);
+    assert_eq!(said.json()["games"], 3);
+    // The game of 21:25 is moved by the feed when it should long have begun.
+    let moved = place.path().join("moved.json");
+    let text = fs::read_to_string(feed()).expect("text").replace("2025-12-14T21:25:00Z", "2025-12-14T22:40:00Z");
+    fs::write(&moved, text).expect("written");
+    let (said, out) = converted(&place, &moved, "draftkings", "2025-12-14T21:30:00Z");
+    assert_eq!(said.json()["games"], 2);
+    let dallas = said.json()["left_out"].as_array().expect("a list")[1].clone();
+    assert_eq!((&dallas["home_team"], &dallas["reason"]), (&json!("Dallas Cowboys"), &json!("started")));
+    assert!(!fs::read_to_string(out).expect("a file").contains("dallas_cowboys"));
+}
+
+#[test]
+fn a_feed_comes_from_standard_input_too() {
+    let place = Place::fresh();
+    let out = place.path().join("odds.csv");
+    let mut command = place.sportsctl(arguments("-", out.to_str().expect("text"), "draftkings", AS_OF));
+    let output = command.stdin(File::open(feed()).expect("the feed")).output().expect("sportsctl runs");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(fs::read_to_string(&out).expect("a file").lines().count(), 4);
+}
+
+#[test]
+fn bad_input_is_told_and_changes_nothing() {
+    let place = Place::fresh();
+    let write = |name: &str, text: &str| {
+        let path = place.path().join(name);
+        fs::write(&path, text).expect("written");
+        path.to_str().expect("text").to_owned()
+    };
+    let good = feed().to_str().expect("text").to_owned();
+    let quota =
+        write("quota.json", r#"{"message":"Usage quota has been reached.","error_code":"OUT_OF_USAGE_CREDITS"}"#);
+    let page = write("page.json", "<html>");
+    let notes = write("notes.txt", "buy milk\n");
+    let out = place.path().join("odds.csv").to_str().expect("text").to_owned();
+    let table = [
+        ([&*good, "nfl", "pinnacle", &out], "the feed has no bookmaker `pinnacle`; it has betrivers, draftkings"),
+        (
+            [&*good, "nba", "draftkings", &out],
+            "the feed has no events of nba, which are `basketball_nba` there; it has americanfootball_nfl",
+        ),
+        (
+            [&*quota, "nfl", "draftkings", &out],
+            "an error of The Odds API: OUT_OF_USAGE_CREDITS Usage quota has been reached.",
+        ),
+        ([&*page, "nfl", "draftkings", &out], "page.json: the file is not JSON: "),
+        (["missing.json", "nfl", "draftkings", &out], "missing.json: No such file"),
+        ([&*good, "nfl", "draftkings", &notes], "notes.txt is there and no odds file: it has no column `match_id`"),
+    ];
+    for ([feed, sport, bookmaker, out], message) in table {
+        let words = ["convert", "the-odds-api", feed, "--sport", sport, "--bookmaker", bookmaker, "--out", out];
+        let said = run(&place, words.iter().chain(&["--as-of", AS_OF]));
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+        assert!(said.err.starts_with("sportsctl: ") && said.err.contains(message), "{said:?}");
+    }
+    assert!(!Path::new(&out).exists());
+    assert_eq!(fs::read_to_string(notes).expect("a file"), "buy milk\n");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_no_fault_of_the_input() {
+    let place = Place::fresh();
+    fs::write(place.path().join("release"), "a file").expect("written");
+    let (said, _) = converted(&place, &feed(), "draftkings", AS_OF);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.json()["error"].as_str().expect("text").starts_with("cannot write "), "{said:?}");
+}

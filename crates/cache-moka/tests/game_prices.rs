@@ -1,0 +1,108 @@
+//! Prices behind the cache.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use sports_cache_moka::CachedGamePrices;
+use sports_domain::Sport;
+use sports_ports::prices::GamePrices;
+use sports_ports::{Clock, PortError};
+use sports_testkit::clock::ClockFake;
+use sports_testkit::prices::{PricesFake, contract};
+
+struct World {
+    clock: Arc<ClockFake>,
+    source: Arc<PricesFake>,
+    cached: CachedGamePrices,
+}
+
+fn world() -> World {
+    let clock = Arc::new(ClockFake::at("2026-11-22T12:00:00Z"));
+    let source = Arc::new(PricesFake::new(clock.clone()));
+    source.list(Sport::Nfl, Vec::new());
+    source.list(Sport::Nhl, Vec::new());
+    World { cached: CachedGamePrices::new(source.clone(), clock.clone()), clock, source }
+}
+
+impl World {
+    /// How many seconds old the list is that is handed out; `None` for a failure.
+    async fn age(&self, sport: Sport) -> Option<i64> {
+        let answer = self.cached.prices(sport).await;
+        assert!(!matches!(answer, Err(PortError::Corrupt { .. })), "{answer:?}");
+        answer.ok().map(|list| (self.clock.now() - list.expect("covered").as_of).num_seconds())
+    }
+
+    fn pass(&self, seconds: i64) {
+        self.clock.advance(TimeDelta::seconds(seconds));
+    }
+}
+
+#[tokio::test]
+async fn a_list_is_asked_for_again_after_15_seconds() {
+    let world = world();
+    assert_eq!((world.age(Sport::Nfl).await, world.source.asked()), (Some(0), 1));
+    world.pass(14);
+    assert_eq!((world.age(Sport::Nfl).await, world.source.asked()), (Some(14), 1));
+    world.pass(1);
+    assert_eq!((world.age(Sport::Nfl).await, world.source.asked()), (Some(0), 2));
+}
+
+#[tokio::test]
+async fn each_league_is_asked_for_by_itself() {
+    let world = world();
+    world.age(Sport::Nfl).await;
+    world.pass(10);
+    assert_eq!((world.age(Sport::Nhl).await, world.source.asked()), (Some(0), 2));
+    assert_eq!(world.age(Sport::Nfl).await, Some(10));
+    assert_eq!(world.cached.prices(Sport::Ncaab).await.expect("answers"), None);
+}
+
+#[tokio::test]
+async fn those_who_ask_at_once_share_one_question() {
+    let world = world();
+    let asking = (0..16).map(|_| world.age(Sport::Nfl)).collect::<Vec<_>>();
+    assert_eq!(futures::future::join_all(asking).await, [Some(0); 16]);
+    assert_eq!(world.source.asked(), 1);
+}
+
+#[tokio::test]
+async fn those_who_ask_at_once_share_a_failure_too_and_it_lasts_two_seconds() {
+    let world = world();
+    world.source.set_away(true);
+    let asking = (0..16).map(|_| world.age(Sport::Nfl)).collect::<Vec<_>>();
+    assert_eq!(futures::future::join_all(asking).await, [None; 16]);
+    assert_eq!(world.source.asked(), 1);
+    world.source.set_away(false);
+    world.pass(1);
+    assert_eq!((world.age(Sport::Nfl).await, world.source.asked()), (None, 1));
+    world.pass(1);
+    assert_eq!((world.age(Sport::Nfl).await, world.source.asked()), (Some(0), 2));
+}
+
+#[tokio::test]
+async fn the_last_list_stands_in_for_two_minutes_and_says_how_old_it_is() {
+    let world = world();
+    world.age(Sport::Nfl).await;
+    world.source.set_away(true);
+    for (later, expected) in [(60, Some(60)), (59, Some(119)), (1, None)] {
+        world.pass(later);
+        assert_eq!(world.age(Sport::Nfl).await, expected);
+    }
+    world.source.set_away(false);
+    world.pass(2);
+    assert_eq!(world.age(Sport::Nfl).await, Some(0));
+}
+
+#[tokio::test]
+async fn a_cached_source_keeps_the_contract() {
+    let world = world();
+    world.source.list(Sport::Nfl, vec![contract::a_quoted_game()]);
+    contract::of_a_working_source(&world.cached, &*world.clock).await;
+}
+
+#[tokio::test]
+async fn a_source_that_is_away_from_the_beginning_is_away() {
+    let world = world();
+    world.source.set_away(true);
+    contract::a_source_that_is_away_is_unavailable(&world.cached).await;
+}

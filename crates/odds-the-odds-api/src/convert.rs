@@ -1,0 +1,196 @@
+use std::collections::{BTreeSet, HashSet};
+
+use chrono::{DateTime, Timelike, Utc};
+use sports_domain::{GameKey, Sport, TeamSlug, eastern_reading};
+
+use crate::feed::{Bookmaker, Event};
+use crate::quote::Quote;
+use crate::{Feed, FeedError, KnownStarts, OddsGame, TeamNames};
+
+/// What is wanted of a feed.
+#[derive(Debug, Clone)]
+pub struct Wanted<'a> {
+    /// The league.
+    pub sport: Sport,
+    /// The bookmaker by key or title, in any letter case.
+    pub bookmaker: &'a str,
+    /// The instant it is; a feed that says when it was taken is judged by that.
+    pub now: DateTime<Utc>,
+    /// What teams are called.
+    pub teams: &'a TeamNames,
+    /// When games begin, as far as it was known before.
+    pub known_starts: &'a KnownStarts,
+}
+
+/// A feed converted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conversion {
+    /// The games to come, ordered by key.
+    pub games: Vec<OddsGame>,
+    /// The events of the league that are not among them, in the feed's order.
+    pub left_out: Vec<LeftOut>,
+    /// Names that are no team's, in alphabetical order.
+    pub unknown_teams: Vec<String>,
+    /// What else somebody should look at.
+    pub warnings: Vec<String>,
+}
+
+/// An event that makes no game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its id.
+    pub match_id: String,
+    /// The feed's name of the visiting team.
+    pub away: String,
+    /// The feed's name of the home team.
+    pub home: String,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why an event makes no game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// It has started.
+    Started,
+    /// A team is unknown, or the event has none.
+    UnknownTeam,
+    /// The bookmaker posts nothing on it.
+    NoPrices,
+}
+
+impl Reason {
+    /// As programs read it: `started`, `unknown_team` or `no_prices`.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Started => "started",
+            Self::UnknownTeam => "unknown_team",
+            Self::NoPrices => "no_prices",
+        }
+    }
+}
+
+/// The API's word for a league.
+const fn sport_key(sport: Sport) -> &'static str {
+    match sport {
+        Sport::Mlb => "baseball_mlb",
+        Sport::Nba => "basketball_nba",
+        Sport::Nfl => "americanfootball_nfl",
+        Sport::Nhl => "icehockey_nhl",
+        Sport::Ncaaf => "americanfootball_ncaaf",
+        Sport::Ncaab => "basketball_ncaab",
+    }
+}
+
+/// Converts the league's events of a feed to one bookmaker's odds. No events at all is no error: so the
+/// API answers between seasons.
+///
+/// # Errors
+///
+/// [`FeedError`] where the feed is of other leagues or has not this bookmaker, where its prices are no
+/// American ones, and where no team of a game to come is known.
+pub fn convert(feed: &Feed, wanted: &Wanted<'_>) -> Result<Conversion, FeedError> {
+    let events = of_league(feed, wanted.sport)?;
+    check_bookmaker(&events, wanted.bookmaker)?;
+    let mut conversion =
+        Conversion { games: Vec::new(), left_out: Vec::new(), unknown_teams: Vec::new(), warnings: Vec::new() };
+    let now = feed.taken_at.unwrap_or(wanted.now);
+    for event in events {
+        conversion.add(event, now, wanted)?;
+    }
+    conversion.finish()
+}
+
+fn of_league(feed: &Feed, sport: Sport) -> Result<Vec<&Event>, FeedError> {
+    let key = sport_key(sport);
+    let events: Vec<_> = feed.events.iter().filter(|event| event.sport_key == key).collect();
+    if events.is_empty() && !feed.events.is_empty() {
+        let found: BTreeSet<_> = feed.events.iter().map(|event| event.sport_key.clone()).collect();
+        return Err(FeedError::WrongSport { sport, key, found: Vec::from_iter(found) });
+    }
+    let mut ids = HashSet::new();
+    match events.iter().find(|event| !ids.insert(&event.id)) {
+        Some(repeated) => Err(FeedError::RepeatedEvent(repeated.id.clone())),
+        None => Ok(events),
+    }
+}
+
+fn check_bookmaker(events: &[&Event], asked: &str) -> Result<(), FeedError> {
+    let mut all = events.iter().flat_map(|event| &event.bookmakers);
+    if events.is_empty() || all.clone().any(|bookmaker| is(bookmaker, asked)) {
+        return Ok(());
+    }
+    let known: BTreeSet<_> = all.by_ref().map(|bookmaker| bookmaker.key.clone()).collect();
+    let known = if known.is_empty() { vec!["none".to_owned()] } else { Vec::from_iter(known) };
+    Err(FeedError::UnknownBookmaker { asked: asked.to_owned(), known })
+}
+
+fn is(bookmaker: &Bookmaker, asked: &str) -> bool {
+    bookmaker.key.eq_ignore_ascii_case(asked) || bookmaker.title.eq_ignore_ascii_case(asked)
+}
+
+impl Conversion {
+    fn add(&mut self, event: &Event, now: DateTime<Utc>, wanted: &Wanted<'_>) -> Result<(), FeedError> {
+        if has_started(event, now, wanted.known_starts) {
+            self.leave_out(event, Reason::Started);
+            return Ok(());
+        }
+        let Some((away, home)) = self.teams(event, wanted.teams) else {
+            self.leave_out(event, Reason::UnknownTeam);
+            return Ok(());
+        };
+        let bookmaker = event.bookmakers.iter().find(|bookmaker| is(bookmaker, wanted.bookmaker));
+        let quote = bookmaker.map_or_else(|| Ok(Quote::default()), |bookmaker| Quote::read(event, bookmaker))?;
+        let contradictions =
+            quote.contradictions.iter().map(|what| format!("{away} at {home}: {what}; it is left empty"));
+        self.warnings.extend(contradictions);
+        if quote.is_empty() {
+            self.leave_out(event, Reason::NoPrices);
+            return Ok(());
+        }
+        let start = eastern_reading(event.commence_time.instant());
+        self.games.push(OddsGame {
+            match_id: event.id.clone(),
+            key: GameKey { date: start.date(), time: Some(start.time()), away, home, game_number: None },
+            lines: quote.lines,
+            last_updated: quote.updated,
+        });
+        Ok(())
+    }
+
+    /// Both teams by their slugs; the names that have none are noted.
+    fn teams(&mut self, event: &Event, names: &TeamNames) -> Option<(TeamSlug, TeamSlug)> {
+        let mut slug = |name: &Option<String>| {
+            let slug = names.slug(name.as_deref()?);
+            self.unknown_teams.extend(name.clone().filter(|_| slug.is_none()));
+            slug
+        };
+        // Both are looked up, so that both are noted.
+        let (away, home) = (slug(&event.away_team), slug(&event.home_team));
+        away.zip(home)
+    }
+
+    fn leave_out(&mut self, event: &Event, reason: Reason) {
+        let name = |team: &Option<String>| team.clone().unwrap_or_default();
+        let (away, home) = (name(&event.away_team), name(&event.home_team));
+        self.left_out.push(LeftOut { match_id: event.id.clone(), away, home, reason });
+    }
+
+    fn finish(mut self) -> Result<Self, FeedError> {
+        self.unknown_teams.sort_unstable();
+        self.unknown_teams.dedup();
+        if self.games.is_empty() && !self.unknown_teams.is_empty() {
+            return Err(FeedError::OnlyUnknownTeams(self.unknown_teams));
+        }
+        self.games.sort_by(|one, other| one.key.cmp(&other.key));
+        Ok(self)
+    }
+}
+
+/// Whether a game has started: by the feed's start, by the odd second the feed moves a start to once it
+/// is played, or by the start that was known before.
+fn has_started(event: &Event, now: DateTime<Utc>, known: &KnownStarts) -> bool {
+    let start = event.commence_time.instant();
+    start <= now || start.second() != 0 || known.of(&event.id).is_some_and(|known| known <= now)
+}

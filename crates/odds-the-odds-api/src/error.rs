@@ -1,0 +1,60 @@
+use sports_domain::Sport;
+
+/// Why a feed cannot be converted.
+#[derive(Debug, thiserror::Error)]
+pub enum FeedError {
+    /// It is not JSON.
+    #[error("the file is not JSON")]
+    NotJson(#[source] serde_json::Error),
+    /// The API refused, and somebody kept its refusal.
+    #[error("the file is not a feed but an error of The Odds API: {code} {message}")]
+    Refused {
+        /// Its code, such as `OUT_OF_USAGE_CREDITS`.
+        code: String,
+        /// Its words.
+        message: String,
+    },
+    /// It is JSON, but not what the API answers.
+    #[error("the file is not a feed of The Odds API: expected a list of events, or a snapshot with one as `data`")]
+    NotAFeed,
+    /// An event does not read.
+    #[error("event {number} of the feed does not read")]
+    BadEvent {
+        /// Its place, from 1.
+        number: usize,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// An event stands in the feed twice.
+    #[error("event {0} stands in the feed twice")]
+    RepeatedEvent(String),
+    /// None of the events is of the league.
+    #[error("the feed has no events of {sport}, which are `{key}` there; it has {}", found.join(", "))]
+    WrongSport {
+        /// The league that was asked for.
+        sport: Sport,
+        /// What the API calls it.
+        key: &'static str,
+        /// What the feed has.
+        found: Vec<String>,
+    },
+    /// No event has prices of the bookmaker.
+    #[error("the feed has no bookmaker `{asked}`; it has {}", known.join(", "))]
+    UnknownBookmaker {
+        /// The bookmaker that was asked for.
+        asked: String,
+        /// Those of the league's events.
+        known: Vec<String>,
+    },
+    /// A price that cannot be an American one.
+    #[error("{price} on {outcome} is not an American price; ask the API with oddsFormat=american")]
+    NotAmerican {
+        /// The price.
+        price: f64,
+        /// What it is posted on.
+        outcome: String,
+    },
+    /// There are games to come, and none has two teams with known names.
+    #[error("no game is left: these teams are unknown: {}; name them in a table for --teams", .0.join(", "))]
+    OnlyUnknownTeams(Vec<String>),
+}

@@ -1,0 +1,105 @@
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::FeedError;
+
+/// What the API answered to a question for odds.
+#[derive(Debug, Clone)]
+pub struct Feed {
+    /// When it was taken, where it says so: a snapshot of the historical endpoint does.
+    pub taken_at: Option<DateTime<Utc>>,
+    pub(crate) events: Vec<Event>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Event {
+    pub(crate) id: String,
+    pub(crate) sport_key: String,
+    pub(crate) commence_time: Moment,
+    pub(crate) home_team: Option<String>,
+    pub(crate) away_team: Option<String>,
+    #[serde(default)]
+    pub(crate) bookmakers: Vec<Bookmaker>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Bookmaker {
+    pub(crate) key: String,
+    #[serde(default)]
+    pub(crate) title: String,
+    #[serde(default)]
+    pub(crate) last_update: Option<Moment>,
+    #[serde(default)]
+    pub(crate) markets: Vec<Market>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Market {
+    pub(crate) key: String,
+    #[serde(default)]
+    pub(crate) last_update: Option<Moment>,
+    pub(crate) outcomes: Vec<Outcome>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Outcome {
+    pub(crate) name: String,
+    pub(crate) price: f64,
+    #[serde(default)]
+    pub(crate) point: Option<f64>,
+}
+
+/// An instant in either of the two forms the API can be asked for.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Moment {
+    Iso(DateTime<Utc>),
+    Unix(i64),
+}
+
+impl Moment {
+    pub(crate) fn instant(self) -> DateTime<Utc> {
+        match self {
+            Self::Iso(instant) => instant,
+            Self::Unix(seconds) => DateTime::from_timestamp(seconds, 0).unwrap_or_default(),
+        }
+    }
+}
+
+impl Feed {
+    /// Reads the body of an answer: the events themselves, or a snapshot around them.
+    ///
+    /// # Errors
+    ///
+    /// [`FeedError`] for anything else, among it the API's own errors.
+    pub fn read(body: &[u8]) -> Result<Self, FeedError> {
+        match serde_json::from_slice(body).map_err(FeedError::NotJson)? {
+            Value::Array(events) => Ok(Self { taken_at: None, events: all(events)? }),
+            Value::Object(mut fields) => match fields.remove("data") {
+                Some(Value::Array(events)) => Ok(Self { taken_at: taken_at(&fields), events: all(events)? }),
+                _ => Err(refusal(&fields)),
+            },
+            _ => Err(FeedError::NotAFeed),
+        }
+    }
+}
+
+fn all(events: Vec<Value>) -> Result<Vec<Event>, FeedError> {
+    let read = |(number, event)| serde_json::from_value(event).map_err(|source| FeedError::BadEvent { number, source });
+    (1..).zip(events).map(read).collect()
+}
+
+fn taken_at(fields: &Map<String, Value>) -> Option<DateTime<Utc>> {
+    let moment: Moment = serde_json::from_value(fields.get("timestamp")?.clone()).ok()?;
+    Some(moment.instant())
+}
+
+/// The API's own error, if that is what it is.
+fn refusal(fields: &Map<String, Value>) -> FeedError {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
+    match (text("error_code"), text("message")) {
+        (None, None) => FeedError::NotAFeed,
+        (code, message) => FeedError::Refused { code: code.unwrap_or_default(), message: message.unwrap_or_default() },
+    }
+}

@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+
+mod convert;
+mod error;
+mod feed;
+mod odds_file;
+mod quote;
+mod starts;
+mod teams;
+
+pub use convert::{Conversion, LeftOut, Reason, Wanted, convert};
+pub use error::FeedError;
+pub use feed::Feed;
+pub use odds_file::{COLUMNS, OddsGame, odds_file};
+pub use starts::{KnownStarts, NotAnOddsFile};
+pub use teams::{NotATeamTable, TeamNames};

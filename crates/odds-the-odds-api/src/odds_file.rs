@@ -1,0 +1,70 @@
+use chrono::{DateTime, Utc};
+use sports_domain::{AmericanPrice, GameKey, GameLines, HomeSpread, Total, eastern_reading};
+
+/// One game of an odds file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OddsGame {
+    /// The feed's id of the event.
+    pub match_id: String,
+    /// Which game.
+    pub key: GameKey,
+    /// The current lines; opening ones are not in the feed.
+    pub lines: GameLines,
+    /// When the bookmaker last changed what is used of it.
+    pub last_updated: Option<DateTime<Utc>>,
+}
+
+/// The columns of an odds file, in their order.
+pub const COLUMNS: [&str; 15] = [
+    "match_id",
+    "date",
+    "time",
+    "away_team",
+    "home_team",
+    "away_point_spread",
+    "away_point_spread_line",
+    "home_point_spread",
+    "home_point_spread_line",
+    "away_money_line",
+    "home_money_line",
+    "over_under",
+    "over_line",
+    "under_line",
+    "last_updated",
+];
+
+/// Games as an odds file: Eastern dates and times, an empty cell for what is not posted.
+#[must_use]
+pub fn odds_file(games: &[OddsGame]) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let rows = games.iter().map(row).map(Vec::from);
+    for record in std::iter::once(COLUMNS.map(str::to_owned).to_vec()).chain(rows) {
+        // Memory takes everything.
+        writer.write_record(record).unwrap_or_default();
+    }
+    writer.into_inner().unwrap_or_default()
+}
+
+fn row(game: &OddsGame) -> [String; COLUMNS.len()] {
+    let (key, lines) = (&game.key, &game.lines);
+    let number = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
+    let price = |price: Option<AmericanPrice>| price.map_or_else(String::new, |price| price.get().to_string());
+    let updated = game.last_updated.map(|at| eastern_reading(at).format("%Y-%m-%d %H:%M:%S").to_string());
+    [
+        game.match_id.clone(),
+        key.date.to_string(),
+        key.time.map_or_else(String::new, |time| time.format("%H:%M:%S").to_string()),
+        key.away.to_string(),
+        key.home.to_string(),
+        number(lines.spread.map(HomeSpread::away)),
+        price(lines.spread_prices.negative),
+        number(lines.spread.map(HomeSpread::home)),
+        price(lines.spread_prices.positive),
+        price(lines.money.negative),
+        price(lines.money.positive),
+        number(lines.total.map(Total::get)),
+        price(lines.total_prices.positive),
+        price(lines.total_prices.negative),
+        updated.unwrap_or_default(),
+    ]
+}

@@ -1,0 +1,173 @@
+use std::collections::HashMap;
+
+use sports_domain::{NotATeam, Sport, TeamSlug};
+use sports_slate::is_club;
+
+/// The feed's names of teams as our slugs.
+///
+/// A professional club's name is its slug written out, apart from a few that moved or shortened theirs. A
+/// college's name ends in its mascot, which is cut off: `Duke Blue Devils` is `duke`. A table of the
+/// publisher's own goes before both.
+#[derive(Debug, Clone)]
+pub struct TeamNames {
+    sport: Sport,
+    own: HashMap<TeamSlug, TeamSlug>,
+}
+
+/// A file that is no table of names.
+#[derive(Debug, thiserror::Error)]
+pub enum NotATeamTable {
+    /// It is not CSV.
+    #[error("it is not a CSV file")]
+    NotCsv(#[from] csv::Error),
+    /// A row has another number of cells than two, or the header is another.
+    #[error("row {0}: expected a name as the feed has it and a team as you have it, under the header name,team")]
+    BadRow(usize),
+    /// A cell names nobody.
+    #[error("row {row}")]
+    NotATeam {
+        /// The row, the header being the first.
+        row: usize,
+        /// The cell.
+        source: NotATeam,
+    },
+}
+
+/// Clubs the feed calls, or called, by another name than ours.
+const OTHER_NAMES: [(Sport, &str, &str); 4] = [
+    (Sport::Mlb, "oakland_athletics", "athletics"),
+    (Sport::Mlb, "sacramento_athletics", "athletics"),
+    (Sport::Nba, "la_clippers", "los_angeles_clippers"),
+    (Sport::Nhl, "utah_hockey_club", "utah_mammoth"),
+];
+
+impl TeamNames {
+    /// The names of a league.
+    #[must_use]
+    pub fn new(sport: Sport) -> Self {
+        Self { sport, own: HashMap::new() }
+    }
+
+    /// With a table of the publisher's own: a CSV file with the columns `name` (as the feed has it) and
+    /// `team` (as the publisher has it).
+    ///
+    /// # Errors
+    ///
+    /// [`NotATeamTable`].
+    pub fn with_table(mut self, file: &[u8]) -> Result<Self, NotATeamTable> {
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
+        if reader.headers()? != ["name", "team"].as_slice() {
+            return Err(NotATeamTable::BadRow(1));
+        }
+        for (row, record) in (2..).zip(reader.records()) {
+            let record = record?;
+            let [name, team] = record.iter().collect::<Vec<_>>()[..] else { return Err(NotATeamTable::BadRow(row)) };
+            let slug = |text| TeamSlug::normalise(text).map_err(|source| NotATeamTable::NotATeam { row, source });
+            self.own.insert(slug(name)?, slug(team)?);
+        }
+        Ok(self)
+    }
+
+    /// Our slug of a name; `None` for one nobody knows.
+    #[must_use]
+    pub fn slug(&self, name: &str) -> Option<TeamSlug> {
+        let slug = TeamSlug::normalise(name).ok()?;
+        if let Some(own) = self.own.get(&slug) {
+            return Some(own.clone());
+        }
+        if self.sport.is_professional() { self.club(slug) } else { school(&slug) }
+    }
+
+    fn club(&self, slug: TeamSlug) -> Option<TeamSlug> {
+        let other = OTHER_NAMES.iter().find(|(sport, other, _)| *sport == self.sport && *other == slug.as_str());
+        let slug = other.map_or(Some(slug), |(_, _, ours)| TeamSlug::normalise(ours).ok())?;
+        is_club(self.sport, &slug).then_some(slug)
+    }
+}
+
+/// A college's name without the longest mascot at its end; the feed shortens a last `State` to `St`.
+fn school(slug: &TeamSlug) -> Option<TeamSlug> {
+    let mascots = include_str!("mascots.txt").lines();
+    let schools = mascots.filter_map(|mascot| slug.as_str().strip_suffix(mascot)?.strip_suffix('_'));
+    let school = schools.min_by_key(|school| school.len())?;
+    let state = school.strip_suffix("_st").map(|name| format!("{name}_state"));
+    TeamSlug::normalise(state.as_deref().unwrap_or(school)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slug(sport: Sport, name: &str) -> Option<String> {
+        TeamNames::new(sport).slug(name).map(|slug| slug.to_string())
+    }
+
+    #[test]
+    fn names_become_our_slugs() {
+        let table = [
+            (Sport::Nhl, "St Louis Blues", "st_louis_blues"),
+            (Sport::Nhl, "Montréal Canadiens", "montreal_canadiens"),
+            (Sport::Nhl, "Utah Mammoth", "utah_mammoth"),
+            (Sport::Nhl, "Utah Hockey Club", "utah_mammoth"),
+            (Sport::Mlb, "St. Louis Cardinals", "st_louis_cardinals"),
+            (Sport::Mlb, "Athletics", "athletics"),
+            (Sport::Mlb, "Oakland Athletics", "athletics"),
+            (Sport::Nba, "Philadelphia 76ers", "philadelphia_76ers"),
+            (Sport::Nba, "Los Angeles Clippers", "los_angeles_clippers"),
+            (Sport::Nfl, "San Francisco 49ers", "san_francisco_49ers"),
+            (Sport::Ncaab, "Duke Blue Devils", "duke"),
+            (Sport::Ncaaf, "Texas A&M Aggies", "texas_am"),
+            (Sport::Ncaaf, "Miami (OH) RedHawks", "miami_oh"),
+            (Sport::Ncaaf, "Hawai'i Rainbow Warriors", "hawaii"),
+            (Sport::Ncaaf, "North Carolina Tar Heels", "north_carolina"),
+            (Sport::Ncaaf, "North Carolina Central Eagles", "north_carolina_central"),
+            (Sport::Ncaaf, "Southern Mississippi Golden Eagles", "southern_mississippi"),
+            (Sport::Ncaaf, "Texas Tech Red Raiders", "texas_tech"),
+            (Sport::Ncaaf, "San José State Spartans", "san_jose_state"),
+            (Sport::Ncaaf, "Louisiana Ragin' Cajuns", "louisiana"),
+            (Sport::Ncaab, "St. John's Red Storm", "st_johns"),
+            (Sport::Ncaab, "Michigan St Spartans", "michigan_state"),
+        ];
+        for (sport, name, expected) in table {
+            assert_eq!(slug(sport, name).as_deref(), Some(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_nobody_knows_is_none() {
+        let table = [
+            (Sport::Nfl, "AFC"),
+            (Sport::Nba, "Boston Red Sox"),
+            (Sport::Ncaaf, "Eagles"),
+            (Sport::Ncaaf, "Duke"),
+            (Sport::Nfl, "--"),
+        ];
+        for (sport, name) in table {
+            assert_eq!(slug(sport, name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_table_of_ones_own_goes_first() {
+        let table = b"name,team\nTexas A&M Aggies,texas_a_m\nTampere Foxes,foxes\n";
+        let names = TeamNames::new(Sport::Ncaaf).with_table(table).expect("a table");
+        let slug = |name| names.slug(name).map(|slug| slug.to_string());
+        assert_eq!(slug("Texas A&M Aggies").as_deref(), Some("texas_a_m"));
+        assert_eq!(slug("TAMPERE FOXES").as_deref(), Some("foxes"));
+        assert_eq!(slug("Duke Blue Devils").as_deref(), Some("duke"));
+    }
+
+    #[test]
+    fn anything_else_is_no_table() {
+        let table: [(&[u8], &str); 4] = [
+            (b"team,name\na,b\n", "row 1: expected a name"),
+            (b"name,team\na\n", "row 2: expected a name"),
+            (b"name,team\na,b\nc,d,e\n", "row 3: expected a name"),
+            (b"name,team\na,--\n", "row 2"),
+        ];
+        for (file, message) in table {
+            let error = TeamNames::new(Sport::Nfl).with_table(file).expect_err("no table").to_string();
+            assert!(error.starts_with(message), "{error}");
+        }
+    }
+}

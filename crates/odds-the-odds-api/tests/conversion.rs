@@ -1,0 +1,236 @@
+//! Feeds made by hand, and what becomes of them.
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use sports_domain::Sport;
+use sports_odds_the_odds_api::{
+    Conversion, Feed, FeedError, KnownStarts, Reason, TeamNames, Wanted, convert, odds_file,
+};
+
+const NOW: &str = "2026-11-21T20:30:00Z";
+
+/// A hockey game at seven in the evening, Eastern, of which one bookmaker has all markets and one only
+/// the moneyline. The home team comes last in the alphabet in none of them.
+fn a_game() -> Value {
+    json!({
+        "id": "aa01", "sport_key": "icehockey_nhl", "sport_title": "NHL", "commence_time": "2026-11-22T00:00:00Z",
+        "home_team": "Boston Bruins", "away_team": "Montréal Canadiens",
+        "bookmakers": [
+            {
+                "key": "draftkings", "title": "DraftKings", "last_update": "2026-11-21T20:20:00Z",
+                "markets": [
+                    { "key": "h2h", "last_update": "2026-11-21T20:15:10Z", "outcomes": [
+                        { "name": "Montréal Canadiens", "price": 114 }, { "name": "Boston Bruins", "price": -135 } ] },
+                    { "key": "spreads", "last_update": "2026-11-21T20:15:12Z", "outcomes": [
+                        { "name": "Boston Bruins", "price": 180, "point": -1.5 },
+                        { "name": "Montréal Canadiens", "price": -218, "point": 1.5 } ] },
+                    { "key": "totals", "last_update": "2026-11-21T20:15:11Z", "outcomes": [
+                        { "name": "Under", "price": -112, "point": 6 }, { "name": "Over", "price": -108, "point": 6 } ] },
+                    { "key": "h2h_lay", "last_update": "2026-11-21T20:29:00Z", "outcomes": [
+                        { "name": "Boston Bruins", "price": 1, "point": null } ] },
+                ],
+            },
+            {
+                "key": "betrivers", "title": "BetRivers", "last_update": "2026-11-21T20:14:55Z",
+                "markets": [{ "key": "h2h", "outcomes": [
+                    { "name": "Boston Bruins", "price": -134 }, { "name": "Montréal Canadiens", "price": 112 } ] }],
+            },
+        ],
+    })
+}
+
+/// The same game with one field changed.
+fn with(field: &str, value: impl Into<Value>) -> Value {
+    let mut game = a_game();
+    *game.pointer_mut(field).expect("a field") = value.into();
+    game
+}
+
+struct World {
+    sport: Sport,
+    bookmaker: &'static str,
+    starts: KnownStarts,
+}
+
+impl World {
+    fn nhl() -> Self {
+        Self { sport: Sport::Nhl, bookmaker: "draftkings", starts: KnownStarts::default() }
+    }
+
+    fn convert(&self, feed: &Value) -> Result<Conversion, FeedError> {
+        let now: DateTime<Utc> = NOW.parse().expect("an instant");
+        let feed = Feed::read(feed.to_string().as_bytes())?;
+        let teams = TeamNames::new(self.sport);
+        let wanted =
+            Wanted { sport: self.sport, bookmaker: self.bookmaker, now, teams: &teams, known_starts: &self.starts };
+        convert(&feed, &wanted)
+    }
+
+    /// The rows of the file, without the header.
+    fn rows(&self, feed: &Value) -> Vec<String> {
+        let file = odds_file(&self.convert(feed).expect("converts").games);
+        String::from_utf8(file).expect("text").lines().skip(1).map(str::to_owned).collect()
+    }
+
+    fn reasons(&self, feed: &Value) -> Vec<Reason> {
+        self.convert(feed).expect("converts").left_out.iter().map(|left| left.reason).collect()
+    }
+}
+
+const ROW: &str = "aa01,2026-11-21,19:00:00,montreal_canadiens,boston_bruins,1.5,-218,-1.5,180,114,-135,6,-108,-112,\
+                   2026-11-21 15:15:12";
+
+#[test]
+fn outcomes_are_found_by_name_and_times_are_eastern() {
+    assert_eq!(World::nhl().rows(&json!([a_game()])), [ROW]);
+}
+
+#[test]
+fn a_market_the_bookmaker_does_not_have_is_empty() {
+    let rows = World { bookmaker: "BetRivers", ..World::nhl() }.rows(&json!([a_game()]));
+    assert_eq!(
+        rows,
+        ["aa01,2026-11-21,19:00:00,montreal_canadiens,boston_bruins,,,,,112,-134,,,,2026-11-21 15:14:55"],
+        "without a market's own, the bookmaker's update counts"
+    );
+}
+
+#[test]
+fn times_may_be_unix_seconds() {
+    // 1795305600 is 2026-11-22T00:00:00Z; the market's update is then 15:15:12 Eastern of the day before.
+    let mut game = with("/commence_time", 1_795_305_600);
+    *game.pointer_mut("/bookmakers/0/markets/1/last_update").expect("a field") = json!(1_795_292_112);
+    assert_eq!(World::nhl().rows(&json!([game])), [ROW]);
+}
+
+#[test]
+fn a_snapshot_is_judged_by_when_it_was_taken() {
+    let taken = |at: &str| json!({ "timestamp": at, "previous_timestamp": null, "data": [a_game()] });
+    assert_eq!(World::nhl().rows(&taken("2026-11-21T23:59:59Z")), [ROW]);
+    assert_eq!(World::nhl().reasons(&taken("2026-11-22T00:00:00Z")), [Reason::Started]);
+}
+
+#[test]
+fn a_started_game_is_left_out() {
+    let at = |start: &str| World::nhl().reasons(&json!([with("/commence_time", start)]));
+    assert_eq!(at("2026-11-21T20:31:00Z"), []);
+    assert_eq!(at("2026-11-21T20:30:00Z"), [Reason::Started]);
+    assert_eq!(at("2026-11-22T00:02:59Z"), [Reason::Started], "an odd second is the mark of a game in play");
+}
+
+#[test]
+fn a_start_that_was_known_stays_once_it_has_passed() {
+    // 15:30 Eastern is the instant it is.
+    let known = |time: &str| {
+        let file = format!("match_id,date,time\naa01,2026-11-21,{time}\n");
+        World { starts: KnownStarts::read(file.as_bytes()).expect("an odds file"), ..World::nhl() }
+    };
+    assert_eq!(known("15:30:00").reasons(&json!([a_game()])), [Reason::Started]);
+    assert_eq!(known("15:31:00").rows(&json!([a_game()])), [ROW], "before it, a game may move");
+}
+
+#[test]
+fn an_event_without_prices_or_known_teams_is_left_out_and_named() {
+    let feed = json!([
+        a_game(),
+        { "id": "aa02", "sport_key": "icehockey_nhl", "commence_time": "2026-11-22T00:00:00Z",
+          "home_team": "Dallas Stars", "away_team": "St Louis Blues", "bookmakers": [] },
+        { "id": "aa03", "sport_key": "icehockey_nhl", "commence_time": "2026-11-22T00:00:00Z",
+          "home_team": "Team Matthews", "away_team": "Team Hughes", "bookmakers": [] },
+        { "id": "aa04", "sport_key": "icehockey_nhl", "commence_time": "2026-11-22T00:00:00Z",
+          "home_team": null, "away_team": null },
+        { "id": "aa05", "sport_key": "icehockey_nhl_preseason", "commence_time": "2026-11-22T00:00:00Z",
+          "home_team": "Dallas Stars", "away_team": "St Louis Blues" },
+    ]);
+    let converted = World::nhl().convert(&feed).expect("converts");
+    let left: Vec<_> = converted.left_out.iter().map(|left| (&*left.match_id, left.reason)).collect();
+    assert_eq!(left, [("aa02", Reason::NoPrices), ("aa03", Reason::UnknownTeam), ("aa04", Reason::UnknownTeam)]);
+    assert_eq!(converted.unknown_teams, ["Team Hughes", "Team Matthews"]);
+    assert_eq!(converted.games.len(), 1);
+}
+
+#[test]
+fn sides_that_speak_of_different_lines_make_none() {
+    let converted = World::nhl().convert(&json!([with("/bookmakers/0/markets/1/outcomes/0/point", -2.5)]));
+    let converted = converted.expect("converts");
+    assert_eq!((converted.games[0].lines.spread, converted.games[0].lines.spread_prices.any()), (None, false));
+    assert!(converted.games[0].lines.total.is_some());
+    let warning = "montreal_canadiens at boston_bruins: its spread is -2.5 on one side and -1.5 on the other; it is \
+                   left empty";
+    assert_eq!(converted.warnings, [warning]);
+}
+
+#[test]
+fn a_pick_em_is_a_line_and_a_price_of_zero_none() {
+    let mut game = with("/bookmakers/0/markets/1/outcomes/0/point", 0.0);
+    *game.pointer_mut("/bookmakers/0/markets/1/outcomes/1/point").expect("a field") = json!(-0.0);
+    *game.pointer_mut("/bookmakers/0/markets/0/outcomes/0/price").expect("a field") = json!(0);
+    assert_eq!(World::nhl().rows(&json!([game])), [ROW.replace("1.5,-218,-1.5,", "0,-218,0,").replace(",114,", ",,")]);
+}
+
+#[test]
+fn games_come_in_the_order_of_their_keys() {
+    let mut earlier = with("/commence_time", "2026-11-21T23:00:00Z");
+    earlier["id"] = "aa00".into();
+    let rows = World::nhl().rows(&json!([a_game(), earlier]));
+    assert_eq!(rows.iter().map(|row| &row[..4]).collect::<Vec<_>>(), ["aa00", "aa01"]);
+}
+
+#[test]
+fn between_seasons_a_feed_is_empty() {
+    let converted = World::nhl().convert(&json!([])).expect("converts");
+    assert_eq!((converted.games.len(), converted.left_out.len()), (0, 0));
+    let header = odds_file(&converted.games);
+    assert!(header.starts_with(b"match_id,date,time,") && header.ends_with(b",last_updated\n"));
+}
+
+#[test]
+fn what_is_no_feed_is_refused_with_what_it_is() {
+    let nhl = World::nhl();
+    let only_strangers = json!([with("/home_team", "Team Hughes")]);
+    let table = [
+        (
+            json!({ "message": "Usage quota has been reached.", "error_code": "OUT_OF_USAGE_CREDITS", "details_url": "" }),
+            "the file is not a feed but an error of The Odds API: OUT_OF_USAGE_CREDITS Usage quota has been reached.",
+        ),
+        (json!({ "events": [] }), "the file is not a feed of The Odds API: expected a list of events"),
+        (json!("hello"), "the file is not a feed of The Odds API"),
+        (json!([a_game(), {}]), "event 2 of the feed does not read"),
+        (json!([a_game(), a_game()]), "event aa01 stands in the feed twice"),
+        (
+            json!([with("/sport_key", "icehockey_nhl_preseason")]),
+            "the feed has no events of nhl, which are `icehockey_nhl` there; it has icehockey_nhl_preseason",
+        ),
+        (
+            json!([with("/bookmakers/0/markets/0/outcomes/0/price", 1.91)]),
+            "1.91 on Montréal Canadiens is not an American price; ask the API with oddsFormat=american",
+        ),
+        (json!([with("/bookmakers/0/markets/2/outcomes/1/price", 114.5)]), "114.5 on Over is not an American price"),
+        (only_strangers, "no game is left: these teams are unknown: Team Hughes; name them in a table for --teams"),
+    ];
+    for (feed, message) in table {
+        let error = nhl.convert(&feed).expect_err(message).to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+    assert!(matches!(Feed::read(b"<html>"), Err(FeedError::NotJson(_))));
+}
+
+#[test]
+fn an_unknown_bookmaker_is_answered_with_those_there_are() {
+    let ask =
+        |feed: Value| World { bookmaker: "pinnacle", ..World::nhl() }.convert(&feed).expect_err("unknown").to_string();
+    assert_eq!(ask(json!([a_game()])), "the feed has no bookmaker `pinnacle`; it has betrivers, draftkings");
+    assert_eq!(ask(json!([with("/bookmakers", json!([]))])), "the feed has no bookmaker `pinnacle`; it has none");
+}
+
+#[test]
+fn a_file_that_is_no_odds_file_is_refused() {
+    let table: [(&[u8], &str); 3] = [
+        (b"a,b\n", "it has no column `match_id`"),
+        (b"match_id,date,time\nx,2026-11-21,noon\n", "row 2: `2026-11-21 noon` is not a date and a time"),
+        (b"match_id,date,time\nx\n", "it is not a CSV file"),
+    ];
+    for (file, message) in table {
+        assert_eq!(KnownStarts::read(file).expect_err("refused").to_string(), message);
+    }
+}

@@ -1,0 +1,138 @@
+use std::collections::HashSet;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use backon::{ExponentialBuilder, Retryable};
+use reqwest::{Client, Response, Url};
+use sports_domain::Sport;
+use sports_ports::prices::{GamePrices, PriceList};
+use sports_ports::{Clock, PortError};
+
+use crate::failure::Failure;
+use crate::games::Games;
+use crate::page::Page;
+use crate::ticker::series;
+
+/// How long reading a league may take, waits and further tries included.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A league has a few dozen open games; a listing this long is going round in circles.
+pub(crate) const MOST_PAGES: usize = 20;
+
+/// Ten times what a full page of markets takes.
+pub(crate) const LARGEST_PAGE: usize = 16 << 20;
+
+/// How often a request is tried again, and how long the first wait is at least. Each further wait is
+/// twice as long, and a random part of the first goes on top.
+const RETRIES: usize = 2;
+const FIRST_WAIT: Duration = Duration::from_millis(150);
+
+/// The exchange's public market data.
+pub struct KalshiPrices {
+    http: Client,
+    markets: Url,
+    clock: Arc<dyn Clock>,
+}
+
+/// Why a source of prices cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The address is none.
+    #[error("`{address}` is not the address of a prediction market")]
+    NotAnAddress {
+        /// What was given.
+        address: String,
+    },
+    /// The program forgot to choose its cryptography.
+    #[error("no crypto provider is installed for TLS")]
+    NoCryptoProvider,
+    /// The connections cannot be set up.
+    #[error("connections to the prediction market cannot be set up")]
+    Client(#[source] reqwest::Error),
+}
+
+impl KalshiPrices {
+    /// The exchange at a base address, such as `https://external-api.kalshi.com/trade-api/v2`. Nothing is
+    /// asked yet.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`].
+    pub fn new(base: &str, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
+        // Without one the client would panic.
+        if rustls::crypto::CryptoProvider::get_default().is_none() {
+            return Err(SetupError::NoCryptoProvider);
+        }
+        let markets: Url = format!("{}/markets", base.trim_end_matches('/'))
+            .parse()
+            .map_err(|_| SetupError::NotAnAddress { address: base.to_owned() })?;
+        let mut client = Client::builder().user_agent(concat!("sports-prices-kalshi/", env!("CARGO_PKG_VERSION")));
+        if is_this_machine(&markets) {
+            client = client.no_proxy();
+        }
+        Ok(Self { http: client.build().map_err(SetupError::Client)?, markets, clock })
+    }
+
+    async fn league(&self, sport: Sport, series: &str) -> Result<Games, Failure> {
+        let (mut games, mut seen, mut cursor) = (Games::default(), HashSet::new(), String::new());
+        for _ in 0..MOST_PAGES {
+            let page = self.page(series, &cursor).await?;
+            page.markets.iter().for_each(|market| games.add(sport, market));
+            match page.next() {
+                None => return Ok(games),
+                Some(next) if !seen.insert(next.to_owned()) => return Err(Failure::RepeatedCursor),
+                Some(next) => next.clone_into(&mut cursor),
+            }
+        }
+        Err(Failure::TooManyPages)
+    }
+
+    /// One page, tried again where that may help.
+    async fn page(&self, series: &str, cursor: &str) -> Result<Page, Failure> {
+        let mut url = self.markets.clone();
+        url.query_pairs_mut().extend_pairs([("series_ticker", series), ("status", "open"), ("limit", "1000")]);
+        if !cursor.is_empty() {
+            url.query_pairs_mut().append_pair("cursor", cursor);
+        }
+        let waits = ExponentialBuilder::default().with_min_delay(FIRST_WAIT).with_max_times(RETRIES).with_jitter();
+        (|| self.ask(url.clone())).retry(waits).when(Failure::may_pass).await
+    }
+
+    async fn ask(&self, url: Url) -> Result<Page, Failure> {
+        let response = self.http.get(url).send().await?;
+        if !response.status().is_success() {
+            return Err(Failure::Status(response.status()));
+        }
+        Ok(serde_json::from_slice(&body(response).await?)?)
+    }
+}
+
+async fn body(mut response: Response) -> Result<Vec<u8>, Failure> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        if body.len() + chunk.len() > LARGEST_PAGE {
+            return Err(Failure::TooLarge);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+/// A stand-in on this machine is not asked through a proxy.
+fn is_this_machine(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+}
+
+#[async_trait]
+impl GamePrices for KalshiPrices {
+    async fn prices(&self, sport: Sport) -> Result<Option<Arc<PriceList>>, PortError> {
+        let Some(series) = series(sport) else { return Ok(None) };
+        let as_of = self.clock.now();
+        let read = tokio::time::timeout(PATIENCE, self.league(sport, series)).await;
+        let games = read.unwrap_or(Err(Failure::TooSlow))?.into_vec();
+        Ok(Some(Arc::new(PriceList { as_of, games })))
+    }
+}

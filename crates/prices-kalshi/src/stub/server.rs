@@ -1,0 +1,141 @@
+use std::convert::Infallible;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::stream;
+use http_body_util::StreamBody;
+use hyper::body::{Frame, Incoming};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// What is asked of the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// The path, such as `/markets`.
+    pub path: String,
+    query: Vec<(String, String)>,
+}
+
+impl Request {
+    fn of(uri: &hyper::Uri) -> Self {
+        // The base is only there because an address without a host is none.
+        let url = reqwest::Url::parse("http://stub").and_then(|base| base.join(&uri.to_string()));
+        let query = url.map(|url| url.query_pairs().into_owned().collect()).unwrap_or_default();
+        Self { path: uri.path().to_owned(), query }
+    }
+
+    /// The value of a query parameter.
+    #[must_use]
+    pub fn query(&self, name: &str) -> Option<&str> {
+        self.query.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// What the server answers.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// The status.
+    pub status: u16,
+    /// What kind of body it claims to be.
+    pub content_type: &'static str,
+    /// The body.
+    pub body: Bytes,
+    /// How long it takes.
+    pub after: Duration,
+    /// Whether the connection ends in the middle of the body.
+    pub breaks_off: bool,
+}
+
+impl Reply {
+    /// JSON, at once.
+    #[must_use]
+    pub fn json(status: u16, body: impl Into<Bytes>) -> Self {
+        let (content_type, after) = ("application/json", Duration::ZERO);
+        Self { status, content_type, body: body.into(), after, breaks_off: false }
+    }
+}
+
+type Answer = dyn Fn(&Request) -> Reply + Send + Sync;
+
+/// A listening server; it ends when it is dropped.
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    requests: Arc<AtomicUsize>,
+    listening: JoinHandle<()>,
+}
+
+impl Server {
+    /// Listens on a free port of this machine, and answers with what `answer` makes of a request.
+    ///
+    /// # Errors
+    ///
+    /// When no port can be listened on.
+    pub async fn start(answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let (address, requests) = (listener.local_addr()?, Arc::new(AtomicUsize::new(0)));
+        let (answer, count): (Arc<Answer>, _) = (Arc::new(answer), Arc::clone(&requests));
+        let listening = tokio::spawn(async move {
+            while let Ok((connection, _)) = listener.accept().await {
+                tokio::spawn(converse(connection, Arc::clone(&answer), Arc::clone(&count)));
+            }
+        });
+        Ok(Self { address, requests, listening })
+    }
+
+    /// Its base address, such as `http://127.0.0.1:41234`.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// How many requests have come.
+    #[must_use]
+    pub fn requests(&self) -> usize {
+        self.requests.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.listening.abort();
+    }
+}
+
+async fn converse(connection: TcpStream, answer: Arc<Answer>, count: Arc<AtomicUsize>) {
+    let service = service_fn(move |request: hyper::Request<Incoming>| {
+        count.fetch_add(1, Ordering::SeqCst);
+        let reply = answer(&Request::of(request.uri()));
+        async move {
+            tokio::time::sleep(reply.after).await;
+            Ok::<_, Infallible>(response(reply))
+        }
+    });
+    // A client that goes away has its reasons.
+    let _ = http1::Builder::new().serve_connection(TokioIo::new(connection), service).await;
+}
+
+type Frames = stream::Iter<std::vec::IntoIter<io::Result<Frame<Bytes>>>>;
+
+fn response(reply: Reply) -> hyper::Response<StreamBody<Frames>> {
+    let length = reply.body.len();
+    let frames = if reply.breaks_off {
+        vec![Ok(Frame::data(reply.body.slice(..length / 2))), Err(io::Error::other("broken off on request"))]
+    } else {
+        vec![Ok(Frame::data(reply.body))]
+    };
+    let mut response = hyper::Response::new(StreamBody::new(stream::iter(frames)));
+    *response.status_mut() = hyper::StatusCode::from_u16(reply.status).unwrap_or_default();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, hyper::header::HeaderValue::from_static(reply.content_type));
+    headers.insert(CONTENT_LENGTH, length.into());
+    response
+}

@@ -1,0 +1,65 @@
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use sports_domain::{Sport, TeamSlug};
+
+/// What a ticker may call a club, by league.
+static CLUBS: LazyLock<Vec<Club>> = LazyLock::new(|| {
+    let rows = include_str!("teams.csv").lines().skip(1);
+    rows.filter_map(|row| {
+        let mut cells = row.split(',');
+        let (sport, code) = (cells.next()?.parse().ok()?, cells.next()?);
+        Some(Club { sport, code, team: TeamSlug::normalise(cells.next()?).ok()? })
+    })
+    .collect()
+});
+
+static BY_CODE: LazyLock<HashMap<(Sport, &'static str), &'static TeamSlug>> =
+    LazyLock::new(|| CLUBS.iter().map(|row| ((row.sport, row.code), &row.team)).collect());
+
+struct Club {
+    sport: Sport,
+    code: &'static str,
+    team: TeamSlug,
+}
+
+/// The team behind a code, today's or an earlier one.
+pub(crate) fn team(sport: Sport, code: &str) -> Option<&'static TeamSlug> {
+    BY_CODE.get(&(sport, code)).copied()
+}
+
+/// The code that today's tickers use for a team.
+#[cfg(feature = "stub")]
+pub(crate) fn code(sport: Sport, team: &TeamSlug) -> Option<&'static str> {
+    // Today's codes stand before the others.
+    CLUBS.iter().find(|row| row.sport == sport && row.team == *team).map(|row| row.code)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn codes(sport: Sport) -> HashSet<&'static str> {
+        CLUBS.iter().filter(|row| row.sport == sport).map(|row| row.code).collect()
+    }
+
+    #[test]
+    fn every_club_of_the_four_leagues_has_a_code() {
+        let teams = |sport| CLUBS.iter().filter(|row| row.sport == sport).map(|row| &row.team).collect::<HashSet<_>>();
+        assert_eq!([Sport::Mlb, Sport::Nba, Sport::Nfl, Sport::Nhl].map(|sport| teams(sport).len()), [30, 30, 32, 32]);
+        assert_eq!(CLUBS.len(), include_str!("teams.csv").lines().count() - 1, "a row does not read");
+        assert_eq!(BY_CODE.len(), CLUBS.len(), "a code stands twice");
+    }
+
+    #[test]
+    fn two_codes_in_a_row_read_one_way_only() {
+        for sport in [Sport::Mlb, Sport::Nba, Sport::Nfl, Sport::Nhl] {
+            let codes = codes(sport);
+            let pairs = codes.iter().flat_map(|away| codes.iter().map(move |home| (away, home)));
+            let written: Vec<_> = pairs.filter(|(away, home)| away != home).map(|(a, h)| format!("{a}{h}")).collect();
+            assert_eq!(written.iter().collect::<HashSet<_>>().len(), written.len(), "{sport}");
+        }
+    }
+}

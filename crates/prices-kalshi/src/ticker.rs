@@ -1,0 +1,211 @@
+use chrono::{NaiveDate, NaiveTime};
+use sports_domain::{Sport, TeamSlug};
+
+use crate::teams::team;
+
+/// A market's ticker taken apart: `KXMLBGAME-26JUL261335AZWSH-AZ`.
+///
+/// After the series come year, month and day of the game as first scheduled, in some leagues the start,
+/// the codes of away and home team without anything between them, in a doubleheader `G1` or `G2`, and
+/// last the team that the market pays for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ticker<'a> {
+    /// The game: series and everything up to the paid team.
+    pub(crate) event: &'a str,
+    pub(crate) date: NaiveDate,
+    pub(crate) time: Option<NaiveTime>,
+    pub(crate) game_number: Option<u8>,
+    pub(crate) away: &'static TeamSlug,
+    pub(crate) home: &'static TeamSlug,
+    /// The one of the two whose win it pays for.
+    pub(crate) pays: &'static TeamSlug,
+}
+
+pub(crate) const MONTHS: [&str; 12] =
+    ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+
+/// The series of a league's game winners; `None` for leagues that are not read there.
+pub(crate) const fn series(sport: Sport) -> Option<&'static str> {
+    match sport {
+        Sport::Mlb => Some("KXMLBGAME"),
+        Sport::Nba => Some("KXNBAGAME"),
+        Sport::Nfl => Some("KXNFLGAME"),
+        Sport::Nhl => Some("KXNHLGAME"),
+        Sport::Ncaaf | Sport::Ncaab => None,
+    }
+}
+
+impl<'a> Ticker<'a> {
+    /// Reads a ticker of a league's game winners; `None` for any other, such as that of a spread market,
+    /// an exhibition or a team nobody knows.
+    pub(crate) fn read(sport: Sport, text: &'a str) -> Option<Self> {
+        let (event, pays) = text.rsplit_once('-')?;
+        let (series_part, game) = event.split_once('-')?;
+        if Some(series_part) != series(sport) {
+            return None;
+        }
+        let (date, rest) = game.split_at_checked(7)?;
+        let (time, rest) = time_before(rest);
+        let (teams, game_number) = number_after(rest);
+        let (away, home) = two_teams(sport, teams)?;
+        let pays = team(sport, pays).filter(|pays| [away, home].contains(pays))?;
+        Some(Self { event, date: date_of(date)?, time, game_number, away, home, pays })
+    }
+}
+
+/// `26JUL26`.
+fn date_of(text: &str) -> Option<NaiveDate> {
+    let (year, rest) = text.split_at_checked(2)?;
+    let (month, day) = rest.split_at_checked(3)?;
+    let month = (1..).zip(MONTHS).find(|(_, name)| *name == month)?.0;
+    let year: i32 = digits(year)?;
+    NaiveDate::from_ymd_opt(2000 + year, month, digits(day)?)
+}
+
+/// `1335` in front, if it is there.
+fn time_before(text: &str) -> (Option<NaiveTime>, &str) {
+    let read = |text: &str| NaiveTime::from_hms_opt(digits(&text[..2])?, digits(&text[2..])?, 0);
+    match text.split_at_checked(4) {
+        Some((front, rest)) if front.bytes().all(|byte| byte.is_ascii_digit()) => (read(front), rest),
+        _ => (None, text),
+    }
+}
+
+/// `G2` at the end, if it is there. No code has a digit, so one at the end is a number.
+fn number_after(text: &str) -> (&str, Option<u8>) {
+    let numbered = text.len().checked_sub(2).and_then(|at| text.split_at_checked(at));
+    match numbered.map(|(front, end)| (front, end.strip_prefix('G').and_then(digits))) {
+        Some((front, Some(number))) => (front, Some(number)),
+        _ => (text, None),
+    }
+}
+
+/// Two codes without anything between them; they read one way only.
+fn two_teams(sport: Sport, text: &str) -> Option<(&'static TeamSlug, &'static TeamSlug)> {
+    (2..=3).find_map(|at| {
+        let (away, home) = text.split_at_checked(at)?;
+        Some((team(sport, away)?, team(sport, home)?))
+    })
+}
+
+/// A number written in digits and nothing else.
+fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// League, ticker, date, time, number, away, home, the team it pays for.
+    type Row = (Sport, &'static str, &'static str, Option<&'static str>, Option<u8>, &'static str, &'static str);
+
+    #[test]
+    fn tickers_read_as_the_exchange_writes_them() {
+        let table: [Row; 9] = [
+            (
+                Sport::Nfl,
+                "KXNFLGAME-26OCT08TBDAL-DAL",
+                "2026-10-08",
+                None,
+                None,
+                "tampa_bay_buccaneers",
+                "dallas_cowboys",
+            ),
+            (
+                Sport::Mlb,
+                "KXMLBGAME-26JUL261335AZWSH-WSH",
+                "2026-07-26",
+                Some("13:35"),
+                None,
+                "arizona_diamondbacks",
+                "washington_nationals",
+            ),
+            (
+                Sport::Mlb,
+                "KXMLBGAME-26MAY012140CWSSD-SD",
+                "2026-05-01",
+                Some("21:40"),
+                None,
+                "chicago_white_sox",
+                "san_diego_padres",
+            ),
+            (
+                Sport::Nhl,
+                "KXNHLGAME-26SEP19VGKLA-LA",
+                "2026-09-19",
+                None,
+                None,
+                "vegas_golden_knights",
+                "los_angeles_kings",
+            ),
+            (Sport::Nba, "KXNBAGAME-26NOV19UTAGSW-GSW", "2026-11-19", None, None, "utah_jazz", "golden_state_warriors"),
+            (
+                Sport::Mlb,
+                "KXMLBGAME-26SEP041410DETCLEG1-CLE",
+                "2026-09-04",
+                Some("14:10"),
+                Some(1),
+                "detroit_tigers",
+                "cleveland_guardians",
+            ),
+            (
+                Sport::Mlb,
+                "KXMLBGAME-27MAY08BOSSTLG2-STL",
+                "2027-05-08",
+                None,
+                Some(2),
+                "boston_red_sox",
+                "st_louis_cardinals",
+            ),
+            (Sport::Mlb, "KXMLBGAME-25AUG09OAKARI-ARI", "2025-08-09", None, None, "athletics", "arizona_diamondbacks"),
+            (
+                Sport::Nfl,
+                "KXNFLGAME-25NOV09LASF-SF",
+                "2025-11-09",
+                None,
+                None,
+                "los_angeles_rams",
+                "san_francisco_49ers",
+            ),
+        ];
+        for (sport, text, date, time, number, away, home) in table {
+            let ticker = Ticker::read(sport, text).expect(text);
+            let read = (ticker.date.to_string(), ticker.time.map(|time| time.format("%H:%M").to_string()));
+            assert_eq!(read, (date.to_owned(), time.map(str::to_owned)), "{text}");
+            assert_eq!(
+                (ticker.game_number, ticker.away.as_str(), ticker.home.as_str()),
+                (number, away, home),
+                "{text}"
+            );
+            assert_eq!(ticker.pays.as_str(), home, "{text}");
+            assert_eq!(Some(ticker.event), text.rsplit_once('-').map(|(event, _)| event));
+        }
+        let away = Ticker::read(Sport::Nfl, "KXNFLGAME-26OCT08TBDAL-TB").expect("a ticker");
+        assert_eq!(away.pays, away.away);
+    }
+
+    #[test]
+    fn anything_else_is_left_out() {
+        let table = [
+            (Sport::Mlb, "KXMLBSPREAD-26JUL261335AZWSH-AZ2", "another product"),
+            (Sport::Mlb, "KXMLBGAMES-26JUL261335AZWSH-AZ", "a series that only begins alike"),
+            (Sport::Nfl, "KXMLBGAME-26JUL261335AZWSH-AZ", "another league"),
+            (Sport::Mlb, "KXMLBGAME-26JUL142000ALNL-AL", "the All-Star game"),
+            (Sport::Mlb, "KXMLBGAME-26JUL261335AZWSH-NYY", "a team that does not play"),
+            (Sport::Mlb, "KXMLBGAME-26JUL261335AZWSH-TIE", "no team"),
+            (Sport::Mlb, "KXMLBGAME-26FEB301335AZWSH-AZ", "no such day"),
+            (Sport::Mlb, "KXMLBGAME-26XXX261335AZWSH-AZ", "no such month"),
+            (Sport::Mlb, "KXMLBGAME-26JUL2AZWSH-AZ", "half a date"),
+            (Sport::Mlb, "KXMLBGAME-26JUL261335AZ-AZ", "one team"),
+            (Sport::Mlb, "KXMLBGAME-26JUL261335AZWSH", "no market"),
+            (Sport::Mlb, "KXMLBGAME", "no game"),
+            (Sport::Mlb, "", "nothing"),
+            (Sport::Mlb, "KXMLBGAME-2éJUL261335AZWSH-AZ", "another alphabet"),
+            (Sport::Ncaaf, "KXNCAAFGAME-26SEP05TEXOSU-OSU", "a league that is not read"),
+        ];
+        for (sport, text, why) in table {
+            assert_eq!(Ticker::read(sport, text), None, "{why}: {text}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! When the source is no longer asked, and when it is again.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::prices::GamePrices;
+use sports_prices_kalshi::CircuitBreaker;
+use sports_testkit::clock::ClockFake;
+use sports_testkit::prices::{PricesFake, contract};
+
+use crate::support::NOW;
+
+struct Guarded {
+    clock: Arc<ClockFake>,
+    source: Arc<PricesFake>,
+    breaker: CircuitBreaker,
+}
+
+/// The NFL and the NHL are covered, and the source is away.
+fn guarded() -> Guarded {
+    let clock = Arc::new(ClockFake::at(NOW));
+    let source = Arc::new(PricesFake::new(clock.clone()));
+    for sport in [Sport::Nfl, Sport::Nhl] {
+        source.list(sport, Vec::new());
+    }
+    source.set_away(true);
+    Guarded { breaker: CircuitBreaker::new(source.clone(), clock.clone()), clock, source }
+}
+
+impl Guarded {
+    /// Asks about a league; gives whether there was an answer, and how often the source has been asked.
+    async fn ask(&self, sport: Sport) -> (bool, usize) {
+        let answer = self.breaker.prices(sport).await;
+        assert!(!matches!(answer, Err(PortError::Corrupt { .. })), "{answer:?}");
+        (answer.is_ok(), self.source.asked())
+    }
+}
+
+#[tokio::test]
+async fn three_failures_in_a_row_of_any_leagues_stop_the_asking_for_half_a_minute() {
+    let world = guarded();
+    assert_eq!(world.ask(Sport::Nfl).await, (false, 1));
+    assert_eq!(world.ask(Sport::Nhl).await, (false, 2));
+    assert_eq!(world.ask(Sport::Nfl).await, (false, 3));
+    assert_eq!(world.ask(Sport::Nfl).await, (false, 3), "nobody is asked");
+    world.clock.advance(TimeDelta::seconds(29));
+    assert_eq!(world.ask(Sport::Nhl).await, (false, 3), "still nobody");
+    world.clock.advance(TimeDelta::seconds(1));
+    assert_eq!(world.ask(Sport::Nhl).await, (false, 4), "one tries");
+    assert_eq!(world.ask(Sport::Nfl).await, (false, 4), "and failed");
+    world.clock.advance(TimeDelta::seconds(30));
+    world.source.set_away(false);
+    assert_eq!(world.ask(Sport::Nfl).await, (true, 5));
+    assert_eq!(world.ask(Sport::Nfl).await, (true, 6), "as if nothing had been");
+}
+
+#[tokio::test]
+async fn an_answer_forgives_the_failures_before_it() {
+    let world = guarded();
+    for _ in 0..3 {
+        for _ in 0..2 {
+            assert!(!world.ask(Sport::Nfl).await.0);
+        }
+        world.source.set_away(false);
+        assert!(world.ask(Sport::Nfl).await.0);
+        world.source.set_away(true);
+    }
+    assert_eq!(world.source.asked(), 9);
+}
+
+#[tokio::test]
+async fn while_one_tries_the_others_are_turned_away() {
+    let world = guarded();
+    for _ in 0..3 {
+        world.ask(Sport::Nfl).await;
+    }
+    world.clock.advance(TimeDelta::seconds(30));
+    world.source.set_away(false);
+    let (one, other) = tokio::join!(world.breaker.prices(Sport::Nfl), world.breaker.prices(Sport::Nhl));
+    assert_eq!((one.is_ok(), other.is_ok(), world.source.asked()), (true, false, 4));
+}
+
+#[tokio::test]
+async fn a_league_nobody_covers_neither_breaks_nor_mends_anything() {
+    let world = guarded();
+    for _ in 0..3 {
+        world.ask(Sport::Nfl).await;
+    }
+    world.clock.advance(TimeDelta::seconds(30));
+    assert_eq!(world.ask(Sport::Ncaaf).await, (true, 3));
+    assert_eq!(world.ask(Sport::Nfl).await, (false, 4), "the trial is still to come");
+    assert_eq!(world.ask(Sport::Nfl).await, (false, 4));
+}
+
+#[tokio::test]
+async fn a_guarded_source_keeps_the_contract() {
+    let world = guarded();
+    contract::a_source_that_is_away_is_unavailable(&world.breaker).await;
+    world.source.set_away(false);
+    world.source.list(Sport::Nfl, vec![contract::a_quoted_game()]);
+    contract::of_a_working_source(&world.breaker, &*world.clock).await;
+}

@@ -1,0 +1,107 @@
+//! Everything that goes wrong on the way.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::json;
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::prices::GamePrices;
+use sports_prices_kalshi::stub::Reply;
+use sports_prices_kalshi::{KalshiPrices, SetupError};
+use sports_testkit::clock::ClockFake;
+use sports_testkit::prices::contract::a_source_that_is_away_is_unavailable;
+
+use crate::support::{NOW, market, page, read, source_at};
+
+fn a_page() -> Reply {
+    page(&json!([market("KXNFLGAME-26NOV22KCDEN-DEN", "0.50", "0.52", "0.51")]), "")
+}
+
+#[tokio::test]
+async fn a_refusal_that_may_pass_is_asked_again_twice() {
+    for status in [429, 500, 502, 503, 504] {
+        let (games, requests) =
+            read(Sport::Nfl, move |_| Reply::json(status, r#"{"error":"too many requests"}"#)).await;
+        assert!(matches!(games, Err(PortError::Unavailable { .. })), "{status}: {games:?}");
+        assert_eq!(requests, 3, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn one_that_will_not_is_not() {
+    for status in [400, 401, 403, 404] {
+        let (games, requests) = read(Sport::Nfl, move |_| Reply::json(status, "{}")).await;
+        assert!(matches!(games, Err(PortError::Unavailable { .. })), "{status}: {games:?}");
+        assert_eq!(requests, 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn what_fails_once_is_read_the_second_time() {
+    for first in [Reply::json(500, "{}"), Reply { breaks_off: true, ..a_page() }] {
+        let asked = AtomicUsize::new(0);
+        let (games, requests) = read(Sport::Nfl, move |_| match asked.fetch_add(1, Ordering::SeqCst) {
+            0 => first.clone(),
+            _ => a_page(),
+        })
+        .await;
+        assert_eq!((games.expect("reads").len(), requests), (1, 2));
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_page_of_markets_is_corrupt() {
+    let whole = a_page().body;
+    let html = Reply { content_type: "text/html", ..Reply::json(200, "<html>Back soon</html>") };
+    let table = [
+        ("a page for people", html),
+        ("JSON cut short", Reply::json(200, whole.slice(..whole.len() - 20))),
+        ("something else", Reply::json(200, r#"{"events":[],"cursor":""}"#)),
+        ("an error that claims to be fine", Reply::json(200, r#"{"error":"too many requests"}"#)),
+        ("nothing", Reply::json(200, "")),
+    ];
+    for (why, reply) in table {
+        let (games, _) = read(Sport::Nfl, move |_| reply.clone()).await;
+        assert!(matches!(games, Err(PortError::Corrupt { .. })), "{why}: {games:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_too_large_to_be_one_is_not_read_to_its_end() {
+    let body = vec![b' '; (16 << 20) + 1];
+    let (games, _) = read(Sport::Nfl, move |_| Reply::json(200, body.clone())).await;
+    assert!(matches!(games, Err(PortError::Corrupt { .. })), "{games:?}");
+}
+
+#[tokio::test]
+async fn a_source_that_takes_longer_than_two_seconds_is_not_waited_for() {
+    let slow = Reply { after: Duration::from_mins(10), ..a_page() };
+    let (games, _) = read(Sport::Nfl, move |_| slow.clone()).await;
+    assert!(matches!(games, Err(PortError::Unavailable { .. })), "{games:?}");
+}
+
+#[tokio::test]
+async fn a_source_that_is_not_there_is_unavailable() {
+    let gone = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        format!("http://{}", listener.local_addr().expect("an address"))
+    };
+    a_source_that_is_away_is_unavailable(&source_at(&gone)).await;
+}
+
+#[tokio::test]
+async fn leagues_that_are_not_covered_are_not_asked_for() {
+    let source = source_at("http://127.0.0.1:1");
+    for sport in [Sport::Ncaaf, Sport::Ncaab] {
+        assert_eq!(source.prices(sport).await.expect("nobody is asked"), None);
+    }
+}
+
+#[test]
+fn an_address_that_is_none_is_refused() {
+    let _ = source_at("http://127.0.0.1:1");
+    let made = KalshiPrices::new("not an address", Arc::new(ClockFake::at(NOW)));
+    assert!(matches!(made.err(), Some(SetupError::NotAnAddress { address }) if address == "not an address"));
+}

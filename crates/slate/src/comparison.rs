@@ -1,0 +1,69 @@
+use chrono::{DateTime, NaiveTime, Utc};
+use sports_domain::{GameKey, ModelColumn, ModelType, Probability, TwoWayPrices, eastern_instant};
+
+use crate::matching::quoted;
+use crate::{OddsGame, QuotedGame, SlateGame};
+
+/// What the model, the book and the prediction market say of one game's moneyline.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MarketComparison {
+    /// Which game.
+    pub key: GameKey,
+    /// The blend's probability of a home win; `None` without a blend.
+    pub model_home: Option<Probability>,
+    /// The book's no-vig probability of a home win; `None` unless both sides are priced.
+    pub book_home: Option<Probability>,
+    /// The home team's own market; `None` without one, without a price, or once the game has started.
+    pub kalshi_home: Option<Probability>,
+    /// The away team's own market; likewise. It need not be the complement: a tie can pay both.
+    pub kalshi_away: Option<Probability>,
+}
+
+impl MarketComparison {
+    /// How much more likely the model takes a home win to be than the cheaper of the two markets charges
+    /// for it; `None` without a blend or without any market.
+    #[must_use]
+    pub fn edge_home(&self) -> Option<f64> {
+        let markets = [self.book_home, self.kalshi_home].into_iter().flatten().map(Probability::get);
+        Some(self.model_home?.get() - markets.reduce(f64::min)?)
+    }
+}
+
+/// Compares the moneylines of a slate at `now`, in the slate's order.
+///
+/// Book prices are the current odds where those price the game on either side, else the prices its
+/// prediction was made with. A game that has started by `now` has no market price, whatever is quoted.
+#[must_use]
+pub fn compare_markets(
+    games: &[SlateGame],
+    odds: &[OddsGame],
+    quotes: &[QuotedGame],
+    now: DateTime<Utc>,
+) -> Vec<MarketComparison> {
+    let slate: Vec<_> = games.iter().map(|game| &game.key).collect();
+    let compared = games.iter().map(|game| {
+        let waiting = (!has_started(&game.key, now)).then_some(&game.key);
+        let quote = waiting.and_then(|key| quoted(key, &slate, quotes));
+        let book = current(game, odds).filter(|prices| prices.any());
+        MarketComparison {
+            key: game.key.clone(),
+            model_home: game.chance(ModelType::WonOnPoints, ModelColumn::Blend),
+            book_home: book.unwrap_or(game.lines.money).no_vig(),
+            kalshi_home: quote.and_then(|quote| quote.price_of(&game.key.home)),
+            kalshi_away: quote.and_then(|quote| quote.price_of(&game.key.away)),
+        }
+    });
+    compared.collect()
+}
+
+/// The game's current money lines: by its id where both sides have one, else by its key.
+fn current(game: &SlateGame, odds: &[OddsGame]) -> Option<TwoWayPrices> {
+    let by_id = || odds.iter().find(|book| book.match_id.is_some() && book.match_id == game.match_id);
+    let by_key = || odds.iter().find(|book| book.key == game.key);
+    by_id().or_else(by_key).map(|book| book.lines.money)
+}
+
+/// Whether the game has started; one without a time counts as started from the beginning of its day.
+fn has_started(key: &GameKey, now: DateTime<Utc>) -> bool {
+    eastern_instant(key.date, key.time.unwrap_or(NaiveTime::MIN)) <= now
+}

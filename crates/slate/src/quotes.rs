@@ -1,0 +1,41 @@
+use chrono::{NaiveDate, NaiveTime};
+use sports_domain::{Probability, TeamSlug};
+
+/// One game as a prediction market lists it: each team has a market of its own that pays if it wins.
+///
+/// The two prices come from two order books, so they need not add up to one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuotedGame {
+    /// The Eastern date the game was scheduled for when the market opened.
+    pub date: NaiveDate,
+    /// The Eastern start of that schedule, where the market names one.
+    pub time: Option<NaiveTime>,
+    /// Which game of a doubleheader it is, where the market says so.
+    pub game_number: Option<u8>,
+    /// The two teams, in the market's order. At a neutral site that may be another than the book's.
+    pub teams: [QuotedTeam; 2],
+}
+
+/// One team's market.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuotedTeam {
+    /// The team it pays for.
+    pub team: TeamSlug,
+    /// What a unit paid on its win costs, strictly between 0 and 1; `None` where nobody trades.
+    pub price: Option<Probability>,
+}
+
+impl QuotedGame {
+    /// The price of a team's win; `None` without a price, or where the team does not play here.
+    #[must_use]
+    pub fn price_of(&self, team: &TeamSlug) -> Option<Probability> {
+        self.teams.iter().find(|quoted| quoted.team == *team)?.price
+    }
+
+    /// Whether these are the two teams, in either order.
+    #[must_use]
+    pub fn is_between(&self, one: &TeamSlug, other: &TeamSlug) -> bool {
+        let [first, second] = &self.teams;
+        (first.team == *one && second.team == *other) || (first.team == *other && second.team == *one)
+    }
+}

@@ -1,0 +1,6 @@
+//! Prices of a prediction market: a fake, and the contract of every source.
+
+pub mod contract;
+mod fake;
+
+pub use fake::PricesFake;

@@ -1,0 +1,61 @@
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use sports_domain::Sport;
+use sports_ports::prices::{GamePrices, PriceList};
+use sports_ports::{Clock, PortError};
+use sports_slate::QuotedGame;
+
+/// A prediction market that lists what it is told, read at the time of its clock.
+pub struct PricesFake {
+    clock: Arc<dyn Clock>,
+    games: Mutex<HashMap<Sport, Vec<QuotedGame>>>,
+    away: AtomicBool,
+    asked: AtomicUsize,
+}
+
+impl PricesFake {
+    /// Covers no league yet.
+    #[must_use]
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        let (away, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
+        Self { clock, games: Mutex::default(), away, asked }
+    }
+
+    /// Covers a league, and lists these games of it.
+    ///
+    /// # Panics
+    ///
+    /// When another test thread panicked while changing it.
+    pub fn list(&self, sport: Sport, games: Vec<QuotedGame>) {
+        self.games.lock().expect("no other holder panicked").insert(sport, games);
+    }
+
+    /// Stops answering, or answers again.
+    pub fn set_away(&self, away: bool) {
+        self.away.store(away, Ordering::SeqCst);
+    }
+
+    /// How often it was asked.
+    #[must_use]
+    pub fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+#[async_trait]
+impl GamePrices for PricesFake {
+    async fn prices(&self, sport: Sport) -> Result<Option<Arc<PriceList>>, PortError> {
+        let games = self.games.lock().expect("no other holder panicked").get(&sport).cloned();
+        let Some(games) = games else { return Ok(None) };
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        // Whoever asks at the same moment gets to ask before this one is answered.
+        tokio::task::yield_now().await;
+        if self.away.load(Ordering::SeqCst) {
+            return Err(PortError::unavailable("the fake market", "away"));
+        }
+        Ok(Some(Arc::new(PriceList { as_of: self.clock.now(), games })))
+    }
+}
