@@ -114,6 +114,7 @@ impl Place {
 pub struct Server {
     child: Child,
     address: String,
+    lines: mpsc::Receiver<String>,
 }
 
 impl Server {
@@ -126,23 +127,38 @@ impl Server {
     pub fn start(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the server starts");
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        let (found, address) = mpsc::channel();
+        let ((found, address), (heard, said)) = (mpsc::channel(), mpsc::channel());
         // The thread reads on after the address, so that the server never waits for a full pipe.
         thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
                 if let Some(address) = line.strip_prefix("listening on ") {
                     let _ = found.send(address.to_owned());
                 }
+                let _ = heard.send(line);
             }
         });
         let address = address.recv_timeout(PATIENCE).expect("the server says where it listens");
-        Self { child, address }
+        Self { child, address, lines: said }
     }
 
     /// The address of a path, such as `http://127.0.0.1:41234/api/v1/sports`.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.address)
+    }
+
+    /// What it printed that nobody asked for yet, up to the first line that begins like this.
+    ///
+    /// # Panics
+    ///
+    /// When it never prints such a line.
+    #[must_use]
+    pub fn said_until(&self, beginning: &str) -> Vec<String> {
+        let mut said = Vec::new();
+        while !said.last().is_some_and(|line: &String| line.starts_with(beginning)) {
+            said.push(self.lines.recv_timeout(PATIENCE).expect("the server goes on printing"));
+        }
+        said
     }
 
     /// The process, to signal it.

@@ -6,6 +6,7 @@ mod analytics;
 mod auth;
 mod data_status;
 mod day;
+mod demo;
 mod folder;
 mod generations;
 mod health;

@@ -170,7 +170,6 @@ impl Answer {
 /// The service's own routes, and some that no service should have.
 fn with_awkward_ones(config: &mut ServiceConfig<'_>) {
     routes::all(config);
-    // Registered with the service's own once predictions are on air.
     config.service(panicking).service(corrupt).service(away).service(echo).service(market);
 }
 

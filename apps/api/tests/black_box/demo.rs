@@ -1,0 +1,140 @@
+//! The demo as a newcomer meets it: one command, and everything answers.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use reqwest::Client;
+use serde_json::Value;
+use sports_domain::{ModelType, Sport};
+use sports_testkit::programs::Server;
+use tokio::time::sleep;
+
+const NOON: &str = "2026-03-14T16:00:00Z";
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sports-api"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SPORTS_")) {
+        command.env_remove(name);
+    }
+    command.current_dir(folder).env_remove("RUST_LOG").args(["demo", "--bind", "127.0.0.1:0", "--data-dir", "world"]);
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// A demo that serves, and what it printed so far.
+struct Demo {
+    server: Server,
+    http: Client,
+    key: String,
+}
+
+impl Demo {
+    /// Starts one and waits until it is ready.
+    async fn start(folder: &Path, arguments: &[&str]) -> Self {
+        let log = folder.join("demo.log");
+        let mut command = command(folder, arguments);
+        command.stderr(File::create(&log).expect("a log"));
+        let server = Server::start(command);
+        let said = server.said_until("the documentation is at");
+        let key = said.iter().find_map(|line| line.strip_prefix("demo key: ")).expect("a key").to_owned();
+        sports_api::prices::use_ring();
+        let http = Client::builder().no_proxy().build().expect("a client");
+        let demo = Self { server, http, key };
+        while demo.http.get(demo.server.url("/api/v1/readiness")).send().await.expect("an answer").status() != 200 {
+            sleep(Duration::from_millis(20)).await;
+        }
+        demo
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        let request = self.http.get(self.server.url(path)).header("X-API-Key", &self.key);
+        let response = request.send().await.expect("an answer");
+        let status = response.status().as_u16();
+        let text = response.text().await.expect("a body");
+        assert_eq!(status, 200, "{path}: {text}");
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    async fn status(&self, sport: Sport) -> String {
+        let status = self.get(&format!("/api/v1/data-status/{sport}")).await;
+        status["status"].as_str().expect("a status").to_owned()
+    }
+}
+
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let Output { status, stderr, .. } = command(folder, arguments).output().expect("it runs");
+    assert_eq!(status.code(), Some(1));
+    String::from_utf8(stderr).expect("text")
+}
+
+fn games<'a>(answer: &'a Value, path: &str) -> &'a Vec<Value> {
+    let games = answer["games"].as_array().unwrap_or_else(|| panic!("{path} has games"));
+    assert!(!games.is_empty(), "{path}");
+    games
+}
+
+#[tokio::test]
+async fn every_endpoint_answers_for_every_league_with_todays_dates() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::start(folder.path(), &["--seasons", "2", "--as-of", NOON]).await;
+    assert!(demo.get("/").await["message"].as_str().expect("a message").contains("simulated"));
+    for sport in Sport::ALL {
+        assert_eq!(demo.status(sport).await, "fresh", "{sport}");
+        let odds = demo.get(&format!("/api/v1/odds/{sport}")).await;
+        assert_eq!(odds["date"], "2026-03-14");
+        games(&odds, "odds");
+        let markets = demo.get(&format!("/api/v1/markets/{sport}")).await;
+        let traded = games(&markets, "markets").iter().filter(|game| game["kalshi_home"].is_number()).count();
+        let listed = matches!(sport, Sport::Mlb | Sport::Nba | Sport::Nfl | Sport::Nhl);
+        assert_eq!(traded > 0, listed, "{sport}: the prediction market lists the four professional leagues");
+        for model_type in ModelType::ALL {
+            let predictions = demo.get(&format!("/api/v1/predictions/{sport}/{model_type}")).await;
+            let first = &games(&predictions, "predictions")[0];
+            assert_eq!(first["date"], "2026-03-14", "{sport} {model_type}");
+            for path in [
+                format!("results/{sport}/{model_type}?limit=5"),
+                format!("results/{sport}/{model_type}/seasons"),
+                format!("results/{sport}/{model_type}/rolling"),
+                format!("results/{sport}/{model_type}/density"),
+                format!("results/{sport}/{model_type}/team-form"),
+                format!("summary/{sport}/{model_type}"),
+                format!("model-tracking/{sport}/{model_type}"),
+                format!("strategies/{sport}/{model_type}"),
+                format!("strategies/{sport}/{model_type}?accounting=recorded_v2"),
+            ] {
+                demo.get(&format!("/api/v1/{path}")).await;
+            }
+        }
+        for market in ["over_under", "moneyline", "spread"] {
+            let path = format!("/api/v1/public/ml-picks/{sport}/{market}");
+            games(&demo.get(&path).await, &path);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_demo_started_again_goes_on_with_its_world_or_leaves_it_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (one, off) = (["--seasons", "1"], ["--cycle", "off"]);
+    let at = |instant: &'static str| ["--as-of", instant];
+    drop(Demo::start(folder.path(), &[one, at(NOON)].concat()).await);
+    // With the cycle off nothing is published: the next morning waits, and is missed after the deadline.
+    let demo = Demo::start(folder.path(), &[off, at("2026-03-15T13:00:00Z")].concat()).await;
+    assert_eq!(demo.status(Sport::Mlb).await, "pending");
+    drop(demo);
+    let demo = Demo::start(folder.path(), &[off, at("2026-03-15T14:20:00Z")].concat()).await;
+    assert_eq!(demo.status(Sport::Mlb).await, "stale");
+    drop(demo);
+    // With the cycle on it catches up at once, finals included.
+    let demo = Demo::start(folder.path(), &at("2026-03-15T14:20:00Z")).await;
+    let status = demo.get("/api/v1/data-status/mlb").await;
+    assert_eq!((&status["status"], &status["degradation_reason"]), (&Value::from("fresh"), &Value::Null), "{status}");
+    drop(demo);
+
+    let told = refused(folder.path(), &[["--seed", "8"], at("2026-03-15T14:20:00Z")].concat());
+    assert!(told.contains("holds the world of --seed 7 --seasons 1"), "{told}");
+    let told = refused(folder.path(), &at("2027-01-01T00:00:00Z"));
+    assert!(told.contains("plays from 2026-03-14"), "{told}");
+}
