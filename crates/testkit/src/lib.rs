@@ -2,5 +2,8 @@
 
 pub mod accounts;
 pub mod clock;
+pub mod datasets;
+pub mod metering;
 pub mod programs;
 pub mod publication;
+pub mod random;
