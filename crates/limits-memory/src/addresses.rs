@@ -41,8 +41,8 @@ impl LocalAddressLimit {
     }
 
     fn shard(&self, address: IpAddr) -> &Mutex<Shard> {
-        let hash = usize::try_from(self.hasher.hash_one(address) % 16).unwrap_or_default();
-        &self.shards[hash % Self::SHARDS]
+        let [first, ..] = self.hasher.hash_one(address).to_ne_bytes();
+        &self.shards[usize::from(first) % Self::SHARDS]
     }
 }
 

@@ -112,13 +112,13 @@ pub trait Refreshes: Send + Sync {
 #[async_trait]
 pub trait DatasetFiles: Send + Sync {
     /// Stores a file of this machine. Durable once it returns.
-    async fn put(&self, file: &Path) -> Result<StoredFile, PortError>;
+    async fn put_file(&self, file: &Path) -> Result<StoredFile, PortError>;
 
     /// How large an object is, in bytes.
-    async fn size(&self, object: &ObjectHash) -> Result<Option<u64>, PortError>;
+    async fn file_size(&self, object: &ObjectHash) -> Result<Option<u64>, PortError>;
 
     /// Reads some of an object's bytes, piece by piece. The range lies within its size.
-    async fn read(&self, object: &ObjectHash, range: Range<u64>) -> Result<Option<Pieces>, PortError>;
+    async fn read_file(&self, object: &ObjectHash, range: Range<u64>) -> Result<Option<Pieces>, PortError>;
 }
 
 /// Bytes that arrive piece by piece.

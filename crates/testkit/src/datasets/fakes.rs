@@ -35,16 +35,16 @@ impl DatasetFilesFake {
 
 #[async_trait]
 impl DatasetFiles for DatasetFilesFake {
-    async fn put(&self, file: &Path) -> Result<StoredFile, PortError> {
+    async fn put_file(&self, file: &Path) -> Result<StoredFile, PortError> {
         let bytes = std::fs::read(file).map_err(|error| PortError::unavailable("files", error))?;
         Ok(StoredFile { object: self.keep(&bytes), bytes: bytes.len().try_into().expect("fits") })
     }
 
-    async fn size(&self, object: &ObjectHash) -> Result<Option<u64>, PortError> {
+    async fn file_size(&self, object: &ObjectHash) -> Result<Option<u64>, PortError> {
         Ok(self.bytes(object).map(|bytes| bytes.len().try_into().expect("fits")))
     }
 
-    async fn read(&self, object: &ObjectHash, range: Range<u64>) -> Result<Option<Pieces>, PortError> {
+    async fn read_file(&self, object: &ObjectHash, range: Range<u64>) -> Result<Option<Pieces>, PortError> {
         let place = |at: u64| usize::try_from(at).expect("fits");
         let Some(bytes) = self.bytes(object) else { return Ok(None) };
         let pieces: Vec<_> = bytes[place(range.start)..place(range.end)]

@@ -8,11 +8,11 @@ use sports_publication::ObjectHash;
 async fn put(files: &impl DatasetFiles, bytes: &[u8]) -> StoredFile {
     let file = tempfile::NamedTempFile::new().expect("a file");
     fs::write(file.path(), bytes).expect("written");
-    files.put(file.path()).await.expect("put answers")
+    files.put_file(file.path()).await.expect("put_file answers")
 }
 
 async fn read(files: &impl DatasetFiles, object: &ObjectHash, range: Range<u64>) -> Vec<u8> {
-    let pieces = files.read(object, range).await.expect("read answers").expect("it is there");
+    let pieces = files.read_file(object, range).await.expect("read_file answers").expect("it is there");
     pieces.try_collect::<Vec<_>>().await.expect("every piece").concat()
 }
 
@@ -21,7 +21,7 @@ pub async fn a_file_reads_back_whole_and_in_part(files: &impl DatasetFiles) {
     let bytes = b"date,home,away\n2024-11-24,chi,min\n";
     let StoredFile { object, bytes: size } = put(files, bytes).await;
     assert_eq!((object, size), (ObjectHash::of(bytes), 34));
-    assert_eq!(files.size(&object).await.expect("size answers"), Some(34));
+    assert_eq!(files.file_size(&object).await.expect("file_size answers"), Some(34));
     for range in [0..34, 0..1, 33..34, 15..25] {
         let expected = &bytes[usize::try_from(range.start).expect("small")..usize::try_from(range.end).expect("small")];
         assert_eq!(read(files, &object, range).await, expected);
@@ -38,15 +38,15 @@ pub async fn the_same_bytes_have_the_same_name(files: &impl DatasetFiles) {
 /// Absence is no failure.
 pub async fn what_nobody_put_is_nothing(files: &impl DatasetFiles) {
     let object = ObjectHash::of(b"never put");
-    assert_eq!(files.size(&object).await.expect("absence is no failure"), None);
-    assert!(files.read(&object, 0..1).await.expect("absence is no failure").is_none());
+    assert_eq!(files.file_size(&object).await.expect("absence is no failure"), None);
+    assert!(files.read_file(&object, 0..1).await.expect("absence is no failure").is_none());
 }
 
 /// Neither is a folder.
 pub async fn a_file_that_is_not_there_is_not_stored(files: &impl DatasetFiles) {
     let folder = tempfile::tempdir().expect("a folder");
-    assert!(files.put(&folder.path().join("missing.csv")).await.is_err());
-    assert!(files.put(folder.path()).await.is_err());
+    assert!(files.put_file(&folder.path().join("missing.csv")).await.is_err());
+    assert!(files.put_file(folder.path()).await.is_err());
 }
 
 /// More than fits into one request to any store.
