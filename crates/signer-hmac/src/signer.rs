@@ -7,7 +7,7 @@ use sports_accounts::Download;
 use sports_ports::PortError;
 use sports_ports::datasets::{LinkSigner, SignedLink};
 
-use crate::{DownloadLink, LinkSecret, NotALink};
+use crate::{DownloadLink, NotALink};
 
 /// Signs links with a secret, and knows its own again.
 #[derive(Clone)]
@@ -33,11 +33,11 @@ impl From<NotALink> for LinkError {
 }
 
 impl HmacSigner {
-    /// Signs with this secret.
+    /// Signs with this secret, which is long enough that nobody can guess it.
     #[must_use]
-    pub fn new(secret: &LinkSecret) -> Self {
+    pub fn new(secret: &[u8]) -> Self {
         let mut key = Key::<Hmac<Sha256>>::default();
-        let digest = Sha256::digest(secret.bytes());
+        let digest = Sha256::digest(secret);
         key[..digest.len()].copy_from_slice(&digest);
         Self { keyed: Hmac::new(&key) }
     }

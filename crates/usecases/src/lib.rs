@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod archives;
 pub mod chain;
+pub mod datasets;
 pub mod on_air;
 pub mod publish;
 pub mod releases;
