@@ -9,17 +9,26 @@ use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::ArtifactStore;
 use sports_cache_moka::{CachedKeyRing, CachedSeasonViews};
 use sports_clock_system::SystemClock;
-use sports_ports::Clock;
+use sports_limits_memory::{LocalAddressLimit, LocalMeter};
 use sports_ports::accounts::KeyRing;
+use sports_ports::datasets::DatasetFiles;
+use sports_ports::metering::{AddressLimit, Meter};
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
-use sports_settings::Settings;
+use sports_ports::{Clock, PortError, Random, random_bytes};
+use sports_random_system::SystemRandom;
+use sports_settings::{Limits, Settings};
+use sports_signer_hmac::HmacSigner;
 use sports_usecases::archives::Archives;
+use sports_usecases::datasets::DatasetDesk;
 use sports_usecases::on_air::{CurrentSeasons, OnAir};
 use sports_usecases::results::Results;
 
 use crate::api::Api;
+use crate::auth::CallLimits;
+use crate::front::Front;
+use crate::metering::CommittedMeter;
 use crate::probes::Probes;
 use crate::render::{RenderSeasons, RenderedSeason};
 
@@ -31,31 +40,100 @@ use crate::render::{RenderSeasons, RenderedSeason};
 pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Sync>> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
     let database = AccountsDatabase::connect(settings.database.url.reveal()).await?;
+    // Held for as long as there is an application.
+    let serving = Arc::new(database.lock_for_serving()?);
     let store = ArtifactStore::open(settings.store.url.reveal())?;
-    let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
-    let archives = Archives::new(Arc::new(store), Arc::new(ParquetArchives));
 
-    let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(Arc::new(database.clone())));
+    let api = Api::new(Arc::clone(&clock)).provide(Arc::new(Front::of(&settings.http)));
+    let api = published(api, settings, &database, &store, &clock);
+    let api = accounts(api, &database);
+    let api = datasets(api, settings, &database, &store, &clock).await?;
+    Ok(metering(api, settings, &database, &clock).await?.provide(serving))
+}
+
+/// The published seasons and the probes that ask after all parts.
+fn published(
+    api: Api,
+    settings: &Settings,
+    database: &AccountsDatabase,
+    store: &ArtifactStore,
+    clock: &Arc<dyn Clock>,
+) -> Api {
+    let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
+    let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
     let rendered = CachedSeasonViews::new(Arc::new(RenderSeasons(archives)), settings.memory.archives.bytes());
     let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
 
     let current = CurrentSeasons { views: Arc::clone(&seasons), make_ready: RenderedSeason::make_ready };
-    let on_air = Arc::new(OnAir::new(Arc::clone(&log), Arc::new(current), Arc::clone(&clock)));
-    let results = Results::new(Arc::clone(&on_air), Arc::clone(&clock));
+    let on_air = Arc::new(OnAir::new(Arc::clone(&log), Arc::new(current), Arc::clone(clock)));
+    let results = Results::new(Arc::clone(&on_air), Arc::clone(clock));
     follow(Arc::clone(&on_air), settings.store.poll_interval);
+    let database = database.clone();
     let ping = move || {
         let database = database.clone();
         async move { database.ping().await }
     };
     let probes = Probes::new(ping, log, on_air);
+    api.provide(Arc::new(probes)).provide(Arc::new(results)).provide(seasons).provide(tables)
+}
 
-    Ok(Api::new(clock)
-        .provide(keys)
-        .provide(Arc::new(probes))
-        .provide(Arc::new(results))
-        .provide(seasons)
-        .provide(tables))
+/// Keys, and what new ones are made of.
+fn accounts(api: Api, database: &AccountsDatabase) -> Api {
+    let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(Arc::new(database.clone())));
+    let random: Arc<dyn Random> = Arc::new(SystemRandom);
+    api.provide(keys).provide(random)
+}
+
+/// What customers own, and links to it.
+async fn datasets(
+    api: Api,
+    settings: &Settings,
+    database: &AccountsDatabase,
+    store: &ArtifactStore,
+    clock: &Arc<dyn Clock>,
+) -> Result<Api, PortError> {
+    let secret = link_secret(settings, database).await?;
+    let signer = Arc::new(HmacSigner::new(secret.as_bytes()));
+    let records = Arc::new(database.clone());
+    let desk = DatasetDesk {
+        datasets: records.clone(),
+        entitlements: records.clone(),
+        refreshes: records,
+        signer: signer.clone(),
+        clock: Arc::clone(clock),
+    };
+    let files: Arc<dyn DatasetFiles> = Arc::new(store.clone());
+    Ok(api.provide(Arc::new(desk)).provide(files).provide(signer))
+}
+
+/// What signs download links: as set, else made at the first start and kept, so that a restart breaks no link.
+async fn link_secret(settings: &Settings, database: &AccountsDatabase) -> Result<String, PortError> {
+    match &settings.downloads.secret {
+        Some(secret) => Ok(secret.reveal().to_owned()),
+        None => database.secret_or("download links", &hex::encode(random_bytes::<32>(&SystemRandom)?)).await,
+    }
+}
+
+/// Counts of calls and limits on them, committed to the database while the program runs and once at its end.
+async fn metering(
+    api: Api,
+    settings: &Settings,
+    database: &AccountsDatabase,
+    clock: &Arc<dyn Clock>,
+) -> Result<Api, PortError> {
+    let Limits { monthly, per_second, public_per_second } = settings.limits;
+    let customer = sports_accounts::Limits { monthly, per_second };
+    let meter = Arc::new(LocalMeter::start(Arc::new(database.clone()), customer, clock.now()).await?);
+    let committed = CommittedMeter::start(Arc::clone(&meter), Arc::clone(clock));
+    let meter: Arc<dyn Meter> = meter;
+    let addresses: Arc<dyn AddressLimit> = Arc::new(LocalAddressLimit::new(public_per_second));
+    let at_the_end = move || {
+        let committed = committed.clone();
+        async move { committed.commit().await }
+    };
+    let limits = CallLimits { customer, public_per_second };
+    Ok(api.provide(meter).provide(addresses).provide(Arc::new(limits)).at_the_end(at_the_end))
 }
 
 /// Keeps looking for newer generations for as long as the program runs.

@@ -23,6 +23,8 @@ const QUERY: &str = "api_key_query";
     tags(
         (name = "service", description = "What this server is and how it is doing. Public."),
         (name = "discovery", description = "The leagues and model types there are."),
+        (name = "account", description = "Your account, your usage and your API keys."),
+        (name = "datasets", description = "Historical datasets you own, bought apart from the API plan."),
         (name = "results", description = "Graded history, one row a game, and the seasons there are."),
     ),
 )]
