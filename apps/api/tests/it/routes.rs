@@ -1,4 +1,7 @@
+mod customers;
+mod datasets;
 mod discovery;
 mod docs;
+mod downloads;
 mod health;
 mod root;
