@@ -2,14 +2,20 @@
 //! is asked over HTTP.
 #![cfg(unix)]
 
+mod accounts;
 mod auth;
+mod datasets;
+mod durability;
 mod folder;
 mod generations;
 mod health;
+mod limits;
 mod outage;
 mod real_leagues;
 mod results;
 mod rows;
 mod seasons;
+mod secrecy;
 mod service;
 mod verdicts;
+mod walk;

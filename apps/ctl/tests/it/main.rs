@@ -4,6 +4,7 @@
 mod at_once;
 mod broken;
 mod customers;
+mod datasets;
 mod dry_run;
 mod exit_codes;
 mod interruption;
