@@ -17,8 +17,8 @@ const GRACE: u64 = 10;
 ///
 /// When the address cannot be listened on, or the listening fails.
 pub async fn serve(api: Api, http: &Http, greet: impl FnOnce(&[SocketAddr])) -> io::Result<()> {
-    let served = api.clone();
-    let mut server = HttpServer::new(move || served.app()).tcp_nodelay(true).shutdown_timeout(GRACE);
+    let application = api.clone();
+    let mut server = HttpServer::new(move || application.app()).tcp_nodelay(true).shutdown_timeout(GRACE);
     if let Some(workers) = http.workers {
         server = server.workers(workers.get());
     }

@@ -32,7 +32,7 @@ use model::{Answer, Called, Form, Model};
 const KEYS: &str = "/api/v1/customers/me/api-keys";
 
 /// So few that a month runs out now and then.
-const MONTHLY: u64 = 50;
+const MONTHLY: u64 = 35;
 
 /// Something that happens. Numbers choose among what there is at the time.
 #[derive(Debug, Clone)]

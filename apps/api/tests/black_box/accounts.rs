@@ -204,7 +204,7 @@ async fn without_the_database_known_keys_are_recognised_and_what_needs_it_is_503
     // In place, so that the open connections meet it, too.
     for name in ["sports.db", "sports.db-wal", "sports.db-shm"] {
         let file = std::fs::OpenOptions::new().write(true).truncate(true).open(site.place.path().join(name));
-        std::io::Write::write_all(&mut file.expect("it is there"), &[b'x'; 100_000]).expect("written");
+        std::io::Write::write_all(&mut file.expect("it is there"), &b"x".repeat(100_000)).expect("written");
     }
     let away = "This part of the service is temporarily unavailable, try again";
     let stranger = service.with_key(&unseen).get("/api/v1/sports").await;

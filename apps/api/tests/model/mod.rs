@@ -126,10 +126,9 @@ impl Model {
         let text = self.key(*number);
         match form {
             Form::Full => text,
-            Form::Masked => masked(&text),
             // Only paths are decoded.
             Form::EncodedMask if matches!(called, Called::Revoke(..)) => masked(&text).replace('*', "%2A"),
-            Form::EncodedMask => masked(&text),
+            Form::Masked | Form::EncodedMask => masked(&text),
             Form::Mistyped => text.replace("sk_service_", "sk_service_0"),
         }
     }

@@ -11,6 +11,7 @@ use crate::support::{Answer, World};
 const ME: &str = "/api/v1/customers/me";
 const KEYS: &str = "/api/v1/customers/me/api-keys";
 const RENAME: &str = "/api/v1/customers/me/api-keys/rename";
+const LAPSED: &str = "Active subscription required";
 const NO_SUCH_KEY: &str = "You have no such active API key";
 const AMBIGUOUS: &str = "Several of your active API keys look like this; give the full key";
 
@@ -119,11 +120,10 @@ async fn a_lapsed_customer_sees_why_but_manages_no_keys() {
     let usage = world.get_with_key(&format!("{ME}/usage")).await.json();
     assert_eq!((&usage["monthly_requests"], &usage["requests_remaining"]), (&json!(2), &json!(0)));
 
-    const REQUIRED: &str = "Active subscription required";
-    world.get_with_key(KEYS).await.expect_failure(403, REQUIRED);
-    create(&world, json!({ "name": "x" })).await.expect_failure(403, REQUIRED);
-    rename(&world, a_key(1).reveal(), "x").await.expect_failure(403, REQUIRED);
-    revoke(&world, a_key(1).reveal()).await.expect_failure(403, REQUIRED);
+    world.get_with_key(KEYS).await.expect_failure(403, LAPSED);
+    create(&world, json!({ "name": "x" })).await.expect_failure(403, LAPSED);
+    rename(&world, a_key(1).reveal(), "x").await.expect_failure(403, LAPSED);
+    revoke(&world, a_key(1).reveal()).await.expect_failure(403, LAPSED);
 }
 
 #[actix_web::test]
