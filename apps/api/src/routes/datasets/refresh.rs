@@ -35,7 +35,7 @@ pub struct DownloadItem {
     #[schema(example = "nfl-odds.csv.gz")]
     filename: String,
     /// Where it is. The link needs no key and is not counted; take it as it is, its form may change.
-    #[schema(format = "uri", example = "https://api.example.com/downloads/…")]
+    #[schema(format = "uri", example = "https://api.example.com/downloads/historical-odds/nfl/nfl-odds.csv.gz")]
     url: String,
     /// When the link stops working: 15 minutes after the refresh.
     expires_at: DateTime<Utc>,
@@ -75,7 +75,7 @@ impl DownloadItem {
     responses(
         (status = 200, description = "The links", body = DatasetRefresh, example = json!({
             "refreshes_remaining": 7, "next_reset_at": "2025-02-01T00:00:00Z", "downloads": [{
-                "sport": "nfl", "filename": "nfl-odds.csv.gz", "url": "https://api.example.com/downloads/…",
+                "sport": "nfl", "filename": "nfl-odds.csv.gz", "url": "https://api.example.com/downloads/historical-odds/nfl/nfl-odds.csv.gz",
                 "expires_at": "2025-01-15T15:19:05Z"
             }]
         })),
