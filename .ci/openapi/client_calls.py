@@ -146,6 +146,37 @@ def slate(client: Client, sport: str) -> int:
         games += len(client.call("list_odds", sport=sport).games)
     print(f"  {sport}: {text(status.status)}, {games} games in the answers about its slate")
     return games
+def manage_keys(client: Client) -> None:
+    """A key from its creation to its end; everything is named as a customer would name it."""
+    made = client.call("create_api_key", body=client.models.NewApiKey(name="made by a generated client"))
+    masked = f"{made.api_key[:15]}*****"
+    renaming = client.models.ApiKeyRenaming(api_key_to_rename=made.api_key, new_name="renamed")
+    client.call("rename_api_key", body=renaming)
+    ours = [key for key in client.call("list_api_keys") if key.api_key == masked and key.is_active]
+    assert [key.name for key in ours] == ["renamed"], f"the new key is listed as {ours}"
+    client.call("revoke_api_key", api_key=masked)
+    left = [key for key in client.call("list_api_keys") if key.api_key == masked and key.is_active]
+    assert not left, "a revoked key is still active"
+
+
+def count(client: Client) -> None:
+    """Usage counts itself, and agrees with the account."""
+    before = client.call("show_usage").monthly_requests
+    account, after = client.call("show_customer"), client.call("show_usage")
+    assert (account.monthly_requests, after.monthly_requests) == (before + 1, before + 2), f"{before}, {account}, {after}"
+    assert after.requests_remaining == after.monthly_limit - after.monthly_requests
+
+
+def refresh_datasets(client: Client) -> None:
+    """A refresh takes one, where there is something to refresh; a demo may have nothing on sale."""
+    status = client.call("show_dataset_status")
+    assert status.refreshes_used + status.refreshes_remaining == status.refresh_limit
+    if not status.has_service_sports_data:
+        print("  refresh_datasets: not asked, the demo's customer owns no dataset")
+        return
+    refreshed = client.call("refresh_datasets")
+    assert refreshed.refreshes_remaining == status.refreshes_remaining - 1
+    assert refreshed.downloads, "a refresh without a link"
 
 
 def main() -> None:
@@ -163,6 +194,10 @@ def main() -> None:
     sports = [text(sport.code) for sport in discovery.sports]
     model_types = [text(model_type.code) for model_type in discovery.model_types]
     assert sports and model_types, "discovery names nothing"
+
+    count(client)
+    manage_keys(client)
+    refresh_datasets(client)
 
     rows = 0
     for sport in sports:

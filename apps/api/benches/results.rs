@@ -3,18 +3,24 @@
 
 use std::hint::black_box;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
+use chrono::{DateTime, TimeDelta, Utc};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_api::api::Api;
+use sports_api::auth::CallLimits;
 use sports_api::render::{RenderSeasons, RenderedSeason};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_cache_moka::{CachedKeyRing, CachedSeasonViews};
 use sports_domain::{ModelColumn, Probability, Sport};
 use sports_grading::Verdict;
+use sports_limits_memory::LocalMeter;
+use sports_ports::Clock;
 use sports_ports::accounts::{Customers, KeyRing};
+use sports_ports::metering::Meter;
 use sports_ports::publication::ArchiveCodec;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
@@ -22,6 +28,7 @@ use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, SeasonArchive};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
+use sports_testkit::metering::contract::limits;
 use sports_usecases::archives::Archives;
 use sports_usecases::on_air::{CurrentSeasons, OnAir};
 use sports_usecases::publish::{Mode, Publisher};
@@ -82,13 +89,24 @@ fn slates(store: &ArtifactStore) -> Slates {
     Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates))
 }
 
+/// Shows a quarter of a second more each time it is asked, so that no caller is ever too fast.
+#[derive(Default)]
+struct Hurrying(AtomicI64);
+
+impl Clock for Hurrying {
+    fn now(&self) -> DateTime<Utc> {
+        let quarters = self.0.fetch_add(1, Ordering::Relaxed);
+        second(0) + TimeDelta::milliseconds(quarters % 2_000_000_000 * 250)
+    }
+}
+
 /// The whole API over that store; `capacity` 0 keeps no season in memory.
 async fn api(published: &Published, capacity: u64) -> Api {
     let accounts = Arc::new(AccountsFake::new());
     let (customer, key) = (a_customer().build(), a_key_record().issued(second(0)).build());
     let _ = accounts.create(&customer).await.expect("answers");
     let _ = accounts.issue(customer.id, &key).await.expect("answers");
-    let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(accounts));
+    let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(accounts.clone()));
     let rendered = RenderSeasons(published.archives.clone());
     let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(rendered), capacity));
     let current = Arc::new(CurrentSeasons { views: Arc::clone(&seasons), make_ready: RenderedSeason::make_ready });
@@ -100,7 +118,12 @@ async fn api(published: &Published, capacity: u64) -> Api {
     ));
     on_air.poll().await;
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
-    Api::new(published.clock.clone())
+    let customer = limits(u64::MAX - 1, 50);
+    let meter = LocalMeter::start(accounts, customer, second(0)).await.expect("answers");
+    let meter: Arc<dyn Meter> = Arc::new(meter);
+    Api::new(Arc::new(Hurrying::default()))
+        .provide(meter)
+        .provide(Arc::new(CallLimits { customer, public_per_second: customer.per_second }))
         .provide(keys)
         .provide(Arc::new(Results::new(on_air, published.clock.clone())))
         .provide(seasons)

@@ -7,6 +7,7 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::{Compress, Next, from_fn};
 use actix_web::web::{self, Data};
+use futures::future::BoxFuture;
 use sports_ports::Clock;
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -18,6 +19,7 @@ use crate::{json, openapi, routes};
 /// The operations of an API. A plain function, because every worker and the document ask it.
 pub type Routes = fn(&mut ServiceConfig<'_>);
 
+type Ending = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
 type Piece = Arc<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
 
 /// Routes, what their handlers ask, and the shell around them: everything a worker needs to start.
@@ -25,6 +27,7 @@ type Piece = Arc<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
 pub struct Api {
     routes: Routes,
     pieces: Vec<Piece>,
+    endings: Vec<Ending>,
 }
 
 impl Api {
@@ -38,7 +41,7 @@ impl Api {
     #[must_use]
     pub fn with_routes(routes: Routes, clock: Arc<dyn Clock>) -> Self {
         let document = openapi::document(routes);
-        Self { routes, pieces: Vec::new() }
+        Self { routes, pieces: Vec::new(), endings: Vec::new() }
             .provide(clock)
             .provide(Arc::new(Methods::documented(&document.paths)))
             .provide(Arc::new(Document::of(&document)))
@@ -52,6 +55,23 @@ impl Api {
             config.app_data(data.clone());
         }));
         self
+    }
+
+    /// Has something done once the last request is answered.
+    #[must_use]
+    pub fn at_the_end<F: Future<Output = ()> + Send + 'static>(
+        mut self,
+        ending: impl Fn() -> F + Send + Sync + 'static,
+    ) -> Self {
+        self.endings.push(Arc::new(move || Box::pin(ending())));
+        self
+    }
+
+    /// Does what is to be done once the last request is answered.
+    pub async fn end(&self) {
+        for ending in &self.endings {
+            ending().await;
+        }
     }
 
     /// One worker's application.
@@ -73,6 +93,7 @@ impl Api {
             .configure(self.routes)
             .into_app()
             .configure(routes::docs::configure)
+            .configure(routes::downloads::configure)
             .default_service(web::to(no_such_path))
             .wrap(from_fn(shell))
             .wrap(Compress::default())

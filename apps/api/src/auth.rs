@@ -1,36 +1,69 @@
-//! Who is asking. A handler says what it needs by taking a [`Subscriber`] or an [`AnyKey`].
+//! Who is asking, and whether they may ask right now. A handler says what it needs by taking a [`Subscriber`], an
+//! [`AnyKey`] or a [`PublicCaller`].
 
 mod gate;
 mod presented;
+mod public;
+mod slip;
+
+use std::num::NonZeroU32;
 
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
-use futures::future::{LocalBoxFuture, TryFutureExt};
+use futures::future::LocalBoxFuture;
+use sports_accounts::{ApiKey, CalendarMonth, Limits, Standing};
 use sports_ports::accounts::{KeyHolder, KeyRing};
+use sports_ports::metering::{Admission, Meter};
 use sports_ports::{Clock, PortError};
 
 use gate::Gate;
 pub use gate::Gated;
 use presented::presented_key;
+pub use public::PublicCaller;
+pub(crate) use slip::Slip;
 
 use crate::error::ApiError;
 
 /// A caller with a valid key and an active subscription.
 #[derive(Debug, Clone)]
-pub struct Subscriber(pub KeyHolder);
+pub struct Subscriber(pub Caller);
 
 /// A caller with a valid key, subscribed or not.
 #[derive(Debug, Clone)]
-pub struct AnyKey(pub KeyHolder);
+pub struct AnyKey(pub Caller);
+
+/// Whoever holds the key that came with a request.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// The key and its customer.
+    pub holder: KeyHolder,
+    /// Where the customer stands with the quota, this call counted.
+    pub standing: Standing,
+}
+
+/// How much callers may ask.
+#[derive(Debug, Clone, Copy)]
+pub struct CallLimits {
+    /// A customer.
+    pub customer: Limits,
+    /// An address, within any one second, where no key is asked for.
+    pub public_per_second: NonZeroU32,
+}
 
 impl FromRequest for AnyKey {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let gate = Gate::close(request);
-        Box::pin(authenticate(request).map_ok(Self).inspect_ok(move |_| gate.open()))
+        let (gate, desk) = (Gate::close(request), Desk::of(request));
+        Box::pin(async move {
+            let desk = desk?;
+            let holder = desk.authenticate().await?;
+            let caller = desk.admit(holder).await?;
+            gate.open();
+            Ok(Self(caller))
+        })
     }
 }
 
@@ -39,30 +72,81 @@ impl FromRequest for Subscriber {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let gate = Gate::close(request);
-        let holder = authenticate(request);
+        let (gate, desk) = (Gate::close(request), Desk::of(request));
         Box::pin(async move {
-            let holder = holder.await?;
+            let desk = desk?;
+            let holder = desk.authenticate().await?;
             if !holder.customer.is_subscribed() {
+                desk.slip.note(desk.standing(&holder, 0), None);
                 return Err(ApiError::SubscriptionRequired);
             }
+            let caller = desk.admit(holder).await?;
             gate.open();
-            Ok(Self(holder))
+            Ok(Self(caller))
         })
     }
 }
 
-/// Finds the holder of the key that came with a request. A mistyped key costs no lookup.
-fn authenticate(request: &HttpRequest) -> impl Future<Output = Result<KeyHolder, ApiError>> + 'static {
-    let key = presented_key(request);
-    let ring = request.app_data::<Data<dyn KeyRing>>().cloned();
-    let clock = request.app_data::<Data<dyn Clock>>().cloned();
-    async move {
-        let digest = key?.digest();
-        let (Some(ring), Some(clock)) = (ring, clock) else {
-            return Err(PortError::unavailable("key ring", "the program was started without one").into());
-        };
-        let holder = ring.holder(&digest).await?;
-        holder.filter(|holder| holder.key.is_active(clock.now())).ok_or(ApiError::KeyRefused)
+/// Everything that decides about one request, and the key it came with.
+struct Desk {
+    key: ApiKey,
+    ring: Data<dyn KeyRing>,
+    meter: Data<dyn Meter>,
+    limits: Data<CallLimits>,
+    clock: Data<dyn Clock>,
+    slip: Slip,
+}
+
+impl Desk {
+    /// A mistyped key costs no lookup.
+    fn of(request: &HttpRequest) -> Result<Self, ApiError> {
+        Ok(Self {
+            key: presented_key(request)?,
+            ring: request.app_data().cloned().ok_or_else(|| missing("key ring"))?,
+            meter: request.app_data().cloned().ok_or_else(|| missing("meter"))?,
+            limits: request.app_data().cloned().ok_or_else(|| missing("limits"))?,
+            clock: request.app_data().cloned().ok_or_else(|| missing("clock"))?,
+            slip: Slip::of(request),
+        })
     }
+
+    async fn authenticate(&self) -> Result<KeyHolder, ApiError> {
+        let holder = self.ring.holder(&self.key.digest()).await?;
+        holder.filter(|holder| holder.key.is_active(self.clock.now())).ok_or(ApiError::KeyRefused)
+    }
+
+    /// Counts the call, or refuses it because too many were counted.
+    async fn admit(&self, holder: KeyHolder) -> Result<Caller, ApiError> {
+        let now = self.clock.now();
+        let Limits { monthly, per_second } = self.limits.customer;
+        match self.meter.admit(holder.customer.id, holder.customer.tier(), now).await? {
+            Admission::Admitted(call) => {
+                let standing = Standing { month: call.month, ..self.standing(&holder, call.used) };
+                self.slip.note(standing, Some(call));
+                Ok(Caller { holder, standing })
+            }
+            Admission::SecondIsFull { used } => {
+                self.slip.note(self.standing(&holder, used), None);
+                Err(ApiError::second_is_full(per_second))
+            }
+            Admission::MonthIsFull { used } => {
+                self.slip.note(self.standing(&holder, used), None);
+                Err(ApiError::TooManyRequests {
+                    detail: format!("Rate limit exceeded. Limit: {monthly} requests per month"),
+                    retry_after: CalendarMonth::of(now).seconds_left(now),
+                })
+            }
+        }
+    }
+
+    fn standing(&self, holder: &KeyHolder, used: u64) -> Standing {
+        let tier = holder.customer.tier();
+        let limit = self.limits.customer.monthly_of(tier);
+        Standing { tier, limit, used, month: CalendarMonth::of(self.clock.now()) }
+    }
+}
+
+/// A part that the program should have been started with.
+fn missing(part: &'static str) -> ApiError {
+    PortError::unavailable(part, "the program was started without one").into()
 }

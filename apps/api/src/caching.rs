@@ -51,6 +51,12 @@ impl Validator {
         Self(EntityTag::new_strong(ObjectHash::of_parts(parts).short(32)))
     }
 
+    /// The validator of an object that is sent as it is stored.
+    #[must_use]
+    pub fn of_object(object: &ObjectHash) -> Self {
+        Self(EntityTag::new_strong(object.to_string()))
+    }
+
     /// Whether the client has this very answer.
     #[must_use]
     pub fn is_current(&self, request: &HttpRequest) -> bool {

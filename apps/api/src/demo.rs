@@ -94,7 +94,7 @@ impl Demo {
         let studio = Studio::open(settings, world, &options.data_dir)?;
         studio.go_on_air(made_at, clock.now(), options.cycle).await?;
         let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
-        let key = account::key(&accounts, clock.as_ref()).await?;
+        let key = account::key(&accounts, studio.store(), &studio.dataset(made_at)?, clock.as_ref()).await?;
         let exchange = exchange::start(settings, studio.listing(), clock).await?;
         Ok(Self { key, studio, cycle: options.cycle, _exchange: exchange })
     }
@@ -118,6 +118,7 @@ impl Demo {
         for path in [
             "predictions/nfl/won_on_spread",
             "markets/nfl",
+            "customers/me/usage",
             "odds/nhl",
             "results/mlb/over_under?limit=1",
             "results/ncaab/won_on_points/seasons",

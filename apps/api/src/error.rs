@@ -6,10 +6,11 @@ mod foreign;
 
 use std::borrow::Cow;
 use std::error::Error;
+use std::num::NonZeroU32;
 
 use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{ALLOW, CONTENT_RANGE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
 use sports_ports::PortError;
 
@@ -29,6 +30,8 @@ pub enum ApiError {
     KeyRefused,
     /// A valid key of a customer without an active subscription.
     SubscriptionRequired,
+    /// The caller is known, or the link is, and may not have this: says why.
+    Forbidden(String),
     /// Nothing is published there: says what.
     NotFound(String),
     /// No route has this path.
@@ -48,6 +51,11 @@ pub enum ApiError {
         detail: String,
         /// In how many seconds asking again makes sense.
         retry_after: u64,
+    },
+    /// None of the bytes asked for are there.
+    NoSuchRange {
+        /// How many there are.
+        size: u64,
     },
     /// The HTTP layer refused the request before any route saw it.
     Refused(StatusCode),
@@ -69,6 +77,13 @@ impl ApiError {
         Self::BadRequest(format!("`{name}` must be {allowed}"))
     }
 
+    /// As many calls as a second holds were admitted within the last one.
+    #[must_use]
+    pub fn second_is_full(limit: NonZeroU32) -> Self {
+        let detail = format!("Rate limit exceeded. Limit: {limit} requests per second");
+        Self::TooManyRequests { detail, retry_after: 1 }
+    }
+
     /// The status and the words for it.
     fn answer(&self) -> (StatusCode, Cow<'_, str>) {
         match self {
@@ -76,6 +91,7 @@ impl ApiError {
             Self::KeyRequired => (StatusCode::UNAUTHORIZED, "API key required".into()),
             Self::KeyRefused => (StatusCode::UNAUTHORIZED, "Invalid or expired API key".into()),
             Self::SubscriptionRequired => (StatusCode::FORBIDDEN, "Active subscription required".into()),
+            Self::Forbidden(detail) => (StatusCode::FORBIDDEN, detail.into()),
             Self::NotFound(detail) => (StatusCode::NOT_FOUND, detail.into()),
             Self::NoSuchPath => (StatusCode::NOT_FOUND, "No such path; see /docs for the paths there are".into()),
             Self::MethodNotAllowed { allow } => {
@@ -87,6 +103,9 @@ impl ApiError {
                 format!("The body is larger than {} KiB", crate::json::LIMIT / 1024).into(),
             ),
             Self::TooManyRequests { detail, .. } => (StatusCode::TOO_MANY_REQUESTS, detail.into()),
+            Self::NoSuchRange { size } => {
+                (StatusCode::RANGE_NOT_SATISFIABLE, format!("The file has {size} bytes, and none of these").into())
+            }
             Self::Refused(status) => (*status, status.canonical_reason().unwrap_or("Refused").into()),
             Self::Unavailable(_) => (
                 StatusCode::SERVICE_UNAVAILABLE,
@@ -108,9 +127,13 @@ impl ApiError {
             }
             Self::MethodNotAllowed { allow } => Some((ALLOW, HeaderValue::from_str(allow).ok()?)),
             Self::TooManyRequests { retry_after, .. } => Some((RETRY_AFTER, (*retry_after).into())),
+            Self::NoSuchRange { size } => {
+                Some((CONTENT_RANGE, HeaderValue::from_str(&format!("bytes */{size}")).ok()?))
+            }
             Self::Unavailable(_) => Some((RETRY_AFTER, Self::BACK_IN.into())),
             Self::BadRequest(_)
             | Self::SubscriptionRequired
+            | Self::Forbidden(_)
             | Self::NotFound(_)
             | Self::NoSuchPath
             | Self::Conflict(_)

@@ -1,8 +1,11 @@
 //! JSON bodies, and the library's own extractors in our error shape.
 
+use actix_web::body::BoxBody;
 use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, Responder, web};
 use futures::future::{LocalBoxFuture, TryFutureExt};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::auth::Gated;
@@ -22,6 +25,18 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let body = web::Json::<T>::from_request(request, payload).map_ok(|body| Self(body.into_inner()));
         Gated::behind_auth(request, Box::pin(body))
+    }
+}
+
+/// A JSON answer that nobody on the way may keep: it is about one customer, or holds a secret.
+#[derive(Debug)]
+pub struct Unstored<T>(pub T);
+
+impl<T: Serialize> Responder for Unstored<T> {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(self.0)
     }
 }
 

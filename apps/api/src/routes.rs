@@ -1,7 +1,10 @@
 //! The operations: a folder an area, a file an operation, wire types beside them.
 
+pub mod customers;
+pub mod datasets;
 pub mod discovery;
 pub mod docs;
+pub mod downloads;
 pub mod edge_picks;
 pub mod health;
 pub mod markets;
@@ -23,6 +26,8 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(root::routes)
         .configure(health::routes)
         .configure(discovery::routes)
+        .configure(customers::routes)
+        .configure(datasets::routes)
         .configure(predictions::routes)
         .configure(public::routes)
         .configure(odds::routes)

@@ -17,7 +17,8 @@ const GRACE: u64 = 10;
 ///
 /// When the address cannot be listened on, or the listening fails.
 pub async fn serve(api: Api, http: &Http, greet: impl FnOnce(&[SocketAddr])) -> io::Result<()> {
-    let mut server = HttpServer::new(move || api.app()).tcp_nodelay(true).shutdown_timeout(GRACE);
+    let application = api.clone();
+    let mut server = HttpServer::new(move || application.app()).tcp_nodelay(true).shutdown_timeout(GRACE);
     if let Some(workers) = http.workers {
         server = server.workers(workers.get());
     }
@@ -29,5 +30,7 @@ pub async fn serve(api: Api, http: &Http, greet: impl FnOnce(&[SocketAddr])) -> 
         println!("listening on http://{address}");
     }
     greet(&addresses);
-    server.run().await
+    let outcome = server.run().await;
+    api.end().await;
+    outcome
 }

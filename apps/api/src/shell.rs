@@ -1,5 +1,5 @@
 //! What happens to every request, whatever its route: an id, an access log line, a body for every
-//! failure, and an answer even to a panic.
+//! failure, the caller's standing with the quota, and an answer even to a panic.
 
 mod access_log;
 mod failure;
@@ -14,11 +14,14 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use sports_ports::Clock;
+use sports_ports::metering::Meter;
 
 use access_log::AccessLog;
 use failure::Finished;
 pub(crate) use no_such_path::{Methods, no_such_path};
 use request_id::RequestId;
+
+use crate::auth::Slip;
 
 /// Answers one request. Everything is here because a panic takes the request with it: what its answer
 /// needs is noted first.
@@ -29,6 +32,8 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let id = RequestId::of(request.headers());
     let log = AccessLog::start(&request, &id);
+    let slip = Slip::attach(request.request());
+    let meter = request.app_data::<Data<dyn Meter>>().cloned();
     head::as_get(&mut request);
 
     match panic_guard::call(next, request).await {
@@ -36,12 +41,14 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
             let (request, response) = response.map_into_boxed_body().into_parts();
             let mut response = failure::shaped(response, clock.get_ref(), &id);
             id.mark(response.headers_mut());
+            slip.settle(response.status(), meter.as_ref(), response.headers_mut()).await;
             log.finish(request.match_pattern().as_deref(), response.status());
             Ok(ServiceResponse::new(request, response))
         }
         Err(error) => {
             let mut finished = Finished::new(&error, clock.get_ref(), &id);
             id.mark(finished.headers_mut());
+            slip.settle(finished.status(), meter.as_ref(), finished.headers_mut()).await;
             log.finish(None, finished.status());
             Err(finished.into())
         }

@@ -9,16 +9,23 @@ use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_cache_moka::{CachedKeyRing, CachedSeasonViews, KeptAnswers};
 use sports_clock_system::SystemClock;
-use sports_ports::Clock;
+use sports_limits_memory::{LocalAddressLimit, LocalMeter};
 use sports_ports::accounts::KeyRing;
 use sports_ports::answers::Answers;
+use sports_ports::datasets::DatasetFiles;
+use sports_ports::metering::{AddressLimit, Meter};
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
-use sports_settings::Settings;
+use sports_ports::{Clock, PortError, Random, random_bytes};
+use sports_prices_kalshi::SetupError;
+use sports_random_system::SystemRandom;
+use sports_settings::{Limits, Settings};
+use sports_signer_hmac::HmacSigner;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::archives::Archives;
 use sports_usecases::data_status::DataStatus;
+use sports_usecases::datasets::DatasetDesk;
 use sports_usecases::markets::Markets;
 use sports_usecases::on_air::{CurrentSeasons, OnAir};
 use sports_usecases::results::Results;
@@ -27,6 +34,9 @@ use sports_usecases::today::Today;
 
 use crate::answers::{Body, SlateAnswers};
 use crate::api::Api;
+use crate::auth::CallLimits;
+use crate::front::Front;
+use crate::metering::CommittedMeter;
 use crate::prices::game_prices;
 use crate::probes::Probes;
 use crate::render::{RenderSeasons, RenderedSeason};
@@ -39,12 +49,27 @@ use crate::render::{RenderSeasons, RenderedSeason};
 pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Sync>> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
     let database = AccountsDatabase::connect(settings.database.url.reveal()).await?;
+    // Held for as long as there is an application.
+    let serving = Arc::new(database.lock_for_serving()?);
     let store = ArtifactStore::open(settings.store.url.reveal())?;
+
+    let api = Api::new(Arc::clone(&clock)).provide(Arc::new(Front::of(&settings.http)));
+    let api = published(api, settings, &database, &store, &clock)?;
+    let api = accounts(api, &database);
+    let api = datasets(api, settings, &database, &store, &clock).await?;
+    Ok(metering(api, settings, &database, &clock).await?.provide(serving))
+}
+
+/// What is on air and everything answered from it, and the probes that ask after all parts.
+fn published(
+    api: Api,
+    settings: &Settings,
+    database: &AccountsDatabase,
+    store: &ArtifactStore,
+    clock: &Arc<dyn Clock>,
+) -> Result<Api, SetupError> {
     let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
     let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
-    let slates = Slates::new(Arc::new(store), Arc::new(JsonSlates));
-
-    let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(Arc::new(database.clone())));
     // One ceiling for all that is made of archives: rows are the heaviest by far.
     let eighth = settings.memory.archives.bytes() / 8;
     let rendered = CachedSeasonViews::new(Arc::new(RenderSeasons(archives.clone())), 6 * eighth);
@@ -55,32 +80,87 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
 
     let current = CurrentSeasons { views: Arc::clone(&seasons), make_ready: RenderedSeason::make_ready };
-    let on_air = Arc::new(OnAir::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(&clock)));
-    let results = Results::new(Arc::clone(&on_air), Arc::clone(&clock));
-    let today = Today::new(Arc::clone(&on_air), Arc::clone(&clock));
-    let data_status = DataStatus::new(Arc::clone(&on_air), Arc::clone(&clock));
-    let analytics = Analytics::new(Arc::clone(&on_air), Arc::clone(&clock));
-    let markets = Markets::new(Arc::new(today.clone()), game_prices(&settings.prices, &clock)?, Arc::clone(&clock));
+    let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
+    let on_air = Arc::new(OnAir::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock)));
     follow(Arc::clone(&on_air), settings.store.poll_interval);
+    let today = Today::new(Arc::clone(&on_air), Arc::clone(clock));
+    let prices = game_prices(&settings.prices, clock)?;
+    let markets = Markets::new(Arc::new(today.clone()), prices, Arc::clone(clock));
+    let database = database.clone();
     let ping = move || {
         let database = database.clone();
         async move { database.ping().await }
     };
-    let probes = Probes::new(ping, log, on_air);
-
-    Ok(Api::new(clock)
-        .provide(keys)
-        .provide(Arc::new(probes))
-        .provide(Arc::new(results))
+    Ok(api
+        .provide(Arc::new(Probes::new(ping, log, Arc::clone(&on_air))))
+        .provide(Arc::new(Results::new(Arc::clone(&on_air), Arc::clone(clock))))
+        .provide(Arc::new(Analytics::new(Arc::clone(&on_air), Arc::clone(clock))))
+        .provide(Arc::new(DataStatus::new(on_air, Arc::clone(clock))))
         .provide(Arc::new(today))
         .provide(Arc::new(markets))
-        .provide(Arc::new(data_status))
         .provide(Arc::new(SlateAnswers::default()))
         .provide(seasons)
-        .provide(Arc::new(analytics))
         .provide(analysed)
         .provide(answers)
         .provide(tables))
+}
+
+/// Keys, and what new ones are made of.
+fn accounts(api: Api, database: &AccountsDatabase) -> Api {
+    let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(Arc::new(database.clone())));
+    let random: Arc<dyn Random> = Arc::new(SystemRandom);
+    api.provide(keys).provide(random)
+}
+
+/// What customers own, and links to it.
+async fn datasets(
+    api: Api,
+    settings: &Settings,
+    database: &AccountsDatabase,
+    store: &ArtifactStore,
+    clock: &Arc<dyn Clock>,
+) -> Result<Api, PortError> {
+    let secret = link_secret(settings, database).await?;
+    let signer = Arc::new(HmacSigner::new(secret.as_bytes()));
+    let records = Arc::new(database.clone());
+    let desk = DatasetDesk {
+        datasets: records.clone(),
+        entitlements: records.clone(),
+        refreshes: records,
+        signer: signer.clone(),
+        clock: Arc::clone(clock),
+    };
+    let files: Arc<dyn DatasetFiles> = Arc::new(store.clone());
+    Ok(api.provide(Arc::new(desk)).provide(files).provide(signer))
+}
+
+/// What signs download links: as set, else made at the first start and kept, so that a restart breaks no link.
+async fn link_secret(settings: &Settings, database: &AccountsDatabase) -> Result<String, PortError> {
+    match &settings.downloads.secret {
+        Some(secret) => Ok(secret.reveal().to_owned()),
+        None => database.secret_or("download links", &hex::encode(random_bytes::<32>(&SystemRandom)?)).await,
+    }
+}
+
+/// Counts of calls and limits on them, committed to the database while the program runs and once at its end.
+async fn metering(
+    api: Api,
+    settings: &Settings,
+    database: &AccountsDatabase,
+    clock: &Arc<dyn Clock>,
+) -> Result<Api, PortError> {
+    let Limits { monthly, per_second, public_per_second } = settings.limits;
+    let customer = sports_accounts::Limits { monthly, per_second };
+    let meter = Arc::new(LocalMeter::start(Arc::new(database.clone()), customer, clock.now()).await?);
+    let committed = CommittedMeter::start(Arc::clone(&meter), Arc::clone(clock));
+    let meter: Arc<dyn Meter> = meter;
+    let addresses: Arc<dyn AddressLimit> = Arc::new(LocalAddressLimit::new(public_per_second));
+    let at_the_end = move || {
+        let committed = committed.clone();
+        async move { committed.commit().await }
+    };
+    let limits = CallLimits { customer, public_per_second };
+    Ok(api.provide(meter).provide(addresses).provide(Arc::new(limits)).at_the_end(at_the_end))
 }
 
 /// Keeps looking for newer generations for as long as the program runs.

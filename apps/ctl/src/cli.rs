@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use sports_accounts::{CustomerId, CustomerName, Email, KeyName, Plan};
+use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, Plan, Product};
 use sports_domain::Sport;
 use sports_settings::Sources;
 
-/// Publish sports model data, verify its record, manage customers and keys.
+/// Publish sports model data, verify its record, manage customers, keys and datasets.
 #[derive(Debug, Parser)]
 #[command(name = "sportsctl", version, propagate_version = true)]
 pub struct Cli {
@@ -55,6 +55,14 @@ pub enum Command {
     /// Issue, list and revoke API keys
     #[command(subcommand)]
     Key(Key),
+    /// Add, list and remove the files that customers buy
+    #[command(subcommand)]
+    Dataset(Dataset),
+    /// Grant, list and revoke rights to datasets
+    #[command(subcommand)]
+    Entitlement(Entitlement),
+    /// Make the database, or bring its tables up to date
+    Migrate,
 }
 
 /// Which folder to publish.
@@ -149,6 +157,19 @@ pub enum Customer {
         /// The customer's id
         id: CustomerId,
     },
+    /// Put a customer on another plan, or on none
+    Plan {
+        /// The customer's id
+        id: CustomerId,
+        /// The plan: ai, data, basic, premium, or none
+        #[arg(value_parser = plan)]
+        plan: PlanChoice,
+    },
+    /// Show how many requests and refreshes a customer used, month by month
+    Usage {
+        /// The customer's id
+        id: CustomerId,
+    },
 }
 
 /// A plan, or none at all.
@@ -190,6 +211,69 @@ pub enum Key {
         /// Whose key it is; needed for a masked form
         #[arg(long)]
         customer: Option<CustomerId>,
+    },
+}
+
+/// Files that customers buy.
+#[derive(Debug, Subcommand)]
+pub enum Dataset {
+    /// Add a file, or put it in the place of the one with the same name
+    Add {
+        /// The product it belongs to, such as historical-odds
+        product: Product,
+        /// The league it is about
+        sport: Sport,
+        /// The file; customers save it under the same name
+        file: PathBuf,
+    },
+    /// List every file
+    List,
+    /// Remove a product's files of a league, or one of them
+    Remove {
+        /// The product
+        product: Product,
+        /// The league
+        sport: Sport,
+        /// The file's name; without it, all of them
+        name: Option<FileName>,
+    },
+}
+
+/// Rights to datasets.
+#[derive(Debug, Subcommand)]
+pub enum Entitlement {
+    /// Give a customer a product's files of a league; again, to change the end
+    Grant {
+        /// Who gets them
+        #[arg(long)]
+        customer: CustomerId,
+        /// Which product
+        #[arg(long)]
+        product: Product,
+        /// Of which league
+        #[arg(long)]
+        sport: Sport,
+        /// Until when, as an RFC 3339 instant
+        #[arg(long, value_name = "INSTANT")]
+        expires: Option<DateTime<Utc>>,
+    },
+    /// List a customer's rights
+    List {
+        /// Whose
+        #[arg(long)]
+        customer: CustomerId,
+    },
+    /// Take a right back
+    Revoke {
+        /// Whose
+        #[arg(long)]
+        customer: CustomerId,
+        /// To which product
+        #[arg(long)]
+        product: Product,
+        /// Of which league
+        #[arg(long)]
+        sport: Sport,
     },
 }
 

@@ -2,7 +2,10 @@
 
 pub mod convert;
 pub mod customer;
+pub mod dataset;
+pub mod entitlement;
 pub mod key;
+pub mod migrate;
 mod outcome;
 pub mod publish;
 pub mod releases;

@@ -51,6 +51,9 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
         Command::Convert(convert) => commands::convert::run(&places, &convert),
         Command::Template { kind } => Ok(commands::template::run(kind)),
         Command::Customer(customer) => commands::customer::run(&places, customer).await,
+        Command::Dataset(dataset) => commands::dataset::run(&places, dataset).await,
+        Command::Entitlement(entitlement) => commands::entitlement::run(&places, entitlement).await,
+        Command::Migrate => commands::migrate::run(&places).await,
         Command::Key(key) => commands::key::run(&places, key).await,
     }
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use sports_accounts_sea_orm::AccountsDatabase;
+use sports_accounts_sea_orm::{AccountsDatabase, ConnectError};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError};
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
+use sports_ports::datasets::DatasetFiles;
 use sports_ports::publication::PublicationLog;
 use sports_settings::Settings;
 use sports_usecases::archives::Archives;
@@ -64,17 +65,42 @@ impl<'a> Places<'a> {
     }
 
     fn opened(&self, open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>) -> Result<Store, Failure> {
-        let store = open(self.settings.store.url.reveal()).map_err(|error| match error {
-            OpenError::NoFolder(_) | OpenError::UnknownAddress(_) => Failure::bad_input(error),
-            OpenError::Folder { .. } => Failure::other(error),
-        })?;
+        let store = self.opened_at(open)?;
         let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
         Ok(Store { log: Arc::new(store), archives, slates })
     }
 
-    /// The database of customers and keys.
+    fn opened_at(&self, open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>) -> Result<ArtifactStore, Failure> {
+        open(self.settings.store.url.reveal()).map_err(|error| match error {
+            OpenError::NoFolder(_) | OpenError::UnknownAddress(_) => Failure::bad_input(error),
+            OpenError::Folder { .. } => Failure::other(error),
+        })
+    }
+
+    /// The store to keep customers' files in, made if it is not there.
+    pub fn dataset_files(&self) -> Result<Arc<dyn DatasetFiles>, Failure> {
+        Ok(Arc::new(self.opened_at(ArtifactStore::open)?))
+    }
+
+    /// The database of customers and keys: one that is not there was mistyped.
     pub async fn accounts(&self) -> Result<AccountsDatabase, Failure> {
-        AccountsDatabase::connect(self.settings.database.url.reveal()).await.map_err(Failure::other)
+        AccountsDatabase::connect_existing(self.database()).await.map_err(unusable)
+    }
+
+    /// The database of customers and keys, made if it is not there.
+    pub async fn new_accounts(&self) -> Result<AccountsDatabase, Failure> {
+        AccountsDatabase::connect(self.database()).await.map_err(unusable)
+    }
+
+    fn database(&self) -> &str {
+        self.settings.database.url.reveal()
+    }
+}
+
+fn unusable(error: ConnectError) -> Failure {
+    match error {
+        ConnectError::NoSuchFile { .. } => Failure::bad_input(error),
+        error => Failure::other(error),
     }
 }

@@ -1,8 +1,9 @@
 use async_trait::async_trait;
+use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, SqlErr};
-use sports_accounts::{Customer, CustomerId, Email};
+use sports_accounts::{Customer, CustomerId, Email, Plan};
 use sports_ports::PortError;
-use sports_ports::accounts::{CustomerCreation, Customers};
+use sports_ports::accounts::{CustomerCreation, Customers, PlanChange};
 
 use crate::AccountsDatabase;
 use crate::entities::customer;
@@ -28,6 +29,16 @@ impl Customers for AccountsDatabase {
     async fn find(&self, id: CustomerId) -> Result<Option<Customer>, PortError> {
         let row = customer::Entity::find_by_id(id.to_string()).one(&self.connection).await;
         row.map_err(port_error(PORT))?.map(to_customer).transpose()
+    }
+
+    async fn change_plan(&self, id: CustomerId, plan: Option<Plan>) -> Result<PlanChange, PortError> {
+        let changed = customer::Entity::update_many()
+            .filter(customer::Column::Id.eq(id.to_string()))
+            .col_expr(customer::Column::Plan, Expr::value(plan.map(|plan| plan.code().to_owned())))
+            .exec(&self.connection)
+            .await
+            .map_err(port_error(PORT))?;
+        Ok(if changed.rows_affected == 0 { PlanChange::NoSuchCustomer } else { PlanChange::Changed })
     }
 
     async fn list(&self) -> Result<Vec<Customer>, PortError> {

@@ -23,10 +23,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Readers do not wait for each other; writers do, so many connections would only queue.
 const CONNECTIONS: u32 = 8;
 
-/// Customers and keys in a SQLite file. Cloning shares the connections.
+/// Customers, their keys, calls and datasets in a SQLite file. Cloning shares the connections.
 #[derive(Debug, Clone)]
 pub struct AccountsDatabase {
     pub(crate) connection: DatabaseConnection,
+    pub(crate) file: PathBuf,
 }
 
 /// Why a database cannot be used.
@@ -47,6 +48,15 @@ pub enum ConnectError {
     /// Settings are fixed, so an address cannot change them.
     #[error("the database address takes no options: leave out `?` and what follows")]
     Options,
+    /// There is no such file, and the caller wanted one that was there.
+    #[error(
+        "there is no database {file}; `sportsctl customer create`, `sportsctl migrate` or `sports-api serve` makes one",
+        file = file.display()
+    )]
+    NoSuchFile {
+        /// Which file.
+        file: PathBuf,
+    },
     /// The folder of the file can be neither found nor made.
     #[error("cannot make the folder {folder}", folder = folder.display())]
     Folder {
@@ -84,14 +94,29 @@ impl AccountsDatabase {
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder).map_err(|source| ConnectError::Folder { folder: folder.into(), source })?;
         }
+        Self::in_file(file).await
+    }
+
+    /// Opens a database that was made before, for whoever has no use for an empty one: a mistyped address is no
+    /// database.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError`] as for [`connect`](Self::connect), and when the file is not there.
+    pub async fn connect_existing(address: &str) -> Result<Self, ConnectError> {
+        let file = sqlite_file(address)?;
+        if file.exists() { Self::in_file(file).await } else { Err(ConnectError::NoSuchFile { file }) }
+    }
+
+    async fn in_file(file: PathBuf) -> Result<Self, ConnectError> {
         let connection = match open(&file).await {
             Ok(connection) => connection,
             Err(source) => return Err(ConnectError::Open { file, source: source.into() }),
         };
-        let database = Self { connection };
+        let database = Self { connection, file };
         match database.migrate().await {
             Ok(()) => Ok(database),
-            Err(source) => Err(ConnectError::Migrate { file, source: source.into() }),
+            Err(source) => Err(ConnectError::Migrate { file: database.file, source: source.into() }),
         }
     }
 

@@ -2,6 +2,11 @@
 
 pub(crate) mod api_key;
 pub(crate) mod customer;
+pub(crate) mod dataset;
+pub(crate) mod dataset_refresh;
+pub(crate) mod entitlement;
+pub(crate) mod secret;
+pub(crate) mod usage_count;
 
 /// Why a row is not what was stored: some column no longer reads as its type.
 pub(crate) type Unreadable = Box<dyn std::error::Error + Send + Sync>;

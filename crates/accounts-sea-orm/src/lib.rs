@@ -3,9 +3,16 @@
 mod address;
 mod customers;
 mod database;
+mod datasets;
 mod entities;
+mod entitlements;
 mod failure;
 mod key_ring;
 mod migrations;
+mod refreshes;
+mod secrets;
+mod server_lock;
+mod usage_counts;
 
 pub use database::{AccountsDatabase, ConnectError};
+pub use server_lock::{LockError, ServerLock};

@@ -3,15 +3,17 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use sports_accounts_sea_orm::AccountsDatabase;
-use sports_testkit::accounts::contract;
+use sports_testkit::{accounts, datasets, metering};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_database_keeps_the_contract() {
+async fn the_database_keeps_the_contracts() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = AtomicU32::new(0);
-    contract::run_all(async || {
+    let fresh = async || {
         let file = folder.path().join(format!("{}.db", files.fetch_add(1, Ordering::Relaxed)));
         AccountsDatabase::connect(&format!("sqlite:{}", file.display())).await.expect("a new database")
-    })
-    .await;
+    };
+    accounts::contract::run_all(fresh).await;
+    metering::contract::usage_counts(fresh).await;
+    datasets::contract::records(fresh).await;
 }

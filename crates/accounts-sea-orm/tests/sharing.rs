@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sports_accounts::MAX_ACTIVE_KEYS;
 use sports_accounts::testing::{a_customer, a_key_record, second};
-use sports_accounts_sea_orm::AccountsDatabase;
+use sports_accounts_sea_orm::{AccountsDatabase, LockError};
 use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRevocation, KeyRing};
 use tokio::task::JoinSet;
 
@@ -72,4 +72,43 @@ async fn a_revocation_is_seen_by_the_other_process_at_once_and_survives_a_restar
         let held = process.holder(&key.digest).await.expect("holder answers").expect("a holder");
         assert_eq!(held.key.revoked_at, Some(second(5)));
     }
+}
+
+#[tokio::test]
+async fn a_database_has_one_server_until_that_one_ends() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sports.db");
+    let (one, other) = (connect(&file).await, connect(&folder.path().join("./../").join(&file)).await);
+    let lock = one.lock_for_serving().expect("nobody else serves");
+    let refused = other.lock_for_serving().expect_err("one serves");
+    assert!(matches!(&refused, LockError::Taken { database } if database.ends_with("sports.db")), "{refused:?}");
+    // Whoever is no server works on beside it.
+    assert_eq!(other.create(&a_customer().build()).await.expect("create answers"), CustomerCreation::Created);
+    drop(lock);
+    let _lock = other.lock_for_serving().expect("nobody serves any more");
+}
+
+#[tokio::test]
+async fn a_secret_is_made_once_for_all_processes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sports.db");
+    let (one, other) = (connect(&file).await, connect(&file).await);
+    let both = futures::join!(one.secret_or("links", "first"), other.secret_or("links", "second"));
+    let (kept, same) = (both.0.expect("answers"), both.1.expect("answers"));
+    assert_eq!(kept, same);
+    assert!(["first", "second"].contains(&kept.as_str()));
+    assert_eq!(connect(&file).await.secret_or("links", "third").await.expect("answers"), kept);
+    assert_eq!(one.secret_or("another", "fourth").await.expect("answers"), "fourth");
+}
+
+#[tokio::test]
+async fn a_database_that_must_be_there_is_not_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("deep/mistyped.db");
+    let refused = AccountsDatabase::connect_existing(&format!("sqlite:{}", file.display())).await;
+    let message = refused.expect_err("it is not there").to_string();
+    assert!(message.starts_with(&format!("there is no database {}; `sportsctl customer create`", file.display())));
+    assert!(!folder.path().join("deep").exists());
+    connect(&file).await;
+    AccountsDatabase::connect_existing(&format!("sqlite:{}", file.display())).await.expect("it is there");
 }

@@ -21,7 +21,7 @@ impl MaskedKey {
     /// How many characters of the body stay readable.
     pub const SHOWN: usize = 4;
 
-    const STARS: &str = "*****";
+    pub(crate) const STARS: &str = "*****";
 
     /// The caller has taken these from a key's body.
     pub(crate) const fn showing(body: [u8; Self::SHOWN]) -> Self {

@@ -3,7 +3,10 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::{ApiKey, Customer, CustomerId, CustomerName, Email, KeyName, KeyRecord, Plan};
+use sports_domain::Sport;
+use sports_publication::ObjectHash;
+
+use crate::{ApiKey, Customer, CustomerId, CustomerName, Dataset, Email, Entitlement, KeyName, KeyRecord, Plan};
 
 /// The instant so many seconds after noon UTC on 1 May 2025.
 #[must_use]
@@ -127,6 +130,108 @@ impl KeyRecordBuilder {
     /// The record.
     #[must_use]
     pub fn build(self) -> KeyRecord {
+        self.0
+    }
+}
+
+/// The file `nfl.csv` of the product `historical-odds`, added at `second(0)`.
+pub fn a_dataset() -> DatasetBuilder {
+    DatasetBuilder(Dataset {
+        product: "historical-odds".parse().expect("a product"),
+        sport: Sport::Nfl,
+        file_name: "nfl.csv".parse().expect("a file name"),
+        object: ObjectHash::of(b"a dataset"),
+        bytes: 9,
+        added_at: second(0),
+    })
+}
+
+/// See [`a_dataset`].
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct DatasetBuilder(Dataset);
+
+impl DatasetBuilder {
+    /// Of this product and league.
+    pub fn of(mut self, product: &str, sport: Sport) -> Self {
+        self.0.product = product.parse().expect("a product");
+        self.0.sport = sport;
+        self
+    }
+
+    /// Saved under this name.
+    pub fn called(mut self, file_name: &str) -> Self {
+        self.0.file_name = file_name.parse().expect("a file name");
+        self
+    }
+
+    /// With this content, added then.
+    pub fn holding(mut self, content: &[u8], at: DateTime<Utc>) -> Self {
+        self.0.object = ObjectHash::of(content);
+        self.0.bytes = content.len().try_into().expect("small");
+        self.0.added_at = at;
+        self
+    }
+
+    /// The dataset.
+    #[must_use]
+    pub fn build(self) -> Dataset {
+        self.0
+    }
+}
+
+/// The right of `a_customer()` to `historical-odds` of the NFL, without an end, granted at `second(0)`.
+pub fn an_entitlement() -> EntitlementBuilder {
+    EntitlementBuilder(Entitlement {
+        customer: a_customer().build().id,
+        product: "historical-odds".parse().expect("a product"),
+        sport: Sport::Nfl,
+        granted_at: second(0),
+        expires_at: None,
+        revoked_at: None,
+    })
+}
+
+/// See [`an_entitlement`].
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct EntitlementBuilder(Entitlement);
+
+impl EntitlementBuilder {
+    /// Held by this customer.
+    pub fn held_by(mut self, customer: &Customer) -> Self {
+        self.0.customer = customer.id;
+        self
+    }
+
+    /// To this product's datasets of this league.
+    pub fn to(mut self, product: &str, sport: Sport) -> Self {
+        self.0.product = product.parse().expect("a product");
+        self.0.sport = sport;
+        self
+    }
+
+    /// Granted then.
+    pub fn granted(mut self, at: DateTime<Utc>) -> Self {
+        self.0.granted_at = at;
+        self
+    }
+
+    /// Running out then.
+    pub fn expiring(mut self, at: DateTime<Utc>) -> Self {
+        self.0.expires_at = Some(at);
+        self
+    }
+
+    /// Taken back then.
+    pub fn revoked(mut self, at: DateTime<Utc>) -> Self {
+        self.0.revoked_at = Some(at);
+        self
+    }
+
+    /// The entitlement.
+    #[must_use]
+    pub fn build(self) -> Entitlement {
         self.0
     }
 }

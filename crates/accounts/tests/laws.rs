@@ -1,7 +1,11 @@
-//! What holds for every key, whatever bytes it was made from.
+//! What holds for every key, whatever bytes it was made from, and for every sequence of calls.
 
+use std::collections::VecDeque;
+use std::num::NonZeroU32;
+
+use chrono::{DateTime, Utc};
 use proptest::prelude::*;
-use sports_accounts::{ApiKey, CustomerId, KeyDigest, KeySelector, MaskedKey};
+use sports_accounts::{ApiKey, CustomerId, KeyDigest, KeySelector, MaskedKey, SlidingSecond, hide_keys};
 
 const ALPHABET: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_*- é";
 
@@ -104,6 +108,35 @@ proptest! {
             prop_assert!(read.is_err() || read.is_ok_and(|key| key.reveal() == text));
             let read = text.parse::<KeySelector>();
             prop_assert!(read.is_err() || text.starts_with(ApiKey::PREFIX));
+        }
+    }
+
+    /// A key never survives in a text that was cleared of keys.
+    #[test]
+    fn a_cleared_text_holds_no_key(key in any_key(), before in ".{0,20}", after in ".{0,20}") {
+        let cleared = hide_keys(&format!("{before}{}{after}", key.reveal())).into_owned();
+        prop_assert!(!cleared.contains(&key.reveal()[ApiKey::PREFIX.len() + MaskedKey::SHOWN..]), "{}", cleared);
+        prop_assert_eq!(hide_keys(&cleared).into_owned(), cleared.clone(), "clearing twice changes nothing");
+    }
+
+    /// A call is admitted exactly when fewer than the limit were admitted in the second before it.
+    #[test]
+    fn the_sliding_second_agrees_with_a_list_of_admissions(
+        limit in 1..8_u32,
+        pauses in proptest::collection::vec(prop_oneof![Just(0), 1..400_000_i64, Just(999_999), Just(1_000_000)], 0..120),
+    ) {
+        let window = SlidingSecond::new(NonZeroU32::new(limit).expect("above zero"));
+        let (mut now, mut admitted) = (0_i64, VecDeque::new());
+        for pause in pauses {
+            now += pause;
+            admitted.retain(|at| now - at < 1_000_000);
+            let expected = admitted.len() < limit as usize;
+            let instant = DateTime::<Utc>::from_timestamp_micros(now).expect("an instant");
+            prop_assert_eq!(window.is_idle(instant), admitted.is_empty());
+            prop_assert_eq!(window.admit(instant).is_some(), expected, "at {} µs", now);
+            if expected {
+                admitted.push_back(now);
+            }
         }
     }
 }

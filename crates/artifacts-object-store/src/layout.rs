@@ -25,6 +25,11 @@ pub fn object(sport: Sport, kind: ObjectKind, hash: &ObjectHash) -> Path {
     Path::from_iter(["sports", sport.code(), "objects"]).join(object_name(kind, hash))
 }
 
+/// A file that customers buy.
+pub fn dataset(hash: &ObjectHash) -> Path {
+    Path::from_iter(["datasets", "objects"]).join(hash.to_string())
+}
+
 /// An object's file name.
 pub fn object_name(kind: ObjectKind, hash: &ObjectHash) -> String {
     let ending = match kind {

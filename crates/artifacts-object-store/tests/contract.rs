@@ -7,8 +7,10 @@ use bytes::Bytes;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError};
 use sports_domain::Sport;
 use sports_ports::PortError;
+use sports_ports::datasets::DatasetFiles;
 use sports_ports::publication::{ObjectKind, Objects, PublicationLog};
 use sports_publication::Generation;
+use sports_testkit::datasets::contract as dataset_contract;
 use sports_testkit::publication::contract;
 
 fn open(folder: &Path) -> ArtifactStore {
@@ -25,6 +27,27 @@ fn only_file(folder: PathBuf) -> PathBuf {
 #[test]
 fn slates_as_json_keep_the_contract() {
     contract::slate_codec(&JsonSlates);
+}
+
+#[tokio::test]
+async fn files_of_datasets_keep_the_contract_in_memory_and_in_a_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    dataset_contract::files(&ArtifactStore::in_memory()).await;
+    dataset_contract::files(&open(folder.path())).await;
+}
+
+#[tokio::test]
+async fn a_dataset_cut_short_on_disk_is_mended_by_adding_it_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(&folder.path().join("store"));
+    let file = folder.path().join("nfl.csv");
+    fs::write(&file, "a,b\n1,2\n").expect("written");
+    let stored = store.put_file(&file).await.expect("stored");
+    let kept = folder.path().join(format!("store/datasets/objects/{}", stored.object));
+    assert_eq!(fs::read(&kept).expect("kept"), b"a,b\n1,2\n");
+    fs::write(&kept, "a,b").expect("cut short");
+    assert_eq!(store.put_file(&file).await.expect("stored"), stored);
+    assert_eq!(fs::read(&kept).expect("kept"), b"a,b\n1,2\n");
 }
 
 #[tokio::test]
@@ -103,6 +126,8 @@ async fn a_folder_that_vanishes_is_away_and_not_empty() {
     away(store.entry(Sport::Nfl, Generation::FIRST).await.map(drop));
     let hash = sports_publication::ObjectHash::of(b"any");
     away(store.get(Sport::Nfl, ObjectKind::Parquet, &hash).await.map(drop));
+    away(store.file_size(&hash).await.map(drop));
+    away(store.read_file(&hash, 0..1).await.map(drop));
     fs::rename(&elsewhere, &here).expect("moved back");
     store.ping().await.expect("back");
 }

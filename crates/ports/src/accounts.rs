@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord};
+use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Plan};
 
 use crate::PortError;
 
@@ -14,6 +14,7 @@ use crate::PortError;
 ///   may be lost.
 /// - An id nobody has is `Ok(None)`.
 /// - No two customers share an email or an id. A creation that would make them do so changes nothing.
+/// - A change of plan changes the plan of that customer and nothing else, and shows in every key's holder.
 /// - Customers are listed in the order of their creation times, equal times by id.
 #[async_trait]
 pub trait Customers: Send + Sync {
@@ -22,6 +23,9 @@ pub trait Customers: Send + Sync {
 
     /// The customer with this id.
     async fn find(&self, id: CustomerId) -> Result<Option<Customer>, PortError>;
+
+    /// Puts a customer on another plan, or on none.
+    async fn change_plan(&self, id: CustomerId, plan: Option<Plan>) -> Result<PlanChange, PortError>;
 
     /// Every customer.
     async fn list(&self) -> Result<Vec<Customer>, PortError>;
@@ -37,6 +41,16 @@ pub enum CustomerCreation {
     EmailTaken,
     /// A customer with this id exists; draw another.
     IdTaken,
+}
+
+/// What became of a change of plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum PlanChange {
+    /// The customer is on that plan.
+    Changed,
+    /// There is no such customer.
+    NoSuchCustomer,
 }
 
 /// Every key ever issued, by digest.

@@ -3,11 +3,15 @@
 pub mod accounts;
 pub mod answers;
 mod clock;
+pub mod datasets;
 mod error;
+pub mod metering;
 pub mod prices;
 pub mod publication;
+mod random;
 pub mod seasons;
 pub mod tables;
 
 pub use clock::Clock;
 pub use error::{PortError, in_one_line};
+pub use random::{Random, random_bytes};

@@ -37,6 +37,23 @@ impl ObjectHash {
     }
 }
 
+/// Hashes bytes that come piece by piece.
+#[derive(Debug, Clone, Default)]
+pub struct ObjectHasher(Sha256);
+
+impl ObjectHasher {
+    /// Takes the next piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    /// The hash of all pieces as one; where one ended does not matter.
+    #[must_use]
+    pub fn finish(self) -> ObjectHash {
+        ObjectHash(self.0.finalize().into())
+    }
+}
+
 impl fmt::Display for ObjectHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&hex::encode(self.0))
@@ -72,6 +89,15 @@ mod tests {
         assert_eq!(hash.to_string(), text);
         assert_eq!(text.parse(), Ok(hash));
         assert_eq!(hash.short(8), "ba7816bf");
+    }
+
+    #[test]
+    fn pieces_hash_to_the_same_as_the_whole() {
+        let mut hasher = ObjectHasher::default();
+        for piece in ["a", "", "bc"] {
+            hasher.update(piece.as_bytes());
+        }
+        assert_eq!(hasher.finish(), ObjectHash::of(b"abc"));
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub use archive::{ArchivedGame, GameFacts, RepeatedKey, SeasonArchive};
 pub use catalog::{ArtifactRef, Catalog, Generation, PredictionsEntry, ReleaseId, ResultsEntry};
 pub use coverage::SeasonCoverage;
 pub use extras::{ExtraValue, Extras};
-pub use hash::{NotAHash, ObjectHash};
+pub use hash::{NotAHash, ObjectHash, ObjectHasher};
 pub use history::{ForecastRow, GamesFile, MarketHistory, SeasonHistory};
 pub use merge::{MergeCounts, Merged, merge_history};
 pub use problem::{Located, Place, Problem};

@@ -16,6 +16,7 @@ impl fmt::Display for Settings {
             match value {
                 Some(Shown::Number(number)) => writeln!(f, "{name} = {number}")?,
                 Some(Shown::Text(text)) => writeln!(f, "{name} = {}", quoted(&text))?,
+                Some(Shown::Hidden) => writeln!(f, "# {name} is set")?,
                 None => writeln!(f, "# {name} is not set")?,
             }
         }
@@ -24,21 +25,28 @@ impl fmt::Display for Settings {
 }
 
 enum Shown {
-    Number(usize),
+    Number(u64),
+    Hidden,
     Text(String),
 }
 
 impl Settings {
     fn values(&self) -> [(&'static str, Option<Shown>); Self::KEYS.len()] {
         let text = |value: &dyn fmt::Display| Some(Shown::Text(value.to_string()));
+        let number = |value: usize| Shown::Number(u64::try_from(value).unwrap_or(u64::MAX));
         let values = [
             text(&self.http.bind),
             self.http.public_url.as_ref().and_then(|url| text(url)),
-            self.http.workers.map(|workers| Shown::Number(workers.get())),
+            Some(&self.http.trusted_proxies).filter(|proxies| !proxies.is_empty()).and_then(|proxies| text(proxies)),
+            self.http.workers.map(|workers| number(workers.get())),
             text(&self.store.url),
             text(&humantime::format_duration(self.store.poll_interval)),
             text(&self.database.url),
             self.prices.kalshi_url.as_ref().and_then(|url| text(url)),
+            Some(Shown::Number(self.limits.monthly.get())),
+            Some(Shown::Number(self.limits.per_second.get().into())),
+            Some(Shown::Number(self.limits.public_per_second.get().into())),
+            self.downloads.secret.as_ref().map(|_| Shown::Hidden),
             text(&self.memory.archives),
             self.clock.as_of.and_then(|as_of| text(&as_of.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true))),
         ];
@@ -68,10 +76,12 @@ mod tests {
     #[test]
     fn the_defaults_read_like_a_file() {
         let expected = concat!(
-            "[http]\nbind = \"127.0.0.1:8080\"\n# public_url is not set\n# workers is not set\n",
+            "[http]\nbind = \"127.0.0.1:8080\"\n# public_url is not set\n# trusted_proxies is not set\n# workers is not set\n",
             "\n[store]\nurl = \"file:./var/store\"\npoll_interval = \"1s\"\n",
             "\n[database]\nurl = \"sqlite:./var/sports.db\"\n",
             "\n[prices]\n# kalshi_url is not set\n",
+            "\n[limits]\nmonthly = 200000\nper_second = 50\npublic_per_second = 50\n",
+            "\n[downloads]\n# secret is not set\n",
             "\n[memory]\narchives = \"512MiB\"\n",
             "\n[clock]\n# as_of is not set\n",
         );
@@ -83,6 +93,8 @@ mod tests {
         let mut settings = Settings::default();
         settings.http.workers = std::num::NonZeroUsize::new(3);
         settings.store.poll_interval = std::time::Duration::from_millis(2500);
+        settings.http.trusted_proxies = "10.0.0.0/8, ::1".parse().expect("networks");
+        settings.limits.monthly = std::num::NonZeroU64::MIN;
         settings.clock.as_of = "2024-11-24T15:00:00.5Z".parse().ok();
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), settings.to_string()).expect("written");

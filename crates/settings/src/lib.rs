@@ -3,17 +3,21 @@
 mod byte_size;
 mod display;
 mod error;
+mod networks;
+mod secret;
 mod service_url;
 mod sources;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
 pub use byte_size::{ByteSize, NotAByteSize};
 pub use error::SettingsError;
+pub use networks::{Networks, NotANetwork};
+pub use secret::{Secret, TooShort};
 pub use service_url::{NotAnAddress, ServiceUrl};
 use sources::Entry;
 pub use sources::{Flag, Sources};
@@ -29,6 +33,10 @@ pub struct Settings {
     pub database: Database,
     /// `[prices]`: where prediction-market prices come from.
     pub prices: Prices,
+    /// `[limits]`: how much callers may ask.
+    pub limits: Limits,
+    /// `[downloads]`: links to datasets.
+    pub downloads: Downloads,
     /// `[memory]`: what may be kept in memory.
     pub memory: Memory,
     /// `[clock]`: what time it is.
@@ -42,6 +50,8 @@ pub struct Http {
     pub bind: SocketAddr,
     /// The address that clients see, when it is not the listen address.
     pub public_url: Option<ServiceUrl>,
+    /// Whose word about a client's address is taken.
+    pub trusted_proxies: Networks,
     /// How many threads answer requests; one a core when not set.
     pub workers: Option<NonZeroUsize>,
 }
@@ -69,6 +79,24 @@ pub struct Prices {
     pub kalshi_url: Option<ServiceUrl>,
 }
 
+/// How much callers may ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Calls a customer has each calendar month.
+    pub monthly: NonZeroU64,
+    /// Calls a customer has within any one second.
+    pub per_second: NonZeroU32,
+    /// Calls an address has within any one second where no key is asked for.
+    pub public_per_second: NonZeroU32,
+}
+
+/// Links to datasets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Downloads {
+    /// What signs links to a local store; made and kept in the database when not set.
+    pub secret: Option<Secret>,
+}
+
 /// What may be kept in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
@@ -83,13 +111,29 @@ pub struct Clock {
     pub as_of: Option<DateTime<Utc>>,
 }
 
+/// What the plan sells: 200,000 calls a month.
+const MONTHLY: NonZeroU64 = NonZeroU64::new(200_000).unwrap();
+
+/// And 50 of them a second, as many as an address without a key has.
+const PER_SECOND: NonZeroU32 = NonZeroU32::new(50).unwrap();
+
+/// Each caller's last second is kept call by call, so it cannot be endless.
+const MOST_PER_SECOND: u32 = 100_000;
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            http: Http { bind: (Ipv4Addr::LOCALHOST, 8080).into(), public_url: None, workers: None },
+            http: Http {
+                bind: (Ipv4Addr::LOCALHOST, 8080).into(),
+                public_url: None,
+                trusted_proxies: Networks::default(),
+                workers: None,
+            },
             store: Store { url: ServiceUrl::literal("file:./var/store"), poll_interval: Duration::from_secs(1) },
             database: Database { url: ServiceUrl::literal("sqlite:./var/sports.db") },
             prices: Prices { kalshi_url: None },
+            limits: Limits { monthly: MONTHLY, per_second: PER_SECOND, public_per_second: PER_SECOND },
+            downloads: Downloads { secret: None },
             memory: Memory { archives: ByteSize::mib(512) },
             clock: Clock { as_of: None },
         }
@@ -98,14 +142,19 @@ impl Default for Settings {
 
 impl Settings {
     /// The name of every setting.
-    pub const KEYS: [&str; 9] = [
+    pub const KEYS: [&str; 14] = [
         "http.bind",
         "http.public_url",
+        "http.trusted_proxies",
         "http.workers",
         "store.url",
         "store.poll_interval",
         "database.url",
+        "limits.monthly",
+        "limits.per_second",
+        "limits.public_per_second",
         "prices.kalshi_url",
+        "downloads.secret",
         "memory.archives",
         "clock.as_of",
     ];
@@ -127,11 +176,18 @@ impl Settings {
         match entry.key.as_str() {
             "http.bind" => self.http.bind = entry.parse("an address and a port, such as 127.0.0.1:8080")?,
             "http.public_url" => self.http.public_url = Some(entry.url(&["https", "http"])?),
+            "http.trusted_proxies" => {
+                self.http.trusted_proxies = entry.parse("addresses and networks, such as 10.0.0.0/8, 192.0.2.7")?;
+            }
             "http.workers" => self.http.workers = Some(entry.parse("a whole number above zero")?),
             "store.url" => self.store.url = entry.url(&["file"])?,
             "store.poll_interval" => self.store.poll_interval = entry.duration()?,
             "database.url" => self.database.url = entry.url(&["sqlite"])?,
             "prices.kalshi_url" => self.prices.kalshi_url = Some(entry.url(&["https", "http"])?),
+            "limits.monthly" => self.limits.monthly = entry.parse("a whole number above zero")?,
+            "limits.per_second" => self.limits.per_second = entry.up_to(MOST_PER_SECOND)?,
+            "limits.public_per_second" => self.limits.public_per_second = entry.up_to(MOST_PER_SECOND)?,
+            "downloads.secret" => self.downloads.secret = Some(entry.secret()?),
             "memory.archives" => self.memory.archives = entry.parse("a size, such as 64MiB")?,
             "clock.as_of" => {
                 self.clock.as_of = Some(entry.parse("an RFC 3339 instant, such as 2024-11-24T15:00:00Z")?);
@@ -149,11 +205,16 @@ mod tests {
     const GOOD: [(&str, &str); Settings::KEYS.len()] = [
         ("http.bind", "0.0.0.0:0"),
         ("http.public_url", "https://api.example.com"),
+        ("http.trusted_proxies", "10.0.0.0/8, 192.0.2.7, 2001:db8::/32"),
         ("http.workers", "2"),
         ("store.url", "file:/srv/store"),
         ("store.poll_interval", "500ms"),
         ("database.url", "sqlite:/srv/sports.db"),
         ("prices.kalshi_url", "https://external-api.kalshi.com/trade-api/v2"),
+        ("limits.monthly", "1000"),
+        ("limits.per_second", "7"),
+        ("limits.public_per_second", "100000"),
+        ("downloads.secret", "thirty-two characters or more, all of them secret"),
         ("memory.archives", "64MiB"),
         ("clock.as_of", "2024-11-24T15:00:00Z"),
     ];
@@ -169,7 +230,9 @@ mod tests {
         for (key, value) in GOOD {
             let settings = one(key, value).expect(key);
             assert_ne!(settings, Settings::default(), "{key}");
-            assert!(settings.to_string().contains(value), "{settings}");
+            let is_secret = key == "downloads.secret";
+            assert_eq!(settings.to_string().contains(value), !is_secret, "{settings}");
+            assert!(!format!("{settings:?}").contains("all of them secret"), "{settings:?}");
         }
     }
 
@@ -178,6 +241,14 @@ mod tests {
         let table = [
             ("http.bind", "8080", "an address and a port"),
             ("http.public_url", "api.example.com", "an address that starts with https: or http:"),
+            ("http.trusted_proxies", "10.0.0.0/33", "addresses and networks"),
+            ("http.trusted_proxies", "the proxy", "addresses and networks"),
+            ("limits.monthly", "0", "a whole number above zero"),
+            ("limits.monthly", "many", "a whole number above zero"),
+            ("limits.per_second", "0", "a whole number from 1 to 100000"),
+            ("limits.per_second", "100001", "a whole number from 1 to 100000"),
+            ("limits.public_per_second", "-1", "a whole number from 1 to 100000"),
+            ("downloads.secret", "short", "at least 32 characters"),
             ("http.workers", "0", "a whole number above zero"),
             ("store.url", "./var/store", "an address that starts with file:"),
             ("store.url", "file:", "an address that starts with file:"),
@@ -194,6 +265,12 @@ mod tests {
             assert!(message.starts_with(&format!("environment variable {variable}: `{key}`")), "{message}");
             assert!(message.contains(expected), "{message}");
         }
+    }
+
+    #[test]
+    fn a_refused_secret_is_not_repeated() {
+        let message = one("downloads.secret", "hunter2").expect_err("too short").to_string();
+        assert!(message.contains("cannot be `*****`") && !message.contains("hunter2"), "{message}");
     }
 
     #[test]

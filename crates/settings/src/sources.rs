@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use config::{File, FileFormat, Source, Value, ValueKind};
 
 use crate::service_url::masked;
-use crate::{ServiceUrl, SettingsError};
+use crate::{Secret, ServiceUrl, SettingsError};
 
 /// Where settings come from, weakest first.
 #[derive(Debug, Clone, Default)]
@@ -98,6 +99,11 @@ fn flatten(prefix: &str, table: BTreeMap<String, Value>, origin: &str, entries: 
         let key = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };
         match value.kind {
             ValueKind::Table(inner) => flatten(&key, inner.into_iter().collect(), origin, entries),
+            // A list of one-line values is written on one line everywhere else.
+            ValueKind::Array(values) => {
+                let value = values.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
+                entries.push(Entry { key, value, origin: origin.to_owned() });
+            }
             kind => entries.push(Entry { key, value: kind.to_string(), origin: origin.to_owned() }),
         }
     }
@@ -115,6 +121,17 @@ impl Entry {
     pub(crate) fn duration(&self) -> Result<Duration, SettingsError> {
         let duration = humantime::parse_duration(&self.value).ok().filter(|duration| !duration.is_zero());
         duration.ok_or_else(|| self.bad("a duration above zero, such as 500ms or 2s"))
+    }
+
+    /// A whole number above zero and no larger than `most`.
+    pub(crate) fn up_to(&self, most: u32) -> Result<NonZeroU32, SettingsError> {
+        let number = self.value.parse().ok().filter(|number: &NonZeroU32| number.get() <= most);
+        number.ok_or_else(|| self.bad(&format!("a whole number from 1 to {most}")))
+    }
+
+    pub(crate) fn secret(&self) -> Result<Secret, SettingsError> {
+        let hidden = Self { value: "*****".to_owned(), key: self.key.clone(), origin: self.origin.clone() };
+        Secret::new(&self.value).map_err(|error| hidden.bad(&error.to_string()))
     }
 
     fn bad(&self, expected: &str) -> SettingsError {

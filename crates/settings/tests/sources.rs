@@ -78,3 +78,12 @@ fn a_refused_address_keeps_its_password_to_itself() {
     let message = Settings::load(&sources).expect_err("no such scheme").to_string();
     assert!(message.contains("mysql://*****@db/sports") && !message.contains("secret"), "{message}");
 }
+
+#[test]
+fn a_list_in_a_file_is_the_same_with_commas() {
+    for text in ["[http]\ntrusted_proxies = ['10.0.0.0/8', '::1']\n", "[http]\ntrusted_proxies = '10.0.0.0/8, ::1'\n"] {
+        let (_folder, sources) = with_file(text);
+        let settings = Settings::load(&sources).expect("good settings");
+        assert_eq!(settings.http.trusted_proxies.to_string(), "10.0.0.0/8, ::1");
+    }
+}

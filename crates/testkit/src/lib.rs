@@ -2,6 +2,9 @@
 
 pub mod accounts;
 pub mod clock;
+pub mod datasets;
+pub mod metering;
 pub mod prices;
 pub mod programs;
 pub mod publication;
+pub mod random;

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -93,7 +93,9 @@ impl Place {
         Server::start(self.program("sports-api", fixed.iter().chain(arguments)))
     }
 
-    fn program<A: AsRef<OsStr>>(&self, name: &str, arguments: impl IntoIterator<Item = A>) -> Command {
+    /// One of the programs, told where store and database are and nothing of the environment's settings.
+    #[must_use]
+    pub fn program<A: AsRef<OsStr>>(&self, name: &str, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new(program(name));
         for (variable, _) in env::vars_os() {
             if variable.to_string_lossy().starts_with("SPORTS_") {
@@ -104,6 +106,8 @@ impl Place {
             .args(arguments)
             .env("SPORTS_STORE__URL", format!("file:{}", self.store().display()))
             .env("SPORTS_STORE__POLL_INTERVAL", "50ms")
+            // A test asks faster than a customer would; tests of the limits set their own.
+            .env("SPORTS_LIMITS__PER_SECOND", "100000")
             .env("SPORTS_DATABASE__URL", format!("sqlite:{}", self.path().join("sports.db").display()))
             .stdin(Stdio::null());
         command
@@ -114,7 +118,7 @@ impl Place {
 pub struct Server {
     child: Child,
     address: String,
-    lines: mpsc::Receiver<String>,
+    printed: Arc<Mutex<String>>,
 }
 
 impl Server {
@@ -127,18 +131,20 @@ impl Server {
     pub fn start(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the server starts");
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        let ((found, address), (heard, said)) = (mpsc::channel(), mpsc::channel());
+        let (found, address) = mpsc::channel();
         // The thread reads on after the address, so that the server never waits for a full pipe.
+        let printed = Arc::new(Mutex::new(String::new()));
+        let all = Arc::clone(&printed);
         thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
+                all.lock().expect("not poisoned").extend([line.as_str(), "\n"]);
                 if let Some(address) = line.strip_prefix("listening on ") {
                     let _ = found.send(address.to_owned());
                 }
-                let _ = heard.send(line);
             }
         });
         let address = address.recv_timeout(PATIENCE).expect("the server says where it listens");
-        Self { child, address, lines: said }
+        Self { child, address, printed }
     }
 
     /// The address of a path, such as `http://127.0.0.1:41234/api/v1/sports`.
@@ -147,18 +153,24 @@ impl Server {
         format!("{}{path}", self.address)
     }
 
-    /// What it printed that nobody asked for yet, up to the first line that begins like this.
+    /// What it printed on standard output so far.
     ///
     /// # Panics
     ///
-    /// When it never prints such a line.
+    /// When reading it failed.
     #[must_use]
-    pub fn said_until(&self, beginning: &str) -> Vec<String> {
-        let mut said = Vec::new();
-        while !said.last().is_some_and(|line: &String| line.starts_with(beginning)) {
-            said.push(self.lines.recv_timeout(PATIENCE).expect("the server goes on printing"));
-        }
-        said
+    pub fn printed(&self) -> String {
+        self.printed.lock().expect("not poisoned").clone()
+    }
+
+    /// Sends it a signal, such as `TERM`.
+    ///
+    /// # Panics
+    ///
+    /// When the system does not know how.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args(["-s", name, &self.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "kill -s {name}");
     }
 
     /// The process, to signal it.

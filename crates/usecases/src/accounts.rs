@@ -1,12 +1,12 @@
-//! Opening accounts, issuing keys and taking them back.
+//! Opening accounts, issuing keys, naming them anew and taking them back.
 
 use chrono::{DateTime, Utc};
 use sports_accounts::{
-    ApiKey, Customer, CustomerId, CustomerName, Email, KeyName, KeyRecord, KeySelector, MAX_ACTIVE_KEYS, NotSelected,
-    Plan, select,
+    ApiKey, Customer, CustomerId, CustomerName, Email, KeyDigest, KeyName, KeyRecord, KeySelector, MAX_ACTIVE_KEYS,
+    NotSelected, Plan, select,
 };
 use sports_ports::PortError;
-use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRevocation, KeyRing};
+use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 
 /// Why an account or key is not as asked.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +26,9 @@ pub enum AccountError {
     /// Several of the customer's keys look like this.
     #[error("several active keys look like this; give the full key")]
     AmbiguousKey,
+    /// The key is the one that the request itself shows.
+    #[error("cannot revoke the API key used to authenticate this request")]
+    KeyInUse,
     /// What was drawn at random is taken: draw again.
     #[error("the drawn id or key exists already; try again")]
     Collision,
@@ -86,13 +89,66 @@ pub async fn revoke_key(
     selector: &KeySelector,
     now: DateTime<Utc>,
 ) -> Result<KeyRecord, AccountError> {
+    let key = active_key(ring, customer, selector, now).await?;
+    take_back(ring, customer, key, now).await
+}
+
+/// The same, asked for with a key of the customer's, which itself stays.
+///
+/// # Errors
+///
+/// [`AccountError`]; [`KeyInUse`](AccountError::KeyInUse) where the selector settles on the key `in_use`.
+pub async fn revoke_another_key(
+    ring: &dyn KeyRing,
+    customer: CustomerId,
+    selector: &KeySelector,
+    in_use: &KeyDigest,
+    now: DateTime<Utc>,
+) -> Result<KeyRecord, AccountError> {
+    let key = active_key(ring, customer, selector, now).await?;
+    if key.digest == *in_use { Err(AccountError::KeyInUse) } else { take_back(ring, customer, key, now).await }
+}
+
+/// Gives one of a customer's active keys, named in full or by its mask, another name.
+///
+/// # Errors
+///
+/// [`AccountError`].
+pub async fn rename_key(
+    ring: &dyn KeyRing,
+    customer: CustomerId,
+    selector: &KeySelector,
+    name: &KeyName,
+    now: DateTime<Utc>,
+) -> Result<KeyRecord, AccountError> {
+    let key = active_key(ring, customer, selector, now).await?;
+    match ring.rename(customer, &key.digest, name).await? {
+        KeyRenaming::Renamed => Ok(KeyRecord { name: name.clone(), ..key }),
+        KeyRenaming::NoSuchKey => Err(AccountError::NoSuchKey),
+    }
+}
+
+async fn active_key(
+    ring: &dyn KeyRing,
+    customer: CustomerId,
+    selector: &KeySelector,
+    now: DateTime<Utc>,
+) -> Result<KeyRecord, AccountError> {
     let keys = ring.keys_of(customer).await?;
-    let key = select(selector, &keys, now).map_err(|reason| match reason {
+    select(selector, &keys, now).cloned().map_err(|reason| match reason {
         NotSelected::NotFound => AccountError::NoSuchKey,
         NotSelected::Ambiguous => AccountError::AmbiguousKey,
-    })?;
+    })
+}
+
+async fn take_back(
+    ring: &dyn KeyRing,
+    customer: CustomerId,
+    key: KeyRecord,
+    now: DateTime<Utc>,
+) -> Result<KeyRecord, AccountError> {
     match ring.revoke(customer, &key.digest, now).await? {
-        KeyRevocation::Revoked => Ok(key.clone()),
+        KeyRevocation::Revoked => Ok(key),
         KeyRevocation::NotActive => Err(AccountError::NoSuchKey),
     }
 }

@@ -5,6 +5,7 @@ pub mod analytics;
 pub mod archives;
 pub mod chain;
 pub mod data_status;
+pub mod datasets;
 pub mod markets;
 pub mod on_air;
 pub mod publish;

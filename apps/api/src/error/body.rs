@@ -1,5 +1,6 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use sports_accounts::hide_keys;
 use utoipa::ToSchema;
 
 use actix_web::ResponseError;
@@ -20,10 +21,14 @@ pub struct ErrorBody {
 }
 
 impl ErrorBody {
-    /// What a client is told of `error` at `now`.
+    /// What a client is told of `error` at `now`. A refusal may repeat what was sent; a key is not repeated.
     #[must_use]
     pub fn of(error: &ApiError, now: DateTime<Utc>) -> Self {
-        Self { error: format!("HTTP_{}", error.status_code().as_u16()), detail: error.to_string(), timestamp: now }
+        Self {
+            error: format!("HTTP_{}", error.status_code().as_u16()),
+            detail: hide_keys(&error.to_string()).into_owned(),
+            timestamp: now,
+        }
     }
 
     fn example() -> Self {

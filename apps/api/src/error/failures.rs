@@ -11,13 +11,13 @@ pub enum Failures {
     /// The key is missing, mistyped, unknown, expired or revoked.
     #[response(status = 401, headers(("WWW-Authenticate" = String, description = "How to authenticate")))]
     Unauthorized(ErrorBody),
-    /// The key is valid, but its customer has no active subscription.
+    /// The key is valid, but its customer has no active subscription, or does not own what is asked for.
     #[response(status = 403)]
     Forbidden(ErrorBody),
-    /// Nothing is published for that sport, model type or date.
+    /// Nothing is there: nothing published for that sport, model type or date, or no such key.
     #[response(status = 404)]
     NotFound(ErrorBody),
-    /// The per-second limit or the monthly quota is used up.
+    /// The per-second limit, the monthly quota or the month's refreshes are used up.
     #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     TooManyRequests(ErrorBody),
     /// A fault of the service.

@@ -27,6 +27,8 @@ const QUERY: &str = "api_key_query";
         (name = "predictions", description = "What the models say of the current slate, market by market."),
         (name = "public", description = "Free picks, readable without a key from any page of the web."),
         (name = "odds", description = "What is posted now for the games of the current slate."),
+        (name = "account", description = "Your account, your usage and your API keys."),
+        (name = "datasets", description = "Historical datasets you own, bought apart from the API plan."),
         (name = "results", description = "Graded history, one row a game, and the seasons there are."),
         (name = "performance", description = "How models and teams did, from the same graded rows as the results."),
         (name = "strategies", description = "Sixteen betting rules over line moves and model edges, and their replay."),

@@ -9,6 +9,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use actix_web::{Error, HttpResponse, ResponseError};
 use bytes::Bytes;
+use sports_accounts::hide_keys;
 use sports_ports::{Clock, in_one_line};
 
 use super::RequestId;
@@ -100,7 +101,7 @@ fn text(error: &ApiError, clock: &dyn Clock) -> Bytes {
 /// The whole chain of causes, which no client sees.
 fn log(error: &ApiError, id: &RequestId) {
     let causes: Cow<'_, str> = match error.source() {
-        Some(first) => in_one_line(first).into(),
+        Some(first) => hide_keys(&in_one_line(first)).into_owned().into(),
         None => "see the panic above".into(),
     };
     let status = error.status_code().as_u16();

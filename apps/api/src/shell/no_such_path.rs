@@ -3,8 +3,8 @@ use actix_web::web::Data;
 use utoipa::openapi::path::{PathItem, Paths};
 
 use crate::error::ApiError;
-use crate::routes::docs;
 use crate::routes::public::PREFLIGHTED;
+use crate::routes::{docs, downloads};
 
 /// Which methods the paths of the API take, by the OpenAPI document.
 #[derive(Debug)]
@@ -20,7 +20,8 @@ impl Methods {
     pub(crate) fn documented(paths: &Paths) -> Self {
         let mut templates: Vec<_> =
             paths.paths.iter().map(|(path, item)| Template { path: path.clone(), allow: allow(path, item) }).collect();
-        let undocumented = docs::PATHS.map(|path| Template { path: path.to_owned(), allow: "GET, HEAD".to_owned() });
+        let undocumented = docs::PATHS.into_iter().chain([downloads::PATH]);
+        let undocumented = undocumented.map(|path| Template { path: path.to_owned(), allow: "GET, HEAD".to_owned() });
         templates.extend(undocumented);
         Self(templates)
     }

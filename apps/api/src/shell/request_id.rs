@@ -4,10 +4,11 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use sports_accounts::ApiKey;
 
 const NAME: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Finds one request in logs: the client's own id when it is 1 to 64 of `A-Za-z0-9._-`, else a new one.
+/// Finds one request in logs: the client's own id when it is 1 to 64 of `A-Za-z0-9._-` and no key, else a new one.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestId(HeaderValue);
 
@@ -47,7 +48,8 @@ impl fmt::Display for RequestId {
 
 fn is_sane(id: &[u8]) -> bool {
     let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
-    (1..=RequestId::LONGEST).contains(&id.len()) && id.iter().all(allowed)
+    let holds_a_key = || id.windows(ApiKey::PREFIX.len()).any(|part| part == ApiKey::PREFIX.as_bytes());
+    (1..=RequestId::LONGEST).contains(&id.len()) && id.iter().all(allowed) && !holds_a_key()
 }
 
 #[cfg(test)]
@@ -69,7 +71,7 @@ mod tests {
 
     #[test]
     fn anything_else_gets_a_new_id() {
-        for id in ["", "a b", "a\"b", "id=1", "é", &"x".repeat(65)] {
+        for id in ["", "a b", "a\"b", "id=1", "é", "sk_service_abc", &"x".repeat(65)] {
             let new = of(id);
             assert_ne!(new, id);
             assert!(is_sane(new.as_bytes()), "{new}");

@@ -37,8 +37,10 @@ impl Demo {
         let mut command = command(folder, arguments);
         command.stderr(File::create(&log).expect("a log"));
         let server = Server::start(command);
-        let said = server.said_until("the documentation is at");
-        let key = said.iter().find_map(|line| line.strip_prefix("demo key: ")).expect("a key").to_owned();
+        while !server.printed().contains("the documentation is at") {
+            sleep(Duration::from_millis(20)).await;
+        }
+        let key = server.printed().lines().find_map(|line| line.strip_prefix("demo key: ")).expect("a key").to_owned();
         sports_api::prices::use_ring();
         let http = Client::builder().no_proxy().build().expect("a client");
         let demo = Self { server, http, key };

@@ -2,21 +2,27 @@
 //! is asked over HTTP.
 #![cfg(unix)]
 
+mod accounts;
 mod analytics;
 mod auth;
 mod data_status;
+mod datasets;
 mod day;
 mod demo;
+mod durability;
 mod folder;
 mod generations;
 mod health;
+mod limits;
 mod outage;
 mod picks;
 mod real_leagues;
 mod results;
 mod rows;
 mod seasons;
+mod secrecy;
 mod service;
 mod simulated;
 mod slate_fixture;
 mod verdicts;
+mod walk;

@@ -2,13 +2,13 @@
 
 use std::fs::{self, File};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::DateTime;
 use reqwest::header::HeaderMap;
-use reqwest::{Client, RequestBuilder};
+use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
 use sports_testkit::programs::{Place, Server, fixture};
 use tokio::time::{Instant, sleep};
@@ -57,6 +57,27 @@ impl Site {
         self.place.ctl(issue.iter().chain(arguments)).trim().to_owned()
     }
 
+    /// A new customer on a plan: the id and a key.
+    pub fn customer(&self, email: &str, plan: &str) -> (String, String) {
+        let created = self.place.ctl(["customer", "create", "--email", email, "--name", "Someone", "--plan", plan]);
+        let id = created.split_whitespace().next().expect("an id").to_owned();
+        let key = self.place.ctl(["key", "issue", "--customer", &id, "--name", "first"]).trim().to_owned();
+        (id, key)
+    }
+
+    /// A file of a product of the NFL, on sale.
+    pub fn add_dataset(&self, product: &str, name: &str, content: &[u8]) {
+        let file = self.place.path().join(name);
+        fs::write(&file, content).expect("written");
+        let _ = self.place.ctl([Path::new("dataset"), Path::new("add"), Path::new(product), Path::new("nfl"), &file]);
+    }
+
+    /// Gives a customer a product of the NFL.
+    pub fn entitle(&self, customer: &str, product: &str) {
+        let _ =
+            self.place.ctl(["entitlement", "grant", "--customer", customer, "--product", product, "--sport", "nfl"]);
+    }
+
     /// A server that is ready.
     pub async fn serve(&self) -> Service {
         self.serve_with(&[]).await
@@ -101,6 +122,42 @@ pub struct Service {
 }
 
 impl Service {
+    /// A request of any method with the subscriber's key.
+    pub fn call(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, self.server.url(path)).header("X-API-Key", &self.key)
+    }
+
+    /// A request to a whole address, without a key.
+    pub fn fetch(&self, url: &str) -> RequestBuilder {
+        self.http.get(url)
+    }
+
+    /// Only the headers of a whole address, without a key.
+    pub fn head(&self, url: &str) -> RequestBuilder {
+        self.http.head(url)
+    }
+
+    /// Requests that this customer sends from now on.
+    pub fn with_key(&self, key: &str) -> Customer<'_> {
+        Customer { service: self, key: key.to_owned() }
+    }
+
+    /// What it printed on standard output.
+    pub fn printed(&self) -> String {
+        self.server.printed()
+    }
+
+    /// Stops it as an operator does.
+    pub fn stop(self) {
+        assert!(self.end("TERM").success(), "a server that is told to stop ends well");
+    }
+
+    /// Sends it a signal and waits until it has ended; says how.
+    pub fn end(self, signal: &str) -> ExitStatus {
+        self.server.signal(signal);
+        self.server.ended()
+    }
+
     /// A request without a key.
     pub fn request(&self, path: &str) -> RequestBuilder {
         self.http.get(self.server.url(path))
@@ -134,6 +191,26 @@ impl Service {
             assert!(started.elapsed() < PATIENCE, "{path} still answers {}: {}", answer.status, answer.text());
             sleep(Duration::from_millis(20)).await;
         }
+    }
+}
+
+/// Somebody with a key of their own.
+pub struct Customer<'a> {
+    service: &'a Service,
+    key: String,
+}
+
+impl Customer<'_> {
+    pub async fn get(&self, path: &str) -> Answer {
+        Answer::to(self.request(Method::GET, path)).await
+    }
+
+    pub async fn post(&self, path: &str) -> Answer {
+        Answer::to(self.request(Method::POST, path)).await
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.service.http.request(method, self.service.server.url(path)).header("X-API-Key", &self.key)
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod auth;
 mod errors;
+mod metering;
 mod params;
 mod paths;
+mod public;
 mod request_id;
 mod routes;
 mod slates;

@@ -1,6 +1,9 @@
+mod customers;
 mod data_status;
+mod datasets;
 mod discovery;
 mod docs;
+mod downloads;
 mod edge_picks;
 mod health;
 mod markets;

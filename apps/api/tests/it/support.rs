@@ -6,14 +6,15 @@ use actix_web::body::MessageBody;
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderMap;
 use actix_web::test::{TestRequest, init_service, try_call_service};
-use actix_web::{HttpResponse, body, get, post};
+use actix_web::{HttpRequest, HttpResponse, body, get, post};
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
-use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord};
+use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Limits};
 use sports_api::answers::SlateAnswers;
 use sports_api::api::Api;
+use sports_api::auth::{AnyKey, CallLimits, PublicCaller};
 use sports_api::error::ApiError;
 use sports_api::json::Body;
 use sports_api::params::{FromParams, ParamReader, Params};
@@ -22,13 +23,20 @@ use sports_api::probes::Probes;
 use sports_api::routes;
 use sports_domain::Market;
 use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
-use sports_ports::{Clock, PortError};
+use sports_ports::datasets::DatasetFiles;
+use sports_ports::metering::{AddressLimit, Meter};
+use sports_ports::{Clock, PortError, Random};
 use sports_publication::{Catalog, Release};
+use sports_signer_hmac::HmacSigner;
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
+use sports_testkit::datasets::DatasetFilesFake;
+use sports_testkit::metering::{MeterFake, contract};
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
+use sports_testkit::random::RandomFake;
 use sports_usecases::archives::Archives;
 use sports_usecases::data_status::DataStatus;
+use sports_usecases::datasets::DatasetDesk;
 use sports_usecases::on_air::{OnAir, Preparation};
 use sports_usecases::publish::{Mode, Outcome, Publisher};
 use sports_usecases::slates::Slates;
@@ -40,9 +48,10 @@ pub const NOW: &str = "2025-05-01T12:00:00Z";
 
 /// Everything around an API.
 pub struct World {
-    pub accounts: Arc<AccountsFake>,
-    pub store: Arc<StoreFake>,
     pub clock: Arc<ClockFake>,
+    pub accounts: Arc<AccountsFake>,
+    pub files: Arc<DatasetFilesFake>,
+    pub store: Arc<StoreFake>,
     pub on_air: Arc<OnAir>,
     pub publisher: Publisher,
     pub api: Api,
@@ -54,6 +63,8 @@ pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub text: String,
+    /// What the clock showed.
+    pub at: String,
 }
 
 impl World {
@@ -64,6 +75,15 @@ impl World {
 
     /// The same at another time.
     pub fn starting_at(instant: &str) -> Self {
+        Self::with(instant, contract::limits(200_000, 50))
+    }
+
+    /// The same with other limits; addresses have the limit per second, too.
+    pub fn limited(limits: Limits) -> Self {
+        Self::with(NOW, limits)
+    }
+
+    fn with(instant: &str, limits: Limits) -> Self {
         let moved = Arc::new(ClockFake::at(instant));
         let clock: Arc<dyn Clock> = moved.clone();
         let accounts = Arc::new(AccountsFake::new());
@@ -81,13 +101,16 @@ impl World {
         };
         let probes = Probes::new(ping, store.clone(), Arc::clone(&on_air));
         let keys: Arc<dyn KeyRing> = Arc::new(Hesitating(accounts.clone()));
+        let files = Arc::new(DatasetFilesFake::default());
         let api = Api::with_routes(with_awkward_ones, clock)
             .provide(keys)
             .provide(Arc::new(probes))
             .provide(Arc::new(today))
             .provide(Arc::new(data_status))
             .provide(Arc::new(SlateAnswers::default()));
-        Self { accounts, store, clock: moved, on_air, publisher, api }
+        let api = with_limits(api, limits);
+        let api = with_datasets(api, &accounts, &files, &moved);
+        Self { clock: moved, accounts, files, store, on_air, publisher, api }
     }
 
     /// With a subscriber who holds `a_key(1)`.
@@ -114,7 +137,8 @@ impl World {
 
     pub async fn ask(&self, request: TestRequest) -> Answer {
         let (status, headers, body) = self.answer(request).await;
-        Answer { status, headers, text: String::from_utf8(body).expect("text") }
+        let at = self.clock.now().to_rfc3339_opts(SecondsFormat::AutoSi, true);
+        Answer { status, headers, text: String::from_utf8(body).expect("text"), at }
     }
 
     /// Asks for what may come compressed.
@@ -139,8 +163,35 @@ impl World {
 
     /// Asks with the subscriber's key.
     pub async fn get_with_key(&self, uri: &str) -> Answer {
-        self.ask(TestRequest::get().uri(uri).insert_header(("X-API-Key", a_key(1).reveal()))).await
+        self.ask_with_key(1, TestRequest::get().uri(uri)).await
     }
+
+    /// Asks with `a_key(seed)`.
+    pub async fn ask_with_key(&self, seed: u8, request: TestRequest) -> Answer {
+        self.ask(request.insert_header(("X-API-Key", a_key(seed).reveal()))).await
+    }
+}
+
+fn with_limits(api: Api, limits: Limits) -> Api {
+    let meter = Arc::new(MeterFake::new(limits));
+    let addresses: Arc<dyn AddressLimit> = meter.clone();
+    let meter: Arc<dyn Meter> = meter;
+    let random: Arc<dyn Random> = Arc::new(RandomFake::default());
+    let limits = CallLimits { customer: limits, public_per_second: limits.per_second };
+    api.provide(meter).provide(addresses).provide(Arc::new(limits)).provide(random)
+}
+
+fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFilesFake>, clock: &Arc<ClockFake>) -> Api {
+    let signer = Arc::new(HmacSigner::new(b"a secret that nobody outside knows"));
+    let desk = DatasetDesk {
+        datasets: accounts.clone(),
+        entitlements: accounts.clone(),
+        refreshes: accounts.clone(),
+        signer: signer.clone(),
+        clock: clock.clone(),
+    };
+    let files: Arc<dyn DatasetFiles> = files.clone();
+    api.provide(Arc::new(desk)).provide(files).provide(signer)
 }
 
 async fn taken_apart<B: MessageBody>(response: HttpResponse<B>) -> (StatusCode, HeaderMap, Vec<u8>) {
@@ -161,7 +212,7 @@ impl Answer {
 
     /// The answer is a failure in the one shape, with this status and detail.
     pub fn expect_failure(&self, status: u16, detail: &str) {
-        let expected = json!({ "error": format!("HTTP_{status}"), "detail": detail, "timestamp": NOW });
+        let expected = json!({ "error": format!("HTTP_{status}"), "detail": detail, "timestamp": self.at });
         assert_eq!((self.status.as_u16(), self.json()), (status, expected));
         assert!(self.header("x-request-id").is_some(), "{self:?}");
     }
@@ -171,6 +222,29 @@ impl Answer {
 fn with_awkward_ones(config: &mut ServiceConfig<'_>) {
     routes::all(config);
     config.service(panicking).service(corrupt).service(away).service(echo).service(market);
+    config.service(keyed_panic).service(keyed_status).service(public);
+}
+
+/// Panics once the caller is known.
+#[utoipa::path]
+#[get("/test/keyed/panicking")]
+async fn keyed_panic(_caller: AnyKey) -> HttpResponse {
+    panic!("a route of the tests panics")
+}
+
+/// Answers a caller with whatever status is asked for.
+#[utoipa::path]
+#[get("/test/keyed/{status}")]
+async fn keyed_status(_caller: AnyKey, request: HttpRequest) -> HttpResponse {
+    let status = request.match_info().get("status").expect("it is in the path").parse().expect("a number");
+    HttpResponse::build(StatusCode::from_u16(status).expect("a status")).finish()
+}
+
+/// A public route with data and a parameter.
+#[utoipa::path]
+#[get("/test/public")]
+async fn public(_caller: PublicCaller, Params(slate): Params<Slate>) -> String {
+    format!("upcoming only: {}", slate.upcoming_only)
 }
 
 #[utoipa::path]

@@ -1,6 +1,13 @@
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
-use sports_accounts::{Customer as Account, Plan};
+use sports_accounts::{CalendarMonth, Customer as Account, CustomerId, Plan};
+use sports_accounts_sea_orm::AccountsDatabase;
 use sports_ports::accounts::Customers;
+use sports_ports::datasets::Refreshes;
+use sports_ports::metering::UsageCounts;
+use sports_ports::random_bytes;
+use sports_random_system::SystemRandom;
 use sports_usecases::accounts::{AccountError, open_account};
 
 use crate::cli::{Customer, PlanChoice};
@@ -10,10 +17,14 @@ use crate::report::Report;
 
 /// Opens or shows accounts.
 pub async fn run(places: &Places<'_>, command: Customer) -> Result<Report, Failure> {
-    let accounts = places.accounts().await?;
+    // The first customer makes the database; whoever asks after one expects it to be there.
+    let accounts = match command {
+        Customer::Create { .. } => places.new_accounts().await?,
+        _ => places.accounts().await?,
+    };
     match command {
         Customer::Create { email, name, plan: PlanChoice(plan) } => {
-            let random = super::key::random()?;
+            let random = random_bytes(&SystemRandom).map_err(Failure::other)?;
             let opened = open_account(&accounts, (email, name, plan), places.clock.now(), random).await;
             opened.map(|account| shown(&account)).map_err(super::key::account_failure)
         }
@@ -22,11 +33,34 @@ pub async fn run(places: &Places<'_>, command: Customer) -> Result<Report, Failu
             let lines = all.iter().map(line).collect();
             Ok(Report::new(lines, json!({ "customers": all.iter().map(customer_json).collect::<Vec<_>>() })))
         }
-        Customer::Show { id } => match accounts.find(id).await.map_err(Failure::other)? {
-            Some(account) => Ok(shown(&account)),
-            None => Err(Failure::bad_input(AccountError::NoSuchCustomer(id))),
-        },
+        Customer::Show { id } => Ok(shown(&existing(&accounts, id).await?)),
+        Customer::Plan { id, plan: PlanChoice(plan) } => {
+            let _ = accounts.change_plan(id, plan).await.map_err(Failure::other)?;
+            Ok(shown(&existing(&accounts, id).await?))
+        }
+        Customer::Usage { id } => usage(&accounts, id, CalendarMonth::of(places.clock.now())).await,
     }
+}
+
+/// A customer whom somebody named by id.
+pub async fn existing(accounts: &AccountsDatabase, id: CustomerId) -> Result<Account, Failure> {
+    let found = accounts.find(id).await.map_err(Failure::other)?;
+    found.ok_or_else(|| Failure::bad_input(AccountError::NoSuchCustomer(id)))
+}
+
+/// This month, and every other one with a request.
+async fn usage(accounts: &AccountsDatabase, id: CustomerId, now: CalendarMonth) -> Result<Report, Failure> {
+    existing(accounts, id).await?;
+    let counts = accounts.of_customer(id).await.map_err(Failure::other)?;
+    let mut months: BTreeMap<_, _> = counts.iter().map(|count| (count.month, count.calls)).collect();
+    months.entry(now).or_default();
+    let (mut lines, mut json) = (Vec::new(), Vec::new());
+    for (month, requests) in months.into_iter().rev() {
+        let refreshes = accounts.refreshes_taken(id, month).await.map_err(Failure::other)?;
+        lines.push(format!("{month}  {requests} requests  {refreshes} dataset refreshes"));
+        json.push(json!({ "month": month.to_string(), "requests": requests, "dataset_refreshes": refreshes }));
+    }
+    Ok(Report::new(lines, json!({ "customer_id": id.to_string(), "months": json })))
 }
 
 fn shown(account: &Account) -> Report {

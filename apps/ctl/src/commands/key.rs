@@ -4,9 +4,12 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_accounts::{CustomerId, KeyRecord, KeySelector, NotASelector};
 use sports_accounts_sea_orm::AccountsDatabase;
-use sports_ports::accounts::{Customers, KeyRing};
+use sports_ports::accounts::KeyRing;
+use sports_ports::random_bytes;
+use sports_random_system::SystemRandom;
 use sports_usecases::accounts::{AccountError, issue_key, revoke_key};
 
+use super::customer::existing;
 use crate::cli::Key;
 use crate::failure::Failure;
 use crate::places::Places;
@@ -21,7 +24,8 @@ pub async fn run(places: &Places<'_>, command: Key) -> Result<Report, Failure> {
             if expires.is_some_and(|at| at <= now) {
                 return Err(Failure::bad_input("--expires is in the past: the key would never work"));
             }
-            let issued = issue_key(&accounts, customer, (name, expires), now, random()?).await;
+            let random = random_bytes(&SystemRandom).map_err(Failure::other)?;
+            let issued = issue_key(&accounts, customer, (name, expires), now, random).await;
             let (key, record) = issued.map_err(account_failure)?;
             let mut json = record_json(&record, now);
             json["api_key"] = key.reveal().into();
@@ -38,9 +42,7 @@ pub async fn run(places: &Places<'_>, command: Key) -> Result<Report, Failure> {
 }
 
 async fn list(accounts: &AccountsDatabase, customer: CustomerId, now: DateTime<Utc>) -> Result<Report, Failure> {
-    if accounts.find(customer).await.map_err(Failure::other)?.is_none() {
-        return Err(account_failure(AccountError::NoSuchCustomer(customer)));
-    }
+    existing(accounts, customer).await?;
     let keys = accounts.keys_of(customer).await.map_err(Failure::other)?;
     let lines = keys.iter().map(|key| {
         let state = if key.is_active(now) { "active" } else { "inactive" };
@@ -78,13 +80,6 @@ pub fn account_failure(error: AccountError) -> Failure {
         AccountError::Port(_) | AccountError::Collision => Failure::other(error),
         error => Failure::bad_input(error),
     }
-}
-
-/// Bytes nobody can guess.
-pub fn random<const N: usize>() -> Result<[u8; N], Failure> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(Failure::other)?;
-    Ok(bytes)
 }
 
 /// A key on the command line would stay in the shell's history.

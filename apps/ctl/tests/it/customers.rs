@@ -68,15 +68,80 @@ fn what_cannot_be_right_is_refused_before_anything_is_made() {
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{email} {name} {plan}");
         assert!(said.err.contains(message), "{said:?}");
     }
+    assert!(!place.path().join("sports.db").exists());
+}
+
+#[test]
+fn a_database_that_is_not_there_was_mistyped_and_is_not_made() {
+    let place = Place::fresh();
+    let file = place.path().join("sports.db");
+    let nobody = "cus_0000000000000000";
+    for arguments in [
+        &["customer", "list"][..],
+        &["customer", "show", nobody],
+        &["customer", "plan", nobody, "ai"],
+        &["customer", "usage", nobody],
+        &["key", "list", "--customer", nobody],
+        &["key", "issue", "--customer", nobody, "--name", "laptop"],
+        &["key", "revoke", "sk_service_aB3z*****", "--customer", nobody],
+        &["dataset", "list"],
+        &["entitlement", "list", "--customer", nobody],
+    ] {
+        let said = run(&place, arguments);
+        let expected = format!(
+            "sportsctl: there is no database {}; `sportsctl customer create`, `sportsctl migrate` or `sports-api serve` \
+             makes one\n",
+            file.display()
+        );
+        assert_eq!((said.code, said.err), (Some(2), expected), "{arguments:?}");
+        assert!(!file.exists());
+    }
+    assert_eq!(place.ctl(["migrate"]), "the database is up to date\n");
     assert_eq!(ask(&place, ["customer", "list"]), json!({"customers": []}));
+    assert_eq!(ask(&place, ["migrate"]), json!({"migrated": true}));
+}
+
+#[test]
+fn a_customer_is_put_on_another_plan_or_on_none() {
+    let place = Place::fresh();
+    let ann = create(&place, "ann@example.com", &[]);
+    let id = ann["customer_id"].as_str().expect("an id");
+    for (word, stored) in [("basic", json!("basic")), ("none", Value::Null), ("none", Value::Null), ("AI", json!("ai"))]
+    {
+        let changed = ask(&place, ["customer", "plan", id, word]);
+        assert_eq!(changed["plan"], stored);
+        assert_eq!(ask(&place, ["customer", "show", id]), changed);
+    }
+    assert_eq!(place.ctl(["customer", "plan", id, "none"]), format!("{id}  ann@example.com  Ann Example  plan none\n"));
+    let said = run(&place, ["customer", "plan", id, "gold"]);
+    assert_eq!(said.code, Some(2));
+    assert!(said.err.contains("known plans: ai, data, basic, premium, none"), "{said:?}");
+}
+
+#[test]
+fn usage_of_a_customer_who_never_called_is_this_month_with_nothing() {
+    let place = Place::fresh();
+    let ann = create(&place, "ann@example.com", &[]);
+    let id = ann["customer_id"].as_str().expect("an id");
+    let usage = ask(&place, ["customer", "usage", id, "--as-of", "2026-11-30T23:59:00Z"]);
+    let month = json!({ "month": "2026-11", "requests": 0, "dataset_refreshes": 0 });
+    assert_eq!(usage, json!({ "customer_id": id, "months": [month] }));
+    let line = place.ctl(["customer", "usage", id, "--as-of", "2026-12-01T00:00:00Z"]);
+    assert_eq!(line, "2026-12  0 requests  0 dataset refreshes\n");
 }
 
 #[test]
 fn an_unknown_customer_is_said_to_be_unknown() {
     let place = Place::fresh();
+    let _ = place.ctl(["migrate"]);
     let nobody = "cus_0000000000000000";
     for arguments in [
         &["customer", "show", nobody][..],
+        &["customer", "plan", nobody, "none"],
+        &["customer", "usage", nobody],
+        &["entitlement", "list", "--customer", nobody],
+        &["entitlement", "grant", "--customer", nobody, "--product", "odds", "--sport", "nfl"],
+        &["entitlement", "revoke", "--customer", nobody, "--product", "odds", "--sport", "nfl"],
         &["key", "list", "--customer", nobody],
         &["key", "issue", "--customer", nobody, "--name", "laptop"],
     ] {

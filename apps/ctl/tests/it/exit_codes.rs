@@ -30,7 +30,11 @@ fn what_was_done_is_0() {
         "releases nhl",
         "verify",
         "verify NFL",
+        "migrate",
         "customer list",
+        "dataset list",
+        "dataset add history nfl FIXTURES/edge-cases/release/release.json",
+        "dataset remove history nfl",
     ] {
         assert_eq!(code(&place, arguments), Some(0), "{arguments}");
     }
@@ -62,6 +66,15 @@ fn bad_input_is_2() {
         "customer show cus_0000000000000000",
         "customer list --database mysql://x",
         "key revoke nothing",
+        "dataset",
+        "dataset add History nfl FIXTURES/README.md",
+        "dataset add history cricket FIXTURES/README.md",
+        "dataset add history nfl FIXTURES",
+        "dataset add history nfl FIXTURES/no-such-file",
+        "dataset remove history nfl",
+        "entitlement grant --customer cus_0000000000000000 --product history --sport nfl",
+        "entitlement grant --product history --sport nfl",
+        "migrate --database mysql://x",
     ] {
         assert_eq!(code(&place, arguments), Some(2), "{arguments}");
     }

@@ -5,6 +5,7 @@ mod at_once;
 mod broken;
 mod convert;
 mod customers;
+mod datasets;
 mod dry_run;
 mod exit_codes;
 mod interruption;

@@ -23,6 +23,8 @@ pub async fn run_all<Accounts: Customers + KeyRing>(fresh: impl AsyncFn() -> Acc
     an_id_belongs_to_one_customer(&fresh().await).await;
     racing_creations_open_one_account(&fresh().await).await;
     customers_are_listed_oldest_first(&fresh().await).await;
+    a_change_of_plan_changes_the_plan_and_nothing_else(&fresh().await).await;
+    nobody_has_no_plan_to_change(&fresh().await).await;
 
     an_issued_key_finds_its_holder(&fresh().await).await;
     a_digest_never_issued_has_no_holder(&fresh().await).await;

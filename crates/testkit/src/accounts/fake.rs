@@ -1,12 +1,20 @@
+mod datasets;
+mod usage;
+
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, MAX_ACTIVE_KEYS};
+use sports_accounts::{
+    CalendarMonth, Customer, CustomerId, Dataset, Entitlement, KeyDigest, KeyName, KeyRecord, MAX_ACTIVE_KEYS, Plan,
+};
 use sports_ports::PortError;
-use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
+use sports_ports::accounts::{
+    CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, PlanChange,
+};
 
-/// Customers and keys in memory, for as long as the value lives.
+/// Customers, their keys, calls and datasets in memory, for as long as the value lives.
 #[derive(Debug, Default)]
 pub struct AccountsFake {
     state: Mutex<State>,
@@ -17,6 +25,10 @@ struct State {
     away: bool,
     customers: Vec<Customer>,
     keys: Vec<(CustomerId, KeyRecord)>,
+    calls: BTreeMap<(CustomerId, CalendarMonth), u64>,
+    datasets: Vec<Dataset>,
+    entitlements: Vec<Entitlement>,
+    refreshes: BTreeMap<(CustomerId, CalendarMonth), u32>,
 }
 
 impl AccountsFake {
@@ -76,6 +88,17 @@ impl Customers for AccountsFake {
 
     async fn find(&self, id: CustomerId) -> Result<Option<Customer>, PortError> {
         Ok(self.reach()?.customer(id).cloned())
+    }
+
+    async fn change_plan(&self, id: CustomerId, plan: Option<Plan>) -> Result<PlanChange, PortError> {
+        let mut state = self.reach()?;
+        match state.customers.iter_mut().find(|customer| customer.id == id) {
+            Some(customer) => {
+                customer.plan = plan;
+                Ok(PlanChange::Changed)
+            }
+            None => Ok(PlanChange::NoSuchCustomer),
+        }
     }
 
     async fn list(&self) -> Result<Vec<Customer>, PortError> {
@@ -145,10 +168,13 @@ impl KeyRing for AccountsFake {
 mod tests {
     use super::*;
     use crate::accounts::contract;
+    use crate::{datasets, metering};
 
     #[tokio::test]
-    async fn the_fake_keeps_the_contract() {
+    async fn the_fake_keeps_the_contracts() {
         contract::run_all(async || AccountsFake::new()).await;
+        metering::contract::usage_counts(async || AccountsFake::new()).await;
+        datasets::contract::records(async || AccountsFake::new()).await;
     }
 
     #[tokio::test]

@@ -1,5 +1,7 @@
 //! Use cases over fakes that keep the ports' contracts.
 
+mod accounts;
+mod datasets;
 mod following;
 mod history;
 mod markets;

@@ -3,6 +3,7 @@ use actix_web::web::Json;
 use utoipa::IntoParams;
 
 use super::payload::EdgePicks;
+use crate::auth::PublicCaller;
 use crate::error::{ApiError, PublicFailures};
 use crate::params::{FromParams, ParamReader, Params};
 
@@ -37,6 +38,6 @@ impl FromParams for EdgePicksQuery {
     ),
 )]
 #[get("/api/v1/edge-picks")]
-pub(super) async fn list_edge_picks(_params: Params<EdgePicksQuery>) -> Json<EdgePicks> {
+pub(super) async fn list_edge_picks(_caller: PublicCaller, _params: Params<EdgePicksQuery>) -> Json<EdgePicks> {
     Json(EdgePicks::of(None))
 }

@@ -3,6 +3,7 @@ use actix_web::web::Json;
 use utoipa::IntoParams;
 
 use super::payload::EdgePicks;
+use crate::auth::PublicCaller;
 use crate::error::PublicFailures;
 use crate::params::Params;
 use crate::paths::{CalendarDate, Path};
@@ -31,6 +32,10 @@ struct DatePath {
     ),
 )]
 #[get("/api/v1/edge-picks/{date_str}")]
-pub(super) async fn list_edge_picks_of_day(path: Path<CalendarDate>, _params: Params<()>) -> Json<EdgePicks> {
+pub(super) async fn list_edge_picks_of_day(
+    _caller: PublicCaller,
+    path: Path<CalendarDate>,
+    _params: Params<()>,
+) -> Json<EdgePicks> {
     Json(EdgePicks::of(Some(path.0.0)))
 }

@@ -3,6 +3,7 @@ use actix_web::web::Json;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::auth::PublicCaller;
 use crate::error::PublicFailures;
 use crate::params::Params;
 use crate::routes::picks::{NOTE, PicksRecord, RetiredPick};
@@ -38,6 +39,9 @@ impl EdgePicksTrackRecord {
     ),
 )]
 #[get("/api/v1/edge-picks/track-record")]
-pub(super) async fn get_edge_picks_track_record(_params: Params<()>) -> Json<EdgePicksTrackRecord> {
+pub(super) async fn get_edge_picks_track_record(
+    _caller: PublicCaller,
+    _params: Params<()>,
+) -> Json<EdgePicksTrackRecord> {
     Json(EdgePicksTrackRecord::none())
 }

@@ -9,6 +9,7 @@ use utoipa::IntoParams;
 use super::cors::any_origin;
 use super::pick::{NOTE, PicksPage};
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
+use crate::auth::PublicCaller;
 use crate::caching::Audience;
 use crate::codes::{PublicMarketCode, SportCode};
 use crate::error::{ApiError, ErrorBody, PublicFailures};
@@ -57,6 +58,7 @@ impl FromPath for PublicMarketPath {
 )]
 #[get("/api/v1/public/ml-picks/{sport}/{market}", wrap = "from_fn(any_origin)")]
 pub(super) async fn list_public_picks(
+    _caller: PublicCaller,
     path: Path<PublicMarketPath>,
     params: Params<SlateQuery>,
     request: HttpRequest,

@@ -1,10 +1,10 @@
 use chrono::TimeDelta;
 use futures::future::join_all;
-use sports_accounts::testing::{a_customer, second};
-use sports_accounts::{CustomerId, Plan};
-use sports_ports::accounts::{CustomerCreation, Customers};
+use sports_accounts::testing::{a_customer, a_key_record, second};
+use sports_accounts::{Customer, CustomerId, Plan};
+use sports_ports::accounts::{CustomerCreation, Customers, KeyRing, PlanChange};
 
-use super::somebody;
+use super::{issue, somebody};
 
 /// Every plan and none, and every microsecond, come back.
 pub async fn a_created_customer_is_found_as_it_was(accounts: &impl Customers) {
@@ -75,4 +75,28 @@ pub async fn customers_are_listed_oldest_first(accounts: &impl Customers) {
         assert_eq!(outcome, CustomerCreation::Created);
     }
     assert_eq!(accounts.list().await.expect("list answers"), oldest_first, "oldest first, equal times by id");
+}
+
+/// Whoever holds a key of the customer is told the new plan, too.
+pub async fn a_change_of_plan_changes_the_plan_and_nothing_else(accounts: &(impl Customers + KeyRing)) {
+    let (ann, bob) = (somebody(accounts, 1).await, somebody(accounts, 2).await);
+    let key = a_key_record().seeded(1).build();
+    issue(accounts, &ann, &key).await;
+    for plan in [None, Some(Plan::Basic), Some(Plan::Basic), Some(Plan::Ai)] {
+        let outcome = accounts.change_plan(ann.id, plan).await.expect("change_plan answers");
+        assert_eq!(outcome, PlanChange::Changed);
+        let expected = Customer { plan, ..ann.clone() };
+        assert_eq!(accounts.find(ann.id).await.expect("find answers").as_ref(), Some(&expected));
+        let holder = accounts.holder(&key.digest).await.expect("holder answers").expect("the key is held");
+        assert_eq!((holder.customer, &holder.key), (expected, &key));
+    }
+    assert_eq!(accounts.find(bob.id).await.expect("find answers"), Some(bob), "one customer's plan is no other's");
+}
+
+/// A change of nobody's plan opens no account.
+pub async fn nobody_has_no_plan_to_change(accounts: &impl Customers) {
+    let nobody = CustomerId::from_random([9; 10]);
+    let outcome = accounts.change_plan(nobody, Some(Plan::Ai)).await.expect("change_plan answers");
+    assert_eq!(outcome, PlanChange::NoSuchCustomer);
+    assert_eq!(accounts.list().await.expect("list answers"), []);
 }

@@ -1,0 +1,72 @@
+use std::cell::Cell;
+use std::rc::Rc;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use actix_web::web::Data;
+use actix_web::{HttpMessage, HttpRequest};
+use sports_accounts::Standing;
+use sports_ports::in_one_line;
+use sports_ports::metering::{CountedCall, Meter};
+
+/// What is known about a request's caller and their quota. It goes through the request's extensions: the shell puts it
+/// there, whoever authenticates the caller fills it in, and the shell reads it when the answer is known, even where a
+/// panic has taken the request away.
+#[derive(Clone, Default)]
+pub(crate) struct Slip(Rc<Cell<Option<Noted>>>);
+
+#[derive(Clone, Copy)]
+struct Noted {
+    standing: Standing,
+    counted: Option<CountedCall>,
+}
+
+impl Slip {
+    /// An empty one for a new request.
+    pub(crate) fn attach(request: &HttpRequest) -> Self {
+        let slip = Self::default();
+        request.extensions_mut().insert(slip.clone());
+        slip
+    }
+
+    /// The one of a request.
+    pub(super) fn of(request: &HttpRequest) -> Self {
+        request.extensions().get().cloned().unwrap_or_default()
+    }
+
+    /// Notes a caller, and the call where it was counted.
+    pub(super) fn note(&self, standing: Standing, counted: Option<CountedCall>) {
+        self.0.set(Some(Noted { standing, counted }));
+    }
+
+    /// Gives the call back where its answer is one that does not count, and tells the caller where they stand.
+    pub(crate) async fn settle(self, status: StatusCode, meter: Option<&Data<dyn Meter>>, headers: &mut HeaderMap) {
+        let Some(Noted { mut standing, counted }) = self.0.take() else { return };
+        if let (Some(call), Some(meter), false) = (counted, meter, counts(status)) {
+            match meter.give_back(call).await {
+                Ok(used) => standing.used = used,
+                Err(error) => {
+                    let causes = in_one_line(&error);
+                    tracing::warn!(causes, "a call could not be given back: {causes}");
+                }
+            }
+        }
+        say(&standing, headers);
+    }
+}
+
+/// Faults of ours, and answers that say nothing new or refuse the caller, are free.
+fn counts(status: StatusCode) -> bool {
+    let free =
+        [StatusCode::NOT_MODIFIED, StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN, StatusCode::TOO_MANY_REQUESTS];
+    !status.is_server_error() && !free.contains(&status)
+}
+
+fn say(standing: &Standing, headers: &mut HeaderMap) {
+    let reset = standing.resets_at().timestamp().unsigned_abs();
+    let mut insert = |name, value: HeaderValue| drop(headers.insert(HeaderName::from_static(name), value));
+    insert("x-ratelimit-limit", standing.limit.into());
+    insert("x-ratelimit-remaining", standing.remaining().into());
+    insert("x-ratelimit-reset", reset.into());
+    insert("x-ratelimit-tier", HeaderValue::from_static(standing.tier.code()));
+}

@@ -1,0 +1,151 @@
+//! What stands between clients and this server: who is really calling, and by which address we are called.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use actix_web::HttpRequest;
+use actix_web::http::header::HOST;
+use actix_web::web::Data;
+use sports_settings::{Http, Networks};
+
+/// What an operator said about proxies and the public address. Without it, there is neither.
+#[derive(Debug, Clone, Default)]
+pub struct Front {
+    trusted_proxies: Networks,
+    public_url: Option<String>,
+}
+
+impl Front {
+    /// As the settings say.
+    #[must_use]
+    pub fn of(http: &Http) -> Self {
+        let public_url = http.public_url.as_ref().map(|url| url.reveal().trim_end_matches('/').to_owned());
+        Self { trusted_proxies: http.trusted_proxies.clone(), public_url }
+    }
+
+    /// The address of whoever sent a request: the nearest one that is no trusted proxy.
+    ///
+    /// Each proxy adds the address it was called from at the end of `X-Forwarded-For`. So the list is read backwards,
+    /// for as long as it was written by proxies we trust; what stands before that anybody may have made up.
+    #[must_use]
+    pub fn client_address(request: &HttpRequest) -> IpAddr {
+        let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip()).to_canonical();
+        let Some(front) = request.app_data::<Data<Self>>() else { return peer };
+        let mut client = peer;
+        for address in forwarded_for(request).into_iter().rev() {
+            if !front.trusted_proxies.contains(client) {
+                break;
+            }
+            let Some(address) = address else { break };
+            client = address;
+        }
+        client
+    }
+
+    /// The address that this service was called by, without a slash at the end: the public one where it is set, else
+    /// what the request was sent to. A trusted proxy may say so in `X-Forwarded-Proto` and `X-Forwarded-Host`.
+    #[must_use]
+    pub fn base_url(request: &HttpRequest) -> String {
+        let front = request.app_data::<Data<Self>>();
+        if let Some(url) = front.and_then(|front| front.public_url.as_ref()) {
+            return url.clone();
+        }
+        let peer = request.peer_addr().map(|peer| peer.ip());
+        let trusted = front.zip(peer).is_some_and(|(front, peer)| front.trusted_proxies.contains(peer));
+        let said = |name: &str| text(request, name).filter(|_| trusted);
+        let scheme = said("x-forwarded-proto").filter(|scheme| *scheme == "https").unwrap_or("http");
+        let host = said("x-forwarded-host").or_else(|| text(request, HOST.as_str())).filter(|host| is_host(host));
+        let local = request.app_config().local_addr().to_string();
+        format!("{scheme}://{}", host.unwrap_or(&local))
+    }
+}
+
+/// The addresses of `X-Forwarded-For` in their order; none for a part that is no address.
+fn forwarded_for(request: &HttpRequest) -> Vec<Option<IpAddr>> {
+    let lines = request.headers().get_all("x-forwarded-for").filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).map(|part| address(part.trim())).collect()
+}
+
+/// An address, with a port or without.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = text.parse().or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()));
+    bare.ok().map(|address: IpAddr| address.to_canonical())
+}
+
+fn text<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {
+    request.headers().get(name)?.to_str().ok()
+}
+
+/// Whether a text can stand where a link has its host.
+fn is_host(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn front(proxies: &str, public_url: Option<&str>) -> Data<Front> {
+        let trusted_proxies = proxies.parse().expect("networks");
+        Data::new(Front { trusted_proxies, public_url: public_url.map(str::to_owned) })
+    }
+
+    fn from(peer: &str, forwarded: &[&str]) -> TestRequest {
+        let address = SocketAddr::new(peer.parse().expect("an address"), 40_000);
+        let request = TestRequest::default().peer_addr(address);
+        forwarded.iter().fold(request, |request, line| request.append_header(("X-Forwarded-For", *line)))
+    }
+
+    #[test]
+    fn forwarded_addresses_are_believed_as_far_as_trusted_proxies_wrote_them() {
+        let table: [(&str, &str, &[&str], &str); 14] = [
+            ("", "192.0.2.1", &[], "192.0.2.1"),
+            ("", "192.0.2.1", &["203.0.113.9"], "192.0.2.1"),
+            ("10.0.0.0/8", "192.0.2.1", &["203.0.113.9"], "192.0.2.1"),
+            ("10.0.0.0/8", "10.0.0.1", &[], "10.0.0.1"),
+            ("10.0.0.0/8", "10.0.0.1", &["203.0.113.9"], "203.0.113.9"),
+            // The client made the first one up; the proxy added the second.
+            ("10.0.0.0/8", "10.0.0.1", &["198.51.100.7, 203.0.113.9"], "203.0.113.9"),
+            ("10.0.0.0/8", "10.0.0.1", &["198.51.100.7", "203.0.113.9"], "203.0.113.9"),
+            ("10.0.0.0/8", "10.0.0.1", &["203.0.113.9, 10.0.0.2"], "203.0.113.9"),
+            ("10.0.0.0/8", "10.0.0.1", &["198.51.100.7, 10.9.9.9, 203.0.113.9, 10.0.0.2"], "203.0.113.9"),
+            ("10.0.0.0/8", "10.0.0.1", &["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
+            ("10.0.0.0/8", "10.0.0.1", &["203.0.113.9, unknown"], "10.0.0.1"),
+            ("10.0.0.0/8", "10.0.0.1", &["203.0.113.9:51234"], "203.0.113.9"),
+            ("::1", "::1", &["[2001:db8::7]:443"], "2001:db8::7"),
+            ("127.0.0.1", "::ffff:127.0.0.1", &["::ffff:203.0.113.9"], "203.0.113.9"),
+        ];
+        for (proxies, peer, forwarded, expected) in table {
+            let request = from(peer, forwarded).app_data(front(proxies, None)).to_http_request();
+            let found = Front::client_address(&request);
+            assert_eq!(found, expected.parse::<IpAddr>().expect("an address"), "{peer} {forwarded:?}");
+        }
+        let unset = from("10.0.0.1", &["203.0.113.9"]).to_http_request();
+        assert_eq!(Front::client_address(&unset), "10.0.0.1".parse::<IpAddr>().expect("an address"));
+    }
+
+    #[test]
+    fn links_start_with_the_public_address_else_with_what_was_called() {
+        let request = |peer: &str, proxies: &str, public_url: Option<&str>, headers: &[(&'static str, &str)]| {
+            let request = from(peer, &[]).app_data(front(proxies, public_url));
+            let request = headers.iter().fold(request, |request, header| request.insert_header(*header));
+            Front::base_url(&request.to_http_request())
+        };
+        let (host, proto) = (("host", "api.example.com:8080"), ("x-forwarded-proto", "https"));
+        let forwarded = ("x-forwarded-host", "public.example.com");
+        assert_eq!(request("10.0.0.1", "", Some("https://a.example/x"), &[host]), "https://a.example/x");
+        assert_eq!(request("10.0.0.1", "", None, &[host]), "http://api.example.com:8080");
+        assert_eq!(request("10.0.0.1", "", None, &[host, proto, forwarded]), "http://api.example.com:8080");
+        assert_eq!(request("10.0.0.1", "10.0.0.1", None, &[host, proto]), "https://api.example.com:8080");
+        assert_eq!(request("10.0.0.1", "10.0.0.1", None, &[host, proto, forwarded]), "https://public.example.com");
+        assert_eq!(request("10.0.0.1", "", None, &[("host", "a.example/evil?")]), "http://127.0.0.1:8080");
+    }
+
+    #[test]
+    fn a_public_address_needs_no_slash_at_its_end() {
+        let mut settings = sports_settings::Settings::default();
+        settings.http.public_url = sports_settings::ServiceUrl::new("https://a.example/api/", &["https"]).ok();
+        assert_eq!(Front::of(&settings.http).public_url.as_deref(), Some("https://a.example/api"));
+    }
+}

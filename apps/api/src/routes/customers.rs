@@ -1,0 +1,22 @@
+//! A customer's own account: who they are, what they used, and their keys.
+
+mod create_key;
+mod failure;
+mod list_keys;
+mod rename_key;
+mod revoke_key;
+mod show;
+mod usage;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config
+        .service(show::show_customer)
+        .service(usage::show_usage)
+        .service(list_keys::list_api_keys)
+        .service(create_key::create_api_key)
+        .service(rename_key::rename_api_key)
+        .service(revoke_key::revoke_api_key);
+}

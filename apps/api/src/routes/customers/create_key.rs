@@ -1,0 +1,74 @@
+use actix_web::post;
+use actix_web::web::Data;
+use serde::{Deserialize, Serialize};
+use sports_accounts::KeyName;
+use sports_ports::accounts::KeyRing;
+use sports_ports::{Clock, Random, random_bytes};
+use sports_usecases::accounts::issue_key;
+use utoipa::ToSchema;
+
+use crate::auth::Subscriber;
+use crate::error::{ApiError, Failures};
+use crate::json::{Body, Unstored};
+use crate::params::Params;
+
+/// What to call a new key.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct NewApiKey {
+    /// 1 to 64 characters, spaces around it aside, and no control characters.
+    #[schema(example = "notebook", min_length = 1)]
+    name: String,
+}
+
+/// A new key. `Debug` would show it, so there is none.
+#[derive(Serialize, ToSchema)]
+pub struct CreatedApiKey {
+    /// The whole key. This is the only time it is told.
+    #[schema(example = "sk_service_…")]
+    api_key: String,
+    /// What was done.
+    #[schema(example = "API key created")]
+    message: &'static str,
+    /// What to do now.
+    #[schema(example = "Store this key now: it is not shown again")]
+    warning: &'static str,
+}
+
+/// Create an API key
+///
+/// The answer holds the whole key, and nothing will tell it again: only its hash is kept. You can have 25 active keys.
+#[utoipa::path(
+    tag = "account",
+    request_body(content = NewApiKey, example = json!({ "name": "notebook" })),
+    responses(
+        (status = 200, description = "The new key", body = CreatedApiKey, example = json!({
+            "api_key": "sk_service_…", "message": "API key created",
+            "warning": "Store this key now: it is not shown again"
+        })),
+        Failures,
+    ),
+)]
+#[post("/api/v1/customers/me/api-keys")]
+pub(super) async fn create_api_key(
+    caller: Subscriber,
+    _params: Params<()>,
+    body: Body<NewApiKey>,
+    ring: Data<dyn KeyRing>,
+    random: Data<dyn Random>,
+    clock: Data<dyn Clock>,
+) -> Result<Unstored<CreatedApiKey>, ApiError> {
+    let name = name("name", &body.0.name)?;
+    let drawn = random_bytes(random.get_ref())?;
+    let customer = caller.0.holder.customer.id;
+    let (key, _) = issue_key(ring.get_ref(), customer, (name, None), clock.now(), drawn).await?;
+    Ok(Unstored(CreatedApiKey {
+        api_key: key.reveal().to_owned(),
+        message: "API key created",
+        warning: "Store this key now: it is not shown again",
+    }))
+}
+
+/// A key's name as a field of a body has it.
+pub(super) fn name(field: &str, text: &str) -> Result<KeyName, ApiError> {
+    KeyName::new(text).map_err(|reason| ApiError::BadRequest(format!("`{field}`: {reason}")))
+}

@@ -1,0 +1,26 @@
+use sports_accounts::MAX_ACTIVE_KEYS;
+use sports_usecases::accounts::AccountError;
+
+use crate::error::ApiError;
+
+impl From<AccountError> for ApiError {
+    fn from(error: AccountError) -> Self {
+        match error {
+            AccountError::KeyLimit => Self::BadRequest(format!(
+                "You have {MAX_ACTIVE_KEYS} active API keys, the most there can be; revoke one first"
+            )),
+            AccountError::NoSuchKey => Self::NotFound("You have no such active API key".to_owned()),
+            AccountError::AmbiguousKey => {
+                Self::BadRequest("Several of your active API keys look like this; give the full key".to_owned())
+            }
+            AccountError::KeyInUse => {
+                Self::BadRequest("Cannot revoke the API key used to authenticate this request".to_owned())
+            }
+            AccountError::Port(error) => error.into(),
+            // The caller's own account is there, nobody opens one here, and no two draws are alike.
+            AccountError::EmailTaken(_) | AccountError::NoSuchCustomer(_) | AccountError::Collision => {
+                Self::Internal(error.into())
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+use actix_web::get;
+use actix_web::web::Data;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sports_accounts::{KeyRecord, Tier};
+use sports_ports::Clock;
+use sports_ports::accounts::KeyRing;
+use utoipa::ToSchema;
+
+use crate::auth::Subscriber;
+use crate::error::{ApiError, Failures};
+use crate::json::Unstored;
+use crate::params::Params;
+
+/// A key as its owner sees it after the first time.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ApiKeyEntry {
+    /// The key with all but its first characters replaced by five asterisks. Several keys can look alike.
+    #[schema(example = "sk_service_aB3z*****")]
+    api_key: String,
+    /// What you call it.
+    #[schema(example = "notebook")]
+    name: String,
+    /// The level of access it opens.
+    #[schema(example = "ai")]
+    tier: &'static str,
+    /// When it was created.
+    created_at: DateTime<Utc>,
+    /// Whether it still works: neither revoked nor expired.
+    is_active: bool,
+    /// When it stops working, or null.
+    #[schema(required)]
+    expires_at: Option<DateTime<Utc>>,
+}
+
+impl ApiKeyEntry {
+    fn of(key: &KeyRecord, tier: Tier, now: DateTime<Utc>) -> Self {
+        Self {
+            api_key: key.masked.to_string(),
+            name: key.name.to_string(),
+            tier: tier.code(),
+            created_at: key.created_at,
+            is_active: key.is_active(now),
+            expires_at: key.expires_at,
+        }
+    }
+}
+
+/// List your API keys
+///
+/// Every key you ever had, oldest first and masked; revoked and expired ones have `is_active` false.
+#[utoipa::path(
+    tag = "account",
+    responses(
+        (status = 200, description = "Your keys", body = Vec<ApiKeyEntry>, example = json!([{
+            "api_key": "sk_service_aB3z*****", "name": "notebook", "tier": "ai", "created_at": "2025-01-15T15:04:05Z",
+            "is_active": true, "expires_at": null
+        }])),
+        Failures,
+    ),
+)]
+#[get("/api/v1/customers/me/api-keys")]
+pub(super) async fn list_api_keys(
+    caller: Subscriber,
+    _params: Params<()>,
+    ring: Data<dyn KeyRing>,
+    clock: Data<dyn Clock>,
+) -> Result<Unstored<Vec<ApiKeyEntry>>, ApiError> {
+    let customer = &caller.0.holder.customer;
+    let (keys, now) = (ring.keys_of(customer.id).await?, clock.now());
+    Ok(Unstored(keys.iter().map(|key| ApiKeyEntry::of(key, customer.tier(), now)).collect()))
+}

@@ -1,0 +1,61 @@
+use actix_web::patch;
+use actix_web::web::Data;
+use serde::{Deserialize, Serialize};
+use sports_ports::Clock;
+use sports_ports::accounts::KeyRing;
+use sports_usecases::accounts::{AccountError, rename_key};
+use utoipa::ToSchema;
+
+use super::create_key::name;
+use crate::auth::Subscriber;
+use crate::error::{ApiError, Failures};
+use crate::json::{Body, Unstored};
+use crate::params::Params;
+
+/// Which key to call what. `Debug` would show the key, so there is none.
+#[derive(Deserialize, ToSchema)]
+pub struct ApiKeyRenaming {
+    /// The key in full or as lists show it.
+    #[schema(example = "sk_service_aB3z*****")]
+    api_key_to_rename: String,
+    /// 1 to 64 characters, spaces around it aside, and no control characters.
+    #[schema(example = "server", min_length = 1)]
+    new_name: String,
+}
+
+/// What was done.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Done {
+    /// In words.
+    #[schema(example = "API key sk_service_aB3z***** renamed")]
+    pub(super) message: String,
+}
+
+/// Rename an API key
+///
+/// The key is named in full or as lists show it; where several active keys look alike, only the full key will do.
+#[utoipa::path(
+    tag = "account",
+    request_body(content = ApiKeyRenaming, example = json!({
+        "api_key_to_rename": "sk_service_aB3z*****", "new_name": "server"
+    })),
+    responses(
+        (status = 200, description = "The key has the new name", body = Done,
+            example = json!({ "message": "API key sk_service_aB3z***** renamed" })),
+        Failures,
+    ),
+)]
+#[patch("/api/v1/customers/me/api-keys/rename")]
+pub(super) async fn rename_api_key(
+    caller: Subscriber,
+    _params: Params<()>,
+    body: Body<ApiKeyRenaming>,
+    ring: Data<dyn KeyRing>,
+    clock: Data<dyn Clock>,
+) -> Result<Unstored<Done>, ApiError> {
+    let new_name = name("new_name", &body.0.new_name)?;
+    let selector = body.0.api_key_to_rename.trim().parse().map_err(|_| AccountError::NoSuchKey)?;
+    let customer = caller.0.holder.customer.id;
+    let key = rename_key(ring.get_ref(), customer, &selector, &new_name, clock.now()).await?;
+    Ok(Unstored(Done { message: format!("API key {} renamed", key.masked) }))
+}

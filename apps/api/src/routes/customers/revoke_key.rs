@@ -1,0 +1,61 @@
+use actix_web::delete;
+use actix_web::web::Data;
+use sports_accounts::KeySelector;
+use sports_ports::Clock;
+use sports_ports::accounts::KeyRing;
+use sports_usecases::accounts::{AccountError, revoke_another_key};
+use utoipa::IntoParams;
+
+use super::rename_key::Done;
+use crate::auth::Subscriber;
+use crate::error::{ApiError, Failures};
+use crate::json::Unstored;
+use crate::params::Params;
+use crate::paths::{FromPath, Path, Segments};
+
+/// How the document describes a path that names a key.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Path)]
+struct KeyPath {
+    /// The key in full or as lists show it.
+    #[expect(dead_code, reason = "for the document only")]
+    #[param(example = "sk_service_aB3z*****")]
+    api_key: String,
+}
+
+/// The key that a path names; none where it is neither a key nor a masked one, which nobody has.
+pub(super) struct NamedKey(Option<KeySelector>);
+
+impl FromPath for NamedKey {
+    fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
+        Ok(Self(segments.text("api_key").parse().ok()))
+    }
+}
+
+/// Revoke an API key
+///
+/// The key is named in full or as lists show it. It stops working at once and for good. The key that this request
+/// itself was sent with cannot be revoked: use another one.
+#[utoipa::path(
+    tag = "account",
+    params(KeyPath),
+    responses(
+        (status = 200, description = "The key is revoked", body = Done,
+            example = json!({ "message": "API key sk_service_aB3z***** revoked" })),
+        Failures,
+    ),
+)]
+#[delete("/api/v1/customers/me/api-keys/{api_key}")]
+pub(super) async fn revoke_api_key(
+    caller: Subscriber,
+    path: Path<NamedKey>,
+    _params: Params<()>,
+    ring: Data<dyn KeyRing>,
+    clock: Data<dyn Clock>,
+) -> Result<Unstored<Done>, ApiError> {
+    let holder = &caller.0.holder;
+    let selector = path.0.0.ok_or(AccountError::NoSuchKey)?;
+    let (customer, in_use) = (holder.customer.id, &holder.key.digest);
+    let key = revoke_another_key(ring.get_ref(), customer, &selector, in_use, clock.now()).await?;
+    Ok(Unstored(Done { message: format!("API key {} revoked", key.masked) }))
+}

@@ -1,0 +1,84 @@
+use actix_web::get;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sports_accounts::Plan;
+use utoipa::ToSchema;
+
+use crate::auth::{AnyKey, Caller};
+use crate::error::Failures;
+use crate::json::Unstored;
+use crate::params::Params;
+
+/// A customer's account.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(title = "Customer")]
+pub struct CustomerAccount {
+    /// What tells this customer from every other.
+    #[schema(example = "cus_040g2081040g2081")]
+    customer_id: String,
+    /// Where they are written to.
+    #[schema(example = "ann@example.com")]
+    email: String,
+    /// What they are called.
+    #[schema(example = "Ann Example")]
+    name: String,
+    /// The level of access: `ai` with a subscription, whichever plan it began as, else `free`.
+    #[schema(example = "ai")]
+    tier: &'static str,
+    /// The plan, always reported as the one sold today; null without a subscription.
+    #[schema(required, example = "ai")]
+    api_plan: Option<&'static str>,
+    /// `active` or `inactive`.
+    #[schema(example = "active")]
+    api_subscription_status: &'static str,
+    /// The same.
+    #[schema(example = "active")]
+    subscription_status: &'static str,
+    /// Requests counted this calendar month (UTC), this one among them.
+    #[schema(example = 42)]
+    monthly_requests: u64,
+    /// Requests a month; 0 without a subscription.
+    #[schema(example = 200_000)]
+    monthly_limit: u64,
+    /// When the account was opened.
+    created_at: DateTime<Utc>,
+}
+
+impl From<Caller> for CustomerAccount {
+    fn from(Caller { holder, standing }: Caller) -> Self {
+        let customer = holder.customer;
+        let subscription = customer.subscription().code();
+        Self {
+            customer_id: customer.id.to_string(),
+            email: customer.email.to_string(),
+            name: customer.name.to_string(),
+            tier: standing.tier.code(),
+            api_plan: customer.api_plan().map(Plan::code),
+            api_subscription_status: subscription,
+            subscription_status: subscription,
+            monthly_requests: standing.used,
+            monthly_limit: standing.limit,
+            created_at: customer.created_at,
+        }
+    }
+}
+
+/// Show your account
+///
+/// Who you are, your plan and how much of it is used. Open to every valid key, so that a customer whose subscription
+/// has ended can see so.
+#[utoipa::path(
+    tag = "account",
+    responses(
+        (status = 200, description = "Your account", body = CustomerAccount, example = json!({
+            "customer_id": "cus_040g2081040g2081", "email": "ann@example.com", "name": "Ann Example", "tier": "ai",
+            "api_plan": "ai", "api_subscription_status": "active", "subscription_status": "active",
+            "monthly_requests": 42, "monthly_limit": 200_000, "created_at": "2025-01-15T15:04:05Z"
+        })),
+        Failures,
+    ),
+)]
+#[get("/api/v1/customers/me")]
+pub(super) async fn show_customer(caller: AnyKey, _params: Params<()>) -> Unstored<CustomerAccount> {
+    Unstored(caller.0.into())
+}

@@ -1,0 +1,75 @@
+use actix_web::get;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sports_accounts::Plan;
+use utoipa::ToSchema;
+
+use crate::auth::{AnyKey, Caller};
+use crate::error::Failures;
+use crate::json::Unstored;
+use crate::params::Params;
+
+/// How much of the monthly quota is used.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Usage {
+    /// Requests counted this calendar month (UTC), this one among them.
+    #[schema(example = 42)]
+    monthly_requests: u64,
+    /// Requests a month; 0 without a subscription.
+    #[schema(example = 200_000)]
+    monthly_limit: u64,
+    /// Requests left this month.
+    #[schema(example = 199_958)]
+    requests_remaining: u64,
+    /// The level of access: `ai` with a subscription, else `free`.
+    #[schema(example = "ai")]
+    tier: &'static str,
+    /// The plan; null without a subscription.
+    #[schema(required, example = "ai")]
+    api_plan: Option<&'static str>,
+    /// `active` or `inactive`.
+    #[schema(example = "active")]
+    api_subscription_status: &'static str,
+    /// The same.
+    #[schema(example = "active")]
+    subscription_status: &'static str,
+    /// When the count starts anew: the first instant of the next month.
+    reset_date: DateTime<Utc>,
+}
+
+impl From<Caller> for Usage {
+    fn from(Caller { holder, standing }: Caller) -> Self {
+        let subscription = holder.customer.subscription().code();
+        Self {
+            monthly_requests: standing.used,
+            monthly_limit: standing.limit,
+            requests_remaining: standing.remaining(),
+            tier: standing.tier.code(),
+            api_plan: holder.customer.api_plan().map(Plan::code),
+            api_subscription_status: subscription,
+            subscription_status: subscription,
+            reset_date: standing.resets_at(),
+        }
+    }
+}
+
+/// Show your usage
+///
+/// Requests are counted for the customer, whichever of their keys they came with. This request counts itself. Answers
+/// that are faults of the service (5xx), say that nothing changed (304), or refuse you (401, 403, 429) are not counted.
+/// The same numbers are in the `X-RateLimit-*` headers of every response.
+#[utoipa::path(
+    tag = "account",
+    responses(
+        (status = 200, description = "Your usage this month", body = Usage, example = json!({
+            "monthly_requests": 42, "monthly_limit": 200_000, "requests_remaining": 199_958, "tier": "ai",
+            "api_plan": "ai", "api_subscription_status": "active", "subscription_status": "active",
+            "reset_date": "2025-02-01T00:00:00Z"
+        })),
+        Failures,
+    ),
+)]
+#[get("/api/v1/customers/me/usage")]
+pub(super) async fn show_usage(caller: AnyKey, _params: Params<()>) -> Unstored<Usage> {
+    Unstored(caller.0.into())
+}

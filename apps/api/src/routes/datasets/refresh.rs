@@ -1,0 +1,109 @@
+use actix_web::web::Data;
+use actix_web::{HttpRequest, post};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sports_accounts::{Download, REFRESHES_A_MONTH};
+use sports_ports::datasets::SignedLink;
+use sports_usecases::datasets::{DatasetDesk, RefreshError, Refreshed};
+use utoipa::ToSchema;
+
+use crate::auth::Subscriber;
+use crate::codes::SportCode;
+use crate::error::{ApiError, Failures};
+use crate::front::Front;
+use crate::json::Unstored;
+use crate::params::Params;
+
+/// Links to every dataset a customer owns.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DatasetRefresh {
+    /// Refreshes left this calendar month (UTC), this one taken off.
+    #[schema(example = 7)]
+    refreshes_remaining: u32,
+    /// When all refreshes are there again: the first instant of the next month.
+    next_reset_at: DateTime<Utc>,
+    /// One link a file.
+    downloads: Vec<DownloadItem>,
+}
+
+/// A link to one file.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DownloadItem {
+    /// The league it is about.
+    sport: SportCode,
+    /// What to save it as.
+    #[schema(example = "nfl-odds.csv.gz")]
+    filename: String,
+    /// Where it is. The link needs no key and is not counted; take it as it is, its form may change.
+    #[schema(format = "uri", example = "https://api.example.com/downloads/historical-odds/nfl/nfl-odds.csv.gz")]
+    url: String,
+    /// When the link stops working: 15 minutes after the refresh.
+    expires_at: DateTime<Utc>,
+}
+
+impl DatasetRefresh {
+    fn new(refreshed: Refreshed, base_url: &str) -> Self {
+        Self {
+            refreshes_remaining: refreshed.allowance.remaining(),
+            next_reset_at: refreshed.allowance.month.ends_at(),
+            downloads: refreshed.links.into_iter().map(|link| DownloadItem::new(link, base_url)).collect(),
+        }
+    }
+}
+
+impl DownloadItem {
+    fn new((download, link): (Download, SignedLink), base_url: &str) -> Self {
+        let url = match link {
+            SignedLink::Here(path) => format!("{base_url}{path}"),
+            SignedLink::Elsewhere(url) => url,
+        };
+        Self {
+            sport: SportCode(download.sport),
+            filename: download.file_name.to_string(),
+            url,
+            expires_at: download.expires_at,
+        }
+    }
+}
+
+/// Refresh your datasets
+///
+/// Gives a link to the current file of every dataset you own. One of 8 refreshes a calendar month (UTC) is taken, and
+/// only once every link is made: an answer other than 200 costs none.
+#[utoipa::path(
+    tag = "datasets",
+    responses(
+        (status = 200, description = "The links", body = DatasetRefresh, example = json!({
+            "refreshes_remaining": 7, "next_reset_at": "2025-02-01T00:00:00Z", "downloads": [{
+                "sport": "nfl", "filename": "nfl-odds.csv.gz", "url": "https://api.example.com/downloads/historical-odds/nfl/nfl-odds.csv.gz",
+                "expires_at": "2025-01-15T15:19:05Z"
+            }]
+        })),
+        Failures,
+    ),
+)]
+#[post("/api/v1/service-sports-data/refresh")]
+pub(super) async fn refresh_datasets(
+    caller: Subscriber,
+    _params: Params<()>,
+    request: HttpRequest,
+    desk: Data<DatasetDesk>,
+) -> Result<Unstored<DatasetRefresh>, ApiError> {
+    let refreshed = desk.refresh(caller.0.holder.customer.id).await;
+    let refreshed = refreshed.map_err(|error| failure(error, desk.clock.now()))?;
+    Ok(Unstored(DatasetRefresh::new(refreshed, &Front::base_url(&request))))
+}
+
+fn failure(error: RefreshError, now: DateTime<Utc>) -> ApiError {
+    match error {
+        RefreshError::NotEntitled => ApiError::Forbidden("You own no dataset at the moment".to_owned()),
+        RefreshError::NothingToDownload => {
+            ApiError::NotFound("There is no file yet for the datasets you own; no refresh was taken".to_owned())
+        }
+        RefreshError::NoneLeft(month) => ApiError::TooManyRequests {
+            detail: format!("Refresh limit exceeded. Limit: {REFRESHES_A_MONTH} refreshes per month"),
+            retry_after: month.seconds_left(now),
+        },
+        RefreshError::Port(error) => error.into(),
+    }
+}

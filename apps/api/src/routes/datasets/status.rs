@@ -1,0 +1,77 @@
+use actix_web::get;
+use actix_web::web::Data;
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sports_accounts::{Product, REFRESHES_A_MONTH};
+use sports_usecases::datasets::{DatasetDesk, DatasetStatus};
+use utoipa::ToSchema;
+
+use crate::auth::Subscriber;
+use crate::codes::SportCode;
+use crate::error::{ApiError, Failures};
+use crate::json::Unstored;
+use crate::params::Params;
+
+/// Which datasets a customer owns, and how often they can be refreshed.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DatasetEntitlement {
+    /// Whether anything is owned at the moment.
+    has_service_sports_data: bool,
+    /// When the last of it runs out; null where something never does, or nothing is owned.
+    #[schema(required)]
+    expires_at: Option<DateTime<Utc>>,
+    /// The products owned.
+    #[schema(example = json!(["historical-odds"]))]
+    owned_products: Vec<String>,
+    /// The leagues that some product is owned for.
+    owned_sports: Vec<SportCode>,
+    /// Refreshes taken this calendar month (UTC).
+    #[schema(example = 1)]
+    refreshes_used: u32,
+    /// Refreshes left this month.
+    #[schema(example = 7)]
+    refreshes_remaining: u32,
+    /// Refreshes a month.
+    #[schema(example = 8)]
+    refresh_limit: u32,
+    /// When all refreshes are there again: the first instant of the next month.
+    next_reset_at: DateTime<Utc>,
+}
+
+impl From<DatasetStatus> for DatasetEntitlement {
+    fn from(DatasetStatus { owned, allowance }: DatasetStatus) -> Self {
+        Self {
+            has_service_sports_data: !owned.is_empty(),
+            expires_at: owned.expires_at(),
+            owned_products: owned.products().into_iter().map(Product::to_string).collect(),
+            owned_sports: owned.sports().into_iter().map(SportCode).collect(),
+            refreshes_used: allowance.used,
+            refreshes_remaining: allowance.remaining(),
+            refresh_limit: REFRESHES_A_MONTH,
+            next_reset_at: allowance.month.ends_at(),
+        }
+    }
+}
+
+/// Show which datasets you own
+///
+/// Datasets are bought apart from the API plan. Asking takes no refresh.
+#[utoipa::path(
+    tag = "datasets",
+    responses(
+        (status = 200, description = "What you own and what is left", body = DatasetEntitlement, example = json!({
+            "has_service_sports_data": true, "expires_at": null, "owned_products": ["historical-odds"],
+            "owned_sports": ["nfl"], "refreshes_used": 1, "refreshes_remaining": 7, "refresh_limit": 8,
+            "next_reset_at": "2025-02-01T00:00:00Z"
+        })),
+        Failures,
+    ),
+)]
+#[get("/api/v1/service-sports-data/status")]
+pub(super) async fn show_dataset_status(
+    caller: Subscriber,
+    _params: Params<()>,
+    desk: Data<DatasetDesk>,
+) -> Result<Unstored<DatasetEntitlement>, ApiError> {
+    Ok(Unstored(desk.status(caller.0.holder.customer.id).await?.into()))
+}

@@ -1,0 +1,74 @@
+//! Files behind the links that a refresh gives, where the store cannot serve them itself. They are no operations: a
+//! link is taken as it is, so the document leaves them out.
+
+mod file;
+mod range;
+
+use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse, get};
+use sports_accounts::Download;
+use sports_ports::datasets::DatasetFiles;
+use sports_ports::{Clock, PortError};
+use sports_signer_hmac::{DownloadLink, HmacSigner, LinkError};
+use sports_usecases::datasets::DatasetDesk;
+
+use crate::error::ApiError;
+use crate::params::RawQuery;
+
+/// The paths of this area.
+pub(crate) const PATH: &str = "/downloads/{product}/{sport}/{object}/{file_name}";
+
+pub(crate) fn configure(config: &mut ServiceConfig) {
+    config.service(follow_link);
+}
+
+/// The link is all it takes: no key, and nothing is counted.
+#[get("/downloads/{product}/{sport}/{object}/{file_name}")]
+async fn follow_link(
+    request: HttpRequest,
+    signer: Option<Data<HmacSigner>>,
+    desk: Data<DatasetDesk>,
+    files: Data<dyn DatasetFiles>,
+    clock: Data<dyn Clock>,
+) -> Result<HttpResponse, ApiError> {
+    let signer = signer.ok_or(ApiError::NoSuchPath)?;
+    let download = signer.open(&link(&request), clock.now())?;
+    if !desk.still_permits(&download).await? {
+        return Err(ApiError::Forbidden("You no longer own this dataset, or it was withdrawn".to_owned()));
+    }
+    serve(&request, &download, files.get_ref()).await
+}
+
+async fn serve(request: &HttpRequest, download: &Download, files: &dyn DatasetFiles) -> Result<HttpResponse, ApiError> {
+    let lost = || PortError::corrupt("the store of datasets", format!("{} is not there", download.object));
+    let size = files.file_size(&download.object).await?.ok_or_else(lost)?;
+    let answer = file::Answer::to(request, download, size)?;
+    let Some(range) = answer.range() else { return Ok(answer.without_a_body()) };
+    let pieces = files.read_file(&download.object, range).await?.ok_or_else(lost)?;
+    Ok(answer.with(pieces))
+}
+
+/// The link that a request followed.
+fn link(request: &HttpRequest) -> DownloadLink {
+    let part = |name| request.match_info().get(name).unwrap_or_default().to_owned();
+    let query = RawQuery::parse(request.query_string());
+    let value = |name| query.first(name).unwrap_or_default().to_owned();
+    DownloadLink {
+        product: part("product"),
+        sport: part("sport"),
+        object: part("object"),
+        file_name: part("file_name"),
+        customer: value("customer"),
+        expires: value("expires"),
+        signature: value("signature"),
+    }
+}
+
+impl From<LinkError> for ApiError {
+    fn from(error: LinkError) -> Self {
+        Self::Forbidden(match error {
+            LinkError::Forged => "This link was not made by this service, or was changed since".to_owned(),
+            LinkError::Expired => "This link has expired; a refresh gives new ones".to_owned(),
+        })
+    }
+}

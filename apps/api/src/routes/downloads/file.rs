@@ -1,0 +1,74 @@
+use std::ops::Range;
+
+use actix_web::body::SizedStream;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, ETAG,
+};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use sports_accounts::Download;
+use sports_ports::datasets::Pieces;
+
+use super::range::Asked;
+use crate::caching::Validator;
+use crate::error::ApiError;
+
+/// How a request for a file is answered.
+pub struct Answer {
+    response: HttpResponseBuilder,
+    range: Option<Range<u64>>,
+}
+
+impl Answer {
+    /// The whole file, a part of it, or the news that it is still the same.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::NoSuchRange`] for bytes that a file of this size does not have.
+    pub fn to(request: &HttpRequest, download: &Download, size: u64) -> Result<Self, ApiError> {
+        let validator = Validator::of_object(&download.object);
+        let etag = validator.etag();
+        if validator.is_current(request) {
+            return Ok(Self { response: head(StatusCode::NOT_MODIFIED, &etag, download), range: None });
+        }
+        match Asked::by(request, size, &etag) {
+            Asked::Whole => Ok(Self { response: head(StatusCode::OK, &etag, download), range: Some(0..size) }),
+            Asked::Part(range) => {
+                let mut response = head(StatusCode::PARTIAL_CONTENT, &etag, download);
+                let said = format!("bytes {}-{}/{size}", range.start, range.end - 1);
+                response.insert_header((CONTENT_RANGE, said));
+                Ok(Self { response, range: Some(range) })
+            }
+            Asked::Nothing => Err(ApiError::NoSuchRange { size }),
+        }
+    }
+
+    /// The bytes to send, where there are any.
+    pub fn range(&self) -> Option<Range<u64>> {
+        self.range.clone().filter(|range| !range.is_empty())
+    }
+
+    pub fn without_a_body(mut self) -> HttpResponse {
+        self.response.finish()
+    }
+
+    /// The answer with those bytes.
+    pub fn with(mut self, pieces: Pieces) -> HttpResponse {
+        let length = self.range.map_or(0, |range| range.end - range.start);
+        self.response.body(SizedStream::new(length, pieces))
+    }
+}
+
+/// The bytes are sent as they are stored: parts of them must fit together, and files are often compressed already.
+fn head(status: StatusCode, etag: &str, download: &Download) -> HttpResponseBuilder {
+    let mut response = HttpResponse::build(status);
+    response.insert_header((ETAG, etag)).insert_header((CACHE_CONTROL, "private, no-cache"));
+    response.insert_header((ACCEPT_RANGES, "bytes"));
+    if status != StatusCode::NOT_MODIFIED {
+        response
+            .insert_header((CONTENT_TYPE, "application/octet-stream"))
+            .insert_header((CONTENT_ENCODING, "identity"))
+            .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{}\"", download.file_name)));
+    }
+    response
+}

@@ -1,0 +1,173 @@
+//! From an operator's file to a customer's disk.
+
+use futures::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::service::{Answer, Customer, Site};
+
+const STATUS: &str = "/api/v1/service-sports-data/status";
+const REFRESH: &str = "/api/v1/service-sports-data/refresh";
+const PRODUCT: &str = "historical-odds";
+const CONTENT: &[u8] = b"date,away,home\n2024-11-24,min,chi\n";
+
+/// A customer who owns one file.
+fn with_an_owner() -> (Site, String, String) {
+    let site = Site::empty();
+    site.add_dataset(PRODUCT, "nfl.csv", CONTENT);
+    let (id, key) = site.customer("owner@example.com", "ai");
+    site.entitle(&id, PRODUCT);
+    (site, id, key)
+}
+
+async fn url(customer: &Customer<'_>) -> String {
+    let refreshed = customer.post(REFRESH).await;
+    assert_eq!(refreshed.status, 200, "{}", refreshed.text());
+    refreshed.json()["downloads"][0]["url"].as_str().expect("a link").to_owned()
+}
+
+#[tokio::test]
+async fn a_customer_downloads_what_the_operator_added() {
+    let (site, _, key) = with_an_owner();
+    let service = site.serve().await;
+    let owner = service.with_key(&key);
+    let status = owner.get(STATUS).await.json();
+    assert_eq!((&status["has_service_sports_data"], &status["refresh_limit"]), (&json!(true), &json!(8)));
+    assert_eq!((&status["owned_products"], &status["owned_sports"]), (&json!([PRODUCT]), &json!(["nfl"])));
+
+    let url = url(&owner).await;
+    let file = Answer::to(service.fetch(&url)).await;
+    assert_eq!((file.status, &file.body[..]), (200, CONTENT));
+    assert_eq!(file.header("content-length"), Some("34"));
+    let part = Answer::to(service.fetch(&url).header("Range", "bytes=5-13")).await;
+    assert_eq!((part.status, &part.body[..]), (206, &CONTENT[5..14]));
+    let compressed = Answer::to(service.fetch(&url).header("Accept-Encoding", "gzip, br, zstd")).await;
+    assert_eq!((&compressed.body[..], compressed.header("content-length")), (CONTENT, Some("34")));
+    let etag = file.header("etag").expect("an etag");
+    assert_eq!(Answer::to(service.fetch(&url).header("If-None-Match", etag)).await.status, 304);
+    let head = Answer::to(service.head(&url)).await;
+    assert_eq!((head.status, head.header("content-length"), head.body.len()), (200, Some("34"), 0));
+}
+
+#[tokio::test]
+async fn a_large_file_arrives_whole() {
+    let (site, _, key) = with_an_owner();
+    let large: Vec<u8> = (0..20_000_000_u32).map(|place| (place.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    site.add_dataset(PRODUCT, "nfl.csv", &large);
+    let service = site.serve().await;
+    let url = url(&service.with_key(&key)).await;
+    assert!(Answer::to(service.fetch(&url)).await.body == large);
+}
+
+#[tokio::test]
+async fn links_outlive_a_restart_and_not_another_secret() {
+    let (site, _, key) = with_an_owner();
+    let service = site.serve().await;
+    let link = url(&service.with_key(&key)).await;
+    let path = link.splitn(4, '/').nth(3).map(|path| format!("/{path}")).expect("a path");
+    service.stop();
+    let service = site.serve().await;
+    assert_eq!(Answer::to(service.request(&path)).await.status, 200, "the secret is kept in the database");
+    service.stop();
+    let secret = ("SPORTS_DOWNLOADS__SECRET", "another secret, of an operator's own making");
+    let service = site.serve_with(&[secret]).await;
+    let refused = Answer::to(service.request(&path)).await;
+    assert_eq!(refused.failure(403), "This link was not made by this service, or was changed since");
+}
+
+#[tokio::test]
+async fn links_name_the_public_address_where_there_is_one() {
+    let (site, _, key) = with_an_owner();
+    let service = site.serve_with(&[("SPORTS_HTTP__PUBLIC_URL", "https://api.example.com/v/")]).await;
+    let url = url(&service.with_key(&key)).await;
+    assert!(url.starts_with("https://api.example.com/v/downloads/historical-odds/nfl/"), "{url}");
+}
+
+#[tokio::test]
+async fn a_changed_link_and_a_link_of_the_past_are_403() {
+    let (site, _, key) = with_an_owner();
+    let service = site.serve().await;
+    let url = url(&service.with_key(&key)).await;
+    let last = url.chars().next_back().expect("a digit");
+    let changed = format!("{}{}", &url[..url.len() - 1], if last == '0' { '1' } else { '0' });
+    for link in [changed, url.replace("nfl.csv", "nba.csv"), url.replace("&expires=1", "&expires=2")] {
+        Answer::to(service.fetch(&link)).await.failure(403);
+    }
+    service.stop();
+    let path = url.splitn(4, '/').nth(3).map(|path| format!("/{path}")).expect("a path");
+    let later = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2099-01-01T00:00:00Z")]).await;
+    let refused = Answer::to(later.request(&path)).await;
+    assert_eq!(refused.failure(403), "This link has expired; a refresh gives new ones");
+}
+
+#[tokio::test]
+async fn what_the_operator_takes_back_stops_at_once() {
+    let (site, id, key) = with_an_owner();
+    let service = site.serve().await;
+    let owner = service.with_key(&key);
+    let link = url(&owner).await;
+    let right = ["--customer", &id, "--product", PRODUCT, "--sport", "nfl"];
+    let _ = site.place.ctl(["entitlement", "revoke"].iter().chain(&right));
+    let withdrawn = "You no longer own this dataset, or it was withdrawn";
+    assert_eq!(Answer::to(service.fetch(&link)).await.failure(403), withdrawn);
+    assert_eq!(owner.post(REFRESH).await.failure(403), "You own no dataset at the moment");
+    assert_eq!(owner.get(STATUS).await.json()["has_service_sports_data"], false);
+
+    site.entitle(&id, PRODUCT);
+    assert_eq!(Answer::to(service.fetch(&link)).await.status, 200);
+    let _ = site.place.ctl(["dataset", "remove", PRODUCT, "nfl"]);
+    assert_eq!(Answer::to(service.fetch(&link)).await.failure(403), withdrawn);
+    assert_eq!(owner.post(REFRESH).await.status, 404);
+    assert_eq!(owner.get(STATUS).await.json()["refreshes_used"], 1);
+}
+
+#[tokio::test]
+async fn links_need_the_store_and_a_refresh_needs_the_database_and_neither_failure_takes_a_refresh() {
+    let (site, _, key) = with_an_owner();
+    let service = site.serve().await;
+    let owner = service.with_key(&key);
+    let link = url(&owner).await;
+    let (store, kept) = (site.place.store(), site.place.path().join("kept"));
+    std::fs::rename(&store, &kept).expect("moved");
+    Answer::to(service.fetch(&link)).await.failure(503);
+    std::fs::rename(&kept, &store).expect("moved back");
+    assert_eq!(Answer::to(service.fetch(&link)).await.status, 200);
+    assert_eq!(owner.get(STATUS).await.json()["refreshes_used"], 1);
+}
+
+/// A hundred customers with one refresh left, each of whom asks twice at once.
+#[tokio::test]
+async fn of_two_refreshes_that_race_for_the_last_one_wins_a_hundred_times() {
+    let site = Site::empty();
+    site.add_dataset(PRODUCT, "nfl.csv", CONTENT);
+    let service = site.serve().await;
+    for number in 0..100 {
+        let (id, key) = site.customer(&format!("customer-{number}@example.com"), "ai");
+        site.entitle(&id, PRODUCT);
+        let customer = service.with_key(&key);
+        for left in (1..8).rev() {
+            assert_eq!(customer.post(REFRESH).await.json()["refreshes_remaining"], left);
+        }
+        let racing = join_all([customer.post(REFRESH), customer.post(REFRESH)]).await;
+        let mut statuses: Vec<_> = racing.iter().map(|answer| answer.status).collect();
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 429], "customer {number}");
+        for answer in racing {
+            match answer.status {
+                200 => assert_eq!(answer.json()["refreshes_remaining"], 0),
+                _ => assert_eq!(answer.failure(429), "Refresh limit exceeded. Limit: 8 refreshes per month"),
+            }
+        }
+        assert_eq!(customer.get(STATUS).await.json()["refreshes_remaining"], 0);
+    }
+}
+
+#[tokio::test]
+async fn only_the_operator_changes_what_is_owned() {
+    let (site, _, key) = with_an_owner();
+    let service = site.serve().await;
+    let answer = Answer::to(service.with_key(&key).request(Method::GET, REFRESH)).await;
+    assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")));
+    let body = answer.json();
+    assert_eq!(body["detail"], Value::from("This path takes POST"));
+}

@@ -1,0 +1,154 @@
+//! The table of limits: the month, the second, and who is held to them.
+
+use std::collections::BTreeSet;
+
+use futures::future::join_all;
+use reqwest::Method;
+use tokio::time::{Duration, Instant, sleep};
+
+use crate::service::{Answer, Service, Site};
+
+const SPORTS: &str = "/api/v1/sports";
+const USAGE: &str = "/api/v1/customers/me/usage";
+const MONTHLY: &str = "SPORTS_LIMITS__MONTHLY";
+const PER_SECOND: &str = "SPORTS_LIMITS__PER_SECOND";
+
+fn remaining(answer: &Answer) -> u64 {
+    answer.header("x-ratelimit-remaining").expect("the caller is told").parse().expect("a number")
+}
+
+/// So many connections at once, each of which asks so many times; gives every answer.
+async fn storm(service: &Service, connections: usize, each: usize) -> Vec<Answer> {
+    let connection = async || {
+        let mut answers = Vec::new();
+        for _ in 0..each {
+            answers.push(service.get(SPORTS).await);
+        }
+        answers
+    };
+    join_all((0..connections).map(|_| connection())).await.into_iter().flatten().collect()
+}
+
+#[tokio::test]
+async fn the_plan_has_200000_requests_a_month() {
+    let site = Site::empty();
+    let service = site.serve().await;
+    let answer = service.get(SPORTS).await;
+    let told = ["limit", "remaining", "tier"].map(|name| answer.header(&format!("x-ratelimit-{name}")));
+    assert_eq!(told, [Some("200000"), Some("199999"), Some("ai")]);
+    let usage = service.get(USAGE).await;
+    let reset = usage.header("x-ratelimit-reset").expect("a time").parse::<i64>().expect("Unix seconds");
+    let body = usage.json();
+    assert_eq!((&body["monthly_limit"], &body["monthly_requests"]), (&200_000.into(), &2.into()));
+    let date = body["reset_date"].as_str().expect("a date").parse::<chrono::DateTime<chrono::Utc>>();
+    assert_eq!(date.expect("a timestamp").timestamp(), reset, "the header and the body name one instant");
+}
+
+/// Admitted, counted down and reported are one number, and nothing past the quota gets through.
+#[tokio::test]
+async fn sixty_four_connections_agree_on_every_request() {
+    let site = Site::empty();
+    let service = site.serve_with(&[(MONTHLY, "1500"), (PER_SECOND, "100000")]).await;
+    let answers = storm(&service, 64, 16).await;
+    assert!(answers.iter().all(|answer| answer.status == 200));
+    let told: BTreeSet<_> = answers.iter().map(remaining).collect();
+    assert_eq!(told, (1_500 - 1_024..1_500).collect(), "every number from the first to the last, each once");
+    let usage = service.get(USAGE).await;
+    assert_eq!((remaining(&usage), &usage.json()["monthly_requests"]), (475, &1_025.into()));
+    assert_eq!(usage.json()["requests_remaining"], 475);
+
+    let answers = storm(&service, 64, 16).await;
+    let (admitted, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
+    assert_eq!((admitted.len(), refused.len()), (475, 549));
+    assert_eq!(admitted.into_iter().map(remaining).collect::<BTreeSet<_>>(), (0..475).collect());
+    for refused in refused {
+        assert_eq!(remaining(refused), 0);
+        assert_eq!(refused.failure(429), "Rate limit exceeded. Limit: 1500 requests per month");
+    }
+    service.stop();
+    let id = site.place.ctl(["customer", "list"]).split_whitespace().next().expect("an id").to_owned();
+    assert!(site.place.ctl(["customer", "usage", &id]).contains("  1500 requests  "));
+}
+
+#[tokio::test]
+async fn a_month_that_is_used_up_says_so_until_the_next_begins_without_a_restart() {
+    let site = Site::empty();
+    // The server's clock starts eight seconds before the turn of the year.
+    let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2099-12-31T23:59:52Z"), (MONTHLY, "3")]).await;
+    let first = service.get(SPORTS).await;
+    assert_eq!((remaining(&first), first.header("x-ratelimit-reset")), (2, Some("4102444800")));
+    for left in [1, 0] {
+        assert_eq!(remaining(&service.get(SPORTS).await), left);
+    }
+    let refused = service.get(SPORTS).await;
+    assert_eq!(refused.failure(429), "Rate limit exceeded. Limit: 3 requests per month");
+    let wait: u64 = refused.header("retry-after").expect("a time").parse().expect("seconds");
+    assert!((1..=8).contains(&wait), "{wait}");
+    // Asking all the while costs nothing, and is refused until the very turn.
+    let answer = service.until(SPORTS, |answer| answer.status == 200).await;
+    assert_eq!(remaining(&answer), 2);
+    assert_eq!(answer.header("x-ratelimit-reset"), Some("4105123200"), "1 February 2100");
+}
+
+#[tokio::test]
+async fn the_limit_per_second_refuses_and_lets_through_again() {
+    let site = Site::empty();
+    let service = site.serve_with(&[(PER_SECOND, "5")]).await;
+    let started = Instant::now();
+    let answers = storm(&service, 16, 4).await;
+    let elapsed = started.elapsed();
+    let admitted = answers.iter().filter(|answer| answer.status == 200).count();
+    // No second holds more than five, so a stretch of time holds at most five for each second it touches.
+    let most = 5 * (usize::try_from(elapsed.as_secs()).expect("soon over") + 1);
+    assert!((5..=most).contains(&admitted), "{admitted} in {elapsed:?}");
+    for refused in answers.iter().filter(|answer| answer.status != 200) {
+        assert_eq!(refused.failure(429), "Rate limit exceeded. Limit: 5 requests per second");
+        assert_eq!(refused.header("retry-after"), Some("1"));
+        assert!(refused.header("x-ratelimit-limit").is_some());
+    }
+    sleep(Duration::from_secs(1)).await;
+    let usage = service.get(USAGE).await;
+    assert_eq!(usage.json()["monthly_requests"], admitted + 1, "refusals are not counted");
+}
+
+#[tokio::test]
+async fn fifty_a_second_is_what_an_operator_gets_without_asking() {
+    let site = Site::empty();
+    let printed = site.place.program("sports-api", ["config"]).env_remove(PER_SECOND).output().expect("it runs");
+    let printed = String::from_utf8(printed.stdout).expect("text");
+    assert!(printed.contains("[limits]\nmonthly = 200000\nper_second = 50\npublic_per_second = 50\n"), "{printed}");
+}
+
+#[tokio::test]
+async fn answers_that_say_nothing_new_or_refuse_are_given_back() {
+    let site = Site::publishing(&["doubleheader"]);
+    let service = site.serve().await;
+    let page = service.get("/api/v1/results/mlb/over_under").await;
+    assert_eq!((page.status, remaining(&page)), (200, 199_999));
+    let etag = page.header("etag").expect("an etag").to_owned();
+    let same = Answer::to(service.keyed("/api/v1/results/mlb/over_under").header("If-None-Match", etag)).await;
+    assert_eq!((same.status, remaining(&same)), (304, 199_999));
+    let bad = service.get("/api/v1/results/mlb/over_under?limit=0").await;
+    assert_eq!((bad.status, remaining(&bad)), (400, 199_998));
+    let missing = service.get("/api/v1/results/nba/over_under").await;
+    assert_eq!((missing.status, remaining(&missing)), (404, 199_997));
+    let refused = Answer::to(service.call(Method::POST, "/api/v1/service-sports-data/refresh")).await;
+    assert_eq!((refused.status, remaining(&refused)), (403, 199_997));
+    let head = Answer::to(service.call(Method::HEAD, SPORTS)).await;
+    assert_eq!((head.status, remaining(&head)), (200, 199_996));
+}
+
+#[tokio::test]
+async fn a_fault_of_ours_is_given_back() {
+    let site = Site::publishing(&["doubleheader"]);
+    let service = site.serve().await;
+    assert_eq!(remaining(&service.get(SPORTS).await), 199_999);
+    let archives = site.place.store().join("sports/mlb/objects");
+    let page = "/api/v1/results/mlb/won_on_points?format=parquet";
+    std::fs::remove_dir_all(&archives).expect("removed");
+    service.stop();
+    let service = site.start(&[]);
+    let failed = service.until(page, |answer| answer.status >= 500).await;
+    assert_eq!(remaining(&failed), 199_999);
+    assert_eq!(remaining(&service.get(SPORTS).await), 199_998);
+}

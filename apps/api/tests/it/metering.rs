@@ -1,0 +1,143 @@
+use actix_web::test::TestRequest;
+use chrono::{DateTime, TimeDelta, Utc};
+use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
+use sports_testkit::metering::contract::limits;
+
+use crate::support::{Answer, World};
+
+const SPORTS: &str = "/api/v1/sports";
+const USAGE: &str = "/api/v1/customers/me/usage";
+
+/// 1 June 2025, 00:00 UTC.
+const RESET: &str = "1748736000";
+
+async fn subscriber(world: &World) {
+    world.admit(&a_customer().build(), &a_key_record().issued(second(-60)).build()).await;
+}
+
+/// Limit, remaining, reset and tier.
+fn told(answer: &Answer) -> [Option<&str>; 4] {
+    ["limit", "remaining", "reset", "tier"].map(|name| answer.header(&format!("x-ratelimit-{name}")))
+}
+
+fn remaining(answer: &Answer) -> u64 {
+    told(answer)[1].expect("the caller is told").parse().expect("a number")
+}
+
+#[actix_web::test]
+async fn every_answer_to_a_known_caller_says_where_they_stand() {
+    let world = World::with_subscriber().await;
+    let expected = |left: &'static str| [Some("200000"), Some(left), Some(RESET), Some("ai")];
+    assert_eq!(told(&world.get_with_key(SPORTS).await), expected("199999"));
+    let refused = world.get_with_key("/api/v1/sports?season=2024").await;
+    assert_eq!((refused.status.as_u16(), told(&refused)), (400, expected("199998")));
+    let missing = world.get_with_key("/test/keyed/404").await;
+    assert_eq!((missing.status.as_u16(), told(&missing)), (404, expected("199997")));
+}
+
+#[actix_web::test]
+async fn whoever_is_not_known_is_told_nothing() {
+    let world = World::with_subscriber().await;
+    for answer in [
+        world.get(SPORTS).await,
+        world.get(&format!("{SPORTS}?api_key={}", a_key(9).reveal())).await,
+        world.get("/").await,
+        world.get_with_key("/api/v1/liveness").await,
+        world.get_with_key("/no/such/path").await,
+    ] {
+        assert_eq!(told(&answer), [None; 4], "{answer:?}");
+    }
+    assert_eq!(remaining(&world.get_with_key(SPORTS).await), 199_999, "and nothing was counted");
+}
+
+#[actix_web::test]
+async fn what_counts_is_decided_by_the_status() {
+    let world = World::with_subscriber().await;
+    let mut left = 200_000;
+    for status in [200, 201, 204, 304, 400, 401, 403, 404, 409, 410, 413, 422, 429, 500, 502, 503, 504] {
+        let answer = world.get_with_key(&format!("/test/keyed/{status}")).await;
+        assert_eq!(answer.status.as_u16(), status);
+        left -= u64::from(![304, 401, 403, 429, 500, 502, 503, 504].contains(&status));
+        assert_eq!(remaining(&answer), left, "{status}");
+        world.clock.advance(TimeDelta::seconds(1));
+    }
+    assert_eq!(world.get_with_key(USAGE).await.json()["monthly_requests"], 200_000 - left + 1);
+}
+
+#[actix_web::test]
+async fn a_panic_is_given_back_and_still_says_where_the_caller_stands() {
+    let world = World::with_subscriber().await;
+    let answer = world.get_with_key("/test/keyed/panicking").await;
+    assert_eq!(told(&answer), [Some("200000"), Some("200000"), Some(RESET), Some("ai")]);
+    answer.expect_failure(500, "Something went wrong on our side");
+    assert_eq!(remaining(&world.get_with_key(SPORTS).await), 199_999);
+}
+
+#[actix_web::test]
+async fn the_fifty_first_call_within_a_second_is_refused_and_not_counted() {
+    let world = World::with_subscriber().await;
+    for call in 1..=50 {
+        let answer = world.get_with_key(SPORTS).await;
+        assert_eq!((answer.status.as_u16(), remaining(&answer)), (200, 200_000 - call));
+    }
+    for wait in [0, 999] {
+        world.clock.advance(TimeDelta::milliseconds(wait));
+        let answer = world.get_with_key(SPORTS).await;
+        assert_eq!((answer.header("retry-after"), remaining(&answer)), (Some("1"), 199_950));
+        assert_eq!(answer.json()["detail"], "Rate limit exceeded. Limit: 50 requests per second");
+        assert_eq!(answer.status, 429);
+    }
+    world.clock.advance(TimeDelta::milliseconds(1));
+    assert_eq!(remaining(&world.get_with_key(SPORTS).await), 199_949);
+}
+
+#[actix_web::test]
+async fn a_month_that_is_used_up_is_429_until_the_next_one_begins() {
+    let world = World::limited(limits(3, 50));
+    subscriber(&world).await;
+    for left in [2, 1, 0] {
+        let answer = world.get_with_key(SPORTS).await;
+        assert_eq!(told(&answer), [Some("3"), Some(left.to_string().as_str()), Some(RESET), Some("ai")]);
+    }
+    let refused = world.get_with_key(USAGE).await;
+    assert_eq!(told(&refused), [Some("3"), Some("0"), Some(RESET), Some("ai")]);
+    // 30 days and 12 hours.
+    assert_eq!(refused.header("retry-after"), Some("2635200"));
+    refused.expect_failure(429, "Rate limit exceeded. Limit: 3 requests per month");
+
+    let turn: DateTime<Utc> = "2025-06-01T00:00:00Z".parse().expect("an instant");
+    world.clock.advance(turn - second(0) - TimeDelta::microseconds(1));
+    let refused = world.get_with_key(SPORTS).await;
+    assert_eq!((refused.status.as_u16(), refused.header("retry-after")), (429, Some("1")));
+    world.clock.advance(TimeDelta::microseconds(1));
+    let answer = world.get_with_key(SPORTS).await;
+    assert_eq!(told(&answer), [Some("3"), Some("2"), Some("1751328000"), Some("ai")], "a full month until 1 July");
+}
+
+#[actix_web::test]
+async fn keys_of_one_customer_share_the_quota_and_other_customers_do_not() {
+    let world = World::with_subscriber().await;
+    let second_key = a_key_record().seeded(2).issued(second(-60)).build();
+    let outcome = sports_ports::accounts::KeyRing::issue(&*world.accounts, a_customer().build().id, &second_key).await;
+    let _ = outcome.expect("issued");
+    world.admit(&a_customer().seeded(3).build(), &a_key_record().seeded(3).issued(second(-60)).build()).await;
+    let left = async |seed| remaining(&world.ask_with_key(seed, TestRequest::get().uri(SPORTS)).await);
+    assert_eq!((left(1).await, left(2).await, left(1).await, left(3).await), (199_999, 199_998, 199_997, 199_999));
+}
+
+#[actix_web::test]
+async fn without_a_subscription_only_the_second_is_limited() {
+    let world = World::limited(limits(1, 3));
+    world.admit(&a_customer().without_plan().build(), &a_key_record().issued(second(-60)).build()).await;
+    let free = [Some("0"), Some("0"), Some(RESET), Some("free")];
+    for _ in 0..3 {
+        let answer = world.get_with_key(USAGE).await;
+        assert_eq!((answer.status.as_u16(), told(&answer)), (200, free));
+    }
+    let limited = world.get_with_key(USAGE).await;
+    assert_eq!(told(&limited), free);
+    limited.expect_failure(429, "Rate limit exceeded. Limit: 3 requests per second");
+    let refused = world.get_with_key(SPORTS).await;
+    assert_eq!(told(&refused), free);
+    refused.expect_failure(403, "Active subscription required");
+}

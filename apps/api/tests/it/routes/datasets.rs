@@ -1,0 +1,113 @@
+use actix_web::test::TestRequest;
+use chrono::TimeDelta;
+use serde_json::json;
+use sports_accounts::testing::{a_customer, a_dataset, a_key_record, an_entitlement, second};
+use sports_domain::Sport;
+use sports_ports::datasets::{Datasets, Entitlements, Grant};
+
+use crate::support::{Answer, World};
+
+const STATUS: &str = "/api/v1/service-sports-data/status";
+const REFRESH: &str = "/api/v1/service-sports-data/refresh";
+
+async fn refresh(world: &World) -> Answer {
+    let request = TestRequest::post().uri(REFRESH).insert_header(("Host", "api.example.com"));
+    world.ask_with_key(1, request).await
+}
+
+/// The subscriber owns `historical-odds` of the NFL, of which there are two files.
+async fn owning() -> World {
+    let world = World::with_subscriber().await;
+    grant(&world, "historical-odds", Sport::Nfl, None).await;
+    for name in ["a.csv", "b.csv"] {
+        world.accounts.add_dataset(&a_dataset().called(name).build()).await.expect("answers");
+    }
+    world.accounts.add_dataset(&a_dataset().of("other", Sport::Mlb).build()).await.expect("answers");
+    world
+}
+
+async fn grant(world: &World, product: &str, sport: Sport, end: Option<i64>) {
+    let entitlement = an_entitlement().to(product, sport);
+    let entitlement = end.map_or(entitlement.clone(), |end| entitlement.expiring(second(end))).build();
+    assert_eq!(world.accounts.grant(&entitlement).await.expect("answers"), Grant::Granted);
+}
+
+#[actix_web::test]
+async fn whoever_owns_nothing_is_told_so() {
+    let world = World::with_subscriber().await;
+    let expected = json!({
+        "has_service_sports_data": false, "expires_at": null, "owned_products": [], "owned_sports": [],
+        "refreshes_used": 0, "refreshes_remaining": 8, "refresh_limit": 8, "next_reset_at": "2025-06-01T00:00:00Z",
+    });
+    assert_eq!(world.get_with_key(STATUS).await.json(), expected);
+    refresh(&world).await.expect_failure(403, "You own no dataset at the moment");
+    assert_eq!(world.get_with_key(STATUS).await.json(), expected);
+}
+
+#[actix_web::test]
+async fn what_is_owned_is_listed_until_it_runs_out() {
+    let world = owning().await;
+    grant(&world, "archive", Sport::Nba, Some(60)).await;
+    let body = world.get_with_key(STATUS).await.json();
+    assert_eq!(body["has_service_sports_data"], true);
+    assert_eq!(body["owned_products"], json!(["archive", "historical-odds"]));
+    assert_eq!(body["owned_sports"], json!(["nba", "nfl"]));
+    assert_eq!(body["expires_at"], json!(null), "one of them never does");
+    world.clock.advance(TimeDelta::seconds(60));
+    assert_eq!(world.get_with_key(STATUS).await.json()["owned_products"], json!(["historical-odds"]));
+    grant(&world, "historical-odds", Sport::Nfl, Some(90)).await;
+    assert_eq!(world.get_with_key(STATUS).await.json()["expires_at"], "2025-05-01T12:01:30Z");
+}
+
+#[actix_web::test]
+async fn a_refresh_gives_links_and_takes_one_of_eight() {
+    let world = owning().await;
+    let answer = refresh(&world).await;
+    assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, Some("no-store")));
+    let body = answer.json();
+    assert_eq!((&body["refreshes_remaining"], &body["next_reset_at"]), (&json!(7), &json!("2025-06-01T00:00:00Z")));
+    let downloads = body["downloads"].as_array().expect("a list");
+    assert_eq!(downloads.len(), 2);
+    for (download, name) in downloads.iter().zip(["a.csv", "b.csv"]) {
+        assert_eq!((&download["sport"], &download["filename"]), (&json!("nfl"), &json!(name)));
+        assert_eq!(download["expires_at"], "2025-05-01T12:15:00Z");
+        let start = "http://api.example.com/downloads/historical-odds/nfl/";
+        assert!(download["url"].as_str().is_some_and(|url| url.starts_with(start)), "{download}");
+    }
+    let status = world.get_with_key(STATUS).await.json();
+    assert_eq!((&status["refreshes_used"], &status["refreshes_remaining"]), (&json!(1), &json!(7)));
+}
+
+#[actix_web::test]
+async fn the_ninth_refresh_of_a_month_is_429_and_the_next_month_has_eight_more() {
+    let world = owning().await;
+    for left in (0..8).rev() {
+        assert_eq!(refresh(&world).await.json()["refreshes_remaining"], left);
+    }
+    let calls = world.get_with_key("/api/v1/customers/me/usage").await.json()["monthly_requests"].clone();
+    let refused = refresh(&world).await;
+    assert_eq!(refused.header("retry-after"), Some("2635200"));
+    assert_eq!(refused.header("x-ratelimit-remaining"), Some("199991"), "429 is not counted");
+    assert_eq!(calls, 9);
+    refused.expect_failure(429, "Refresh limit exceeded. Limit: 8 refreshes per month");
+    world.clock.advance(TimeDelta::seconds(2_635_200));
+    assert_eq!(refresh(&world).await.json()["refreshes_remaining"], 7);
+}
+
+#[actix_web::test]
+async fn where_there_is_no_file_yet_no_refresh_is_taken() {
+    let world = World::with_subscriber().await;
+    grant(&world, "historical-odds", Sport::Nfl, None).await;
+    let detail = "There is no file yet for the datasets you own; no refresh was taken";
+    refresh(&world).await.expect_failure(404, detail);
+    assert_eq!(world.get_with_key(STATUS).await.json()["refreshes_used"], 0);
+}
+
+#[actix_web::test]
+async fn datasets_need_an_active_subscription() {
+    let world = World::new();
+    world.admit(&a_customer().without_plan().build(), &a_key_record().issued(second(-60)).build()).await;
+    world.get_with_key(STATUS).await.expect_failure(403, "Active subscription required");
+    refresh(&world).await.expect_failure(403, "Active subscription required");
+    world.get(STATUS).await.expect_failure(401, "API key required");
+}

@@ -1,0 +1,131 @@
+use actix_web::test::TestRequest;
+use chrono::TimeDelta;
+use sports_accounts::testing::{a_customer, a_dataset, an_entitlement, second};
+use sports_domain::Sport;
+use sports_ports::datasets::{Datasets, Entitlements};
+
+use crate::support::{Answer, World};
+
+const CONTENT: &[u8] = b"date,away,home\n2024-11-24,min,chi\n";
+
+/// Its SHA-256, by `sha256sum`.
+const ETAG: &str = "\"a49ee79ddd906ffe4bdf9ea5e8acbda180282a70c90cc8fd357dc8edeccbc3de\"";
+
+/// The subscriber owns one file, and has a link to it.
+async fn with_a_link() -> (World, String) {
+    let world = World::with_subscriber().await;
+    let dataset = a_dataset().holding(CONTENT, second(0)).build();
+    world.files.keep(CONTENT);
+    world.accounts.add_dataset(&dataset).await.expect("answers");
+    let _ = world.accounts.grant(&an_entitlement().build()).await.expect("answers");
+    let request = TestRequest::post().uri("/api/v1/service-sports-data/refresh").insert_header(("Host", "a.example"));
+    let refreshed = world.ask_with_key(1, request).await.json();
+    let url = refreshed["downloads"][0]["url"].as_str().expect("a link");
+    let path = url.strip_prefix("http://a.example").expect("ours").to_owned();
+    (world, path)
+}
+
+async fn asking(world: &World, path: &str, header: (&'static str, &str)) -> Answer {
+    world.ask(TestRequest::get().uri(path).insert_header(header)).await
+}
+
+#[actix_web::test]
+async fn a_link_opens_its_file_without_a_key_and_is_not_counted() {
+    let (world, link) = with_a_link().await;
+    let answer = world.get(&link).await;
+    assert_eq!((answer.status.as_u16(), answer.text.as_bytes()), (200, CONTENT));
+    assert_eq!(answer.header("content-disposition"), Some("attachment; filename=\"nfl.csv\""));
+    assert_eq!(answer.header("accept-ranges"), Some("bytes"));
+    assert_eq!(answer.header("x-ratelimit-limit"), None);
+    assert_eq!(answer.header("etag"), Some(ETAG));
+    let usage = world.get_with_key("/api/v1/customers/me/usage").await.json();
+    assert_eq!(usage["monthly_requests"], 2, "the refresh and this one");
+}
+
+#[actix_web::test]
+async fn a_file_is_sent_as_it_is_stored_whatever_encodings_a_client_takes() {
+    let (world, link) = with_a_link().await;
+    let answer = asking(&world, &link, ("Accept-Encoding", "gzip, br")).await;
+    assert_eq!(answer.text.as_bytes(), CONTENT);
+    assert_ne!(answer.header("content-encoding"), Some("gzip"));
+}
+
+#[actix_web::test]
+async fn an_interrupted_download_goes_on_where_it_stopped() {
+    let (world, link) = with_a_link().await;
+    let first = asking(&world, &link, ("Range", "bytes=0-9")).await;
+    assert_eq!((first.status.as_u16(), first.header("content-range")), (206, Some("bytes 0-9/34")));
+    let rest = TestRequest::get().uri(&link).insert_header(("Range", "bytes=10-")).insert_header(("If-Range", ETAG));
+    let rest = world.ask(rest).await;
+    assert_eq!((rest.status.as_u16(), rest.header("content-range")), (206, Some("bytes 10-33/34")));
+    assert_eq!(format!("{}{}", first.text, rest.text).as_bytes(), CONTENT);
+
+    let beyond = asking(&world, &link, ("Range", "bytes=34-")).await;
+    assert_eq!(beyond.header("content-range"), Some("bytes */34"));
+    beyond.expect_failure(416, "The file has 34 bytes, and none of these");
+}
+
+#[actix_web::test]
+async fn a_file_that_a_client_has_is_not_sent_again() {
+    let (world, link) = with_a_link().await;
+    let answer = asking(&world, &link, ("If-None-Match", ETAG)).await;
+    assert_eq!((answer.status.as_u16(), answer.text.as_str(), answer.header("etag")), (304, "", Some(ETAG)));
+}
+
+#[actix_web::test]
+async fn a_link_works_for_fifteen_minutes() {
+    let (world, link) = with_a_link().await;
+    world.clock.advance(TimeDelta::minutes(15) - TimeDelta::milliseconds(1));
+    assert_eq!(world.get(&link).await.status, 200);
+    world.clock.advance(TimeDelta::milliseconds(1));
+    world.get(&link).await.expect_failure(403, "This link has expired; a refresh gives new ones");
+}
+
+#[actix_web::test]
+async fn a_link_that_was_changed_or_made_elsewhere_is_refused() {
+    let (world, link) = with_a_link().await;
+    let (path, query) = link.split_once('?').expect("a query");
+    let later = query.replace("expires=174", "expires=175");
+    let other = query.replace("customer=cus_0", "customer=cus_1");
+    let signature = query.split("signature=").nth(1).expect("a signature");
+    let foreign = sports_signer_hmac::HmacSigner::new(b"the secret of another service altogether");
+    let customer = a_customer().build().id;
+    let download = sports_accounts::Download::of(&a_dataset().holding(CONTENT, second(0)).build(), customer, second(0));
+    for changed in [
+        path.to_owned(),
+        format!("{path}?{later}"),
+        format!("{path}?{other}"),
+        format!("{path}?{}", query.replace(signature, &"0".repeat(64))),
+        format!("{path}?{}", query.replace(signature, "")),
+        format!("{}?{query}", path.replace("/nfl/", "/nba/")),
+        format!("{}?{query}", path.replace("nfl.csv", "nba.csv")),
+        format!("{}?{query}", path.replace("historical-odds", "everything")),
+        format!("/downloads/a/b/c/d?{query}"),
+        foreign.signed(&download).path_and_query(),
+    ] {
+        let refused = world.get(&changed).await;
+        refused.expect_failure(403, "This link was not made by this service, or was changed since");
+    }
+    assert_eq!(world.get(&link).await.status, 200);
+}
+
+#[actix_web::test]
+async fn a_link_stops_at_once_with_what_it_was_given_for() {
+    let detail = "You no longer own this dataset, or it was withdrawn";
+    let product = "historical-odds".parse().expect("a product");
+    let (world, link) = with_a_link().await;
+    let customer = a_customer().build().id;
+    let _ = world.accounts.revoke_entitlement(customer, &product, Sport::Nfl, second(1)).await.expect("answers");
+    world.get(&link).await.expect_failure(403, detail);
+
+    let (world, link) = with_a_link().await;
+    world.accounts.remove_dataset(&product, Sport::Nfl, None).await.expect("answers");
+    world.get(&link).await.expect_failure(403, detail);
+}
+
+#[actix_web::test]
+async fn only_reading_is_allowed() {
+    let (world, link) = with_a_link().await;
+    let answer = world.ask(TestRequest::post().uri(&link)).await;
+    assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, Some("GET, HEAD")));
+}

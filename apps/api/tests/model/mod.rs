@@ -1,0 +1,262 @@
+//! What should happen, written down as plainly as possible.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use sports_accounts::KeyRecord;
+
+/// A request of a customer. Numbers choose among all keys there ever were.
+#[derive(Debug, Clone)]
+pub enum Called {
+    Create(String),
+    Revoke(usize, Form),
+    Rename(usize, Form, String),
+    List,
+    Refresh,
+    Status,
+    Usage,
+}
+
+/// How a request names a key.
+#[derive(Debug, Clone, Copy)]
+pub enum Form {
+    Full,
+    Masked,
+    EncodedMask,
+    Mistyped,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub remaining: Option<u64>,
+    pub body: Value,
+}
+
+struct Key {
+    text: String,
+    name: String,
+    expires: Option<DateTime<Utc>>,
+    revoked: bool,
+}
+
+#[derive(Default)]
+struct Account {
+    keys: Vec<Key>,
+    lapsed: bool,
+    entitled: bool,
+    refreshes: HashMap<String, u32>,
+    calls: HashMap<String, u64>,
+}
+
+/// Two customers and everything they did.
+pub struct Model {
+    monthly: u64,
+    accounts: [Account; 2],
+    texts: Vec<String>,
+}
+
+fn month(now: DateTime<Utc>) -> String {
+    now.format("%Y-%m").to_string()
+}
+
+fn masked(text: &str) -> String {
+    format!("{}*****", &text[..15])
+}
+
+impl Key {
+    fn is_active(&self, now: DateTime<Utc>) -> bool {
+        !self.revoked && self.expires.is_none_or(|end| now < end)
+    }
+}
+
+impl Account {
+    fn active(&self, now: DateTime<Utc>) -> usize {
+        self.keys.iter().filter(|key| key.is_active(now)).count()
+    }
+
+    /// Places of the active keys that a name may mean.
+    fn meant(&self, named: &str, now: DateTime<Utc>) -> Vec<usize> {
+        let named = named.replace("%2A", "*");
+        let fits = |key: &Key| key.is_active(now) && (key.text == named || masked(&key.text) == named);
+        (0..self.keys.len()).filter(|place| fits(&self.keys[*place])).collect()
+    }
+}
+
+impl Model {
+    pub fn new(monthly: u64) -> Self {
+        Self { monthly, accounts: <[Account; 2]>::default(), texts: Vec::new() }
+    }
+
+    /// Whether a key is issued, which is noted.
+    pub fn issue(
+        &mut self,
+        customer: usize,
+        text: &str,
+        name: &str,
+        (now, expires): (DateTime<Utc>, Option<DateTime<Utc>>),
+    ) -> bool {
+        let account = &mut self.accounts[customer];
+        if account.active(now) == 25 {
+            return false;
+        }
+        account.keys.push(Key { text: text.to_owned(), name: name.to_owned(), expires, revoked: false });
+        self.texts.push(text.to_owned());
+        true
+    }
+
+    pub fn change_plan(&mut self, customer: usize, subscribed: bool) {
+        self.accounts[customer].lapsed = !subscribed;
+    }
+
+    pub fn entitle(&mut self, customer: usize, held: bool) {
+        self.accounts[customer].entitled = held;
+    }
+
+    /// The key of a number.
+    pub fn key(&self, number: usize) -> String {
+        self.texts[number % self.texts.len()].clone()
+    }
+
+    /// How a request names the key it is about.
+    pub fn named(&self, called: &Called) -> String {
+        let (Called::Revoke(number, form) | Called::Rename(number, form, _)) = called else { return String::new() };
+        let text = self.key(*number);
+        match form {
+            Form::Full => text,
+            // Only paths are decoded.
+            Form::EncodedMask if matches!(called, Called::Revoke(..)) => masked(&text).replace('*', "%2A"),
+            Form::Masked | Form::EncodedMask => masked(&text),
+            Form::Mistyped => text.replace("sk_service_", "sk_service_0"),
+        }
+    }
+
+    /// What a request should have been answered, and what it changes.
+    pub fn check(&mut self, shown: &str, called: &Called, named: &str, answer: &Answer, now: DateTime<Utc>) {
+        let holder = self.accounts.iter().position(|account| account.keys.iter().any(|key| key.text == shown));
+        let customer = holder.expect("every key is somebody's");
+        let account = &self.accounts[customer];
+        let used = account.calls.get(&month(now)).copied().unwrap_or_default();
+        let works = account.keys.iter().any(|key| key.text == shown && key.is_active(now));
+        let open_to_lapsed = matches!(called, Called::Usage);
+        let (status, remaining) = match () {
+            () if !works => (401, None),
+            () if account.lapsed && !open_to_lapsed => (403, Some(0)),
+            () if !account.lapsed && used >= self.monthly => (429, Some(0)),
+            () => {
+                let status = self.answer(customer, (shown, called, named), (answer, used + 1), now);
+                let counts = ![401, 403, 429].contains(&status);
+                let account = &mut self.accounts[customer];
+                let used = used + u64::from(counts);
+                account.calls.insert(month(now), used);
+                (status, Some(if account.lapsed { 0 } else { self.monthly.saturating_sub(used) }))
+            }
+        };
+        assert_eq!((answer.status, answer.remaining), (status, remaining), "{called:?} of {customer}: {answer:?}");
+    }
+
+    /// The status of a call that was admitted, as the one with this number in its month.
+    fn answer(
+        &mut self,
+        customer: usize,
+        (shown, called, named): (&str, &Called, &str),
+        (answer, number): (&Answer, u64),
+        now: DateTime<Utc>,
+    ) -> u16 {
+        match called {
+            Called::Create(name) => self.created(customer, name, answer, now),
+            Called::Revoke(..) => match self.accounts[customer].meant(named, now)[..] {
+                [] => 404,
+                [one] if self.accounts[customer].keys[one].text == shown => 400,
+                [one] => {
+                    self.accounts[customer].keys[one].revoked = true;
+                    200
+                }
+                _ => 400,
+            },
+            Called::Rename(_, _, name) => match self.accounts[customer].meant(named, now)[..] {
+                [] => 404,
+                [one] => {
+                    self.accounts[customer].keys[one].name.clone_from(name);
+                    200
+                }
+                _ => 400,
+            },
+            Called::List => self.listed(customer, answer, now),
+            Called::Refresh => self.refreshed(customer, answer, now),
+            Called::Status => {
+                let account = &self.accounts[customer];
+                let taken = account.refreshes.get(&month(now)).copied().unwrap_or_default();
+                let told = ["has_service_sports_data", "refreshes_used", "refreshes_remaining"]
+                    .map(|field| &answer.body[field]);
+                assert_eq!(told, [&json!(account.entitled), &json!(taken), &json!(8 - taken)]);
+                200
+            }
+            Called::Usage => {
+                assert_eq!(answer.body["monthly_requests"], number);
+                200
+            }
+        }
+    }
+
+    fn created(&mut self, customer: usize, name: &str, answer: &Answer, now: DateTime<Utc>) -> u16 {
+        if name.is_empty() || self.accounts[customer].active(now) == 25 {
+            return 400;
+        }
+        let text = answer.body["api_key"].as_str().expect("a new key is told").to_owned();
+        assert!(!self.texts.contains(&text), "a key like no other");
+        assert!(self.issue(customer, &text, name, (now, None)));
+        200
+    }
+
+    fn listed(&self, customer: usize, answer: &Answer, now: DateTime<Utc>) -> u16 {
+        let told = answer.body.as_array().expect("a list").iter();
+        let mut told: Vec<_> =
+            told.map(|key| [&key["api_key"], &key["name"], &key["is_active"]].map(Value::to_string)).collect();
+        let keys = self.accounts[customer].keys.iter();
+        let mut expected: Vec<_> = keys
+            .map(|key| [json!(masked(&key.text)), json!(key.name), json!(key.is_active(now))].map(|v| v.to_string()))
+            .collect();
+        told.sort();
+        expected.sort();
+        assert_eq!(told, expected);
+        200
+    }
+
+    fn refreshed(&mut self, customer: usize, answer: &Answer, now: DateTime<Utc>) -> u16 {
+        let account = &mut self.accounts[customer];
+        let taken = account.refreshes.entry(month(now)).or_default();
+        if !account.entitled {
+            return 403;
+        }
+        if *taken == 8 {
+            return 429;
+        }
+        *taken += 1;
+        assert_eq!(answer.body["refreshes_remaining"], 8 - *taken, "{answer:?}");
+        assert_eq!(answer.body["downloads"].as_array().map(Vec::len), Some(1));
+        200
+    }
+
+    pub fn invariant_keys_on_record_are_those_of_the_model(&self, customer: usize, keys: &[KeyRecord]) {
+        let mut found: Vec<_> =
+            keys.iter().map(|key| (key.masked.to_string(), key.name.to_string(), key.revoked_at.is_some())).collect();
+        let keys = self.accounts[customer].keys.iter();
+        let mut expected: Vec<_> = keys.map(|key| (masked(&key.text), key.name.clone(), key.revoked)).collect();
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected, "customer {customer}");
+    }
+
+    pub fn invariant_refreshes_on_record_are_those_of_the_model(
+        &self,
+        customer: usize,
+        taken: u32,
+        now: DateTime<Utc>,
+    ) {
+        let expected = self.accounts[customer].refreshes.get(&month(now)).copied().unwrap_or_default();
+        assert_eq!(taken, expected, "customer {customer}");
+    }
+}

@@ -1,0 +1,94 @@
+use std::path::Path;
+
+use serde_json::{Value, json};
+use sports_accounts::{Dataset as Record, FileName, Product};
+use sports_accounts_sea_orm::AccountsDatabase;
+use sports_domain::Sport;
+use sports_ports::datasets::Datasets;
+
+use crate::cli::Dataset;
+use crate::failure::Failure;
+use crate::places::Places;
+use crate::report::Report;
+
+/// Adds, lists or removes files that customers buy.
+pub async fn run(places: &Places<'_>, command: Dataset) -> Result<Report, Failure> {
+    let accounts = places.accounts().await?;
+    match command {
+        Dataset::Add { product, sport, file } => add(places, &accounts, (product, sport), &file).await,
+        Dataset::List => {
+            let all = accounts.datasets().await.map_err(Failure::other)?;
+            Ok(Report::new(all.iter().map(line).collect(), json!({ "datasets": list(&all) })))
+        }
+        Dataset::Remove { product, sport, name } => remove(&accounts, (&product, sport, name.as_ref())).await,
+    }
+}
+
+async fn add(
+    places: &Places<'_>,
+    accounts: &AccountsDatabase,
+    (product, sport): (Product, Sport),
+    file: &Path,
+) -> Result<Report, Failure> {
+    let file_name = name_of(file)?;
+    check(file)?;
+    let stored = places.dataset_files()?.put_file(file).await.map_err(Failure::other)?;
+    let added_at = places.clock.now();
+    let dataset = Record { product, sport, file_name, object: stored.object, bytes: stored.bytes, added_at };
+    let replaced = accounts.add_dataset(&dataset).await.map_err(Failure::other)?;
+    let mut lines = vec![line(&dataset)];
+    lines.extend(replaced.as_ref().map(|old| format!("it takes the place of {}", old.object.short(12))));
+    let mut json = dataset_json(&dataset);
+    json["replaced_sha256"] = replaced.map(|old| old.object.to_string()).into();
+    Ok(Report::new(lines, json))
+}
+
+async fn remove(
+    accounts: &AccountsDatabase,
+    (product, sport, name): (&Product, Sport, Option<&FileName>),
+) -> Result<Report, Failure> {
+    let removed = accounts.remove_dataset(product, sport, name).await.map_err(Failure::other)?;
+    if removed.is_empty() {
+        let name = name.map_or(String::new(), |name| format!(" called {name}"));
+        return Err(Failure::bad_input(format!("there is no dataset of {product} for {sport}{name}")));
+    }
+    let lines = removed.iter().map(|dataset| format!("removed {}", line(dataset)));
+    Ok(Report::new(lines.collect(), json!({ "removed": list(&removed) })))
+}
+
+/// The name under which customers will save a file: the one it has here.
+fn name_of(file: &Path) -> Result<FileName, Failure> {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.parse().map_err(Failure::bad_input)
+}
+
+/// A file that cannot be read, or has nothing in it, was not meant.
+fn check(file: &Path) -> Result<(), Failure> {
+    let metadata = file.metadata();
+    let metadata = metadata.map_err(|error| Failure::bad_input(format!("cannot read {}: {error}", file.display())))?;
+    match (metadata.is_file(), metadata.len()) {
+        (true, 1..) => Ok(()),
+        (true, 0) => Err(Failure::bad_input(format!("{} is empty", file.display()))),
+        (false, _) => Err(Failure::bad_input(format!("{} is not a file", file.display()))),
+    }
+}
+
+fn line(dataset: &Record) -> String {
+    let Record { product, sport, file_name, object, bytes, .. } = dataset;
+    format!("{product}  {sport}  {file_name}  {bytes} bytes  sha256 {}", object.short(12))
+}
+
+fn list(datasets: &[Record]) -> Vec<Value> {
+    datasets.iter().map(dataset_json).collect()
+}
+
+fn dataset_json(dataset: &Record) -> Value {
+    json!({
+        "product": dataset.product.as_str(),
+        "sport": dataset.sport.code(),
+        "filename": dataset.file_name.as_str(),
+        "sha256": dataset.object.to_string(),
+        "bytes": dataset.bytes,
+        "added_at": dataset.added_at.to_rfc3339(),
+    })
+}

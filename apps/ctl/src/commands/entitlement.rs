@@ -1,0 +1,95 @@
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use sports_accounts::{CustomerId, Entitlement as Record, Product};
+use sports_accounts_sea_orm::AccountsDatabase;
+use sports_domain::Sport;
+use sports_ports::datasets::{Datasets, EntitlementRevocation, Entitlements, Grant};
+use sports_usecases::accounts::AccountError;
+
+use super::customer::existing;
+use crate::cli::Entitlement;
+use crate::failure::Failure;
+use crate::places::Places;
+use crate::report::Report;
+
+/// Grants, lists or revokes rights to datasets.
+pub async fn run(places: &Places<'_>, command: Entitlement) -> Result<Report, Failure> {
+    let accounts = places.accounts().await?;
+    let now = places.clock.now();
+    match command {
+        Entitlement::Grant { customer, product, sport, expires } => {
+            let entitlement =
+                Record { customer, product, sport, granted_at: now, expires_at: expires, revoked_at: None };
+            grant(&accounts, &entitlement, now).await
+        }
+        Entitlement::List { customer } => {
+            existing(&accounts, customer).await?;
+            let held = accounts.entitlements_of(customer).await.map_err(Failure::other)?;
+            let json = held.iter().map(|entitlement| entitlement_json(entitlement, now)).collect::<Vec<_>>();
+            let lines = held.iter().map(|entitlement| line(entitlement, now)).collect();
+            Ok(Report::new(lines, json!({ "entitlements": json })))
+        }
+        Entitlement::Revoke { customer, product, sport } => {
+            existing(&accounts, customer).await?;
+            revoke(&accounts, (customer, &product, sport), now).await
+        }
+    }
+}
+
+async fn grant(accounts: &AccountsDatabase, entitlement: &Record, now: DateTime<Utc>) -> Result<Report, Failure> {
+    if !entitlement.is_in_force(now) {
+        return Err(Failure::bad_input("--expires is in the past: the entitlement would never hold"));
+    }
+    match accounts.grant(entitlement).await.map_err(Failure::other)? {
+        Grant::Granted => {}
+        Grant::NoSuchCustomer => return Err(Failure::bad_input(AccountError::NoSuchCustomer(entitlement.customer))),
+    }
+    let mut report = Report::new(vec![line(entitlement, now)], entitlement_json(entitlement, now));
+    let datasets = accounts.datasets().await.map_err(Failure::other)?;
+    let Record { product, sport, .. } = entitlement;
+    if !datasets.iter().any(|dataset| (&dataset.product, dataset.sport) == (product, *sport)) {
+        let warning =
+            format!("there is no dataset of {product} for {sport} yet; `sportsctl dataset list` shows what there is");
+        report.warnings.push(warning);
+    }
+    Ok(report)
+}
+
+async fn revoke(
+    accounts: &AccountsDatabase,
+    (customer, product, sport): (CustomerId, &Product, Sport),
+    now: DateTime<Utc>,
+) -> Result<Report, Failure> {
+    let revoked = accounts.revoke_entitlement(customer, product, sport, now).await.map_err(Failure::other)?;
+    match revoked {
+        EntitlementRevocation::Revoked => {
+            let line = format!("revoked {product} for {sport}; links given out before open nothing any more");
+            let json = json!({
+                "revoked": { "customer_id": customer.to_string(), "product": product.as_str(), "sport": sport.code() }
+            });
+            Ok(Report::new(vec![line], json))
+        }
+        EntitlementRevocation::NotInForce => {
+            Err(Failure::bad_input(format!("the customer has no entitlement to {product} for {sport} in force")))
+        }
+    }
+}
+
+fn line(entitlement: &Record, now: DateTime<Utc>) -> String {
+    let Record { customer, product, sport, .. } = entitlement;
+    let end = entitlement.expires_at.map_or_else(|| "no end".to_owned(), |end| format!("until {}", end.to_rfc3339()));
+    let state = if entitlement.is_in_force(now) { "in force" } else { "not in force" };
+    format!("{customer}  {product}  {sport}  {state}  {end}")
+}
+
+fn entitlement_json(entitlement: &Record, now: DateTime<Utc>) -> Value {
+    json!({
+        "customer_id": entitlement.customer.to_string(),
+        "product": entitlement.product.as_str(),
+        "sport": entitlement.sport.code(),
+        "in_force": entitlement.is_in_force(now),
+        "granted_at": entitlement.granted_at.to_rfc3339(),
+        "expires_at": entitlement.expires_at.map(|at| at.to_rfc3339()),
+        "revoked_at": entitlement.revoked_at.map(|at| at.to_rfc3339()),
+    })
+}

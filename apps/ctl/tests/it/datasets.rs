@@ -1,0 +1,149 @@
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use sports_testkit::programs::Place;
+
+use crate::support::{ask, files, run};
+
+/// The SHA-256 of `a,b\n1,2\n`, by `sha256sum`.
+const HASH: &str = "492d5ea496056f1a6a6592241032fab764c321596317930b4fa0e1e8bc3b7470";
+
+/// A place with a database, a customer's id, and a file to sell.
+fn a_shop() -> (Place, String, String) {
+    let place = Place::fresh();
+    let created = ask(&place, ["customer", "create", "--email", "ann@example.com", "--name", "Ann"]);
+    let file = write(&place, "nfl.csv", "a,b\n1,2\n");
+    (place, created["customer_id"].as_str().expect("an id").to_owned(), file)
+}
+
+fn write(place: &Place, name: &str, content: &str) -> String {
+    let file = place.path().join(name);
+    fs::write(&file, content).expect("written");
+    file.to_str().expect("text").to_owned()
+}
+
+fn kept(place: &Place) -> Vec<PathBuf> {
+    files(&place.store().join("datasets/objects"))
+}
+
+fn refused(place: &Place, arguments: &[&str]) -> String {
+    let said = run(place, arguments);
+    assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{arguments:?}: {said:?}");
+    said.err
+}
+
+#[test]
+fn a_dataset_is_kept_under_the_hash_of_its_content() {
+    let (place, _, file) = a_shop();
+    let added = ask(&place, ["dataset", "add", "odds", "NFL", &file, "--as-of", "2026-10-03T14:00:00Z"]);
+    assert_eq!(
+        (&added["product"], &added["sport"], &added["filename"]),
+        (&json!("odds"), &json!("nfl"), &json!("nfl.csv"))
+    );
+    assert_eq!((&added["sha256"], &added["bytes"], &added["replaced_sha256"]), (&json!(HASH), &json!(8), &Value::Null));
+    assert!(added["added_at"].as_str().is_some_and(|at| at.starts_with("2026-10-03T14:00:0")), "{added}");
+    assert_eq!(kept(&place), [place.store().join("datasets/objects").join(HASH)]);
+    assert_eq!(fs::read(&kept(&place)[0]).expect("kept"), b"a,b\n1,2\n");
+    let line = format!("odds  nfl  nfl.csv  8 bytes  sha256 {}\n", &HASH[..12]);
+    assert_eq!(place.ctl(["dataset", "list"]), line);
+}
+
+#[test]
+fn another_file_of_the_same_name_takes_its_place_and_the_old_content_stays_in_the_store() {
+    let (place, _, file) = a_shop();
+    let _ = place.ctl(["dataset", "add", "odds", "nfl", &file]);
+    let _ = place.ctl(["dataset", "add", "odds", "nba", &file]);
+    assert_eq!(kept(&place).len(), 1, "the same content is kept once");
+    write(&place, "nfl.csv", "a,b\n3,4\n");
+    let added = ask(&place, ["dataset", "add", "odds", "nfl", &file]);
+    assert_eq!(added["replaced_sha256"], HASH);
+    assert_eq!(kept(&place).len(), 2);
+    let listed = ask(&place, ["dataset", "list"]);
+    let hashes: Vec<_> = listed["datasets"].as_array().expect("a list").iter().map(|one| &one["sha256"]).collect();
+    assert_eq!(hashes, [&json!(HASH), &added["sha256"]], "nba comes before nfl");
+}
+
+#[test]
+fn a_removed_dataset_is_off_the_list() {
+    let (place, _, file) = a_shop();
+    let other = write(&place, "more.csv", "x\n");
+    for file in [&file, &other] {
+        let _ = place.ctl(["dataset", "add", "odds", "nfl", file]);
+    }
+    let removed = ask(&place, ["dataset", "remove", "odds", "nfl", "nfl.csv"]);
+    assert_eq!(removed["removed"][0]["sha256"], HASH);
+    let none = refused(&place, &["dataset", "remove", "odds", "nfl", "nfl.csv"]);
+    assert_eq!(none, "sportsctl: there is no dataset of odds for nfl called nfl.csv\n");
+    assert!(place.ctl(["dataset", "remove", "odds", "nfl"]).starts_with("removed odds  nfl  more.csv  2 bytes"));
+    assert_eq!(
+        refused(&place, &["dataset", "remove", "odds", "nfl"]),
+        "sportsctl: there is no dataset of odds for nfl\n"
+    );
+    assert_eq!(ask(&place, ["dataset", "list"]), json!({ "datasets": [] }));
+}
+
+#[test]
+fn what_cannot_be_a_dataset_is_refused_and_nothing_is_kept() {
+    let (place, _, file) = a_shop();
+    let empty = write(&place, "empty.csv", "");
+    let spaced = write(&place, "two words.csv", "a\n");
+    let folder = place.path().join("folder");
+    fs::create_dir(&folder).expect("made");
+    let folder = folder.to_str().expect("text");
+    let table = [
+        (["Odds", "nfl", &file], "`Odds` is not a product: it is 1 to 64 lower-case letters"),
+        (["odds", "cricket", &file], "`cricket` is not a sport; known sports: mlb"),
+        (["odds", "nfl", &empty], "empty.csv is empty"),
+        (["odds", "nfl", &spaced], "`two words.csv` cannot be the name of a dataset's file"),
+        (["odds", "nfl", folder], "is not a file"),
+        (["odds", "nfl", "missing.csv"], "cannot read missing.csv: "),
+    ];
+    for ([product, sport, file], message) in table {
+        let error = refused(&place, &["dataset", "add", product, sport, file]);
+        assert!(error.contains(message), "{error}");
+    }
+    assert!(kept(&place).is_empty());
+}
+
+#[test]
+fn an_entitlement_is_granted_listed_extended_and_revoked() {
+    let (place, ann, file) = a_shop();
+    let _ = place.ctl(["dataset", "add", "odds", "nfl", &file]);
+    let right = ["--customer", &ann, "--product", "odds", "--sport", "nfl", "--as-of", "2026-10-03T14:00:00Z"];
+    let entitlement = |verb: &'static str, more: &[&'static str]| {
+        let words = ["entitlement", verb].iter().chain(&right).chain(more).copied().collect::<Vec<_>>();
+        run(&place, words)
+    };
+    let granted = entitlement("grant", &["--expires", "2026-11-01T00:00:00Z"]);
+    assert_eq!(granted.out, format!("{ann}  odds  nfl  in force  until 2026-11-01T00:00:00+00:00\n"));
+    assert_eq!(granted.err, "");
+    let granted = entitlement("grant", &[]);
+    assert_eq!(granted.out, format!("{ann}  odds  nfl  in force  no end\n"));
+    let listed = ask(&place, ["entitlement", "list", "--customer", &ann]);
+    assert_eq!(listed["entitlements"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        (&listed["entitlements"][0]["in_force"], &listed["entitlements"][0]["expires_at"]),
+        (&json!(true), &Value::Null)
+    );
+
+    let revoked = entitlement("revoke", &[]);
+    assert_eq!(revoked.out, "revoked odds for nfl; links given out before open nothing any more\n");
+    let again = entitlement("revoke", &[]);
+    assert_eq!(again.err, "sportsctl: the customer has no entitlement to odds for nfl in force\n");
+    assert_eq!(again.code, Some(2));
+    assert_eq!(
+        place.ctl(["entitlement", "list", "--customer", &ann]),
+        format!("{ann}  odds  nfl  not in force  no end\n")
+    );
+    let past = entitlement("grant", &["--expires", "2026-10-03T14:00:00Z"]);
+    assert_eq!((past.code, past.err.contains("--expires is in the past")), (Some(2), true));
+}
+
+#[test]
+fn a_right_to_what_is_not_there_yet_is_granted_with_a_warning() {
+    let (place, ann, _) = a_shop();
+    let said = run(&place, ["entitlement", "grant", "--customer", &ann, "--product", "odds", "--sport", "nfl"]);
+    assert_eq!(said.code, Some(0));
+    assert!(said.err.starts_with("warning: there is no dataset of odds for nfl yet"), "{said:?}");
+}

@@ -1,0 +1,142 @@
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::{
+    big_integer, integer, string, timestamp_with_time_zone, timestamp_with_time_zone_null,
+};
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+#[derive(DeriveIden)]
+enum Customers {
+    Table,
+    Id,
+}
+
+#[derive(DeriveIden)]
+enum UsageCounts {
+    Table,
+    CustomerId,
+    Month,
+    Calls,
+}
+
+#[derive(DeriveIden)]
+enum DatasetRefreshes {
+    Table,
+    CustomerId,
+    Month,
+    Taken,
+}
+
+#[derive(DeriveIden)]
+enum Datasets {
+    Table,
+    Product,
+    Sport,
+    FileName,
+    Object,
+    Bytes,
+    AddedAt,
+}
+
+#[derive(DeriveIden)]
+enum Entitlements {
+    Table,
+    CustomerId,
+    Product,
+    Sport,
+    GrantedAt,
+    ExpiresAt,
+    RevokedAt,
+}
+
+#[derive(DeriveIden)]
+enum Secrets {
+    Table,
+    Name,
+    Value,
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for table in [usage_counts(), dataset_refreshes(), datasets(), entitlements(), secrets()] {
+            manager.create_table(table).await?;
+        }
+        let of_a_month = Index::create()
+            .name("usage_counts_of_a_month")
+            .table(UsageCounts::Table)
+            .col(UsageCounts::Month)
+            .to_owned();
+        manager.create_index(of_a_month).await
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.drop_table(Table::drop().table(Secrets::Table).to_owned()).await?;
+        manager.drop_table(Table::drop().table(Entitlements::Table).to_owned()).await?;
+        manager.drop_table(Table::drop().table(Datasets::Table).to_owned()).await?;
+        manager.drop_table(Table::drop().table(DatasetRefreshes::Table).to_owned()).await?;
+        manager.drop_table(Table::drop().table(UsageCounts::Table).to_owned()).await
+    }
+}
+
+/// Without a foreign key: counts are written in groups, and one must not fail for another's sake.
+fn usage_counts() -> TableCreateStatement {
+    Table::create()
+        .table(UsageCounts::Table)
+        .col(string(UsageCounts::CustomerId))
+        .col(string(UsageCounts::Month))
+        .col(big_integer(UsageCounts::Calls))
+        .primary_key(Index::create().col(UsageCounts::CustomerId).col(UsageCounts::Month))
+        .to_owned()
+}
+
+fn dataset_refreshes() -> TableCreateStatement {
+    Table::create()
+        .table(DatasetRefreshes::Table)
+        .col(string(DatasetRefreshes::CustomerId))
+        .col(string(DatasetRefreshes::Month))
+        .col(integer(DatasetRefreshes::Taken))
+        .primary_key(Index::create().col(DatasetRefreshes::CustomerId).col(DatasetRefreshes::Month))
+        .to_owned()
+}
+
+fn datasets() -> TableCreateStatement {
+    Table::create()
+        .table(Datasets::Table)
+        .col(string(Datasets::Product))
+        .col(string(Datasets::Sport))
+        .col(string(Datasets::FileName))
+        .col(string(Datasets::Object))
+        .col(big_integer(Datasets::Bytes))
+        .col(timestamp_with_time_zone(Datasets::AddedAt))
+        .primary_key(Index::create().col(Datasets::Product).col(Datasets::Sport).col(Datasets::FileName))
+        .to_owned()
+}
+
+fn entitlements() -> TableCreateStatement {
+    let mut holder = ForeignKey::create()
+        .name("entitlements_holder")
+        .from(Entitlements::Table, Entitlements::CustomerId)
+        .to(Customers::Table, Customers::Id)
+        .to_owned();
+    Table::create()
+        .table(Entitlements::Table)
+        .col(string(Entitlements::CustomerId))
+        .col(string(Entitlements::Product))
+        .col(string(Entitlements::Sport))
+        .col(timestamp_with_time_zone(Entitlements::GrantedAt))
+        .col(timestamp_with_time_zone_null(Entitlements::ExpiresAt))
+        .col(timestamp_with_time_zone_null(Entitlements::RevokedAt))
+        .primary_key(Index::create().col(Entitlements::CustomerId).col(Entitlements::Product).col(Entitlements::Sport))
+        .foreign_key(&mut holder)
+        .to_owned()
+}
+
+fn secrets() -> TableCreateStatement {
+    Table::create()
+        .table(Secrets::Table)
+        .col(string(Secrets::Name).primary_key())
+        .col(string(Secrets::Value))
+        .to_owned()
+}

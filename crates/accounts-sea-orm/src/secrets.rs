@@ -1,0 +1,31 @@
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{DbErr, EntityTrait, Set};
+use sports_ports::PortError;
+
+use crate::AccountsDatabase;
+use crate::entities::secret::{ActiveModel, Column, Entity};
+use crate::failure::port_error;
+
+impl AccountsDatabase {
+    /// The secret kept under a name; `fresh` becomes it where there is none yet. Of processes that do this together
+    /// all are given the same.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] when it can be neither read nor written.
+    pub async fn secret_or(&self, name: &str, fresh: &str) -> Result<String, PortError> {
+        self.kept_secret(name, fresh).await.map_err(port_error("secrets"))
+    }
+
+    async fn kept_secret(&self, name: &str, fresh: &str) -> Result<String, DbErr> {
+        let transaction = self.begin_write().await?;
+        if let Some(kept) = Entity::find_by_id(name).one(&transaction).await? {
+            return Ok(kept.value);
+        }
+        let row = ActiveModel { name: Set(name.to_owned()), value: Set(fresh.to_owned()) };
+        let nothing = OnConflict::column(Column::Name).do_nothing().to_owned();
+        Entity::insert(row).on_conflict(nothing).exec_without_returning(&transaction).await?;
+        transaction.commit().await?;
+        Ok(fresh.to_owned())
+    }
+}

@@ -1,0 +1,56 @@
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::PathBuf;
+
+use crate::AccountsDatabase;
+
+/// Says that this process is the one server on a database file, for as long as it lives. The system takes the lock back
+/// however the process ends.
+///
+/// A server counts calls in memory and writes the counts as they stand, so two on one file would overwrite each other's.
+/// Commands that only read or change accounts need no lock.
+#[derive(Debug)]
+pub struct ServerLock {
+    _file: File,
+}
+
+/// Why this process is not the server of a database.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Another process is.
+    #[error("another server is running on the database {}; a SQLite file has one server", database.display())]
+    Taken {
+        /// The file.
+        database: PathBuf,
+    },
+    /// The lock file cannot be used.
+    #[error("cannot lock {}", file.display())]
+    Unusable {
+        /// The lock file.
+        file: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl AccountsDatabase {
+    /// Makes this process the one server on the database.
+    ///
+    /// # Errors
+    ///
+    /// [`LockError`] when another process is, or the system does not say.
+    pub fn lock_for_serving(&self) -> Result<ServerLock, LockError> {
+        // Another way to write the path must be the same lock.
+        let database = self.file.canonicalize().unwrap_or_else(|_| self.file.clone());
+        let mut name = database.clone().into_os_string();
+        name.push(".server");
+        let file = PathBuf::from(name);
+        let opened = OpenOptions::new().create(true).append(true).open(&file);
+        let opened = opened.map_err(|source| LockError::Unusable { file: file.clone(), source })?;
+        match opened.try_lock() {
+            Ok(()) => Ok(ServerLock { _file: opened }),
+            Err(TryLockError::WouldBlock) => Err(LockError::Taken { database }),
+            Err(TryLockError::Error(source)) => Err(LockError::Unusable { file, source }),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
+
+/// A month of the calendar in UTC: what quotas and refreshes are counted by. Written `2026-11`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CalendarMonth {
+    first_day: NaiveDate,
+}
+
+/// A text that is not a month such as `2026-11`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a month: expected YYYY-MM")]
+pub struct NotAMonth(pub String);
+
+impl CalendarMonth {
+    /// The month that `now` is in.
+    #[must_use]
+    pub fn of(now: DateTime<Utc>) -> Self {
+        let today = now.date_naive();
+        Self { first_day: today.with_day(1).unwrap_or(today) }
+    }
+
+    /// Its first instant.
+    #[must_use]
+    pub fn starts_at(self) -> DateTime<Utc> {
+        self.first_day.and_time(chrono::NaiveTime::MIN).and_utc()
+    }
+
+    /// The first instant after it, when everything counted by the month starts anew.
+    #[must_use]
+    pub fn ends_at(self) -> DateTime<Utc> {
+        self.next().starts_at()
+    }
+
+    /// The month after it.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self { first_day: self.first_day.checked_add_months(chrono::Months::new(1)).unwrap_or(self.first_day) }
+    }
+
+    /// The month before it.
+    #[must_use]
+    pub fn previous(self) -> Self {
+        Self { first_day: self.first_day.checked_sub_months(chrono::Months::new(1)).unwrap_or(self.first_day) }
+    }
+
+    /// Whole seconds from `now` until it is over, at least one: how long to wait for the next month.
+    #[must_use]
+    pub fn seconds_left(self, now: DateTime<Utc>) -> u64 {
+        let left = self.ends_at() - now;
+        let whole = left.num_seconds() + i64::from(left.subsec_nanos() > 0);
+        u64::try_from(whole).unwrap_or_default().max(1)
+    }
+}
+
+impl fmt::Display for CalendarMonth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.first_day.format("%Y-%m"))
+    }
+}
+
+impl FromStr for CalendarMonth {
+    type Err = NotAMonth;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let refuse = || NotAMonth(text.to_owned());
+        let (year, month) = text.split_once('-').ok_or_else(refuse)?;
+        let digits = |part: &str, length| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits(year, 4) || !digits(month, 2) {
+            return Err(refuse());
+        }
+        let (year, month) = (year.parse().map_err(|_| refuse())?, month.parse().map_err(|_| refuse())?);
+        NaiveDate::from_ymd_opt(year, month, 1).map(|first_day| Self { first_day }).ok_or_else(refuse)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(instant: &str) -> DateTime<Utc> {
+        instant.parse().expect("an instant")
+    }
+
+    #[test]
+    fn a_month_runs_from_its_first_instant_to_the_next_ones_in_utc() {
+        let table = [
+            ("2026-11-01T00:00:00Z", "2026-11", "2026-12-01T00:00:00Z"),
+            ("2026-11-30T23:59:59.999999Z", "2026-11", "2026-12-01T00:00:00Z"),
+            // Still October in New York.
+            ("2026-11-01T01:00:00+01:00", "2026-11", "2026-12-01T00:00:00Z"),
+            ("2026-10-31T21:00:00-04:00", "2026-11", "2026-12-01T00:00:00Z"),
+            ("2026-12-31T23:59:59Z", "2026-12", "2027-01-01T00:00:00Z"),
+            ("2028-02-29T12:00:00Z", "2028-02", "2028-03-01T00:00:00Z"),
+        ];
+        for (now, month, end) in table {
+            let found = CalendarMonth::of(at(now));
+            assert_eq!((found.to_string().as_str(), found.ends_at()), (month, at(end)), "{now}");
+            assert_eq!(month.parse(), Ok(found));
+            assert_eq!(found.next().previous(), found);
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_a_month_is_rounded_up_to_a_second() {
+        let month = CalendarMonth::of(at("2026-11-30T00:00:00Z"));
+        let table = [
+            ("2026-11-30T00:00:00Z", 86_400),
+            ("2026-11-30T23:59:58.5Z", 2),
+            ("2026-11-30T23:59:59Z", 1),
+            ("2026-11-30T23:59:59.999Z", 1),
+            ("2026-12-01T00:00:00Z", 1),
+        ];
+        for (now, seconds) in table {
+            assert_eq!(month.seconds_left(at(now)), seconds, "{now}");
+        }
+    }
+
+    #[test]
+    fn anything_else_is_no_month() {
+        for text in ["", "2026", "2026-13", "2026-00", "2026-1", "26-01", "2026-11-01", "+026-11"] {
+            assert_eq!(text.parse::<CalendarMonth>(), Err(NotAMonth(text.to_owned())));
+        }
+    }
+}

@@ -1,0 +1,132 @@
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+use sports_domain::Sport;
+use sports_publication::ObjectHash;
+
+/// A file of history that customers buy: one of a product's files for one league.
+///
+/// Product, league and file name tell it from every other; the object is what it holds at the moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dataset {
+    /// The product it belongs to.
+    pub product: Product,
+    /// The league it is about.
+    pub sport: Sport,
+    /// What it is called when it is saved.
+    pub file_name: FileName,
+    /// Its content in the store.
+    pub object: ObjectHash,
+    /// How large that is, in bytes.
+    pub bytes: u64,
+    /// When this content was added.
+    pub added_at: DateTime<Utc>,
+}
+
+/// What a set of datasets is sold as: 1 to 64 lower-case letters, digits, `-` and `_`, a letter or digit first.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Product(String);
+
+/// A text that names no product.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is not a product: it is 1 to {longest} lower-case letters, digits, - and _, a letter or digit first",
+    longest = Product::LONGEST
+)]
+pub struct NotAProduct(pub String);
+
+/// The name of a downloaded file: 1 to 128 letters, digits, `.`, `-` and `_`, no `.` in front.
+///
+/// It stands in links and headers as it is, so it needs no quoting anywhere.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileName(String);
+
+/// A text that cannot be a downloaded file's name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` cannot be the name of a dataset's file: it is 1 to {longest} letters, digits, . - and _, no . in front",
+    longest = FileName::LONGEST
+)]
+pub struct NotAFileName(pub String);
+
+impl Product {
+    /// The most characters a product's name may have.
+    pub const LONGEST: usize = 64;
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Product {
+    type Err = NotAProduct;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let symbol = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let starts = text.bytes().next().is_some_and(symbol);
+        let fits =
+            starts && text.len() <= Self::LONGEST && text.bytes().all(|byte| symbol(byte) || b"-_".contains(&byte));
+        if fits { Ok(Self(text.to_owned())) } else { Err(NotAProduct(text.to_owned())) }
+    }
+}
+
+impl fmt::Display for Product {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FileName {
+    /// The most characters a file name may have.
+    pub const LONGEST: usize = 128;
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for FileName {
+    type Err = NotAFileName;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let symbol = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+        let fits = (1..=Self::LONGEST).contains(&text.len()) && !text.starts_with('.') && text.bytes().all(symbol);
+        if fits { Ok(Self(text.to_owned())) } else { Err(NotAFileName(text.to_owned())) }
+    }
+}
+
+impl fmt::Display for FileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_product_is_a_lower_case_word() {
+        for good in ["historical-odds", "a", "2024_archive", &"x".repeat(64)] {
+            assert_eq!(good.parse::<Product>().expect(good).as_str(), good);
+        }
+        for bad in ["", "Odds", "-odds", "_odds", "odds history", "odds/nfl", "ödds", &"x".repeat(65)] {
+            assert_eq!(bad.parse::<Product>(), Err(NotAProduct(bad.to_owned())));
+        }
+    }
+
+    #[test]
+    fn a_file_name_stays_in_its_folder_and_needs_no_quoting() {
+        for good in ["nfl.csv", "NFL-odds_2023-24.csv.gz", "a", &"x".repeat(128)] {
+            assert_eq!(good.parse::<FileName>().expect(good).as_str(), good);
+        }
+        for bad in ["", ".", "..", ".hidden", "a/b", "a\\b", "a b.csv", "a\"b", "é.csv", "a\nb", &"x".repeat(129)] {
+            assert_eq!(bad.parse::<FileName>(), Err(NotAFileName(bad.to_owned())));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+use chrono::{DateTime, TimeDelta, Utc};
+use sports_domain::Sport;
+use sports_publication::ObjectHash;
+
+use crate::{CustomerId, Dataset, FileName, Product};
+
+/// For how long a download link works.
+pub const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(15);
+
+/// What a download link permits: one customer may fetch one file until a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Download {
+    /// Who.
+    pub customer: CustomerId,
+    /// Of which product.
+    pub product: Product,
+    /// Of which league.
+    pub sport: Sport,
+    /// Which content.
+    pub object: ObjectHash,
+    /// Saved under which name.
+    pub file_name: FileName,
+    /// Until when, in whole seconds.
+    pub expires_at: DateTime<Utc>,
+}
+
+impl Download {
+    /// A customer's download of a dataset as it is `now`, for as long as links work. The end is rounded up to a whole
+    /// second.
+    #[must_use]
+    pub fn of(dataset: &Dataset, customer: CustomerId, now: DateTime<Utc>) -> Self {
+        let end = now + LINK_LIFETIME + TimeDelta::nanoseconds(999_999_999);
+        Self {
+            customer,
+            product: dataset.product.clone(),
+            sport: dataset.sport,
+            object: dataset.object,
+            file_name: dataset.file_name.clone(),
+            expires_at: DateTime::from_timestamp(end.timestamp(), 0).unwrap_or(now),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{a_customer, a_dataset, second};
+
+    #[test]
+    fn a_link_lives_for_fifteen_minutes_in_whole_seconds() {
+        let end = |now| Download::of(&a_dataset().build(), a_customer().build().id, now).expires_at;
+        assert_eq!(end(second(0)), second(900));
+        assert_eq!(end(second(0) + TimeDelta::microseconds(1)), second(901));
+    }
+}

@@ -1,0 +1,122 @@
+use chrono::{DateTime, Utc};
+use sports_domain::Sport;
+
+use crate::{CustomerId, Product};
+
+/// A customer's right to one product's datasets of one league.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entitlement {
+    /// Who bought it.
+    pub customer: CustomerId,
+    /// What was bought.
+    pub product: Product,
+    /// For which league.
+    pub sport: Sport,
+    /// Since when it is held.
+    pub granted_at: DateTime<Utc>,
+    /// From when on it no longer holds, if ever.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// When it was taken back, if it was.
+    pub revoked_at: Option<DateTime<Utc>>,
+}
+
+impl Entitlement {
+    /// Whether it holds at `now`: not taken back, and before its end.
+    #[must_use]
+    pub fn is_in_force(&self, now: DateTime<Utc>) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
+    }
+}
+
+/// What a customer owns at one moment: entitlements in force, and no others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ownership(Vec<Entitlement>);
+
+impl Ownership {
+    /// Those of a customer's entitlements that hold at `now`.
+    #[must_use]
+    pub fn at(now: DateTime<Utc>, mut entitlements: Vec<Entitlement>) -> Self {
+        entitlements.retain(|entitlement| entitlement.is_in_force(now));
+        Self(entitlements)
+    }
+
+    /// Whether nothing is owned.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a product's datasets of a league are owned.
+    #[must_use]
+    pub fn covers(&self, product: &Product, sport: Sport) -> bool {
+        self.0.iter().any(|held| held.product == *product && held.sport == sport)
+    }
+
+    /// When the last of it runs out; none where something never does, or nothing is owned.
+    #[must_use]
+    pub fn expires_at(&self) -> Option<DateTime<Utc>> {
+        let ends: Option<Vec<_>> = self.0.iter().map(|held| held.expires_at).collect();
+        ends?.into_iter().max()
+    }
+
+    /// The products, each once, in alphabetical order.
+    #[must_use]
+    pub fn products(&self) -> Vec<&Product> {
+        let mut products: Vec<_> = self.0.iter().map(|held| &held.product).collect();
+        products.sort();
+        products.dedup();
+        products
+    }
+
+    /// The leagues, each once, in the order of [`Sport::ALL`].
+    #[must_use]
+    pub fn sports(&self) -> Vec<Sport> {
+        Sport::ALL.into_iter().filter(|sport| self.0.iter().any(|held| held.sport == *sport)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{an_entitlement, second};
+
+    #[test]
+    fn an_entitlement_holds_before_its_end_and_until_it_is_taken_back() {
+        let endless = an_entitlement().build();
+        let ending = an_entitlement().expiring(second(10)).build();
+        let revoked = an_entitlement().revoked(second(5)).build();
+        assert!(endless.is_in_force(second(1_000_000)));
+        assert!(ending.is_in_force(second(9)) && !ending.is_in_force(second(10)));
+        assert!(!revoked.is_in_force(second(4)), "whatever the clock says");
+    }
+
+    #[test]
+    fn what_has_run_out_is_left_out() {
+        let owned = Ownership::at(
+            second(10),
+            vec![
+                an_entitlement().to("odds", Sport::Nfl).build(),
+                an_entitlement().to("odds", Sport::Mlb).expiring(second(20)).build(),
+                an_entitlement().to("archive", Sport::Nfl).expiring(second(11)).build(),
+                an_entitlement().to("gone", Sport::Nba).expiring(second(10)).build(),
+                an_entitlement().to("back", Sport::Nhl).revoked(second(1)).build(),
+            ],
+        );
+        assert_eq!(owned.products().iter().map(|product| product.as_str()).collect::<Vec<_>>(), ["archive", "odds"]);
+        assert_eq!(owned.sports(), [Sport::Mlb, Sport::Nfl]);
+        let product = |name: &str| name.parse::<Product>().expect("a product");
+        assert!(owned.covers(&product("odds"), Sport::Nfl) && owned.covers(&product("archive"), Sport::Nfl));
+        assert!(!owned.covers(&product("archive"), Sport::Mlb), "one product's league is not another's");
+        assert!(!owned.covers(&product("gone"), Sport::Nba));
+    }
+
+    #[test]
+    fn ownership_ends_with_the_last_of_it_if_at_all() {
+        let ending = |at| an_entitlement().expiring(second(at)).build();
+        let end = |entitlements| Ownership::at(second(0), entitlements).expires_at();
+        assert_eq!(end(vec![ending(5), ending(9), ending(7)]), Some(second(9)));
+        assert_eq!(end(vec![ending(5), an_entitlement().build()]), None);
+        assert_eq!(end(vec![]), None);
+        assert!(Ownership::at(second(9), vec![ending(9)]).is_empty());
+    }
+}

@@ -1,0 +1,84 @@
+use std::borrow::Cow;
+
+use crate::{ApiKey, MaskedKey};
+
+/// A run of letters and digits this long is taken for a key's body even without its prefix: bodies have 49.
+const SUSPICIOUS: usize = 40;
+
+/// The text with every key in it masked, whole or cut short, with its prefix or without.
+///
+/// For texts that repeat what a client sent: a key that stands in the wrong place must not come back, and must not
+/// reach a log.
+#[must_use]
+pub fn hide_keys(text: &str) -> Cow<'_, str> {
+    let mut hidden = String::new();
+    let mut kept_up_to = 0;
+    for (start, end) in words(text) {
+        let shown = if text[..start].ends_with(ApiKey::PREFIX) || end - start >= SUSPICIOUS {
+            start + MaskedKey::SHOWN.min(end - start)
+        } else {
+            end
+        };
+        if shown < end {
+            hidden.push_str(&text[kept_up_to..shown]);
+            hidden.push_str(MaskedKey::STARS);
+            kept_up_to = end;
+        }
+    }
+    if kept_up_to == 0 {
+        return Cow::Borrowed(text);
+    }
+    hidden.push_str(&text[kept_up_to..]);
+    Cow::Owned(hidden)
+}
+
+/// Where the runs of letters and digits stand.
+fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = from + text[from..].find(|c: char| c.is_ascii_alphanumeric())?;
+        let end = text[start..].find(|c: char| !c.is_ascii_alphanumeric()).map_or(text.len(), |length| start + length);
+        from = end;
+        Some((start, end))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::a_key;
+
+    #[test]
+    fn a_key_is_masked_wherever_it_stands() {
+        let (key, masked) = (a_key(7), a_key(7).masked().to_string());
+        let key = key.reveal();
+        let table = [
+            (format!("`{key}` is not a sport"), format!("`{masked}` is not a sport")),
+            (format!("two: {key}, {key}."), format!("two: {masked}, {masked}.")),
+            (key[..30].to_owned(), masked.clone()),
+            (key[ApiKey::PREFIX.len()..].to_owned(), masked[ApiKey::PREFIX.len()..].to_owned()),
+            (masked.clone(), masked.clone()),
+        ];
+        for (text, expected) in table {
+            assert_eq!(hide_keys(&text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_around_a_key_brings_it_back() {
+        let key = a_key(7);
+        let body = &key.reveal()[ApiKey::PREFIX.len()..];
+        for (before, after) in [("", key.reveal()), ("sk%5Fservice%5F", ""), ("é", "é"), ("x", "x"), ("_", "_")] {
+            let hidden = hide_keys(&format!("{before}{body}{after}")).into_owned();
+            assert!(!hidden.contains(&body[MaskedKey::SHOWN..]), "{hidden}");
+        }
+    }
+
+    #[test]
+    fn other_texts_stay_as_they_are() {
+        for text in ["", "`limit` must be a whole number", "2023-24", "snapshot 009b716a95a616d6", "sk_service_", "é"]
+        {
+            assert!(matches!(hide_keys(text), Cow::Borrowed(kept) if kept == text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+use std::num::{NonZeroU32, NonZeroU64};
+
+use crate::Tier;
+
+/// How much one customer may ask. The same for everybody on the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Calls a calendar month (UTC) with a subscription.
+    pub monthly: NonZeroU64,
+    /// Calls within any one second, with a subscription or without.
+    pub per_second: NonZeroU32,
+}
+
+impl Limits {
+    /// The monthly limit that accounts and headers show: nothing is sold without a subscription.
+    #[must_use]
+    pub const fn monthly_of(&self, tier: Tier) -> u64 {
+        match tier {
+            Tier::Ai => self.monthly.get(),
+            Tier::Free => 0,
+        }
+    }
+
+    /// How many calls a month are admitted. Without a subscription few routes are open, and on those only the
+    /// limit per second holds.
+    #[must_use]
+    pub const fn admitted_monthly(&self, tier: Tier) -> u64 {
+        match tier {
+            Tier::Ai => self.monthly.get(),
+            Tier::Free => u64::MAX,
+        }
+    }
+}

@@ -1,0 +1,21 @@
+use crate::CalendarMonth;
+
+/// How many refreshes of their datasets a customer has each calendar month.
+pub const REFRESHES_A_MONTH: u32 = 8;
+
+/// Where a customer stands with a month's refreshes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RefreshAllowance {
+    /// Refreshes taken.
+    pub used: u32,
+    /// In which month.
+    pub month: CalendarMonth,
+}
+
+impl RefreshAllowance {
+    /// Refreshes left.
+    #[must_use]
+    pub const fn remaining(&self) -> u32 {
+        REFRESHES_A_MONTH.saturating_sub(self.used)
+    }
+}

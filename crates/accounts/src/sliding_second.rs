@@ -1,0 +1,164 @@
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
+
+use chrono::{DateTime, Utc};
+
+/// At most so many admissions within any one second, exactly, for callers on any number of threads.
+///
+/// There is one place for each admission that a second may hold. A place remembers when it was last taken, in
+/// microseconds, and can be taken again a second later. So no second holds more admissions than there are places, and
+/// a caller is refused only when every place was taken within the second before. Places are usually taken in turn, so
+/// the first look finds the oldest.
+#[derive(Debug)]
+pub struct SlidingSecond {
+    taken_at: Box<[AtomicI64]>,
+    oldest: AtomicUsize,
+}
+
+/// A place that was taken, and what it held before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    index: usize,
+    before: i64,
+    taken_at: i64,
+}
+
+/// Earlier than any second that matters.
+const NEVER: i64 = i64::MIN / 2;
+
+impl SlidingSecond {
+    const MICROSECONDS: i64 = 1_000_000;
+
+    /// A second that nobody was admitted in yet.
+    #[must_use]
+    pub fn new(per_second: NonZeroU32) -> Self {
+        let places = usize::try_from(per_second.get()).unwrap_or(usize::MAX);
+        Self { taken_at: (0..places).map(|_| AtomicI64::new(NEVER)).collect(), oldest: AtomicUsize::new(0) }
+    }
+
+    /// Admits a caller at `now`, or refuses: `None` leaves no trace.
+    pub fn admit(&self, now: DateTime<Utc>) -> Option<Place> {
+        let now = now.timestamp_micros();
+        let first = self.oldest.load(Relaxed);
+        // A place lost to somebody faster stays lost for this `now`, so one round sees all there is.
+        self.places_from(first).find_map(|index| self.take(index, now))
+    }
+
+    /// Undoes an admission that led to nothing.
+    pub fn release(&self, place: Place) {
+        let slot = &self.taken_at[place.index];
+        // Should it have been taken again since, a second has passed and nothing is to be undone.
+        let _ = slot.compare_exchange(place.taken_at, place.before, Relaxed, Relaxed);
+        self.oldest.store(place.index, Relaxed);
+    }
+
+    /// Whether nobody was admitted within the second before `now`, so that forgetting all of it changes nothing.
+    #[must_use]
+    pub fn is_idle(&self, now: DateTime<Utc>) -> bool {
+        let now = now.timestamp_micros();
+        (0..self.taken_at.len()).all(|index| self.is_free(index, now).is_some())
+    }
+
+    fn places_from(&self, first: usize) -> impl Iterator<Item = usize> + use<> {
+        let places = self.taken_at.len();
+        (first..first + places).map(move |index| index % places)
+    }
+
+    /// What a place holds, if it may be taken.
+    fn is_free(&self, index: usize, now: i64) -> Option<i64> {
+        let held = self.taken_at[index].load(Relaxed);
+        (held <= now - Self::MICROSECONDS).then_some(held)
+    }
+
+    fn take(&self, index: usize, now: i64) -> Option<Place> {
+        let before = self.is_free(index, now)?;
+        self.taken_at[index].compare_exchange(before, now, Relaxed, Relaxed).ok()?;
+        self.oldest.store((index + 1) % self.taken_at.len(), Relaxed);
+        Some(Place { index, before, taken_at: now })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+    use crate::testing::second;
+
+    fn window(per_second: u32) -> SlidingSecond {
+        SlidingSecond::new(NonZeroU32::new(per_second).expect("above zero"))
+    }
+
+    fn after(micros: i64) -> DateTime<Utc> {
+        second(0) + TimeDelta::microseconds(micros)
+    }
+
+    #[test]
+    fn the_fifty_first_within_a_second_is_refused_and_admitted_a_second_after_the_first() {
+        let window = window(50);
+        for millis in 0..50 {
+            assert!(window.admit(after(millis * 10_000)).is_some(), "call {millis}");
+        }
+        assert_eq!(window.admit(after(500_000)), None);
+        assert_eq!(window.admit(after(999_999)), None);
+        assert!(window.admit(after(1_000_000)).is_some(), "the first has left the window");
+        assert_eq!(window.admit(after(1_000_001)), None, "and one place was free");
+        assert!(window.admit(after(1_010_000)).is_some());
+    }
+
+    /// Half of the limit late in one second and all of it early in the next would be too much: a counter that starts
+    /// anew each second would let it pass.
+    #[test]
+    fn the_turn_of_a_second_is_no_new_start() {
+        let window = window(10);
+        let admitted = |from: i64| (0..10).filter(|call| window.admit(after(from + call)).is_some()).count();
+        assert_eq!(admitted(900_000), 10);
+        assert_eq!(admitted(1_000_000), 0);
+        assert_eq!(admitted(1_900_000), 10);
+    }
+
+    #[test]
+    fn a_refusal_is_not_counted_against_the_limit() {
+        let window = window(1);
+        assert!(window.admit(after(0)).is_some());
+        for micros in [1, 500_000, 999_999] {
+            assert_eq!(window.admit(after(micros)), None);
+        }
+        assert!(window.admit(after(1_000_000)).is_some());
+    }
+
+    #[test]
+    fn a_released_place_is_free_again() {
+        let window = window(2);
+        assert!(window.admit(after(0)).is_some());
+        let place = window.admit(after(1)).expect("free");
+        assert_eq!(window.admit(after(2)), None);
+        window.release(place);
+        assert!(window.admit(after(2)).is_some());
+        assert_eq!(window.admit(after(3)), None);
+        window.release(place);
+        assert_eq!(window.admit(after(3)), None, "a place taken since is not the one that was released");
+    }
+
+    #[test]
+    fn a_window_is_idle_a_second_after_its_last_admission() {
+        let window = window(3);
+        assert!(window.is_idle(after(0)));
+        assert!(window.admit(after(0)).is_some());
+        assert!(!window.is_idle(after(999_999)));
+        assert!(window.is_idle(after(1_000_000)));
+    }
+
+    #[test]
+    fn threads_that_race_in_one_instant_are_admitted_up_to_the_limit_exactly() {
+        for _ in 0..200 {
+            let window = window(50);
+            let admitted: usize = std::thread::scope(|scope| {
+                let racer = || (0..20).filter(|_| window.admit(after(0)).is_some()).count();
+                let racers: Vec<_> = (0..8).map(|_| scope.spawn(racer)).collect();
+                racers.into_iter().map(|racer| racer.join().expect("no panic")).sum()
+            });
+            assert_eq!(admitted, 50);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use bytes::Bytes;
+
+/// A file of this machine, read piece by piece: it may be larger than memory.
+pub struct LocalFile(File);
+
+impl LocalFile {
+    /// How large a piece is. Object stores want parts of 5 MiB or more.
+    pub const PIECE: usize = 8 << 20;
+
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = File::open(path)?;
+        if file.metadata()?.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        Ok(Self(file))
+    }
+
+    /// The next piece, none at the end.
+    pub fn next(&mut self) -> io::Result<Option<Bytes>> {
+        let mut piece = Vec::new();
+        let most = u64::try_from(Self::PIECE).unwrap_or(u64::MAX);
+        self.0.by_ref().take(most).read_to_end(&mut piece)?;
+        Ok((!piece.is_empty()).then(|| piece.into()))
+    }
+}

@@ -1,0 +1,120 @@
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use sports_accounts::SlidingSecond;
+use sports_ports::PortError;
+use sports_ports::metering::AddressLimit;
+
+/// Limits callers without a key by the address they call from.
+///
+/// An IPv6 caller is limited by the first 64 bits of the address: whoever has one address of such a network has all of
+/// them. Addresses that have been quiet for a second are forgotten as new ones come.
+#[derive(Debug)]
+pub struct LocalAddressLimit {
+    per_second: NonZeroU32,
+    hasher: RandomState,
+    shards: [Mutex<Shard>; Self::SHARDS],
+}
+
+/// Some of the addresses, behind a lock that is held for no longer than a look.
+#[derive(Debug, Default)]
+struct Shard {
+    seconds: HashMap<IpAddr, SlidingSecond>,
+    sweep_at: usize,
+}
+
+impl LocalAddressLimit {
+    const SHARDS: usize = 16;
+
+    /// How many addresses a shard holds before it looks for quiet ones.
+    const FEW: usize = 64;
+
+    /// So many calls a second from each address.
+    #[must_use]
+    pub fn new(per_second: NonZeroU32) -> Self {
+        Self { per_second, hasher: RandomState::new(), shards: <[Mutex<Shard>; Self::SHARDS]>::default() }
+    }
+
+    fn shard(&self, address: IpAddr) -> &Mutex<Shard> {
+        let [first, ..] = self.hasher.hash_one(address).to_ne_bytes();
+        &self.shards[usize::from(first) % Self::SHARDS]
+    }
+}
+
+impl Shard {
+    fn admits(&mut self, address: IpAddr, per_second: NonZeroU32, now: DateTime<Utc>) -> bool {
+        if self.seconds.len() >= self.sweep_at.max(LocalAddressLimit::FEW) {
+            self.seconds.retain(|_, second| !second.is_idle(now));
+            self.sweep_at = 2 * self.seconds.len();
+        }
+        self.seconds.entry(address).or_insert_with(|| SlidingSecond::new(per_second)).admit(now).is_some()
+    }
+}
+
+#[async_trait]
+impl AddressLimit for LocalAddressLimit {
+    async fn admits(&self, address: IpAddr, now: DateTime<Utc>) -> Result<bool, PortError> {
+        let address = network(address);
+        let mut shard = self.shard(address).lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(shard.admits(address, self.per_second, now))
+    }
+}
+
+/// What one caller has of its own: an IPv4 address, or 64 bits of an IPv6 one.
+fn network(address: IpAddr) -> IpAddr {
+    const FIRST_64: u128 = !0 << 64;
+    match address.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & FIRST_64).into(),
+        v4 @ IpAddr::V4(_) => v4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+    use sports_accounts::testing::second;
+
+    use super::*;
+
+    fn limit() -> LocalAddressLimit {
+        LocalAddressLimit::new(NonZeroU32::MIN)
+    }
+
+    async fn admits(limit: &LocalAddressLimit, address: &str, millis: i64) -> bool {
+        let now = second(0) + TimeDelta::milliseconds(millis);
+        limit.admits(address.parse().expect("an address"), now).await.expect("answers")
+    }
+
+    #[tokio::test]
+    async fn all_of_an_ipv6_network_is_one_caller() {
+        let limit = limit();
+        assert!(admits(&limit, "2001:db8::1", 0).await);
+        assert!(!admits(&limit, "2001:db8::ffff:1", 0).await);
+        assert!(admits(&limit, "2001:db8:0:1::1", 0).await);
+    }
+
+    #[tokio::test]
+    async fn an_ipv4_address_in_ipv6_form_is_the_same_caller() {
+        let limit = limit();
+        assert!(admits(&limit, "192.0.2.1", 0).await);
+        assert!(!admits(&limit, "::ffff:192.0.2.1", 0).await);
+    }
+
+    #[tokio::test]
+    async fn quiet_addresses_are_forgotten_and_loud_ones_are_not() {
+        let limit = limit();
+        for round in 0..50 {
+            for number in 0..1_000 {
+                assert!(admits(&limit, &format!("10.{round}.{}.{}", number / 250, number % 250), round * 2_000).await);
+            }
+            assert!(!admits(&limit, &format!("10.{round}.0.7"), round * 2_000 + 999).await, "round {round}");
+        }
+        let held: usize = limit.shards.iter().map(|shard| shard.lock().expect("whole").seconds.len()).sum();
+        assert!(held < 5_000, "{held} of 50,000 addresses are still held");
+    }
+}

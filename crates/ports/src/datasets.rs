@@ -1,0 +1,155 @@
+//! Files that customers buy, who may have them, and links to fetch them.
+
+use std::ops::Range;
+use std::path::Path;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use futures::stream::BoxStream;
+use sports_accounts::{CalendarMonth, CustomerId, Dataset, Download, Entitlement, FileName, Product};
+use sports_domain::Sport;
+use sports_publication::ObjectHash;
+
+use crate::PortError;
+
+/// Which datasets there are.
+///
+/// # Contract
+///
+/// - A dataset added is listed exactly as added. Times keep their microseconds; anything finer may be lost.
+/// - One with the product, league and file name of another takes its place.
+/// - What is removed is gone at once for whoever asks next; removing what is not there removes nothing.
+/// - Datasets are listed by product, then in the order of [`Sport::ALL`], then by file name.
+#[async_trait]
+pub trait Datasets: Send + Sync {
+    /// Adds a dataset; gives the one whose place it takes.
+    async fn add_dataset(&self, dataset: &Dataset) -> Result<Option<Dataset>, PortError>;
+
+    /// Removes a product's datasets of a league, or the one with this name; gives what was removed.
+    async fn remove_dataset(
+        &self,
+        product: &Product,
+        sport: Sport,
+        file_name: Option<&FileName>,
+    ) -> Result<Vec<Dataset>, PortError>;
+
+    /// Every dataset.
+    async fn datasets(&self) -> Result<Vec<Dataset>, PortError>;
+}
+
+/// Who may have which datasets.
+///
+/// # Contract
+///
+/// - A customer has one entitlement for a product and league at most. Granting it again replaces the one there was,
+///   revoked or not.
+/// - An entitlement is granted to a customer who exists; otherwise nothing changes.
+/// - A revocation marks an entitlement that holds at the given time, and only such a one.
+/// - A customer's entitlements are listed in force or not, by product, then in the order of [`Sport::ALL`]. Times keep
+///   their microseconds.
+#[async_trait]
+pub trait Entitlements: Send + Sync {
+    /// Grants an entitlement, or changes the one there is.
+    async fn grant(&self, entitlement: &Entitlement) -> Result<Grant, PortError>;
+
+    /// Takes an entitlement back.
+    async fn revoke_entitlement(
+        &self,
+        customer: CustomerId,
+        product: &Product,
+        sport: Sport,
+        at: DateTime<Utc>,
+    ) -> Result<EntitlementRevocation, PortError>;
+
+    /// A customer's entitlements.
+    async fn entitlements_of(&self, customer: CustomerId) -> Result<Vec<Entitlement>, PortError>;
+}
+
+/// What became of a grant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Grant {
+    /// It is on record.
+    Granted,
+    /// There is no such customer.
+    NoSuchCustomer,
+}
+
+/// What became of a revocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum EntitlementRevocation {
+    /// It held and holds no longer.
+    Revoked,
+    /// There is none, or it was revoked or ran out before.
+    NotInForce,
+}
+
+/// How many refreshes each customer took in each calendar month.
+///
+/// # Contract
+///
+/// - A refresh is taken only while fewer than [`REFRESHES_A_MONTH`](sports_accounts::REFRESHES_A_MONTH) are, however
+///   many callers race; each that is taken is told another count.
+/// - A month nobody took a refresh in has none.
+#[async_trait]
+pub trait Refreshes: Send + Sync {
+    /// How many a customer took in a month.
+    async fn refreshes_taken(&self, customer: CustomerId, month: CalendarMonth) -> Result<u32, PortError>;
+
+    /// Takes one; gives how many are taken with it, or `None` when there is none left.
+    async fn take_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<Option<u32>, PortError>;
+}
+
+/// The files of datasets, named by the hash of their bytes.
+///
+/// # Contract
+///
+/// - What was put reads back equal, whole and in part; putting it again changes nothing.
+/// - An object nobody put is `Ok(None)`; a store that cannot answer is [`PortError::Unavailable`].
+/// - A file that cannot be read, or changes while it is put, is no dataset: nothing is stored under its name.
+#[async_trait]
+pub trait DatasetFiles: Send + Sync {
+    /// Stores a file of this machine. Durable once it returns.
+    async fn put_file(&self, file: &Path) -> Result<StoredFile, PortError>;
+
+    /// How large an object is, in bytes.
+    async fn file_size(&self, object: &ObjectHash) -> Result<Option<u64>, PortError>;
+
+    /// Reads some of an object's bytes, piece by piece. The range lies within its size.
+    async fn read_file(&self, object: &ObjectHash, range: Range<u64>) -> Result<Option<Pieces>, PortError>;
+}
+
+/// Bytes that arrive piece by piece.
+pub type Pieces = BoxStream<'static, Result<Bytes, PortError>>;
+
+/// A file that was stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoredFile {
+    /// Its name in the store.
+    pub object: ObjectHash,
+    /// How large it is.
+    pub bytes: u64,
+}
+
+/// Signs links that open one file to one customer for a while.
+///
+/// # Contract
+///
+/// - A signed link opens what it was signed for until its end, and nothing else; a link changed in any part opens
+///   nothing.
+#[async_trait]
+pub trait LinkSigner: Send + Sync {
+    /// A link for a download.
+    async fn sign(&self, download: &Download) -> Result<SignedLink, PortError>;
+}
+
+/// A link that opens a file by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SignedLink {
+    /// A path and query on this service.
+    Here(String),
+    /// A whole address elsewhere.
+    Elsewhere(String),
+}

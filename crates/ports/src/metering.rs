@@ -1,0 +1,104 @@
+//! Counting calls and holding callers to their limits.
+
+use std::net::IpAddr;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use sports_accounts::{CalendarMonth, CustomerId, Tier};
+
+use crate::PortError;
+
+/// Counts each customer's calls and holds them to their limits, of which a meter has one set for everybody.
+///
+/// # Contract
+///
+/// - A call is refused for the month when as many calls as the tier's monthly limit are counted in the calendar month
+///   (UTC) of `now`; else for the second when as many as the limit per second were admitted within the second before
+///   `now`; else it is admitted. This holds however many callers race.
+/// - An admitted call counts one, and is told the count with itself. In one month no two calls are told the same count,
+///   unless one is given back in between.
+/// - A refused call is not counted, neither for the month nor for the second.
+/// - A call that is given back is no longer counted in the month it was admitted in. Its place in the second stays taken.
+/// - A month starts with nothing counted, and one customer's calls are no other's.
+#[async_trait]
+pub trait Meter: Send + Sync {
+    /// Admits a call of a customer, or refuses it.
+    async fn admit(&self, customer: CustomerId, tier: Tier, now: DateTime<Utc>) -> Result<Admission, PortError>;
+
+    /// Takes an admitted call back out of the count; gives the count without it.
+    async fn give_back(&self, call: CountedCall) -> Result<u64, PortError>;
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Admission {
+    /// It may proceed and counts.
+    Admitted(CountedCall),
+    /// As many calls as a second holds were admitted within the last one.
+    SecondIsFull {
+        /// Calls counted this month.
+        used: u64,
+    },
+    /// As many calls as the month holds are counted.
+    MonthIsFull {
+        /// Calls counted this month.
+        used: u64,
+    },
+}
+
+/// A call that was counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CountedCall {
+    /// Whose it is.
+    pub customer: CustomerId,
+    /// In which month it counts.
+    pub month: CalendarMonth,
+    /// How many calls of the month are counted with it.
+    pub used: u64,
+}
+
+/// Holds callers without a key to a limit per second and address.
+///
+/// # Contract
+///
+/// - A call is admitted when fewer than the limit were admitted from the same address within the second before `now`,
+///   however many callers race. A refused call is not counted.
+/// - One address's calls are no other's.
+#[async_trait]
+pub trait AddressLimit: Send + Sync {
+    /// Whether a call from an address is admitted.
+    async fn admits(&self, address: IpAddr, now: DateTime<Utc>) -> Result<bool, PortError>;
+}
+
+/// The counts that outlive a process: how many calls each customer made in each calendar month.
+///
+/// # Contract
+///
+/// - What is recorded replaces what stood for that customer and month, and nothing else. Recording the same again
+///   changes nothing, so a recording whose answer was lost may be repeated.
+/// - Several counts are recorded together or not at all.
+/// - A customer and month never recorded is in no answer.
+/// - A customer's months are given newest first.
+#[async_trait]
+pub trait UsageCounts: Send + Sync {
+    /// Every count of a month.
+    async fn of_month(&self, month: CalendarMonth) -> Result<Vec<UsageCount>, PortError>;
+
+    /// Every count of a customer.
+    async fn of_customer(&self, customer: CustomerId) -> Result<Vec<UsageCount>, PortError>;
+
+    /// Puts counts on record.
+    async fn record(&self, counts: &[UsageCount]) -> Result<(), PortError>;
+}
+
+/// How many calls a customer made in a month.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsageCount {
+    /// Whose.
+    pub customer: CustomerId,
+    /// When.
+    pub month: CalendarMonth,
+    /// How many.
+    pub calls: u64,
+}

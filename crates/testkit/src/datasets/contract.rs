@@ -1,0 +1,46 @@
+//! The promises of [`Datasets`], [`Entitlements`], [`Refreshes`] and [`DatasetFiles`], one function each.
+//!
+//! Every function of records is given some that hold nothing yet, and panics when a promise is broken.
+#![expect(clippy::missing_panics_doc, reason = "that is how every function here reports")]
+
+mod entitlements;
+mod files;
+mod manifest;
+mod refreshes;
+
+pub use entitlements::*;
+pub use files::*;
+pub use manifest::*;
+pub use refreshes::*;
+use sports_ports::accounts::Customers;
+use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements, Refreshes};
+
+/// Holds records to every promise, each on some of their own made by `fresh`.
+pub async fn records<Records>(fresh: impl AsyncFn() -> Records)
+where
+    Records: Customers + Datasets + Entitlements + Refreshes,
+{
+    an_added_dataset_is_listed_as_it_was(&fresh().await).await;
+    datasets_are_listed_by_product_league_and_name(&fresh().await).await;
+    a_dataset_takes_the_place_of_its_namesake(&fresh().await).await;
+    a_removed_dataset_is_gone_and_no_other(&fresh().await).await;
+
+    a_granted_entitlement_is_listed_as_it_was(&fresh().await).await;
+    a_second_grant_replaces_the_first(&fresh().await).await;
+    nobody_is_entitled_to_nothing(&fresh().await).await;
+    an_entitlement_is_revoked_once(&fresh().await).await;
+    one_customers_entitlements_are_no_others(&fresh().await).await;
+
+    refreshes_are_taken_up_to_the_limit(&fresh().await).await;
+    refreshes_start_anew_each_month_for_each_customer(&fresh().await).await;
+    racing_refreshes_with_one_left_have_one_winner(&fresh().await).await;
+}
+
+/// Holds files to every promise.
+pub async fn files(files: &impl DatasetFiles) {
+    a_file_reads_back_whole_and_in_part(files).await;
+    the_same_bytes_have_the_same_name(files).await;
+    what_nobody_put_is_nothing(files).await;
+    a_file_that_is_not_there_is_not_stored(files).await;
+    a_large_file_comes_back_in_order(files).await;
+}

@@ -1,0 +1,65 @@
+use futures::future::join_all;
+use sports_accounts::testing::{a_customer, second};
+use sports_accounts::{CalendarMonth, CustomerId, REFRESHES_A_MONTH};
+use sports_ports::accounts::Customers;
+use sports_ports::datasets::Refreshes;
+
+async fn somebody(records: &impl Customers, seed: u8) -> CustomerId {
+    let customer = a_customer().seeded(seed).build();
+    let _ = records.create(&customer).await.expect("create answers");
+    customer.id
+}
+
+fn month() -> CalendarMonth {
+    CalendarMonth::of(second(0))
+}
+
+async fn take(records: &impl Refreshes, customer: CustomerId, month: CalendarMonth) -> Option<u32> {
+    records.take_refresh(customer, month).await.expect("take_refresh answers")
+}
+
+async fn taken(records: &impl Refreshes, customer: CustomerId, month: CalendarMonth) -> u32 {
+    records.refreshes_taken(customer, month).await.expect("refreshes_taken answers")
+}
+
+/// Each is told how many there are with it.
+pub async fn refreshes_are_taken_up_to_the_limit(records: &(impl Customers + Refreshes)) {
+    let ann = somebody(records, 1).await;
+    assert_eq!(taken(records, ann, month()).await, 0);
+    for count in 1..=REFRESHES_A_MONTH {
+        assert_eq!(take(records, ann, month()).await, Some(count));
+        assert_eq!(taken(records, ann, month()).await, count);
+    }
+    for _ in 0..3 {
+        assert_eq!(take(records, ann, month()).await, None);
+        assert_eq!(taken(records, ann, month()).await, REFRESHES_A_MONTH);
+    }
+}
+
+/// What is used up stays with its customer and month.
+pub async fn refreshes_start_anew_each_month_for_each_customer(records: &(impl Customers + Refreshes)) {
+    let (ann, bob) = (somebody(records, 1).await, somebody(records, 2).await);
+    for _ in 0..REFRESHES_A_MONTH {
+        assert!(take(records, ann, month()).await.is_some());
+    }
+    assert_eq!(take(records, ann, month()).await, None);
+    assert_eq!(take(records, ann, month().next()).await, Some(1));
+    assert_eq!(take(records, bob, month()).await, Some(1));
+    assert_eq!(taken(records, ann, month()).await, REFRESHES_A_MONTH);
+}
+
+/// A hundred times, and never two.
+pub async fn racing_refreshes_with_one_left_have_one_winner(records: &(impl Customers + Refreshes)) {
+    let ann = somebody(records, 1).await;
+    let mut month = month();
+    for round in 0..100 {
+        month = month.next();
+        for _ in 1..REFRESHES_A_MONTH {
+            assert!(take(records, ann, month).await.is_some());
+        }
+        let racing = join_all((0..4).map(|_| take(records, ann, month))).await;
+        let won: Vec<_> = racing.into_iter().flatten().collect();
+        assert_eq!(won, [REFRESHES_A_MONTH], "round {round}");
+        assert_eq!(taken(records, ann, month).await, REFRESHES_A_MONTH);
+    }
+}

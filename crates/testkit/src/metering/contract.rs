@@ -1,0 +1,56 @@
+//! The promises of [`Meter`], [`AddressLimit`] and [`UsageCounts`], one function each.
+//!
+//! Every function is given an implementation that counted nothing yet, and panics when a promise is broken.
+#![expect(clippy::missing_panics_doc, reason = "that is how every function here reports")]
+
+mod address_limit;
+mod meter;
+mod usage_counts;
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+pub use address_limit::*;
+pub use meter::*;
+use sports_accounts::Limits;
+use sports_ports::metering::{AddressLimit, Meter, UsageCounts};
+pub use usage_counts::*;
+
+/// So many calls a month and a second.
+#[must_use]
+pub fn limits(monthly: u64, per_second: u32) -> Limits {
+    Limits {
+        monthly: NonZeroU64::new(monthly).expect("above zero"),
+        per_second: NonZeroU32::new(per_second).expect("above zero"),
+    }
+}
+
+/// Holds a meter to every promise, each on one of its own made by `fresh`.
+pub async fn meter<M: Meter>(fresh: impl AsyncFn(Limits) -> M) {
+    calls_are_counted_up_to_the_month_and_no_further(&fresh(limits(3, 100)).await).await;
+    a_month_starts_with_nothing_counted(&fresh(limits(2, 100)).await).await;
+    a_second_holds_its_limit_and_slides(&fresh(limits(1_000, 3)).await).await;
+    a_refused_call_leaves_no_trace(&fresh(limits(2, 1)).await).await;
+    a_full_month_is_said_before_a_full_second(&fresh(limits(2, 2)).await).await;
+    the_second_does_not_start_anew_with_the_month(&fresh(limits(1_000, 2)).await).await;
+    a_call_given_back_is_not_counted(&fresh(limits(2, 100)).await).await;
+    a_call_is_given_back_to_its_own_month(&fresh(limits(5, 100)).await).await;
+    without_a_subscription_only_the_second_limits(&fresh(limits(1, 3)).await).await;
+    one_customers_calls_are_no_others(&fresh(limits(1, 1)).await).await;
+    racing_calls_are_admitted_up_to_the_month_exactly(&fresh(limits(40, 1_000)).await).await;
+    racing_calls_are_admitted_up_to_the_second_exactly(&fresh(limits(1_000, 40)).await).await;
+}
+
+/// Holds an address limit to every promise, each on one of its own made by `fresh`.
+pub async fn address_limit<L: AddressLimit>(fresh: impl AsyncFn(u32) -> L) {
+    an_address_has_its_limit_in_any_second(&fresh(3).await).await;
+    one_address_is_no_other(&fresh(1).await).await;
+    racing_calls_of_an_address_stop_at_the_limit(&fresh(20).await).await;
+}
+
+/// Holds counts to every promise, each on some of their own made by `fresh`.
+pub async fn usage_counts<C: UsageCounts>(fresh: impl AsyncFn() -> C) {
+    counts_are_read_as_recorded(&fresh().await).await;
+    a_count_replaces_the_one_before(&fresh().await).await;
+    a_customers_months_come_newest_first(&fresh().await).await;
+    many_counts_are_recorded_at_once(&fresh().await).await;
+}

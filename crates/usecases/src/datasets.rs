@@ -1,0 +1,126 @@
+//! What a customer owns, links to all of it, and whether a link still opens.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use sports_accounts::{CalendarMonth, CustomerId, Dataset, Download, Ownership, RefreshAllowance};
+use sports_ports::datasets::{Datasets, Entitlements, LinkSigner, Refreshes, SignedLink};
+use sports_ports::{Clock, PortError};
+
+/// Customers' datasets.
+pub struct DatasetDesk {
+    /// Which there are.
+    pub datasets: Arc<dyn Datasets>,
+    /// Who owns which.
+    pub entitlements: Arc<dyn Entitlements>,
+    /// How often they were refreshed.
+    pub refreshes: Arc<dyn Refreshes>,
+    /// What signs links.
+    pub signer: Arc<dyn LinkSigner>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// What a customer owns and how many refreshes are left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DatasetStatus {
+    /// The entitlements in force.
+    pub owned: Ownership,
+    /// The refreshes of this month.
+    pub allowance: RefreshAllowance,
+}
+
+/// Links to everything a customer owns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refreshed {
+    /// The refreshes of this month, this one among them.
+    pub allowance: RefreshAllowance,
+    /// What the links open, and the links, in the order datasets are listed.
+    pub links: Vec<(Download, SignedLink)>,
+}
+
+/// Why there are no links. No refresh was taken.
+#[derive(Debug, thiserror::Error)]
+pub enum RefreshError {
+    /// The customer owns nothing at the moment.
+    #[error("the customer has no dataset entitlement in force")]
+    NotEntitled,
+    /// Nothing of what the customer owns has been added yet.
+    #[error("there is no dataset yet for what the customer owns")]
+    NothingToDownload,
+    /// All refreshes of the month are taken.
+    #[error("every refresh of {0} is taken")]
+    NoneLeft(CalendarMonth),
+    /// The records or the signer.
+    #[error(transparent)]
+    Port(#[from] PortError),
+}
+
+impl DatasetDesk {
+    /// What a customer owns now.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] when the records cannot be read.
+    pub async fn status(&self, customer: CustomerId) -> Result<DatasetStatus, PortError> {
+        let now = self.clock.now();
+        let month = CalendarMonth::of(now);
+        let used = self.refreshes.refreshes_taken(customer, month).await?;
+        Ok(DatasetStatus { owned: self.owned(customer, now).await?, allowance: RefreshAllowance { used, month } })
+    }
+
+    /// Signs links to everything a customer owns, and then takes one refresh: whatever fails before costs nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`RefreshError`].
+    pub async fn refresh(&self, customer: CustomerId) -> Result<Refreshed, RefreshError> {
+        let now = self.clock.now();
+        let owned = self.owned(customer, now).await?;
+        if owned.is_empty() {
+            return Err(RefreshError::NotEntitled);
+        }
+        let links = self.sign_all(&owned, customer, now).await?;
+        if links.is_empty() {
+            return Err(RefreshError::NothingToDownload);
+        }
+        let month = CalendarMonth::of(now);
+        let used = self.refreshes.take_refresh(customer, month).await?.ok_or(RefreshError::NoneLeft(month))?;
+        Ok(Refreshed { allowance: RefreshAllowance { used, month }, links })
+    }
+
+    /// Whether what a link permits is still so: its customer owns the dataset, and the dataset is still there. New
+    /// content under the same name takes nothing away from links to the old.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] when the records cannot be read.
+    pub async fn still_permits(&self, download: &Download) -> Result<bool, PortError> {
+        let Download { product, sport, file_name, .. } = download;
+        let owned = self.owned(download.customer, self.clock.now()).await?;
+        let same =
+            |dataset: &Dataset| (&dataset.product, dataset.sport, &dataset.file_name) == (product, *sport, file_name);
+        Ok(owned.covers(product, *sport) && self.datasets.datasets().await?.iter().any(same))
+    }
+
+    async fn owned(&self, customer: CustomerId, now: DateTime<Utc>) -> Result<Ownership, PortError> {
+        Ok(Ownership::at(now, self.entitlements.entitlements_of(customer).await?))
+    }
+
+    async fn sign_all(
+        &self,
+        owned: &Ownership,
+        customer: CustomerId,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<(Download, SignedLink)>, PortError> {
+        let mut links = Vec::new();
+        for dataset in self.datasets.datasets().await? {
+            if owned.covers(&dataset.product, dataset.sport) {
+                let download = Download::of(&dataset, customer, now);
+                let link = self.signer.sign(&download).await?;
+                links.push((download, link));
+            }
+        }
+        Ok(links)
+    }
+}

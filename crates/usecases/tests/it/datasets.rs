@@ -1,0 +1,159 @@
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use futures::future::join_all;
+use sports_accounts::testing::{a_customer, a_dataset, an_entitlement, second};
+use sports_accounts::{CustomerId, Dataset, Download, REFRESHES_A_MONTH};
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::accounts::{CustomerCreation, Customers};
+use sports_ports::datasets::{Datasets, Entitlements, Grant};
+use sports_testkit::accounts::AccountsFake;
+use sports_testkit::clock::ClockFake;
+use sports_testkit::datasets::LinkSignerFake;
+use sports_usecases::datasets::{DatasetDesk, RefreshError};
+
+/// The desk at noon on 1 May 2025, one customer, and two files of `odds` for the NFL.
+struct World {
+    records: Arc<AccountsFake>,
+    signer: Arc<LinkSignerFake>,
+    clock: Arc<ClockFake>,
+    desk: DatasetDesk,
+    customer: CustomerId,
+}
+
+impl World {
+    async fn new() -> Self {
+        let records = Arc::new(AccountsFake::new());
+        let signer = Arc::new(LinkSignerFake::default());
+        let clock = Arc::new(ClockFake::at("2025-05-01T12:00:00Z"));
+        let desk = DatasetDesk {
+            datasets: records.clone(),
+            entitlements: records.clone(),
+            refreshes: records.clone(),
+            signer: signer.clone(),
+            clock: clock.clone(),
+        };
+        let customer = a_customer().build();
+        assert_eq!(records.create(&customer).await.expect("answers"), CustomerCreation::Created);
+        let world = Self { records, signer, clock, desk, customer: customer.id };
+        world.add(&a_dataset().of("odds", Sport::Nfl).called("1.csv").build()).await;
+        world.add(&a_dataset().of("odds", Sport::Nfl).called("2.csv").build()).await;
+        world.add(&a_dataset().of("odds", Sport::Nba).called("1.csv").build()).await;
+        world
+    }
+
+    async fn owning(product: &str, sport: Sport) -> Self {
+        let world = Self::new().await;
+        world.grant(product, sport, None).await;
+        world
+    }
+
+    async fn add(&self, dataset: &Dataset) {
+        self.records.add_dataset(dataset).await.expect("answers");
+    }
+
+    async fn grant(&self, product: &str, sport: Sport, end: Option<DateTime<Utc>>) {
+        let entitlement = an_entitlement().to(product, sport);
+        let entitlement = end.map_or(entitlement.clone(), |end| entitlement.expiring(end)).build();
+        assert_eq!(self.records.grant(&entitlement).await.expect("answers"), Grant::Granted);
+    }
+
+    async fn used(&self) -> u32 {
+        self.desk.status(self.customer).await.expect("answers").allowance.used
+    }
+
+    /// The files that a refresh gives links to.
+    async fn refresh(&self) -> Result<Vec<String>, RefreshError> {
+        let refreshed = self.desk.refresh(self.customer).await?;
+        let name = |download: &Download| format!("{}/{}/{}", download.product, download.sport, download.file_name);
+        Ok(refreshed.links.iter().map(|(download, _)| name(download)).collect())
+    }
+}
+
+#[tokio::test]
+async fn a_refresh_links_to_everything_that_is_owned_and_nothing_else() {
+    let world = World::owning("odds", Sport::Nfl).await;
+    assert_eq!(world.refresh().await.expect("links"), ["odds/nfl/1.csv", "odds/nfl/2.csv"]);
+    world.grant("odds", Sport::Nba, None).await;
+    world.grant("archive", Sport::Nfl, None).await;
+    assert_eq!(world.refresh().await.expect("links"), ["odds/nba/1.csv", "odds/nfl/1.csv", "odds/nfl/2.csv"]);
+    assert_eq!(world.used().await, 2);
+}
+
+#[tokio::test]
+async fn without_an_entitlement_in_force_there_is_no_refresh_and_none_is_taken() {
+    let world = World::new().await;
+    assert!(matches!(world.refresh().await, Err(RefreshError::NotEntitled)));
+    world.grant("odds", Sport::Nfl, Some(second(10))).await;
+    assert_eq!(world.refresh().await.expect("links").len(), 2);
+    world.clock.advance(TimeDelta::seconds(10));
+    assert!(matches!(world.refresh().await, Err(RefreshError::NotEntitled)));
+    assert_eq!(world.used().await, 1);
+}
+
+#[tokio::test]
+async fn where_nothing_was_added_yet_no_refresh_is_taken() {
+    let world = World::owning("archive", Sport::Mlb).await;
+    assert!(matches!(world.refresh().await, Err(RefreshError::NothingToDownload)));
+    assert_eq!(world.used().await, 0);
+}
+
+#[tokio::test]
+async fn eight_refreshes_a_month_and_eight_more_in_the_next() {
+    let world = World::owning("odds", Sport::Nfl).await;
+    for used in 1..=REFRESHES_A_MONTH {
+        let allowance = world.desk.refresh(world.customer).await.expect("links").allowance;
+        assert_eq!((allowance.used, allowance.remaining()), (used, REFRESHES_A_MONTH - used));
+    }
+    assert!(matches!(world.refresh().await, Err(RefreshError::NoneLeft(month)) if month.to_string() == "2025-05"));
+    world.clock.advance("2025-06-01T00:00:00Z".parse::<DateTime<Utc>>().expect("an instant") - second(0));
+    assert_eq!(world.used().await, 0);
+    world.refresh().await.expect("links");
+    assert_eq!(world.used().await, 1);
+}
+
+#[tokio::test]
+async fn a_signing_failure_takes_no_refresh_however_far_it_came() {
+    let world = World::owning("odds", Sport::Nfl).await;
+    world.signer.fail_after(1);
+    for _ in 0..20 {
+        let failed = world.refresh().await;
+        assert!(matches!(failed, Err(RefreshError::Port(PortError::Unavailable { .. }))), "{failed:?}");
+        world.signer.fail_after(1);
+    }
+    assert_eq!(world.used().await, 0);
+    world.signer.fail_after(0);
+    world.refresh().await.expect("links");
+}
+
+#[tokio::test]
+async fn of_two_refreshes_that_race_for_the_last_one_wins_a_hundred_times() {
+    for _ in 0..100 {
+        let world = World::owning("odds", Sport::Nfl).await;
+        for _ in 1..REFRESHES_A_MONTH {
+            world.refresh().await.expect("links");
+        }
+        let racing = join_all([world.refresh(), world.refresh()]).await;
+        assert_eq!(racing.iter().filter(|outcome| outcome.is_ok()).count(), 1);
+        assert!(racing.iter().any(|outcome| matches!(outcome, Err(RefreshError::NoneLeft(_)))));
+    }
+}
+
+#[tokio::test]
+async fn a_link_stops_with_the_entitlement_or_the_dataset_but_not_with_new_content() {
+    let world = World::owning("odds", Sport::Nfl).await;
+    let links = world.desk.refresh(world.customer).await.expect("links").links;
+    let permits = async |place: usize| world.desk.still_permits(&links[place].0).await.expect("answers");
+    assert!(permits(0).await && permits(1).await);
+
+    world.add(&a_dataset().of("odds", Sport::Nfl).called("1.csv").holding(b"newer", second(5)).build()).await;
+    assert!(permits(0).await, "somebody is on the way with the old");
+    let product = "odds".parse().expect("a product");
+    let removed = world.records.remove_dataset(&product, Sport::Nfl, Some(&links[0].0.file_name)).await;
+    assert_eq!(removed.expect("answers").len(), 1);
+    assert!(!permits(0).await && permits(1).await);
+    let revoked = world.records.revoke_entitlement(world.customer, &product, Sport::Nfl, second(6)).await;
+    let _ = revoked.expect("answers");
+    assert!(!permits(1).await);
+}
