@@ -10,15 +10,19 @@ use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_api::answers::Body;
 use sports_api::api::Api;
+use sports_api::auth::CallLimits;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
 use sports_ports::Clock;
 use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::answers::Answers;
+use sports_ports::metering::Meter;
 use sports_ports::seasons::SeasonViews;
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
+use sports_testkit::metering::MeterFake;
+use sports_testkit::metering::contract::limits;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::archives::Archives;
 use sports_usecases::on_air::{CurrentSeasons, OnAir};
@@ -56,7 +60,12 @@ impl Site {
         on_air.poll().await;
         let answers: Arc<dyn Answers<Body>> = Arc::new(KeptAnswers::new(1 << 28));
         let analytics = Analytics::new(on_air, clock.clone());
-        Self { api: Api::new(clock).provide(keys).provide(Arc::new(analytics)).provide(views).provide(answers) }
+        // Nobody waits here: the clock stands still while a thousand questions are asked.
+        let customer = limits(1_000_000, 1_000_000);
+        let meter: Arc<dyn Meter> = Arc::new(MeterFake::new(customer));
+        let limits = CallLimits { customer, public_per_second: customer.per_second };
+        let api = Api::new(clock).provide(keys).provide(meter).provide(Arc::new(limits));
+        Self { api: api.provide(Arc::new(analytics)).provide(views).provide(answers) }
     }
 
     /// What a path answers.
