@@ -190,7 +190,8 @@ impl Studio {
     /// A file to sell: a season's games as they were known when the world was made.
     pub(super) fn dataset(&self, made_at: DateTime<Utc>) -> Result<PathBuf, Failure> {
         let history = self.world.history_release(Sport::Nfl, made_at);
-        let (path, text) = history.iter().filter(|(path, _)| path.starts_with("games/")).last().ok_or("no games to sell")?;
+        let (path, text) =
+            history.iter().filter(|(path, _)| path.starts_with("games/")).last().ok_or("no games to sell")?;
         let file = self.folder.join(path.replace('/', "-").replacen("games", "nfl", 1));
         fs::create_dir_all(&self.folder)?;
         fs::write(&file, text)?;

@@ -1,0 +1,121 @@
+//! Which endings a settlement takes, and which it refuses.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use sports_domain::{FinalScore, GameKey, Market, ModelType, Sport};
+use sports_publication::settle::{Archives, Leave, SettleReport, settle};
+use sports_publication::testing::{a_game, key, place, season};
+use sports_publication::{ArchivedGame, Ending, FinalRow, Located, SeasonArchive};
+
+const LEAVE: Leave = Leave { correct: false, allow_unknown: false };
+
+fn after() -> DateTime<Utc> {
+    "2024-11-25T12:00:00Z".parse().expect("an instant")
+}
+
+/// The same games in the archives of two markets.
+fn archives(games: &[ArchivedGame]) -> Archives {
+    let season = season(Sport::Nfl, "2024-25");
+    let of = |model_type| {
+        let market = Market::new(Sport::Nfl, model_type);
+        let archive = SeasonArchive::new(market, season, games.to_vec()).expect("no key repeats");
+        ((model_type, season), archive)
+    };
+    BTreeMap::from([of(ModelType::OverUnder), of(ModelType::WonOnSpread)])
+}
+
+fn ended(key: GameKey, away: u16, home: u16) -> Located<FinalRow> {
+    let ending = Ending::Final { score: FinalScore { away, home }, status: "settled".to_owned() };
+    Located { place: place(2), value: FinalRow { key, ending } }
+}
+
+fn called_off(key: GameKey, status: &str) -> Located<FinalRow> {
+    Located { place: place(2), value: FinalRow { key, ending: Ending::CalledOff { status: status.to_owned() } } }
+}
+
+fn the_game() -> GameKey {
+    key("2024-11-24", "13:00:00", "away_team", "home_team")
+}
+
+fn untimed() -> GameKey {
+    GameKey { time: None, ..the_game() }
+}
+
+fn settled(games: &[ArchivedGame], row: Located<FinalRow>, leave: Leave) -> Result<(Archives, SettleReport), String> {
+    let answer = settle(archives(games), &[row], leave, after());
+    answer.map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+}
+
+#[test]
+fn a_final_is_added_in_every_market() {
+    let (archives, report) = settled(&[a_game().unplayed().build()], ended(the_game(), 20, 24), LEAVE).expect("fits");
+    assert_eq!((report.settled, report.corrected, report.unchanged), (1, 0, 0));
+    for archive in archives.values() {
+        let facts = &archive.games()[0].facts;
+        assert_eq!(facts.score, Some(FinalScore { away: 20, home: 24 }));
+        assert_eq!(facts.settlement_status.as_deref(), Some("settled"));
+    }
+}
+
+#[test]
+fn a_final_again_changes_nothing_and_another_one_needs_to_be_a_correction() {
+    let games = [a_game().ending(20, 24).build()];
+    let (same, report) = settled(&games, ended(the_game(), 20, 24), LEAVE).expect("fits");
+    assert_eq!((same, report.unchanged), (archives(&games), 1));
+    let refused = settled(&games, ended(the_game(), 21, 24), LEAVE).expect_err("contradicts");
+    assert!(refused.ends_with("expected the ending on record, 20-24 (away-home); --correct replaces it"), "{refused}");
+    let refused = settled(&games, called_off(the_game(), "cancelled"), LEAVE).expect_err("contradicts");
+    assert!(refused.contains("`cancelled`"), "{refused}");
+    let correct = Leave { correct: true, ..LEAVE };
+    let (corrected, report) = settled(&games, called_off(the_game(), "cancelled"), correct).expect("is allowed");
+    assert_eq!(report.corrected, 1);
+    assert!(corrected.values().all(|archive| archive.games()[0].facts.score.is_none()));
+}
+
+#[test]
+fn a_game_that_was_put_off_can_be_played_after_all() {
+    let postponed = a_game().unplayed().with(|game| game.facts.settlement_status = Some("postponed".into())).build();
+    let (_, report) = settled(&[postponed], ended(the_game(), 3, 0), LEAVE).expect("fits");
+    assert_eq!(report.settled, 1);
+}
+
+#[test]
+fn a_row_without_a_time_is_of_the_only_game_of_its_teams_that_day() {
+    let (_, report) = settled(&[a_game().unplayed().build()], ended(untimed(), 20, 24), LEAVE).expect("fits");
+    assert_eq!(report.settled, 1);
+    let second = a_game().unplayed().with(|game| game.facts.key.time = "19:00:00".parse().ok()).build();
+    let both = [a_game().unplayed().build(), second];
+    let refused = settled(&both, ended(untimed(), 20, 24), LEAVE).expect_err("could be either");
+    assert!(refused.contains("13:00:00") && refused.contains("19:00:00"), "{refused}");
+    let allowed = settled(&both, ended(untimed(), 20, 24), Leave { allow_unknown: true, ..LEAVE });
+    assert!(allowed.is_err(), "which of two is no unknown game");
+}
+
+#[test]
+fn a_game_on_no_record_is_refused_or_passed_over_by_name() {
+    let unknown = key("2024-11-24", "13:00:00", "strangers", "home_team");
+    let refused = settled(&[a_game().unplayed().build()], ended(unknown.clone(), 1, 0), LEAVE).expect_err("unknown");
+    assert!(refused.contains("strangers at home_team") && refused.contains("--allow-unknown"), "{refused}");
+    let allowed = Leave { allow_unknown: true, ..LEAVE };
+    let (same, report) =
+        settled(&[a_game().unplayed().build()], ended(unknown.clone(), 1, 0), allowed).expect("passed");
+    assert_eq!((report.unknown, same), (vec![unknown], archives(&[a_game().unplayed().build()])));
+}
+
+#[test]
+fn a_final_comes_after_the_start_and_a_cancellation_may_come_before_it() {
+    let game = a_game().unplayed().build();
+    let before = "2024-11-24T17:59:00Z".parse().expect("an instant");
+    let early = settle(archives(&[game.clone()]), &[ended(the_game(), 1, 0)], LEAVE, before);
+    assert!(early.expect_err("not played yet")[0].to_string().contains("has not"));
+    let off = settle(archives(&[game]), &[called_off(the_game(), "cancelled")], LEAVE, before).expect("is known");
+    assert_eq!(off.1.settled, 1);
+}
+
+#[test]
+fn two_rows_cannot_be_of_one_game() {
+    let rows = [ended(the_game(), 20, 24), ended(untimed(), 20, 24)];
+    let refused = settle(archives(&[a_game().unplayed().build()]), &rows, LEAVE, after()).expect_err("twice");
+    assert!(refused[0].to_string().contains("each game once"));
+}
