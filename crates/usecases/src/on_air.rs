@@ -10,7 +10,7 @@ use sports_domain::{Market, ModelType, Sport};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_ports::{Clock, PortError, in_one_line};
-use sports_publication::{Catalog, Generation, ObjectHash, Odds, Predictions};
+use sports_publication::{ArtifactRef, Catalog, Generation, ObjectHash, Odds, Predictions};
 use tokio::sync::Mutex;
 
 use crate::chain::continues_the_log;
@@ -110,6 +110,18 @@ impl LeagueOnAir {
     #[must_use]
     pub const fn catalog(&self) -> &Catalog {
         &self.entry.catalog
+    }
+
+    /// One market's predictions, if they are what `named` names.
+    fn known_predictions(&self, model_type: ModelType, named: &ArtifactRef) -> Option<Arc<Predictions>> {
+        let on_air = &self.catalog().predictions.get(&model_type)?.artifact;
+        self.predictions.get(&model_type).filter(|_| on_air.object == named.object).cloned()
+    }
+
+    /// The odds, if they are what `named` names.
+    fn known_odds(&self, named: &ArtifactRef) -> Option<Arc<Odds>> {
+        let on_air = self.catalog().odds.as_ref()?;
+        self.odds.clone().filter(|_| on_air.object == named.object)
     }
 }
 
@@ -279,11 +291,7 @@ impl OnAir {
         let current = self.current(sport).ok().flatten();
         let mut predictions = BTreeMap::new();
         for (model_type, named) in &entry.catalog.predictions {
-            let known = current.as_ref().and_then(|league| {
-                let on_air = league.catalog().predictions.get(model_type)?;
-                let same = on_air.artifact.object == named.artifact.object;
-                league.predictions.get(model_type).filter(|_| same).cloned()
-            });
+            let known = current.as_ref().and_then(|league| league.known_predictions(*model_type, &named.artifact));
             let read = match known {
                 Some(known) => known,
                 None => Arc::new(self.slates.predictions(sport, &named.artifact).await?),
@@ -291,16 +299,11 @@ impl OnAir {
             predictions.insert(*model_type, read);
         }
         let odds = match &entry.catalog.odds {
-            Some(named) => {
-                let same = |league: &Arc<LeagueOnAir>| {
-                    league.catalog().odds.as_ref().is_some_and(|on_air| on_air.object == named.object)
-                };
-                match current.filter(same).and_then(|league| league.odds.clone()) {
-                    Some(known) => Some(known),
-                    None => Some(Arc::new(self.slates.odds(sport, named).await?)),
-                }
-            }
             None => None,
+            Some(named) => match current.and_then(|league| league.known_odds(named)) {
+                Some(known) => Some(known),
+                None => Some(Arc::new(self.slates.odds(sport, named).await?)),
+            },
         };
         Ok(LeagueOnAir { entry, odds, predictions })
     }

@@ -3,6 +3,7 @@
 mod commit;
 mod draft;
 mod release;
+mod revised;
 mod settle;
 
 use std::sync::Arc;

@@ -1,0 +1,110 @@
+//! What of a record must be stored after a release, and where it says it comes from.
+
+use chrono::{DateTime, Utc};
+use sports_domain::GameKey;
+use sports_publication::live::Record;
+use sports_publication::{ArtifactRef, Catalog, Release};
+
+use super::draft::{Draft, NewPredictions, Stamp, named};
+use super::release::ReleaseReport;
+
+/// A record before and after a release.
+pub(super) struct Revised<'r> {
+    pub(super) release: &'r Release,
+    pub(super) before: Record,
+    pub(super) after: Record,
+}
+
+impl Revised<'_> {
+    /// Whatever differs is stored anew, whatever was told again is stamped anew.
+    pub(super) fn draft(self, catalog: Catalog, report: ReleaseReport) -> Draft<ReleaseReport> {
+        let mut draft = Draft::of(catalog, report);
+        self.odds(&mut draft);
+        self.predictions(&mut draft);
+        self.archives(&mut draft);
+        draft
+    }
+
+    fn odds(&self, draft: &mut Draft<ReleaseReport>) {
+        let (release, at) = (self.release, draft.catalog.published_at);
+        let told = release.odds.is_some() && !draft.report.slate.odds_repeated;
+        let stamp = Stamp { source_as_of: release.odds_as_of().unwrap_or(at), slate_date: release.slate_date };
+        if told {
+            draft.odds = self.after.odds.clone().map(|odds| (odds, stamp));
+        } else if self.after.odds != self.before.odds {
+            let stamp = draft.catalog.odds.as_ref().map_or(stamp, Stamp::of);
+            draft.odds = self.after.odds.clone().map(|odds| (odds, stamp));
+        }
+        if self.after.openers != self.before.openers {
+            draft.openers = Some((self.after.openers.clone(), stamp));
+        }
+        if told {
+            for entry in draft.catalog.predictions.values_mut() {
+                if stamp.source_as_of > entry.artifact.source_as_of {
+                    entry.newer_odds_since.get_or_insert(at);
+                }
+            }
+        }
+    }
+
+    fn predictions(&self, draft: &mut Draft<ReleaseReport>) {
+        let (release, at) = (self.release, draft.catalog.published_at);
+        let moved = draft.report.slate.moved.clone();
+        let followed = |key: &GameKey| {
+            moved.iter().find(|known| known.from == *key).map_or_else(|| key.clone(), |known| known.to.clone())
+        };
+        for (model_type, predictions) in &self.after.predictions {
+            let entry = draft.catalog.predictions.get(model_type);
+            let told = draft.report.slate.markets.get(model_type).filter(|market| !market.repeated);
+            let (stamp, held_games) = match (told, entry) {
+                (Some(market), _) => {
+                    let source_as_of = release.predictions_as_of().unwrap_or(at);
+                    (Stamp { source_as_of, slate_date: release.slate_date }, market.held.iter().cloned().collect())
+                }
+                (None, Some(entry)) if self.before.predictions.get(model_type) != Some(predictions) => {
+                    (Stamp::of(&entry.artifact), entry.held_games.iter().map(followed).collect())
+                }
+                _ => continue,
+            };
+            let odds_as_of = match (&draft.odds, &draft.catalog.odds) {
+                (Some((_, odds)), _) => Some(odds.source_as_of),
+                (None, standing) => standing.as_ref().map(|odds| odds.source_as_of),
+            };
+            let newer = odds_as_of.is_some_and(|odds| odds > stamp.source_as_of);
+            let newer_odds_since = newer.then(|| entry.and_then(|entry| entry.newer_odds_since).unwrap_or(at));
+            let predictions = predictions.clone();
+            draft.predictions.push(NewPredictions { predictions, stamp, held_games, newer_odds_since });
+        }
+    }
+
+    fn archives(self, draft: &mut Draft<ReleaseReport>) {
+        for (place, archive) in self.after.archives {
+            let (model_type, season) = place;
+            let history = self.release.history.iter().find(|history| history.season == season);
+            let imported = history.is_some_and(|history| history.touched().contains(&model_type));
+            let market = draft.report.slate.markets.get(&model_type);
+            let forecast = market.is_some_and(|market| !market.repeated) && self.release.season == Some(season);
+            let entry = draft.catalog.results.get(&place);
+            let stamp = match entry {
+                Some(entry) if !imported && !forecast => Stamp::of(&entry.artifact),
+                entry => stamp_of(self.release, entry.map(|entry| &entry.artifact), draft.catalog.published_at),
+            };
+            if self.before.archives.get(&place) == Some(&archive) {
+                if let Some(entry) = entry.filter(|_| forecast) {
+                    let content = (entry.artifact.object, entry.artifact.bytes);
+                    let artifact = named(&draft.catalog, content, stamp);
+                    draft.catalog.results.entry(place).and_modify(|entry| entry.artifact = artifact);
+                }
+            } else if entry.is_some() || !archive.games().is_empty() {
+                // Preseason games alone make no season.
+                draft.archives.push((archive, stamp));
+            }
+        }
+    }
+}
+
+/// The stamp of what a release tells; an import for an earlier slate does not turn an archive's back.
+fn stamp_of(release: &Release, standing: Option<&ArtifactRef>, at: DateTime<Utc>) -> Stamp {
+    let slate_date = standing.map_or(release.slate_date, |standing| standing.slate_date.max(release.slate_date));
+    Stamp { source_as_of: release.run_completed_at().unwrap_or(at), slate_date }
+}
