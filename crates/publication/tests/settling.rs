@@ -107,7 +107,7 @@ fn a_game_on_no_record_is_refused_or_passed_over_by_name() {
 fn a_final_comes_after_the_start_and_a_cancellation_may_come_before_it() {
     let game = a_game().unplayed().build();
     let before = "2024-11-24T17:59:00Z".parse().expect("an instant");
-    let early = settle(archives(&[game.clone()]), &[ended(the_game(), 1, 0)], LEAVE, before);
+    let early = settle(archives(std::slice::from_ref(&game)), &[ended(the_game(), 1, 0)], LEAVE, before);
     assert!(early.expect_err("not played yet")[0].to_string().contains("has not"));
     let off = settle(archives(&[game]), &[called_off(the_game(), "cancelled")], LEAVE, before).expect("is known");
     assert_eq!(off.1.settled, 1);

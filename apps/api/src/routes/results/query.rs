@@ -18,7 +18,7 @@ pub struct ResultsQuery {
     #[param(example = "2023-24")]
     season: Option<String>,
     /// The first row of the page. Beyond the first page of a `season` it needs that page's `snapshot`.
-    #[param(minimum = 0, default = 0, example = 0, value_type = Option<u32>)]
+    #[param(minimum = 0, maximum = 2_147_483_647, default = 0, example = 0, value_type = Option<u32>)]
     offset: Option<usize>,
     /// The first page's `snapshot`, with its `season`. When the season changed since, the answer is 409:
     /// start again from the first page rather than combine two versions.
@@ -28,6 +28,9 @@ pub struct ResultsQuery {
     format: Option<Format>,
 }
 
+/// The largest number of 32 bits, which every generated client can send.
+const LARGEST_OFFSET: usize = 2_147_483_647;
+
 impl FromParams for ResultsQuery {
     const TAKES: &'static [&'static str] = &["limit", "season", "offset", "snapshot", "format"];
 
@@ -36,7 +39,7 @@ impl FromParams for ResultsQuery {
         Ok(Self {
             limit: limit.and_then(|rows| Limit::new(rows).ok()),
             season: params.text("season").map(str::to_owned),
-            offset: params.whole_number("offset", 0..=usize::MAX)?,
+            offset: params.whole_number("offset", 0..=LARGEST_OFFSET)?,
             snapshot: params.read("snapshot", "the `snapshot` of a first page", |text| {
                 (!text.is_empty()).then(|| text.to_owned())
             })?,

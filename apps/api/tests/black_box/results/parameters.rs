@@ -1,7 +1,7 @@
 use crate::service::{Service, Site};
 
 const LIMIT: &str = "`limit` must be a whole number from 1 to 100000";
-const OFFSET: &str = "`offset` must be a whole number, 0 or more";
+const OFFSET: &str = "`offset` must be a whole number from 0 to 2147483647";
 const TAKES: &str = "This path takes: limit, season, offset, snapshot, format";
 
 async fn nfl_and_mlb() -> (Site, Service) {
@@ -20,7 +20,7 @@ async fn a_malformed_value_is_refused_by_name() {
     for limit in ["0", "100001", "abc", "-1", "1.5", "", "%2B5", "1e3", "99999999999999999999", "0x10", "%205"] {
         table.push((format!("limit={limit}"), LIMIT.to_owned()));
     }
-    for offset in ["-1", "x", "", "1.5", "99999999999999999999"] {
+    for offset in ["-1", "x", "", "1.5", "2147483648", "99999999999999999999"] {
         table.push((format!("offset={offset}"), OFFSET.to_owned()));
     }
     for label in ["2023", "2023-25", "23-24", "2023-2024", "", "2023/24", "current", "2023-24%20"] {
@@ -40,7 +40,15 @@ async fn a_malformed_value_is_refused_by_name() {
 #[tokio::test]
 async fn the_smallest_and_largest_values_are_taken() {
     let (_site, service) = nfl_and_mlb().await;
-    for query in ["limit=1", "limit=100000", "offset=0", "limit=007", "season=2023%2D24", "season=2023-24&offset=0"] {
+    for query in [
+        "limit=1",
+        "limit=100000",
+        "offset=0",
+        "limit=007",
+        "offset=2147483647",
+        "season=2023%2D24",
+        "season=2023-24&offset=0",
+    ] {
         service.page(&format!("nfl/over_under?{query}")).await;
     }
 }
