@@ -8,9 +8,8 @@ use std::future::{Ready, ready};
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY};
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder};
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use serde::Serialize;
 use sports_grading::RULES_VERSION;
 use sports_ports::PortError;
@@ -20,7 +19,7 @@ use sports_publication::ObjectHash;
 pub use body::Body;
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
-use crate::caching::{Validator, negotiated};
+use crate::caching::{Audience, Validator};
 use crate::error::ApiError;
 
 /// How a handler gives an answer computed from graded games.
@@ -64,30 +63,15 @@ impl GradedAnswer {
     ) -> Result<HttpResponse, ApiError> {
         let name = format!("{} {question:?}", self.request.match_pattern().unwrap_or_default());
         let validator = Validator::of(&self.request, &[&name, RULES_VERSION]);
+        let mut response = validator.response(&self.request, Audience::KeyHolder);
+        for header in [("X-Grading-Rules", RULES_VERSION)].into_iter().chain(self.headers) {
+            response.insert_header(header);
+        }
         if validator.is_current(&self.request) {
-            return Ok(self.headed(HttpResponse::NotModified(), &validator).finish());
+            return Ok(response.finish());
         }
         let made = async move { Body::written(making.await?).await.map(Arc::new) };
         let body = self.answers.answer(ObjectHash::of(name.as_bytes()), Box::pin(made)).await?;
-        let mut response = self.headed(HttpResponse::Ok(), &validator);
-        response.insert_header((CONTENT_TYPE, "application/json"));
-        let encoding = negotiated(&self.request);
-        Ok(match body.encoded(encoding).await {
-            Some(encoded) => response.insert_header((CONTENT_ENCODING, encoding.as_str())).body(encoded),
-            // What is small, or asked for in a rarer encoding, is compressed on its way out.
-            None => response.body(body.plain()),
-        })
-    }
-
-    fn headed(&self, mut response: HttpResponseBuilder, validator: &Validator) -> HttpResponseBuilder {
-        response
-            .insert_header((ETAG, validator.etag()))
-            .insert_header((CACHE_CONTROL, "private, no-cache"))
-            .insert_header((VARY, "Accept-Encoding"))
-            .insert_header(("X-Grading-Rules", RULES_VERSION));
-        for header in &self.headers {
-            response.insert_header(*header);
-        }
-        response
+        Ok(body.send(&self.request, response).await)
     }
 }

@@ -56,14 +56,8 @@ impl FromRequest for AnyKey {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let (gate, desk) = (Gate::close(request), Desk::of(request));
-        Box::pin(async move {
-            let desk = desk?;
-            let holder = desk.authenticate().await?;
-            let caller = desk.admit(holder).await?;
-            gate.open();
-            Ok(Self(caller))
-        })
+        let caller = let_in(request, Access::Key);
+        Box::pin(async { caller.await.map(Self) })
     }
 }
 
@@ -72,18 +66,31 @@ impl FromRequest for Subscriber {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let (gate, desk) = (Gate::close(request), Desk::of(request));
-        Box::pin(async move {
-            let desk = desk?;
-            let holder = desk.authenticate().await?;
-            if !holder.customer.is_subscribed() {
-                desk.slip.note(desk.standing(&holder, 0), None);
-                return Err(ApiError::SubscriptionRequired);
-            }
-            let caller = desk.admit(holder).await?;
-            gate.open();
-            Ok(Self(caller))
-        })
+        let caller = let_in(request, Access::Subscription);
+        Box::pin(async { caller.await.map(Self) })
+    }
+}
+
+/// What a caller needs to be let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Key,
+    Subscription,
+}
+
+/// Whoever is let in is counted; who lacks a subscription is not.
+fn let_in(request: &HttpRequest, access: Access) -> impl Future<Output = Result<Caller, ApiError>> + use<> {
+    let (gate, desk) = (Gate::close(request), Desk::of(request));
+    async move {
+        let desk = desk?;
+        let holder = desk.authenticate().await?;
+        if access == Access::Subscription && !holder.customer.is_subscribed() {
+            desk.slip.note(desk.standing(&holder, 0), None);
+            return Err(ApiError::SubscriptionRequired);
+        }
+        let caller = desk.admit(holder).await?;
+        gate.open();
+        Ok(caller)
     }
 }
 

@@ -1,11 +1,14 @@
 use std::io::{self, Write};
 use std::sync::{Arc, OnceLock};
 
-use actix_web::http::header::ContentEncoding;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, ContentEncoding};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use bytes::Bytes;
 use serde::Serialize;
 use sports_ports::PortError;
 use sports_ports::seasons::Weighed;
+
+use crate::caching::negotiated;
 
 /// An answer as it is sent. Its compressed forms are made when first asked for, and kept beside it.
 #[derive(Clone)]
@@ -39,14 +42,24 @@ impl Body {
         Ok(Self(Arc::new(Forms { plain, brotli: OnceLock::new(), gzip: OnceLock::new() })))
     }
 
+    /// Goes out as `response`, in the encoding the client prefers.
+    pub async fn send(&self, request: &HttpRequest, mut response: HttpResponseBuilder) -> HttpResponse {
+        response.insert_header((CONTENT_TYPE, "application/json"));
+        let encoding = negotiated(request);
+        match self.encoded(encoding).await {
+            Some(encoded) => response.insert_header((CONTENT_ENCODING, encoding.as_str())).body(encoded),
+            // What is small, or asked for in a rarer encoding, is compressed on its way out.
+            None => response.body(self.plain()),
+        }
+    }
+
     /// The JSON.
-    #[must_use]
-    pub fn plain(&self) -> Bytes {
+    pub(super) fn plain(&self) -> Bytes {
         self.0.plain.clone()
     }
 
     /// The JSON in an encoding that is kept; `None` for others, and for answers too small to keep twice.
-    pub async fn encoded(&self, encoding: ContentEncoding) -> Option<Bytes> {
+    async fn encoded(&self, encoding: ContentEncoding) -> Option<Bytes> {
         let kept: fn(&Forms) -> (&OnceLock<Bytes>, Encode) = match encoding {
             ContentEncoding::Brotli => |forms| (&forms.brotli, brotli),
             ContentEncoding::Gzip => |forms| (&forms.gzip, gzip),

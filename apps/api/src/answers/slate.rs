@@ -1,7 +1,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse};
 use arc_swap::ArcSwapOption;
 use chrono::NaiveDate;
@@ -11,7 +10,7 @@ use sports_publication::ArtifactRef;
 use sports_usecases::today::Reach;
 
 use super::Body;
-use crate::caching::{Audience, Validator, negotiated};
+use crate::caching::{Audience, Validator};
 use crate::error::ApiError;
 
 /// The latest answer to every question about a slate: one place each, so the number kept is bounded, and
@@ -86,14 +85,7 @@ impl SlateAnswers {
         if validator.is_current(request) {
             return Ok(response.finish());
         }
-        let body = self.body(question, version, make).await?;
-        response.insert_header((CONTENT_TYPE, "application/json"));
-        let encoding = negotiated(request);
-        Ok(match body.encoded(encoding).await {
-            Some(encoded) => response.insert_header((CONTENT_ENCODING, encoding.as_str())).body(encoded),
-            // What is small, or asked for in a rarer encoding, is compressed on its way out.
-            None => response.body(body.plain()),
-        })
+        Ok(self.body(question, version, make).await?.send(request, response).await)
     }
 
     /// The kept body of that version, or a new one in its place.
