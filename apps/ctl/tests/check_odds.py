@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 COLUMNS = (
     "match_id date time away_team home_team away_point_spread away_point_spread_line home_point_spread "
-    "home_point_spread_line away_money_line home_money_line over_under over_line under_line last_updated"
+    "home_point_spread_line away_money_line home_money_line over_under over_line under_line quote_source last_updated"
 ).split()
 EASTERN = ZoneInfo("America/New_York")
 
@@ -55,6 +55,7 @@ def expected(event: dict, bookmaker: dict) -> dict[str, str]:
         "over_under": told("totals", "Over", "point"),
         "over_line": told("totals", "Over", "price"),
         "under_line": told("totals", "Under", "price"),
+        "quote_source": bookmaker["key"],
         "last_updated": max(updates).astimezone(EASTERN).strftime("%Y-%m-%d %H:%M:%S"),
     }
 

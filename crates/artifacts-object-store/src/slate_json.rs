@@ -128,7 +128,11 @@ impl GameJson {
 
 impl From<&OddsGame> for GameJson {
     fn from(game: &OddsGame) -> Self {
-        Self { last_updated: game.last_updated, ..Self::of(&game.key, game.match_id.as_ref(), &game.lines) }
+        Self {
+            quote_source: game.quote_source.clone(),
+            last_updated: game.last_updated,
+            ..Self::of(&game.key, game.match_id.as_ref(), &game.lines)
+        }
     }
 }
 
@@ -174,7 +178,13 @@ impl TryFrom<GameJson> for OddsGame {
 
     fn try_from(json: GameJson) -> Result<Self, Reason> {
         let (key, lines) = (json.key()?, lines(&json.lines)?);
-        Ok(Self { key, match_id: json.match_id, lines, last_updated: json.last_updated })
+        Ok(Self {
+            key,
+            match_id: json.match_id,
+            lines,
+            quote_source: json.quote_source,
+            last_updated: json.last_updated,
+        })
     }
 }
 

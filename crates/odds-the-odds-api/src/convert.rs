@@ -140,8 +140,11 @@ impl Conversion {
             self.leave_out(event, Reason::UnknownTeam);
             return Ok(());
         };
-        let bookmaker = event.bookmakers.iter().find(|bookmaker| is(bookmaker, wanted.bookmaker));
-        let quote = bookmaker.map_or_else(|| Ok(Quote::default()), |bookmaker| Quote::read(event, bookmaker))?;
+        let Some(bookmaker) = event.bookmakers.iter().find(|bookmaker| is(bookmaker, wanted.bookmaker)) else {
+            self.leave_out(event, Reason::NoPrices);
+            return Ok(());
+        };
+        let quote = Quote::read(event, bookmaker)?;
         let contradictions =
             quote.contradictions.iter().map(|what| format!("{away} at {home}: {what}; it is left empty"));
         self.warnings.extend(contradictions);
@@ -154,6 +157,7 @@ impl Conversion {
             match_id: event.id.clone(),
             key: GameKey { date: start.date(), time: Some(start.time()), away, home, game_number: None },
             lines: quote.lines,
+            quote_source: bookmaker.key.clone(),
             last_updated: quote.updated,
         });
         Ok(())

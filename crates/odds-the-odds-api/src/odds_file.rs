@@ -10,12 +10,14 @@ pub struct OddsGame {
     pub key: GameKey,
     /// The current lines; opening ones are not in the feed.
     pub lines: GameLines,
+    /// The feed's key of the bookmaker, such as `draftkings`.
+    pub quote_source: String,
     /// When the bookmaker last changed what is used of it.
     pub last_updated: Option<DateTime<Utc>>,
 }
 
 /// The columns of an odds file, in their order.
-pub const COLUMNS: [&str; 15] = [
+pub const COLUMNS: [&str; 16] = [
     "match_id",
     "date",
     "time",
@@ -30,6 +32,7 @@ pub const COLUMNS: [&str; 15] = [
     "over_under",
     "over_line",
     "under_line",
+    "quote_source",
     "last_updated",
 ];
 
@@ -65,6 +68,7 @@ fn row(game: &OddsGame) -> [String; COLUMNS.len()] {
         number(lines.total.map(Total::get)),
         price(lines.total_prices.positive),
         price(lines.total_prices.negative),
+        game.quote_source.clone(),
         updated.unwrap_or_default(),
     ]
 }

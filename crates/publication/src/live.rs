@@ -1,6 +1,7 @@
 //! What a slate's release changes: the predictions and odds on air, and the record of them.
 
 mod forecast;
+mod identity;
 mod moves;
 mod predictions;
 mod publish;

@@ -1,9 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, LineColumn, Market, ModelColumn, Sport, TeamSlug};
 
+use crate::settle::has_not_started;
 use crate::{
     ArchivedGame, ForecastOrigin, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, Problem,
     SeasonArchive, SeasonHistory,
@@ -38,19 +39,20 @@ pub struct Merged {
 /// Games are added and updated, never removed. A forecast recorded live, and the prices beside it,
 /// stay as they are; so does every BLEND. A file changes only what it has columns for, and an empty
 /// score never erases a final. `run` names the backtest of probabilities that do not say where they
-/// come from.
+/// come from. `now` is when it is published.
 ///
 /// # Errors
 ///
-/// Every row that cannot be merged: a forecast without its game, a final that contradicts a settled
-/// live game, a game that stands in the archive with a start time missing on one of the two.
+/// Every row that cannot be merged: a forecast without its game, a final of a game that has not
+/// started, a final that contradicts a settled live game, a game that stands in the archive with a start time missing on one of the two.
 pub fn merge_history(
     market: Market,
     standing: Option<&SeasonArchive>,
     history: &SeasonHistory,
     run: Option<&str>,
+    now: DateTime<Utc>,
 ) -> Result<Merged, Vec<Problem>> {
-    let mut merge = Merge::of(market.sport, standing);
+    let mut merge = Merge::of(market.sport, standing, now);
     let told = history.markets.get(&market.model_type);
     for file in history.shared.iter().chain(told.into_iter().flat_map(|told| &told.games)) {
         for row in &file.rows {
@@ -65,6 +67,7 @@ pub fn merge_history(
 
 struct Merge {
     sport: Sport,
+    now: DateTime<Utc>,
     games: BTreeMap<GameKey, ArchivedGame>,
     /// The games of these teams on this date, each with the file that added it; none for a standing one.
     pairings: HashMap<Pairing, Vec<Told>>,
@@ -85,7 +88,7 @@ fn pairing(key: &GameKey) -> Pairing {
 }
 
 impl Merge {
-    fn of(sport: Sport, standing: Option<&SeasonArchive>) -> Self {
+    fn of(sport: Sport, standing: Option<&SeasonArchive>, now: DateTime<Utc>) -> Self {
         let standing = standing.map(SeasonArchive::games).unwrap_or_default();
         let mut pairings: HashMap<_, Vec<_>> = HashMap::new();
         for game in standing {
@@ -93,6 +96,7 @@ impl Merge {
         }
         Self {
             sport,
+            now,
             games: standing.iter().map(|game| (game.facts.key.clone(), game.clone())).collect(),
             pairings,
             left_out: BTreeSet::new(),
@@ -108,7 +112,12 @@ impl Merge {
             self.left_out.insert(told.key.clone());
             return;
         }
-        if let Some(game) = self.games.get_mut(&told.key) {
+        if told.score.is_some() && has_not_started(&told.key, self.now) {
+            let time = told.key.time.map(|time| time.to_string()).unwrap_or_default();
+            let expected = "a start that has passed, as there is a final";
+            self.problems.push(Problem::at(row.place.clone(), expected).in_cell("time_est", time));
+            self.refused.insert(told.key.clone());
+        } else if let Some(game) = self.games.get_mut(&told.key) {
             if game.forecast.is_live() {
                 self.counts.live_kept += usize::from(tells_other_lines(&game.facts, told, &file.given));
                 let problem = settle_live(&mut game.facts, told);

@@ -10,6 +10,13 @@ pub struct Place {
     pub row: Option<usize>,
 }
 
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        self.row.map_or(Ok(()), |row| write!(f, ", row {row}"))
+    }
+}
+
 /// A value and the place it was read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located<T> {
@@ -50,10 +57,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.place.file)?;
-        if let Some(row) = self.place.row {
-            write!(f, ", row {row}")?;
-        }
+        write!(f, "{}", self.place)?;
         if let Some(column) = &self.column {
             write!(f, ", column {column}")?;
         }

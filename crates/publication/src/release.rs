@@ -1,10 +1,13 @@
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, SecondsFormat, TimeDelta, Utc};
 use sports_domain::{GameKey, LineColumn, ModelType, Season, Sport};
 use sports_slate::OddsGame;
 
-use crate::{Located, ObjectHash, PredictedGame, SeasonHistory};
+use crate::{Located, ObjectHash, Place, PredictedGame, Problem, SeasonHistory};
+
+/// How far the clocks of the machines that model and that publish may differ.
+const CLOCK_LEEWAY: TimeDelta = TimeDelta::minutes(5);
 
 /// Whether a league has games to serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +67,7 @@ impl PredictionsFile {
 }
 
 /// A game whose start was changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
     /// The game as it was announced before.
     pub from: GameKey,
@@ -122,6 +125,27 @@ impl Release {
     #[must_use]
     pub fn run_completed_at(&self) -> Option<DateTime<Utc>> {
         self.run.as_ref().and_then(|run| run.completed_at)
+    }
+
+    /// Every instant it names that has not come yet, by the clock of whoever publishes it: what a source
+    /// will say cannot be judged as fresh today.
+    #[must_use]
+    pub fn ahead_of(&self, now: DateTime<Utc>) -> Vec<Problem> {
+        let named = [
+            ("run.started_at", self.run.as_ref().map(|run| run.started_at)),
+            ("run.completed_at", self.run_completed_at()),
+            ("source_as_of.odds", self.source_as_of.odds),
+            ("source_as_of.predictions", self.source_as_of.predictions),
+        ];
+        let ahead = named.into_iter().filter_map(|(name, at)| Some((name, at.filter(|at| *at > now + CLOCK_LEEWAY)?)));
+        ahead
+            .map(|(name, at)| {
+                let place = Place { file: "release.json".into(), row: None };
+                let now = now.to_rfc3339_opts(SecondsFormat::Secs, true);
+                Problem::at(place, format!("an instant that has come; it is {now} here"))
+                    .in_cell(name, at.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+            })
+            .collect()
     }
 
     /// The rows of every predictions file by game.

@@ -20,8 +20,10 @@ pub struct Leave {
 /// What a settlement did, in games.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SettleReport {
-    /// Games that have an ending now and had none.
+    /// Games that have a final now and had none, or a provisional one that stands now.
     pub settled: usize,
+    /// Games that are called off now and had no ending.
+    pub called_off: usize,
     /// Games whose ending was replaced.
     pub corrected: usize,
     /// Games that had this ending already.
@@ -129,7 +131,11 @@ impl Settling {
         match self.known.0.get(&key).cloned().flatten() {
             Some(stands) if stands == *ending => self.report.unchanged += 1,
             // A game that was put off or broken off may be played after all.
-            Some(Ending::CalledOff { .. }) | None => self.report.settled += 1,
+            Some(Ending::CalledOff { .. }) | None => match ending {
+                Ending::Final { .. } => self.report.settled += 1,
+                Ending::CalledOff { .. } => self.report.called_off += 1,
+            },
+            Some(stands) if confirms(ending, &stands) => self.report.settled += 1,
             Some(_) if self.leave.correct => self.report.corrected += 1,
             Some(stands) => {
                 let expected = format!("the ending on record, {}; --correct replaces it", in_words(&stands));
@@ -160,8 +166,18 @@ impl Settling {
     }
 }
 
+/// Whether an ending says that a provisional final stands as it is.
+fn confirms(told: &Ending, stands: &Ending) -> bool {
+    match (told, stands) {
+        (Ending::Final { score, .. }, Ending::Final { score: provisional, status }) => {
+            score == provisional && status != GameFacts::SETTLED
+        }
+        _ => false,
+    }
+}
+
 /// Whether a final is impossible yet. The day of a game of unknown time has to have come.
-fn has_not_started(key: &GameKey, now: DateTime<Utc>) -> bool {
+pub(crate) fn has_not_started(key: &GameKey, now: DateTime<Utc>) -> bool {
     match key.time {
         Some(_) => !has_started(key, now),
         None => key.date > sports_domain::eastern_date(now),
@@ -176,9 +192,6 @@ fn cell(row: &Located<FinalRow>, column: &str, expected: impl Into<String>) -> P
 
 fn in_words(ending: &Ending) -> String {
     match ending {
-        Ending::Final { score, status } if status == GameFacts::SETTLED => {
-            format!("{}-{} (away-home)", score.away, score.home)
-        }
         Ending::Final { score, status } => format!("{}-{} (away-home), {status}", score.away, score.home),
         Ending::CalledOff { status } => status.clone(),
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sports_domain::{GameKey, GameLines, GameType, LineColumn, ModelType, Season};
 use sports_slate::{OddsGame, SlateGame};
 
-use crate::Extras;
+use crate::{Extras, Move};
 
 /// A league's current odds, in the order of games; no key repeats.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -34,12 +34,16 @@ impl Odds {
         find(&self.games, key, |game| &game.key)
     }
 
-    /// The same odds with games under their new keys.
-    pub(crate) fn renamed(mut self, target: impl Fn(&GameKey) -> Option<GameKey>) -> Self {
-        for game in &mut self.games {
+    /// The same odds with games under their new keys; what was quoted at such a start under another name
+    /// gives way.
+    pub(crate) fn renamed(self, target: impl Fn(&GameKey) -> Option<GameKey>) -> Self {
+        let (mut moved, stayed): (Vec<_>, Vec<_>) =
+            self.games.into_iter().partition(|game| target(&game.key).is_some());
+        for game in &mut moved {
             game.key = target(&game.key).unwrap_or_else(|| game.key.clone());
         }
-        Self::new(self.games)
+        moved.extend(stayed);
+        Self::new(moved)
     }
 }
 
@@ -156,11 +160,18 @@ impl Openers {
         seen.open_total = seen.open_total.or(now.total);
     }
 
-    /// Follows a game to its new start.
-    pub(crate) fn rename(&mut self, from: &GameKey, to: &GameKey) {
-        if let Some(opener) = self.0.remove(from) {
-            self.0.entry(to.clone()).or_insert(opener);
+    /// The same quotes with games at their new starts. One seen there before stays, unless it was of
+    /// another game.
+    pub(crate) fn renamed(mut self, moves: &[Move]) -> Self {
+        let leaving: Vec<_> = moves.iter().map(|made| (&made.to, self.0.remove(&made.from))).collect();
+        for (to, opener) in leaving {
+            let Some(opener) = opener else { continue };
+            let other = |seen: &Opener| matches!((&seen.match_id, &opener.match_id), (Some(a), Some(b)) if a != b);
+            if self.0.get(to).is_none_or(other) {
+                self.0.insert(to.clone(), opener);
+            }
         }
+        self
     }
 
     /// Forgets games dated before `first`.

@@ -1,5 +1,6 @@
 //! What a release may change in a season's archive.
 
+use chrono::{DateTime, Utc};
 use proptest::prelude::*;
 use sports_domain::{AmericanPrice, FinalScore, LineColumn, Market, ModelColumn, ModelType, Probability, Sport};
 use sports_publication::testing::{a_game, a_release, place, season};
@@ -27,8 +28,30 @@ fn telling(games: Vec<ArchivedGame>) -> SeasonHistory {
     history
 }
 
+/// A week after the game that the builder makes.
+fn now() -> DateTime<Utc> {
+    "2024-12-01T12:00:00Z".parse().expect("an instant")
+}
+
 fn merge(standing: Option<&SeasonArchive>, history: &SeasonHistory) -> Result<Merged, Vec<Problem>> {
-    merge_history(MARKET, standing, history, Some("backtest-7"))
+    merge_history(MARKET, standing, history, Some("backtest-7"), now())
+}
+
+#[test]
+fn a_final_comes_after_the_start() {
+    let history = telling(vec![a_game().build()]);
+    let at = |now: &str| merge_history(MARKET, None, &history, None, now.parse().expect("an instant"));
+    let refused = at("2024-11-24T17:59:59Z").expect_err("not begun");
+    assert_eq!(
+        refused.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        [
+            "games/test.csv, row 2, column time_est: `13:00:00`: expected a start that has passed, as there is a final"
+        ]
+    );
+    assert_eq!(at("2024-11-24T18:00:00Z").expect("has begun").counts.added, 1);
+    let untimed = telling(vec![a_game().without_time(None).build()]);
+    let on_the_eve = "2024-11-24T04:59:59Z".parse().expect("an instant");
+    assert!(merge_history(MARKET, None, &untimed, None, on_the_eve).is_err(), "its day has not come");
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use sports_domain::{Forecasts, GameKey, LineColumn, ModelColumn, ModelType, Probability, Sport, Total};
+use sports_domain::{Forecasts, GameKey, HomeSpread, LineColumn, ModelColumn, ModelType, Probability, Sport, Total};
 use sports_publication::live::{Record, SlateReport, Told, publish_slate};
+use sports_publication::settle::{Leave, settle};
 use sports_publication::testing::{a_release, key, place, season};
-use sports_publication::{Extras, Located, Move, PredictedGame, PredictionsFile, Release, ReleaseId};
-use sports_slate::SlateGame;
+use sports_publication::{Ending, Extras, FinalRow, Located, Move, PredictedGame, PredictionsFile, Release, ReleaseId};
+use sports_slate::{OddsGame, SlateGame};
 
 const MARKET: ModelType = ModelType::OverUnder;
 
@@ -35,7 +36,8 @@ fn telling(games: &[(&str, Option<&str>)]) -> Release {
     let file = PredictionsFile { given: vec![LineColumn::OverUnder], rows: games.iter().map(row).collect() };
     let season = Some(season(Sport::Nfl, "2024-25"));
     let bare = a_release(Sport::Nfl, "2024-25", Vec::new());
-    Release { season, predictions: BTreeMap::from([(MARKET, file)]), history: Vec::new(), ..bare }
+    let predictions = if games.is_empty() { BTreeMap::new() } else { BTreeMap::from([(MARKET, file)]) };
+    Release { season, predictions, history: Vec::new(), ..bare }
 }
 
 fn publish(release: &Release, record: Record, now: DateTime<Utc>) -> Result<(Record, SlateReport), String> {
@@ -122,7 +124,212 @@ fn a_stated_move_needs_a_game_and_a_free_time_and_is_made_once() {
     let (again, report) = publish(&stated("13:00:00", "16:00:00"), record, morning()).expect("was made before");
     assert_eq!((starts(&again).len(), report.moved.len()), (2, 0));
     assert!(
-        publish(&stated("13:00:00", "19:00:00"), known(), morning()).expect_err("taken").contains("beside this one")
+        publish(&stated("13:00:00", "19:00:00"), known(), morning())
+            .expect_err("taken")
+            .contains("no other game stands")
     );
     assert!(publish(&stated("12:00:00", "12:30:00"), known(), morning()).expect_err("unknown").contains("on record"));
+}
+
+/// Starts and ids on record, in order.
+fn named(record: &Record) -> Vec<(String, String)> {
+    let archive = record.archives.values().next().expect("an archive");
+    let named = archive.games().iter().map(|game| {
+        let id = game.facts.match_id.clone().unwrap_or_default();
+        (game.facts.key.time.expect("timed").to_string(), id)
+    });
+    named.collect()
+}
+
+fn pair(first: (&str, &str), second: (&str, &str)) -> Vec<(String, String)> {
+    [first, second].map(|(time, id)| (time.to_owned(), id.to_owned())).to_vec()
+}
+
+/// A release of odds alone.
+fn quoting(games: &[(&str, &str, f64)]) -> Release {
+    let row = |(time, id, total): &(&str, &str, f64)| {
+        let mut lines = sports_domain::GameLines::default();
+        lines.total = Total::new(*total).ok();
+        let match_id = Some((*id).to_owned());
+        let value = OddsGame { key: at(time), match_id, lines, quote_source: None, last_updated: None };
+        Located { place: place(3), value }
+    };
+    Release { odds: Some(games.iter().map(row).collect()), predictions: BTreeMap::new(), ..telling(&[]) }
+}
+
+#[test]
+fn games_that_change_places_keep_their_rows_and_first_quotes() {
+    let first = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 49.5)]);
+    let (record, _) = publish(&first, Record::default(), morning()).expect("quoted");
+    let known = telling(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let (record, _) = publish(&known, record, morning()).expect("publishes");
+    let swapped = telling(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
+    let (record, report) = publish(&swapped, record, morning()).expect("both move");
+    assert_eq!(report.moved.len(), 2);
+    assert_eq!(named(&record), pair(("13:00:00", "b"), ("19:00:00", "a")));
+    let opener = |time: &str| record.openers.get(&at(time)).and_then(|opener| opener.lines.open_total);
+    assert_eq!(opener("13:00:00"), Total::new(49.5).ok());
+    assert_eq!(opener("19:00:00"), Total::new(41.5).ok());
+    // Told again, nothing changes places; an odds feed alone can say the same.
+    let (record, report) = publish(&swapped, record, morning()).expect("told before");
+    assert_eq!((report.moved.len(), named(&record)), (0, pair(("13:00:00", "b"), ("19:00:00", "a"))));
+    let back = quoting(&[("13:00:00", "a", 42.0), ("19:00:00", "b", 50.0)]);
+    let (record, report) = publish(&back, record, morning()).expect("both move back");
+    assert_eq!((report.moved.len(), named(&record)), (2, pair(("13:00:00", "a"), ("19:00:00", "b"))));
+}
+
+#[test]
+fn a_game_may_take_the_start_of_one_that_moves_on() {
+    let known = || after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let chain = telling(&[("19:00:00", Some("a")), ("21:00:00", Some("b"))]);
+    let (record, report) = publish(&chain, known(), morning()).expect("by their ids");
+    assert_eq!((report.moved.len(), named(&record)), (2, pair(("19:00:00", "a"), ("21:00:00", "b"))));
+    let mut stated = telling(&[]);
+    let moves = [("13:00:00", "19:00:00"), ("19:00:00", "21:00:00")];
+    stated.moved =
+        moves.map(|(from, to)| Located { place: place(1), value: Move { from: at(from), to: at(to) } }).to_vec();
+    let (record, report) = publish(&stated, known(), morning()).expect("as stated");
+    assert_eq!((report.moved.len(), named(&record)), (2, pair(("19:00:00", "a"), ("21:00:00", "b"))));
+    let (record, report) = publish(&stated, record, morning()).expect("was made before");
+    assert_eq!((report.moved.len(), named(&record)), (0, pair(("19:00:00", "a"), ("21:00:00", "b"))));
+}
+
+#[test]
+fn a_stated_change_of_places_needs_ids_to_be_made_once() {
+    let known = |ids: [Option<&str>; 2]| after(&[("13:00:00", ids[0]), ("19:00:00", ids[1])]);
+    let stated = |games: &[(&str, Option<&str>)]| {
+        let mut release = telling(games);
+        let moves = [("13:00:00", "19:00:00"), ("19:00:00", "13:00:00")];
+        release.moved =
+            moves.map(|(from, to)| Located { place: place(1), value: Move { from: at(from), to: at(to) } }).to_vec();
+        release
+    };
+    let nameless = stated(&[("13:00:00", None), ("19:00:00", None)]);
+    let refused = publish(&nameless, known([None, None]), morning()).expect_err("once or twice?");
+    assert!(refused.contains("the `match_id` of both games"), "{refused}");
+    let told = stated(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
+    let (record, _) = publish(&told, known([Some("a"), Some("b")]), morning()).expect("moves");
+    let (record, report) = publish(&told, record, morning()).expect("was made before");
+    assert_eq!((report.moved.len(), named(&record)), (0, pair(("13:00:00", "b"), ("19:00:00", "a"))));
+}
+
+#[test]
+fn a_move_onto_a_game_that_stays_is_refused() {
+    let known = after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let refused = publish(&telling(&[("19:00:00", Some("a"))]), known, morning()).expect_err("where is b?");
+    assert!(refused.contains("a start at which no other game stands"), "{refused}");
+}
+
+#[test]
+fn games_that_change_places_after_a_start_stand_as_they_are() {
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    let known = after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let swapped = telling(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
+    let (record, report) = publish(&swapped, known, afternoon).expect("publishes");
+    assert_eq!(named(&record), pair(("13:00:00", "a"), ("19:00:00", "b")));
+    assert_eq!(report.markets[&MARKET].frozen.len(), 2, "one of the two starts has passed, for each");
+}
+
+#[test]
+fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
+    let known = after(&[("13:00:00", Some("a"))]);
+    let off = Ending::CalledOff { status: "postponed".to_owned() };
+    let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off } };
+    let (archives, _) = settle(known.archives.clone(), &[row], Leave::default(), morning()).expect("called off");
+    let told = telling(&[("16:00:00", Some("a"))]);
+    let (record, report) = publish(&told, Record { archives, ..Record::default() }, morning()).expect("a new game");
+    assert_eq!((report.moved.len(), starts(&record)), (0, vec!["13:00:00".to_owned(), "16:00:00".to_owned()]));
+}
+
+#[test]
+fn one_id_is_one_game_in_all_files_of_a_release() {
+    let both = |odds: &[(&str, &str, f64)], games: &[(&str, Option<&str>)]| {
+        publish(&Release { odds: quoting(odds).odds, ..telling(games) }, Record::default(), morning())
+    };
+    let refused = both(&[("13:05:00", "a", 41.5)], &[("13:00:00", Some("a"))]).expect_err("two starts");
+    assert!(refused.contains("one game for each match_id") && refused.contains("13:05:00"), "{refused}");
+    let refused = both(&[("13:00:00", "a", 41.5)], &[("13:00:00", Some("b"))]).expect_err("two names");
+    assert!(refused.contains("one match_id for each game") && refused.contains("`a`"), "{refused}");
+    assert!(both(&[("13:00:00", "a", 41.5)], &[("13:00:00", Some("a"))]).is_ok());
+}
+
+#[test]
+fn an_id_on_record_is_of_no_other_teams() {
+    let known = || after(&[("13:00:00", Some("a"))]);
+    let mut told = telling(&[("13:00:00", Some("a"))]);
+    let row = &mut told.predictions.get_mut(&MARKET).expect("told").rows[0].value.game.key;
+    std::mem::swap(&mut row.away, &mut row.home);
+    let refused = publish(&told, known(), morning()).expect_err("home and away exchanged");
+    assert!(refused.contains("the id of no other game") && refused.contains("cancelled"), "{refused}");
+    // Once that game has begun, its id may be a number of the day.
+    let evening = "2024-11-24T18:00:00Z".parse().expect("an instant");
+    assert!(publish(&told, known(), evening).is_ok());
+}
+
+#[test]
+fn games_that_are_not_told_any_more_are_counted() {
+    let known = || after(&[("13:00:00", None), ("19:00:00", None)]);
+    let (record, report) = publish(&telling(&[("13:00:00", None)]), known(), morning()).expect("publishes");
+    assert_eq!(report.markets[&MARKET].dropped, [at("19:00:00")]);
+    assert_eq!(starts(&record).len(), 2, "its row stays");
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    let (_, report) = publish(&telling(&[("19:00:00", None)]), known(), afternoon).expect("publishes");
+    assert_eq!(report.markets[&MARKET].dropped, Vec::<GameKey>::new(), "what has begun leaves by itself");
+    let (record, _) =
+        publish(&quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 44.5)]), known(), morning()).expect("quoted");
+    let (_, report) = publish(&quoting(&[("13:00:00", "a", 41.5)]), record, morning()).expect("quoted");
+    assert_eq!(report.unquoted, [at("19:00:00")]);
+}
+
+#[test]
+fn a_slate_is_not_emptied_by_an_empty_file() {
+    let mut empty = telling(&[("13:00:00", None)]);
+    empty.predictions.get_mut(&MARKET).expect("told").rows.clear();
+    let refused = publish(&empty, Record::default(), morning()).expect_err("nothing told");
+    assert!(refused.contains("predictions/over_under: expected one game or more"), "{refused}");
+    let refused = publish(&quoting(&[]), Record::default(), morning()).expect_err("nothing quoted");
+    assert!(refused.contains("odds: expected one game or more"), "{refused}");
+    // A market may be held whole.
+    empty.held_games = BTreeMap::from([(MARKET, vec![Located { place: place(1), value: at("13:00:00") }])]);
+    let (_, report) = publish(&empty, after(&[("13:00:00", None)]), morning()).expect("held");
+    assert_eq!(report.markets[&MARKET].held.len(), 1);
+}
+
+#[test]
+fn a_game_is_held_while_every_release_names_it() {
+    let (dropped, _) =
+        publish(&telling(&[("13:00:00", None)]), after(&[("13:00:00", None), ("19:00:00", None)]), morning())
+            .expect("publishes");
+    let mut held = telling(&[("13:00:00", None)]);
+    held.held_games = BTreeMap::from([(MARKET, vec![Located { place: place(1), value: at("19:00:00") }])]);
+    let refused = publish(&held, dropped, morning()).expect_err("left the air in between");
+    assert!(refused.contains("a game with previous predictions on air"), "{refused}");
+}
+
+#[test]
+fn what_a_file_lacks_comes_from_the_odds_with_its_source() {
+    let mut quoted = quoting(&[("13:00:00", "a", 41.5)]);
+    let quote = &mut quoted.odds.as_mut().expect("quoted")[0].value;
+    quote.quote_source = Some("a book".to_owned());
+    quote.lines.spread = HomeSpread::new(0.0).ok();
+    let published = |given: &[LineColumn]| {
+        let mut told = telling(&[("13:00:00", None)]);
+        told.predictions.get_mut(&MARKET).expect("told").given = given.to_vec();
+        let (record, _) = publish(&quoted, Record::default(), morning()).expect("quoted");
+        let (record, _) = publish(&told, record, morning()).expect("publishes");
+        let facts = record.archives.values().next().expect("an archive").games()[0].facts.clone();
+        let served = record.predictions[&MARKET].games()[0].clone();
+        assert_eq!((served.game.lines, &served.quote_source), (facts.lines, &facts.quote_source));
+        facts
+    };
+    let facts = published(&[]);
+    assert_eq!((facts.match_id.as_deref(), facts.quote_source.as_deref()), (Some("a"), Some("a book")));
+    assert_eq!(facts.lines.total, Total::new(41.5).ok());
+    assert_eq!(
+        (facts.lines.spread, facts.lines.open_spread),
+        (HomeSpread::new(0.0).ok(), None),
+        "a placeholder opener"
+    );
+    let own = published(&[LineColumn::OverUnder]);
+    assert_eq!((own.lines.total, own.quote_source), (Total::new(43.5).ok(), None));
 }

@@ -64,7 +64,7 @@ fn a_final_again_changes_nothing_and_another_one_needs_to_be_a_correction() {
     let (same, report) = settled(&games, ended(the_game(), 20, 24), LEAVE).expect("fits");
     assert_eq!((same, report.unchanged), (archives(&games), 1));
     let refused = settled(&games, ended(the_game(), 21, 24), LEAVE).expect_err("contradicts");
-    assert!(refused.ends_with("expected the ending on record, 20-24 (away-home); --correct replaces it"), "{refused}");
+    assert!(refused.ends_with("expected the ending on record, 20-24 (away-home), settled; --correct replaces it"), "{refused}");
     let refused = settled(&games, called_off(the_game(), "cancelled"), LEAVE).expect_err("contradicts");
     assert!(refused.contains("`cancelled`"), "{refused}");
     let correct = Leave { correct: true, ..LEAVE };
@@ -110,7 +110,7 @@ fn a_final_comes_after_the_start_and_a_cancellation_may_come_before_it() {
     let early = settle(archives(std::slice::from_ref(&game)), &[ended(the_game(), 1, 0)], LEAVE, before);
     assert!(early.expect_err("not played yet")[0].to_string().contains("has not"));
     let off = settle(archives(&[game]), &[called_off(the_game(), "cancelled")], LEAVE, before).expect("is known");
-    assert_eq!(off.1.settled, 1);
+    assert_eq!(off.1.called_off, 1);
 }
 
 #[test]
@@ -118,4 +118,34 @@ fn two_rows_cannot_be_of_one_game() {
     let rows = [ended(the_game(), 20, 24), ended(untimed(), 20, 24)];
     let refused = settle(archives(&[a_game().unplayed().build()]), &rows, LEAVE, after()).expect_err("twice");
     assert!(refused[0].to_string().contains("each game once"));
+}
+
+#[test]
+fn a_provisional_final_is_confirmed_without_being_a_correction() {
+    let provisional = |away, home| {
+        let ending = Ending::Final { score: FinalScore { away, home }, status: "unverified".to_owned() };
+        Located { place: place(2), value: FinalRow { key: the_game(), ending } }
+    };
+    let (archives, report) = settled(&[a_game().unplayed().build()], provisional(20, 24), LEAVE).expect("fits");
+    let games = archives.values().next().expect("an archive").games().to_vec();
+    assert_eq!(report.settled, 1);
+    let (confirmed, report) = settled(&games, ended(the_game(), 20, 24), LEAVE).expect("says the same score");
+    assert_eq!((report.settled, report.corrected, report.unchanged), (1, 0, 0));
+    let facts = confirmed.values().next().expect("an archive").games()[0].facts.clone();
+    assert_eq!(facts.settlement_status.as_deref(), Some("settled"));
+    // Another score is a contradiction, and so is taking the word back.
+    let other = settled(&games, ended(the_game(), 21, 24), LEAVE).expect_err("another score");
+    assert!(
+        other.contains("`21-24 (away-home), settled`") && other.contains("20-24 (away-home), unverified"),
+        "{other}"
+    );
+    let settled_games = confirmed.values().next().expect("an archive").games().to_vec();
+    assert!(settled(&settled_games, provisional(20, 24), LEAVE).is_err());
+}
+
+#[test]
+fn games_called_off_are_counted_apart() {
+    let (_, report) =
+        settled(&[a_game().unplayed().build()], called_off(the_game(), "postponed"), LEAVE).expect("is known");
+    assert_eq!((report.settled, report.called_off), (0, 1));
 }

@@ -18,17 +18,19 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Vec<
     }
     let Some(layout) = Layout::of(FileKind::Odds, table.columns(), found) else { return Vec::new() };
     let (mut keys, mut match_ids) = (Keys::of(rules, &layout), MatchIds::of(&layout));
-    let (lines, last_updated) = (LineColumns::of(&layout), layout.find(Field::LastUpdated));
+    let lines = LineColumns::of(&layout);
+    let (quote_source, last_updated) = (layout.find(Field::QuoteSource), layout.find(Field::LastUpdated));
     let mut games = Vec::new();
     for row in table.rows() {
         // Everything is read before the key's failure ends the row: all problems at once.
         let key = keys.read(row, found);
         let match_id = match_ids.read(row, found);
         let lines = lines.read(row, found);
+        let quote_source = quote_source.and_then(|column| row.cell(column).written()).map(Into::into);
         let last_updated = found.take(row, last_updated, cells::wall_clock).ok().flatten();
         if let Some(key) = key {
             let place = found.place(Some(row.number()));
-            games.push(Located { place, value: OddsGame { key, match_id, lines, last_updated } });
+            games.push(Located { place, value: OddsGame { key, match_id, lines, quote_source, last_updated } });
         }
     }
     games

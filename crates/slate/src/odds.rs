@@ -10,6 +10,8 @@ pub struct OddsGame {
     pub match_id: Option<String>,
     /// Current lines and prices.
     pub lines: GameLines,
+    /// Where the prices come from, such as the name of the sportsbook.
+    pub quote_source: Option<String>,
     /// When the book was last looked at, on the Eastern wall clock, where the publisher says so.
     pub last_updated: Option<NaiveDateTime>,
 }

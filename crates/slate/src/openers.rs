@@ -1,6 +1,6 @@
 use sports_domain::GameLines;
 
-/// The lines as they are served beside predictions: an opening spread of exactly zero is a feed's
+/// A game's lines as they are recorded and served beside predictions: an opening spread of exactly zero is a feed's
 /// placeholder and counts as none. Prices and totals of zero are no values to begin with.
 #[must_use]
 pub fn without_placeholder_openers(mut lines: GameLines) -> GameLines {

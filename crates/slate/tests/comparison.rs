@@ -51,7 +51,7 @@ fn a_quote(time: Option<&str>, game_number: Option<u8>, away: f64, home: f64) ->
 
 fn posted(time: &str, match_id: Option<String>, money: TwoWayPrices) -> OddsGame {
     let lines = GameLines { money, ..GameLines::default() };
-    OddsGame { key: key(Some(time)), match_id, lines, last_updated: None }
+    OddsGame { key: key(Some(time)), match_id, lines, quote_source: None, last_updated: None }
 }
 
 fn noon() -> DateTime<Utc> {

@@ -98,7 +98,7 @@ pub fn blended(key: GameKey, blend: f64) -> SlateGame {
 }
 
 pub fn posted(key: GameKey, lines: GameLines) -> OddsGame {
-    OddsGame { key, match_id: None, lines, last_updated: None }
+    OddsGame { key, match_id: None, lines, quote_source: None, last_updated: None }
 }
 
 /// Prices of the home or the over side, then of the other; zero is none.

@@ -12,10 +12,11 @@ use crate::report::Report;
 
 /// Reads the folder, publishes it and lists what changed.
 pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failure> {
-    let ReadRelease { release, warnings } = read(&publish.folder, places.clock.now()).map_err(|error| match error {
-        ReadError::Problems(problems) => Failure::Problems(problems),
-        ReadError::Io { .. } => Failure::bad_input(error),
-    })?;
+    let ReadRelease { release, mut warnings } =
+        read(&publish.folder, places.clock.now()).map_err(|error| match error {
+            ReadError::Problems(problems) => Failure::Problems(problems),
+            ReadError::Io { .. } => Failure::bad_input(error),
+        })?;
     let store = if publish.dry_run { places.rehearsal_store()? } else { places.store()? };
     let publisher = store.publisher(&places.clock);
     let mode = if publish.dry_run { Mode::DryRun } else { Mode::Commit };
@@ -24,6 +25,7 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
         error => Failure::other(error),
     });
     let done = answer?;
+    warnings.extend(unrefreshed(&release, &done));
     let json = json(&release, &done, &warnings);
     Ok(Report { lines: lines(&release, &done), warnings, json })
 }
@@ -49,6 +51,16 @@ fn market_phrase(change: &SeasonChange) -> String {
     let told: Vec<_> = changes.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     let told = if told.is_empty() { "no change".to_owned() } else { told.join(", ") };
     format!("{}: {} games ({told})", change.model_type, change.rows)
+}
+
+/// Odds without a source time that say what is on air: they are not taken as looked at again.
+fn unrefreshed(release: &Release, published: &Published) -> Option<String> {
+    let repeated = published.slate.odds_repeated && release.odds_as_of().is_none();
+    repeated.then(|| {
+        "the odds on air are the same and keep their time; name `source_as_of.odds` in release.json to say that they \
+         were looked at again"
+            .to_owned()
+    })
 }
 
 /// What an import wanted to change and could not.

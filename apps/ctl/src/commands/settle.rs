@@ -29,12 +29,14 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
 }
 
 fn report(sport: Sport, settled: &Settled, warnings: Vec<String>) -> Report {
-    let SettleReport { settled: added, corrected, unchanged, unknown } = &settled.report;
-    let mut lines = vec![format!("{added} settled, {corrected} corrected, {unchanged} settled before")];
+    let SettleReport { settled: added, called_off, corrected, unchanged, unknown } = &settled.report;
+    let called_off_too = if *called_off > 0 { format!("{called_off} called off, ") } else { String::new() };
+    let mut lines = vec![format!("{added} settled, {called_off_too}{corrected} corrected, {unchanged} settled before")];
     lines.extend(unknown.iter().map(|game| format!("passed over, not on record: {game}")));
     lines.push(outcome::line(sport, &settled.outcome));
     let mut json = outcome::json(sport, &settled.outcome);
     json["settled"] = json!(added);
+    json["called_off"] = json!(called_off);
     json["corrected"] = json!(corrected);
     json["unchanged"] = json!(unchanged);
     json["unknown"] = unknown.iter().map(ToString::to_string).collect();

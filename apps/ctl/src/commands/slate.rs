@@ -7,6 +7,10 @@ use sports_publication::live::{MarketReport, SlateReport};
 /// A line a market and what moved; with `every_game`, the games as well.
 pub fn lines(slate: &SlateReport, every_game: bool) -> Vec<String> {
     let mut lines: Vec<_> = slate.moved.iter().map(|known| format!("moved: {} to {}", known.from, known.to)).collect();
+    if !slate.unquoted.is_empty() {
+        lines.push(format!("odds: {} dropped", slate.unquoted.len()));
+        lines.extend(slate.unquoted.iter().filter(|_| every_game).map(|game| format!("  dropped: {game}")));
+    }
     for (model_type, market) in &slate.markets {
         lines.push(format!("predictions/{model_type}: {}", in_words(market)));
         for (word, games) in groups(market).into_iter().filter(|_| every_game) {
@@ -28,11 +32,12 @@ fn in_words(market: &MarketReport) -> String {
     if counts.is_empty() { "the same predictions, published anew".to_owned() } else { counts.join(", ") }
 }
 
-fn groups(market: &MarketReport) -> [(&'static str, Vec<&GameKey>); 5] {
+fn groups(market: &MarketReport) -> [(&'static str, Vec<&GameKey>); 6] {
     [
         ("new", market.new.iter().collect()),
         ("changed", market.changed.iter().collect()),
         ("held", market.held.iter().collect()),
+        ("dropped", market.dropped.iter().collect()),
         ("frozen", market.frozen.iter().collect()),
         ("not recorded", market.unrecorded.iter().collect()),
     ]
@@ -50,6 +55,7 @@ pub fn json(slate: &SlateReport) -> Value {
     let moved = slate.moved.iter().map(|known| json!({"from": known.from.to_string(), "to": known.to.to_string()}));
     json!({
         "moved": moved.collect::<Vec<_>>(),
+        "odds": {"repeated": slate.odds_repeated, "dropped": names(slate.unquoted.iter().collect())},
         "predictions": slate.markets.iter().map(market).collect::<Map<_, _>>(),
     })
 }

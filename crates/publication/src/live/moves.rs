@@ -6,106 +6,154 @@ use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Season};
 
 use super::{Record, has_started};
-use crate::{ArchivedGame, Located, Move, Odds, Predictions, Problem, Release, SeasonArchive};
+use crate::{ArchivedGame, Located, Move, Odds, Place, Predictions, Problem, Release, SeasonArchive};
 
 /// What the record knows of a game before a release.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Known {
     pub(super) match_id: Option<String>,
     /// It stands in an archive or among the predictions, not only among odds.
-    recorded: bool,
-    /// It has a final.
-    settled: bool,
+    pub(super) recorded: bool,
+    /// It has a final, or was called off.
+    pub(super) over: bool,
 }
 
 /// A game a release tells of, by whichever of its files.
-type Mentioned<'r> = (&'r Located<()>, &'r GameKey, Option<&'r str>);
+type Mentioned<'r> = (&'r Place, &'r GameKey, Option<&'r str>);
 
-/// Finds every game that a release moves, or says what is wrong with a stated move.
+/// Finds every game that a release moves, or says why one cannot be moved.
 ///
 /// A stated move comes first, then the same `match_id`, then the one unstarted game of the same teams
-/// and date that the release no longer tells of. Nothing is guessed once either start has passed.
+/// and date that the release no longer tells of. Games may change places with each other. Nothing is
+/// guessed once either start has passed.
 pub(super) fn find(
     release: &Release,
     games: &BTreeMap<GameKey, Known>,
     now: DateTime<Utc>,
 ) -> Result<Vec<Move>, Vec<Problem>> {
+    let told = mentioned(release);
     let refresh = release.predictions.is_empty();
-    let mut finding = Finding { games, refresh, now, moves: Vec::new(), problems: Vec::new() };
-    for stated in &release.moved {
-        finding.stated(stated);
-    }
-    let places: Vec<_> = mentioned(release);
-    let told: Vec<Mentioned<'_>> = places.iter().map(|(place, key, id)| (place, *key, *id)).collect();
-    for (_, key, match_id) in &told {
-        finding.by_match_id(key, *match_id);
+    let mut finding = Finding { games, told: &told, refresh, now, moves: Vec::new(), problems: Vec::new() };
+    finding.stated(&release.moved);
+    for (place, key, match_id) in &told {
+        finding.by_match_id(place, key, *match_id);
     }
     let held = release.held_games.values().flatten().map(|held| &held.value);
     let named: BTreeSet<&GameKey> = told.iter().map(|(_, key, _)| *key).chain(held).collect();
-    finding.by_teams(&told, &named);
-    if finding.problems.is_empty() { Ok(finding.moves) } else { Err(finding.problems) }
+    finding.by_teams(&named);
+    finding.problems.extend(finding.collisions());
+    let made = finding.moves.into_iter().map(|(_, made)| made).collect();
+    if finding.problems.is_empty() { Ok(made) } else { Err(finding.problems) }
 }
 
 /// The games of the predictions or, in an odds refresh, of the odds: each once.
-fn mentioned(release: &Release) -> Vec<(Located<()>, &GameKey, Option<&str>)> {
+fn mentioned(release: &Release) -> Vec<Mentioned<'_>> {
     let mut games = BTreeMap::new();
     for row in release.predictions.values().flat_map(|file| &file.rows) {
-        let entry = games.entry(&row.value.game.key).or_insert((row.place.clone(), None));
+        let entry = games.entry(&row.value.game.key).or_insert((&row.place, None));
         entry.1 = entry.1.or(row.value.game.match_id.as_deref());
     }
     if release.predictions.is_empty() {
         for row in release.odds.iter().flatten() {
-            games.entry(&row.value.key).or_insert((row.place.clone(), row.value.match_id.as_deref()));
+            games.entry(&row.value.key).or_insert((&row.place, row.value.match_id.as_deref()));
         }
     }
-    games.into_iter().map(|(key, (place, id))| (Located { place, value: () }, key, id)).collect()
+    games.into_iter().map(|(key, (place, id))| (place, key, id)).collect()
 }
 
 struct Finding<'r> {
     games: &'r BTreeMap<GameKey, Known>,
+    told: &'r [Mentioned<'r>],
     /// Only odds are told: a feed of its own habits, whose known times say nothing new.
     refresh: bool,
     now: DateTime<Utc>,
-    moves: Vec<Move>,
+    /// Each with the place that tells of it.
+    moves: Vec<(&'r Place, Move)>,
     problems: Vec<Problem>,
 }
 
-impl Finding<'_> {
-    fn stated(&mut self, stated: &Located<Move>) {
-        let Move { from, to } = &stated.value;
-        let problem = match (self.games.get(from), self.games.get(to).filter(|known| known.recorded)) {
-            // Published before: there is nothing left to do.
-            (None, Some(_)) => None,
-            (None, None) => Some("a game on record in `from`"),
-            (Some(_), Some(_)) => Some("a new start in `to`; a game of that start is on record beside this one"),
-            (Some(from), None) if from.settled => Some("a game without a final"),
-            (Some(_), None) if has_started(from, self.now) || has_started(to, self.now) => {
-                Some("a game that has not started, at either time; settle one that was put off after its start")
+impl<'r> Finding<'r> {
+    fn stated(&mut self, stated: &'r [Located<Move>]) {
+        let made = self.made_before(stated);
+        for row in stated.iter().filter(|row| !made.contains(&row.value)) {
+            let Move { from, to } = &row.value;
+            let problem = match self.games.get(from) {
+                None => Some("a game on record in `from`"),
+                Some(from) if from.over => Some("a game that is not over"),
+                Some(_) if has_started(from, self.now) || has_started(to, self.now) => {
+                    Some("a game that has not started, at either time; settle one that was put off after its start")
+                }
+                Some(_) if self.circles(stated, from) && self.told_id(to).is_none() => Some(
+                    "the `match_id` of both games in the files where they change places: without it the same folder, \
+                     published again, would change them back",
+                ),
+                Some(_) => None,
+            };
+            match problem {
+                Some(expected) => self.problems.push(stated_wrongly(row, expected)),
+                None => self.moves.push((&row.place, row.value.clone())),
             }
-            (Some(_), None) => {
-                self.moves.push(stated.value.clone());
-                None
-            }
-        };
-        self.problems.extend(
-            problem.map(|expected| {
-                Problem::at(stated.place.clone(), expected).in_cell("moved", format!("{from} to {to}"))
-            }),
-        );
-    }
-
-    fn by_match_id(&mut self, key: &GameKey, match_id: Option<&str>) {
-        let Some(id) = match_id.filter(|_| self.is_new(key)) else { return };
-        let same = |(known, of): &(&GameKey, &Known)| of.match_id.as_deref() == Some(id) && self.can_move(known, key);
-        let mut twins: Vec<_> = self.games.iter().filter(same).collect();
-        twins.sort_by_key(|(_, known)| !known.recorded);
-        if let Some((from, _)) = twins.first() {
-            self.moves.push(Move { from: (*from).clone(), to: key.clone() });
         }
     }
 
-    fn by_teams(&mut self, told: &[Mentioned<'_>], named: &BTreeSet<&GameKey>) {
-        let new: Vec<_> = told.iter().filter(|(_, key, _)| self.is_new(key)).collect();
+    /// The stated moves that an earlier release made: nobody is left where they begin, or only a game
+    /// that was moved there likewise; and where games change places, each stands where its id is told.
+    fn made_before<'s>(&self, stated: &'s [Located<Move>]) -> BTreeSet<&'s Move> {
+        let arrived = |known: &Move| self.games.get(&known.to).is_some_and(|game| game.recorded);
+        let in_place = |known: &Move| {
+            let id = self.games.get(&known.to).and_then(|game| game.match_id.as_deref());
+            id.is_some() && id == self.told_id(&known.to)
+        };
+        let mut made = BTreeSet::new();
+        loop {
+            let follows = |from: &GameKey| made.iter().any(|known: &&Move| known.to == *from);
+            let next: Vec<_> = stated
+                .iter()
+                .map(|row| &row.value)
+                .filter(|known| !made.contains(known) && arrived(known))
+                .filter(|known| {
+                    !self.games.contains_key(&known.from)
+                        || follows(&known.from)
+                        || (self.circles(stated, &known.from) && in_place(known))
+                })
+                .collect();
+            if next.is_empty() {
+                return made;
+            }
+            made.extend(next);
+        }
+    }
+
+    /// Whether the stated moves lead from a start back to it.
+    fn circles(&self, stated: &[Located<Move>], start: &GameKey) -> bool {
+        let next = |from: &GameKey| stated.iter().find(|row| row.value.from == *from).map(|row| &row.value.to);
+        std::iter::successors(next(start), |at| next(at)).take(stated.len()).any(|at| at == start)
+    }
+
+    fn told_id(&self, key: &GameKey) -> Option<&str> {
+        self.told.iter().find(|(_, told, _)| *told == key).and_then(|(_, _, id)| *id)
+    }
+
+    fn by_match_id(&mut self, place: &'r Place, key: &GameKey, match_id: Option<&str>) {
+        let Some(id) = match_id.filter(|id| !self.is_known_as(key, id) && !self.is_moved_to(key)) else { return };
+        let same = |(known, of): &(&GameKey, &Known)| of.match_id.as_deref() == Some(id) && self.can_move(known, key);
+        let mut twins: Vec<_> = self.games.iter().filter(same).collect();
+        twins.sort_by_key(|(_, known)| !known.recorded);
+        let Some((from, known)) = twins.first() else { return };
+        // What was only quoted elsewhere does not move onto a game of the record.
+        if known.recorded || !self.is_recorded(key) {
+            self.moves.push((place, Move { from: (*from).clone(), to: key.clone() }));
+        }
+    }
+
+    /// Whether this start and this id were told together before.
+    fn is_known_as(&self, key: &GameKey, id: &str) -> bool {
+        let before = self.games.get(key).filter(|known| known.recorded || self.refresh);
+        before.is_some_and(|known| known.match_id.as_deref() == Some(id))
+    }
+
+    fn by_teams(&mut self, named: &BTreeSet<&GameKey>) {
+        let new: Vec<_> = self.told.iter().filter(|(_, key, _)| self.is_new(key)).collect();
         for (place, key, match_id) in &new {
             let other_id = |known: &Known| matches!((match_id, &known.match_id), (Some(a), Some(b)) if a != b);
             let left: Vec<_> = self
@@ -123,29 +171,53 @@ impl Finding<'_> {
             let rivals = new.iter().filter(|(_, rival, _)| is_of_same_teams(rival, key) && rival.date == key.date);
             match (left.as_slice(), rivals.count()) {
                 ([], _) => {}
-                ([from], 1) => self.moves.push(Move { from: from.clone(), to: (*key).clone() }),
+                ([from], 1) => self.moves.push((place, Move { from: from.clone(), to: (*key).clone() })),
                 (candidates, _) => self.problems.push(ambiguous(place, key, candidates)),
             }
         }
     }
 
+    /// Moves onto a game of the record that stays where it is.
+    fn collisions(&self) -> Vec<Problem> {
+        let stays = |key: &GameKey| self.is_recorded(key) && !self.moves.iter().any(|(_, other)| other.from == *key);
+        let onto = self.moves.iter().filter(|(_, made)| stays(&made.to));
+        onto.map(|(place, Move { from, to })| {
+            let expected = "a start at which no other game stands; one on record has it and is not moved away";
+            Problem::at((*place).clone(), expected).in_cell("time_est", format!("{from} to {to}"))
+        })
+        .collect()
+    }
+
+    fn is_recorded(&self, key: &GameKey) -> bool {
+        self.games.get(key).is_some_and(|known| known.recorded)
+    }
+
+    fn is_moved_to(&self, key: &GameKey) -> bool {
+        self.moves.iter().any(|(_, made)| made.to == *key)
+    }
+
     /// A game the record does not know under this start, and no move has brought there yet.
     fn is_new(&self, key: &GameKey) -> bool {
         let known = self.games.get(key).is_some_and(|known| known.recorded || self.refresh);
-        !known && !self.moves.iter().any(|known| known.to == *key)
+        !known && !self.is_moved_to(key)
     }
 
     fn can_move(&self, from: &GameKey, to: &GameKey) -> bool {
-        let free = !self.moves.iter().any(|known| known.from == *from);
+        let free = !self.moves.iter().any(|(_, made)| made.from == *from);
         free && from != to
             && is_of_same_teams(from, to)
-            && !self.games[from].settled
+            && !self.games[from].over
             && !has_started(from, self.now)
             && !has_started(to, self.now)
     }
 }
 
-fn ambiguous(place: &Located<()>, key: &GameKey, candidates: &[GameKey]) -> Problem {
+fn stated_wrongly(stated: &Located<Move>, expected: &str) -> Problem {
+    let Move { from, to } = &stated.value;
+    Problem::at(stated.place.clone(), expected).in_cell("moved", format!("{from} to {to}"))
+}
+
+fn ambiguous(place: &Place, key: &GameKey, candidates: &[GameKey]) -> Problem {
     let known: Vec<_> = candidates.iter().map(ToString::to_string).collect();
     let expected = format!(
         "`moved` in release.json to say which game starts at another time now, or every game of these teams in this \
@@ -153,7 +225,7 @@ fn ambiguous(place: &Located<()>, key: &GameKey, candidates: &[GameKey]) -> Prob
         known.join("; ")
     );
     let time = key.time.map(|time| time.to_string());
-    Problem::at(place.place.clone(), expected).in_cell("time_est", time.unwrap_or_default())
+    Problem::at(place.clone(), expected).in_cell("time_est", time.unwrap_or_default())
 }
 
 pub(super) fn is_of_same_teams(one: &GameKey, other: &GameKey) -> bool {
@@ -163,17 +235,18 @@ pub(super) fn is_of_same_teams(one: &GameKey, other: &GameKey) -> bool {
 /// Every game the record knows for the live season, whatever tells of it.
 pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<GameKey, Known> {
     let mut games: BTreeMap<GameKey, Known> = BTreeMap::new();
-    let mut note = |key: &GameKey, match_id: Option<&String>, recorded: bool, settled: bool| {
+    let mut note = |key: &GameKey, match_id: Option<&String>, recorded: bool, over: bool| {
         let known = games.entry(key.clone()).or_default();
         known.recorded |= recorded;
-        known.settled |= settled;
+        known.over |= over;
         if known.match_id.is_none() {
             known.match_id = match_id.cloned();
         }
     };
     for ((_, of), archive) in &record.archives {
         for game in archive.games().iter().filter(|_| Some(*of) == season) {
-            note(&game.facts.key, game.facts.match_id.as_ref(), true, game.facts.score.is_some());
+            let over = game.facts.score.is_some() || game.facts.settlement_status.is_some();
+            note(&game.facts.key, game.facts.match_id.as_ref(), true, over);
         }
     }
     for game in record.predictions.values().flat_map(Predictions::games) {
@@ -203,9 +276,7 @@ pub(super) fn follow(mut record: Record, season: Option<Season>, moves: &[Move])
         *predictions = predictions.renamed(target);
     }
     record.odds = record.odds.map(|odds| odds.renamed(target));
-    for known in moves {
-        record.openers.rename(&known.from, &known.to);
-    }
+    record.openers = record.openers.renamed(moves);
     record
 }
 
@@ -217,6 +288,6 @@ fn moved_archive(archive: &SeasonArchive, target: impl Fn(&GameKey) -> Option<Ga
         }
         game
     });
-    // A move never leads to a game that is on record already.
+    // Two games never come to have one start: a move onto a game that stays was refused.
     SeasonArchive::new(archive.market(), archive.season(), moved.collect()).unwrap_or_else(|_| archive.clone())
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelType, Season};
-use sports_slate::SlateGame;
+use sports_slate::{SlateGame, without_placeholder_openers};
 
 use super::moves::is_of_same_teams;
 use super::publish::{MarketReport, Told};
@@ -58,6 +58,9 @@ impl MarketSlate<'_> {
         }
         let predictions = Predictions::new(self.model_type, self.season, games);
         report.repeated = self.is_repeated(&predictions, &report.held);
+        let before = self.on_air().map(Predictions::games).unwrap_or_default().iter().map(|game| &game.game.key);
+        let dropped = before.filter(|key| !has_started(key, self.told.now) && predictions.get(key).is_none());
+        report.dropped = dropped.cloned().collect();
         self.count(&published, &mut report);
         let archive = self.archive(if report.repeated { &[] } else { &published })?;
         Ok((predictions, archive, report))
@@ -67,8 +70,8 @@ impl MarketSlate<'_> {
     fn held(&self) -> Result<Vec<PredictedGame>, Vec<Problem>> {
         let (mut kept, mut problems) = (Vec::new(), Vec::new());
         for held in self.told.release.held_games.get(&self.model_type).into_iter().flatten() {
-            match self.standing(&held.value) {
-                Some(game) => kept.push(game),
+            match self.on_air().and_then(|on_air| on_air.get(&held.value)) {
+                Some(game) => kept.push(game.clone()),
                 None => problems.push(
                     Problem::at(held.place.clone(), "a game with previous predictions on air, which it could keep")
                         .in_cell(format!("held_games.{}", self.model_type), held.value.to_string()),
@@ -93,8 +96,9 @@ impl MarketSlate<'_> {
     }
 
     /// The game under the start it was recorded with, in whichever market, where the publisher tells
-    /// another one and either has passed: it is the same game, and what stands of it stays. A game
-    /// that was called off is over, and its id free for another day.
+    /// another one and either has passed: it is the same game, and what stands of it stays, even where
+    /// another game has the told start. A game that was called off is over, and its id free for another
+    /// day.
     fn known_as(&self, row: &PredictedGame) -> Option<&GameKey> {
         let id = row.game.match_id.as_ref()?;
         let archives = self.record.archives.iter().filter(|((_, season), _)| *season == self.season);
@@ -106,11 +110,12 @@ impl MarketSlate<'_> {
                 && (facts.score.is_some() || facts.settlement_status.is_none())
         });
         let known = same.next().map(|facts| &facts.key)?;
-        self.row(&row.game.key).is_none().then_some(known)
+        let there = self.row(&row.game.key).map(|game| game.facts.match_id.as_ref());
+        there.is_none_or(|there| there.is_some_and(|there| there != id)).then_some(known)
     }
 
-    /// The row with the lines its file has no column for: from the market's other files, the odds and
-    /// the first quotes.
+    /// The row with what its file has no column for: lines from the market's other files, the odds and
+    /// the first quotes, the id and the source of the prices from the odds.
     fn completed(&self, row: &PredictedGame) -> PredictedGame {
         let key = &row.game.key;
         let mut lines = self.row(key).map(|game| game.facts.lines).unwrap_or_default();
@@ -128,13 +133,23 @@ impl MarketSlate<'_> {
             }
         }
         copy(&mut lines, &row.game.lines, &self.file.given);
-        PredictedGame { game: SlateGame { lines, ..row.game.clone() }, ..row.clone() }
+        let quoted = self.record.odds.as_ref().and_then(|odds| odds.get(key));
+        let match_id = row.game.match_id.clone().or_else(|| quoted?.match_id.clone());
+        // Who quoted the odds is said of prices that come from there alone.
+        let own_prices = self.file.given.iter().any(|column| !OPENING.contains(column));
+        let quote_source = row.quote_source.clone().or_else(|| quoted.filter(|_| !own_prices)?.quote_source.clone());
+        let lines = without_placeholder_openers(lines);
+        PredictedGame { game: SlateGame { lines, match_id, ..row.game.clone() }, quote_source, ..row.clone() }
     }
 
     /// A game's predictions as they were before this release: on air, or only on record any more.
     fn standing(&self, key: &GameKey) -> Option<PredictedGame> {
-        let on_air = self.record.predictions.get(&self.model_type).and_then(|predictions| predictions.get(key));
+        let on_air = self.on_air().and_then(|predictions| predictions.get(key));
         on_air.cloned().or_else(|| self.row(key).filter(|game| game.forecast.is_live()).map(of_record))
+    }
+
+    fn on_air(&self) -> Option<&Predictions> {
+        self.record.predictions.get(&self.model_type)
     }
 
     fn archived(&self) -> Option<&SeasonArchive> {
@@ -152,14 +167,14 @@ impl MarketSlate<'_> {
         let Some(entry) = self.told.catalog.and_then(|catalog| catalog.predictions.get(&self.model_type)) else {
             return false;
         };
-        self.record.predictions.get(&self.model_type) == Some(predictions)
+        self.on_air() == Some(predictions)
             && entry.artifact.slate_date == release.slate_date
             && entry.held_games.iter().eq(held)
             && release.predictions_as_of().is_none_or(|told| told == entry.artifact.source_as_of)
     }
 
     fn count(&self, published: &[PredictedGame], report: &mut MarketReport) {
-        let on_air = self.record.predictions.get(&self.model_type);
+        let on_air = self.on_air();
         for game in published {
             let key = &game.game.key;
             if self.row(key).is_none() {

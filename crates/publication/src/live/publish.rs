@@ -4,8 +4,8 @@ use chrono::{DateTime, Days, Utc};
 use sports_domain::{GameKey, ModelType, Season, eastern_date};
 
 use super::predictions::MarketSlate;
-use super::{Record, has_started, moves};
-use crate::{Catalog, Move, Odds, Place, Problem, Release, ReleaseId};
+use super::{Record, has_started, identity, moves};
+use crate::{Catalog, Move, Odds, Place, Problem, Release, ReleaseId, Slate};
 
 /// A release and the moment it is published in.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +27,8 @@ pub struct SlateReport {
     pub moved: Vec<Move>,
     /// Whether the odds say nothing that was not on air; false without odds.
     pub odds_repeated: bool,
+    /// Games still to come that had odds and have none any more.
+    pub unquoted: Vec<GameKey>,
     /// Every market the release has predictions of.
     pub markets: BTreeMap<ModelType, MarketReport>,
 }
@@ -42,6 +44,8 @@ pub struct MarketReport {
     pub changed: Vec<GameKey>,
     /// Games that keep their previous predictions because the publisher says so.
     pub held: BTreeSet<GameKey>,
+    /// Games still to come that are not told any more: their rows stay on record, and they are not served.
+    pub dropped: Vec<GameKey>,
     /// Games that have started, and keep the forecast and prices they started with.
     pub frozen: Vec<GameKey>,
     /// Games that had started before their first forecast arrived: it is neither served nor recorded.
@@ -59,15 +63,28 @@ const OPENERS_KEPT_DAYS: u64 = 2;
 ///
 /// # Errors
 ///
-/// Every held game without previous predictions, every stated move that cannot be made, and every new
-/// start that could be that of more than one game.
+/// Every file of a slate without a game, every id of two games, every held game without previous
+/// predictions, every move that cannot be made, and every new start that could be that of more than one
+/// game.
 pub fn publish_slate(told: &Told<'_>, record: Record) -> Result<(Record, SlateReport), Vec<Problem>> {
     let season = live_season(told.release, told.catalog);
     let games = moves::known_games(&record, season);
+    let mut problems = nothing_told(told.release);
+    problems.extend(identity::mistaken(told.release, &games, told.now));
+    if !problems.is_empty() {
+        return Err(problems);
+    }
     let moved = moves::find(told.release, &games, told.now)?;
     let mut record = moves::follow(record, season, &moved);
     let mut report = SlateReport { moved, ..SlateReport::default() };
+    let quoted = record.odds.clone();
     report.odds_repeated = take_odds(told, &mut record);
+    let (before, after) = (quoted.iter().flat_map(Odds::games), record.odds.as_ref());
+    report.unquoted = before
+        .map(|game| &game.key)
+        .filter(|key| !has_started(key, told.now) && after.is_none_or(|odds| odds.get(key).is_none()))
+        .cloned()
+        .collect();
     let mut problems = held_without_predictions(told.release);
     let rows = told.release.rows_by_game();
     let mut published = Vec::new();
@@ -109,6 +126,21 @@ fn take_odds(told: &Told<'_>, record: &mut Record) -> bool {
         record.odds = Some(odds);
     }
     repeated
+}
+
+/// Files that would leave a league without a slate; a day without games is said so in words.
+fn nothing_told(release: &Release) -> Vec<Problem> {
+    if release.run.as_ref().is_some_and(|run| run.slate == Slate::None) {
+        return Vec::new();
+    }
+    let empty = |file: String| {
+        let place = Place { file: file.into(), row: None };
+        Problem::at(place, "one game or more; a day without games is `\"slate\": \"none\"` in release.json")
+    };
+    let is_held = |model_type| release.held_games.get(model_type).is_some_and(|held| !held.is_empty());
+    let predictions = release.predictions.iter().filter(|(of, file)| file.rows.is_empty() && !is_held(of));
+    let odds = release.odds.iter().filter(|rows| rows.is_empty()).map(|_| empty("odds".to_owned()));
+    odds.chain(predictions.map(|(model_type, _)| empty(format!("predictions/{model_type}")))).collect()
 }
 
 fn held_without_predictions(release: &Release) -> Vec<Problem> {

@@ -18,7 +18,7 @@ pub(super) const fn of(kind: FileKind) -> &'static [&'static [Column]] {
         FileKind::Games => const { &[&KEY, &GAME, &CLOSING, &OPENING] },
         FileKind::Probabilities => const { &[&KEY, &MODELS, &PROVENANCE] },
         FileKind::Results => const { &[&KEY, &GAME, &CLOSING, &OPENING, &MODELS, &PROVENANCE] },
-        FileKind::Odds => const { &[&SLATE_KEY, &CURRENT, &LAST_UPDATED] },
+        FileKind::Odds => const { &[&SLATE_KEY, &CURRENT, &QUOTE] },
         FileKind::Predictions => const { &[&SLATE_KEY, &PREDICTION, &CURRENT, &OPENING, &MODELS] },
         FileKind::Finals => const { &[&FINALS] },
     }
@@ -94,12 +94,15 @@ static PREDICTION: [Column; 3] = [
     QUOTE_SOURCE,
 ];
 
-static LAST_UPDATED: [Column; 1] = [column(
-    Field::LastUpdated,
-    "last_updated",
-    ColumnKind::WallClock,
-    "Eastern date and time at which the book was last looked at, as YYYY-MM-DD HH:MM:SS.",
-)];
+static QUOTE: [Column; 2] = [
+    QUOTE_SOURCE,
+    column(
+        Field::LastUpdated,
+        "last_updated",
+        ColumnKind::WallClock,
+        "Eastern date and time at which the book was last looked at, as YYYY-MM-DD HH:MM:SS.",
+    ),
+];
 
 static FINALS: [Column; 9] = [
     DATE,

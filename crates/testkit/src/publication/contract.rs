@@ -119,6 +119,7 @@ pub fn slate_artifacts() -> [SlateArtifact; 3] {
             key: game.facts.key.clone(),
             match_id: game.facts.match_id.clone(),
             lines: game.facts.lines,
+            quote_source: game.facts.quote_source.clone(),
             last_updated: instant().naive_utc().with_nanosecond(0),
         })
         .collect();

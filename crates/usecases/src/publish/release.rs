@@ -49,7 +49,7 @@ impl Revision for ReleaseRevision<'_> {
         at: DateTime<Utc>,
     ) -> Result<Draft<ReleaseReport>, PublishError> {
         let before = self.open(standing).await?;
-        let (merged, seasons, mut problems) = self.merge(&before);
+        let (merged, seasons, mut problems) = self.merge(&before, at);
         let told = Told { release: self.release, catalog: standing, release_id: &release_id, now: at };
         match publish_slate(&told, merged) {
             Ok((after, slate)) if problems.is_empty() => {
@@ -98,16 +98,17 @@ impl ReleaseRevision<'_> {
     }
 
     /// Merges every season the release tells of; gives what does not fit as problems.
-    fn merge(&self, before: &Record) -> (Record, Vec<SeasonChange>, Vec<Problem>) {
+    fn merge(&self, before: &Record, at: DateTime<Utc>) -> (Record, Vec<SeasonChange>, Vec<Problem>) {
         let run = self.release.run.as_ref().map(|run| run.id.as_str());
         let mut record = before.clone();
         let mut changes = Vec::new();
         let mut problems: Vec<_> = self.release.history.iter().flat_map(SeasonHistory::contradictions).collect();
+        problems.extend(self.release.ahead_of(at));
         for history in &self.release.history {
             for model_type in history.touched() {
                 let market = Market::new(self.release.sport, model_type);
                 let place = (model_type, history.season);
-                match merge_history(market, before.archives.get(&place), history, run) {
+                match merge_history(market, before.archives.get(&place), history, run, at) {
                     Ok(merged) => {
                         let rows = merged.archive.games().len();
                         changes.push(SeasonChange { season: history.season, model_type, rows, counts: merged.counts });

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
 use sports_publication::live::Record;
-use sports_publication::{ArtifactRef, Catalog, Release};
+use sports_publication::{ArtifactRef, Catalog, PredictionsEntry, Release};
 
 use super::draft::{Draft, NewPredictions, Stamp, named};
 use super::release::ReleaseReport;
@@ -66,12 +66,7 @@ impl Revised<'_> {
                 }
                 _ => continue,
             };
-            let odds_as_of = match (&draft.odds, &draft.catalog.odds) {
-                (Some((_, odds)), _) => Some(odds.source_as_of),
-                (None, standing) => standing.as_ref().map(|odds| odds.source_as_of),
-            };
-            let newer = odds_as_of.is_some_and(|odds| odds > stamp.source_as_of);
-            let newer_odds_since = newer.then(|| entry.and_then(|entry| entry.newer_odds_since).unwrap_or(at));
+            let newer_odds_since = newer_odds_since(draft, entry, stamp);
             let predictions = predictions.clone();
             draft.predictions.push(NewPredictions { predictions, stamp, held_games, newer_odds_since });
         }
@@ -101,6 +96,24 @@ impl Revised<'_> {
             }
         }
     }
+}
+
+/// When the odds arrived that predictions of this stamp do not know yet. A rebuild on later sources
+/// counts anew, from the odds on air; told as of the same source, it is still owed since the first.
+fn newer_odds_since(
+    draft: &Draft<ReleaseReport>,
+    entry: Option<&PredictionsEntry>,
+    stamp: Stamp,
+) -> Option<DateTime<Utc>> {
+    let standing = draft.catalog.odds.as_ref();
+    let told = draft.odds.as_ref().map(|(_, odds)| odds.source_as_of);
+    let odds_as_of = told.or(standing.map(|odds| odds.source_as_of))?;
+    let owed = entry.filter(|entry| entry.artifact.source_as_of >= stamp.source_as_of);
+    let arrived = match standing {
+        Some(standing) if standing.source_as_of == odds_as_of => standing.published_at,
+        _ => draft.catalog.published_at,
+    };
+    (odds_as_of > stamp.source_as_of).then(|| owed.and_then(|entry| entry.newer_odds_since).unwrap_or(arrived))
 }
 
 /// The stamp of what a release tells; an import for an earlier slate does not turn an archive's back.

@@ -54,7 +54,7 @@ fn a_game() -> SlateGame {
 fn odds() -> OddsGame {
     let even = AmericanPrice::new(-110).ok();
     let lines = GameLines { money: TwoWayPrices { positive: even, negative: even }, ..GameLines::default() };
-    OddsGame { key: key(), match_id: None, lines, last_updated: None }
+    OddsGame { key: key(), match_id: None, lines, quote_source: None, last_updated: None }
 }
 
 struct World {

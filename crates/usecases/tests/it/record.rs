@@ -35,6 +35,8 @@ enum Step {
     Wait { minutes: u16 },
     /// A game is announced at another time.
     Announce { game: usize, minutes: u16 },
+    /// The games of the doubleheader change places.
+    Swap,
     /// A final arrives.
     Settle { game: usize, home: u16, correct: bool },
 }
@@ -50,6 +52,7 @@ fn a_step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Again),
         3 => (10..400_u16).prop_map(|minutes| Step::Wait { minutes }),
         2 => (0..GAMES, 1..300_u16).prop_map(|(game, minutes)| Step::Announce { game, minutes }),
+        1 => Just(Step::Swap),
         2 => (0..GAMES, 0..9_u16, any::<bool>())
             .prop_map(|(game, home, correct)| Step::Settle { game, home, correct }),
     ]
@@ -219,6 +222,7 @@ impl Model {
                     key: self.told_key(number),
                     match_id: self.games[number].match_id.clone(),
                     lines: posted(total(value, number)),
+                    quote_source: None,
                     last_updated: None,
                 },
             })
@@ -252,6 +256,8 @@ impl Model {
     async fn publish(&mut self, told: &[bool], held: &[bool], markets: u8, odds: bool, value: u8) {
         let now = self.now();
         let mut release = self.release();
+        // An empty file is refused, so there is none.
+        let odds = odds && told.contains(&true);
         if odds {
             release.odds = Some(self.odds(told, value));
         }
@@ -307,6 +313,9 @@ impl Model {
                     serves.insert(number);
                 }
             }
+            if file.rows.is_empty() && serves.is_empty() {
+                continue;
+            }
             release.predictions.insert(model_type, file);
             self.served.insert(model_type, serves);
         }
@@ -328,6 +337,9 @@ impl Model {
     }
 
     async fn refresh(&mut self, told: &[bool], value: u8) {
+        if !told.contains(&true) {
+            return;
+        }
         let mut release = self.release();
         release.run = None;
         release.odds = Some(self.odds(told, value));
@@ -388,6 +400,7 @@ impl Model {
             Step::Again => self.again().await,
             Step::Wait { minutes } => self.world.clock.advance(TimeDelta::minutes(i64::from(*minutes))),
             Step::Announce { game, minutes } => self.announce(*game, *minutes),
+            Step::Swap => self.swap(),
             Step::Settle { game, home, correct } => self.settle(*game, *home, *correct).await,
         }
     }
@@ -397,6 +410,13 @@ impl Model {
         let base = 12 * 60 + 60 * u32::try_from(number).expect("small");
         let minute = base + u32::from(minutes % 59) + 1;
         self.games[number].announced.time = NaiveTime::from_hms_opt(minute / 60, minute % 60, 0);
+        self.last = None;
+    }
+
+    /// Each of the doubleheader's games is announced at the start of the other.
+    fn swap(&mut self) {
+        let [.., first, second] = &mut self.games[..] else { return };
+        std::mem::swap(&mut first.announced, &mut second.announced);
         self.last = None;
     }
 

@@ -1,6 +1,5 @@
 use serde::Serialize;
 use sports_domain::{AmericanPrice, GameLines, HomeSpread, ModelType, Total};
-use sports_slate::without_placeholder_openers;
 use utoipa::ToSchema;
 
 /// The lines of one market: what is posted now, and what it opened at.
@@ -74,14 +73,13 @@ pub struct SpreadLines {
 }
 
 impl MarketLines {
-    /// The lines of one market of a game; openers that are placeholders count as none.
+    /// The lines of one market of a game.
     #[must_use]
     pub fn of(model_type: ModelType, lines: &GameLines) -> Self {
-        let lines = without_placeholder_openers(*lines);
         match model_type {
-            ModelType::OverUnder => Self::OverUnder(TotalLines::of(&lines)),
-            ModelType::WonOnPoints => Self::WonOnPoints(MoneyLines::of(&lines)),
-            ModelType::WonOnSpread => Self::WonOnSpread(SpreadLines::of(&lines)),
+            ModelType::OverUnder => Self::OverUnder(TotalLines::of(lines)),
+            ModelType::WonOnPoints => Self::WonOnPoints(MoneyLines::of(lines)),
+            ModelType::WonOnSpread => Self::WonOnSpread(SpreadLines::of(lines)),
         }
     }
 }
