@@ -78,7 +78,7 @@ impl World {
 }
 
 const ROW: &str = "aa01,2026-11-21,19:00:00,montreal_canadiens,boston_bruins,1.5,-218,-1.5,180,114,-135,6,-108,-112,\
-                   2026-11-21 15:15:12";
+                   draftkings,2026-11-21 15:15:12";
 
 #[test]
 fn outcomes_are_found_by_name_and_times_are_eastern() {
@@ -90,7 +90,7 @@ fn a_market_the_bookmaker_does_not_have_is_empty() {
     let rows = World { bookmaker: "BetRivers", ..World::nhl() }.rows(&json!([a_game()]));
     assert_eq!(
         rows,
-        ["aa01,2026-11-21,19:00:00,montreal_canadiens,boston_bruins,,,,,112,-134,,,,2026-11-21 15:14:55"],
+        ["aa01,2026-11-21,19:00:00,montreal_canadiens,boston_bruins,,,,,112,-134,,,,betrivers,2026-11-21 15:14:55"],
         "without a market's own, the bookmaker's update counts"
     );
 }

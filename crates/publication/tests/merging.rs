@@ -44,9 +44,7 @@ fn a_final_comes_after_the_start() {
     let refused = at("2024-11-24T17:59:59Z").expect_err("not begun");
     assert_eq!(
         refused.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        [
-            "games/test.csv, row 2, column time_est: `13:00:00`: expected a start that has passed, as there is a final"
-        ]
+        ["games/test.csv, row 2, column time_est: `13:00:00`: expected a start that has passed, as there is a final"]
     );
     assert_eq!(at("2024-11-24T18:00:00Z").expect("has begun").counts.added, 1);
     let untimed = telling(vec![a_game().without_time(None).build()]);

@@ -64,7 +64,10 @@ fn a_final_again_changes_nothing_and_another_one_needs_to_be_a_correction() {
     let (same, report) = settled(&games, ended(the_game(), 20, 24), LEAVE).expect("fits");
     assert_eq!((same, report.unchanged), (archives(&games), 1));
     let refused = settled(&games, ended(the_game(), 21, 24), LEAVE).expect_err("contradicts");
-    assert!(refused.ends_with("expected the ending on record, 20-24 (away-home), settled; --correct replaces it"), "{refused}");
+    assert!(
+        refused.ends_with("expected the ending on record, 20-24 (away-home), settled; --correct replaces it"),
+        "{refused}"
+    );
     let refused = settled(&games, called_off(the_game(), "cancelled"), LEAVE).expect_err("contradicts");
     assert!(refused.contains("`cancelled`"), "{refused}");
     let correct = Leave { correct: true, ..LEAVE };

@@ -51,7 +51,7 @@ fn agrees(feed: &Path, bookmaker: &str, as_of: &str, games: usize) {
     let (said, out) = converted(&place, feed, bookmaker, as_of);
     assert_eq!((said.code, &said.json()["games"]), (Some(0), &json!(games)), "{bookmaker}: {said:?}");
     if let Some(opinion) = checked(feed, &out, bookmaker, as_of) {
-        assert_eq!(opinion, json!({ "rows": games, "cells": games * 15 }), "{bookmaker}");
+        assert_eq!(opinion, json!({ "rows": games, "cells": games * 16 }), "{bookmaker}");
     }
 }
 

@@ -9,7 +9,7 @@ use super::moves::is_of_same_teams;
 use super::publish::{MarketReport, Told};
 use super::{Record, forecast, has_started};
 use crate::slate::OPENING;
-use crate::{ArchivedGame, Place, PredictedGame, Predictions, PredictionsFile, Problem, SeasonArchive};
+use crate::{ArchivedGame, GameFacts, Place, PredictedGame, Predictions, PredictionsFile, Problem, SeasonArchive};
 
 /// Everything one market's predictions are made of.
 pub(super) struct MarketSlate<'r> {
@@ -31,7 +31,8 @@ enum Fate {
     Frozen(PredictedGame),
     /// The publisher holds the game: what stood before stays.
     Held,
-    /// The game had started before anything was forecast for it.
+    /// The game had started before anything was forecast for it, or its start is that of another game on
+    /// record.
     Unrecorded(GameKey),
 }
 
@@ -83,7 +84,11 @@ impl MarketSlate<'_> {
 
     fn fate(&self, row: &PredictedGame, held: &BTreeSet<GameKey>) -> Fate {
         let now = self.told.now;
-        let key = self.known_as(row).unwrap_or(&row.game.key);
+        let known = self.known_as(row);
+        if known.is_none() && self.is_anothers(row) {
+            return Fate::Unrecorded(row.game.key.clone());
+        }
+        let key = known.unwrap_or(&row.game.key);
         if held.contains(key) {
             return Fate::Held;
         }
@@ -101,9 +106,7 @@ impl MarketSlate<'_> {
     /// day.
     fn known_as(&self, row: &PredictedGame) -> Option<&GameKey> {
         let id = row.game.match_id.as_ref()?;
-        let archives = self.record.archives.iter().filter(|((_, season), _)| *season == self.season);
-        let games = archives.flat_map(|(_, archive)| archive.games()).map(|game| &game.facts);
-        let mut same = games.filter(|facts| {
+        let mut same = self.recorded().filter(|facts| {
             facts.match_id.as_ref() == Some(id)
                 && is_of_same_teams(&facts.key, &row.game.key)
                 && (has_started(&facts.key, self.told.now) || has_started(&row.game.key, self.told.now))
@@ -112,6 +115,23 @@ impl MarketSlate<'_> {
         let known = same.next().map(|facts| &facts.key)?;
         let there = self.row(&row.game.key).map(|game| game.facts.match_id.as_ref());
         there.is_none_or(|there| there.is_some_and(|there| there != id)).then_some(known)
+    }
+
+    /// Whether the told start is on record as that of another game, which the release tells elsewhere and
+    /// which could not move there: the record has no place for both.
+    fn is_anothers(&self, row: &PredictedGame) -> bool {
+        let (key, id) = (&row.game.key, &row.game.match_id);
+        let other =
+            self.recorded().find(|facts| facts.key == *key && facts.match_id.is_some() && facts.match_id != *id);
+        let Some(other) = other.filter(|_| id.is_some()) else { return false };
+        let mut told = self.rows.values().flat_map(BTreeMap::values);
+        told.any(|told| told.game.match_id == other.match_id && told.game.key != *key)
+    }
+
+    /// Every game of the season on record, in whichever market.
+    fn recorded(&self) -> impl Iterator<Item = &GameFacts> {
+        let archives = self.record.archives.iter().filter(|((_, season), _)| *season == self.season);
+        archives.flat_map(|(_, archive)| archive.games()).map(|game| &game.facts)
     }
 
     /// The row with what its file has no column for: lines from the market's other files, the odds and

@@ -298,8 +298,11 @@ impl Model {
                 }
                 let blend = blend_of(value, number, model_type);
                 file.rows.push(self.row(number, keys[number].clone(), blend, total(value, number)));
+                // Its start is on record as that of the other game, which could not leave it any more.
+                let taken = !self.games[number].is_recorded()
+                    && (4..GAMES).any(|other| other != number && self.is_at(other, &keys[number], &keys[other]));
                 let game = &mut self.games[number];
-                let over = starts(&game.key) <= now || starts(&keys[number]) <= now || game.home.is_some();
+                let over = taken || starts(&game.key) <= now || starts(&keys[number]) <= now || game.home.is_some();
                 if !over && !holds {
                     let card = Card {
                         blend,
@@ -322,6 +325,12 @@ impl Model {
         let published = self.world.try_publish(&release).await.expect("publishes");
         assert!(matches!(published.outcome, Outcome::OnAir { .. }), "{published:?}");
         self.last = Some(release);
+    }
+
+    /// Whether a game stands on record at a start while it is told another.
+    fn is_at(&self, number: usize, key: &GameKey, told: &GameKey) -> bool {
+        let game = &self.games[number];
+        game.is_recorded() && game.key == *key && told != key
     }
 
     fn row(&self, number: usize, key: GameKey, blend: u8, points: f64) -> Located<PredictedGame> {
@@ -405,11 +414,16 @@ impl Model {
         }
     }
 
-    /// A new start on the same date, which no other game of the teams has or ever had.
+    /// A new start on the same date, which no other game of the teams is announced at.
     fn announce(&mut self, number: usize, minutes: u16) {
         let base = 12 * 60 + 60 * u32::try_from(number).expect("small");
         let minute = base + u32::from(minutes % 59) + 1;
-        self.games[number].announced.time = NaiveTime::from_hms_opt(minute / 60, minute % 60, 0);
+        let time = NaiveTime::from_hms_opt(minute / 60, minute % 60, 0);
+        let announced = GameKey { time, ..self.games[number].announced.clone() };
+        if self.games.iter().any(|game| game.announced == announced) {
+            return;
+        }
+        self.games[number].announced = announced;
         self.last = None;
     }
 
