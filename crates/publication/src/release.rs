@@ -153,3 +153,29 @@ impl Release {
         self.predictions.iter().map(|(model_type, file)| (*model_type, file.by_game())).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::a_release;
+
+    #[test]
+    fn no_time_of_a_release_lies_ahead_of_the_clock() {
+        let now: DateTime<Utc> = "2024-11-24T14:50:00Z".parse().expect("an instant");
+        let ahead = |later: TimeDelta| {
+            let at = now + later;
+            let run = Run { id: "r".to_owned(), started_at: at, completed_at: Some(at), slate: Slate::Active };
+            let source_as_of = SourceTimes { odds: Some(at), predictions: Some(at) };
+            let release = Release { run: Some(run), source_as_of, ..a_release(Sport::Nfl, "2024-25", Vec::new()) };
+            release.ahead_of(now).iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(ahead(TimeDelta::minutes(5)), Vec::<String>::new(), "clocks differ a little");
+        let found = ahead(TimeDelta::minutes(6));
+        assert_eq!(found.len(), 4);
+        assert_eq!(
+            found[2],
+            "release.json, column source_as_of.odds: `2024-11-24T14:56:00Z`: expected an instant that has come; it is \
+             2024-11-24T14:50:00Z here"
+        );
+    }
+}

@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(
             header(FileKind::Odds),
             "date,time,away_team,home_team,match_id,home_money_line,away_money_line,home_point_spread,away_point_spread,\
-             home_point_spread_line,away_point_spread_line,over_under,over_line,under_line,last_updated\n"
+             home_point_spread_line,away_point_spread_line,over_under,over_line,under_line,quote_source,last_updated\n"
         );
         assert_eq!(
             header(FileKind::Finals),

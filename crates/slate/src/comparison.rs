@@ -56,9 +56,11 @@ pub fn compare_markets(
     compared.collect()
 }
 
-/// The game's current money lines: by its id where both sides have one, else by its key.
+/// The game's current money lines: by its id and teams where both sides have one, else by its key.
 fn current(game: &SlateGame, odds: &[OddsGame]) -> Option<TwoWayPrices> {
-    let by_id = || odds.iter().find(|book| book.match_id.is_some() && book.match_id == game.match_id);
+    let of_teams = |book: &&OddsGame| book.key.away == game.key.away && book.key.home == game.key.home;
+    let same_id = |book: &&OddsGame| book.match_id.is_some() && book.match_id == game.match_id;
+    let by_id = || odds.iter().find(|book| same_id(book) && of_teams(book));
     let by_key = || odds.iter().find(|book| book.key == game.key);
     by_id().or_else(by_key).map(|book| book.lines.money)
 }

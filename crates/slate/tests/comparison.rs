@@ -274,3 +274,12 @@ fn odds_find_a_game_by_its_id_when_its_start_has_changed() {
     assert!(close(home(book(id("b2"), "16:05:00")), Some(0.579_832)));
     assert!(close(home(book(None, "16:25:00")), Some(0.5)));
 }
+
+#[test]
+fn an_id_that_the_odds_give_to_other_teams_prices_nothing() {
+    let game = SlateGame { match_id: Some("a".to_owned()), lines: GameLines::default(), ..a_game() };
+    let mut odds = posted("20:20:00", Some("a".to_owned()), money(-110, -110));
+    assert_eq!(compared(game.clone(), &[odds.clone()], &[]).book_home, chance(0.5), "whatever time the book has");
+    odds.key.home = team("another_team");
+    assert_eq!(compared(game, &[odds], &[]).book_home, None);
+}

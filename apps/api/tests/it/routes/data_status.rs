@@ -208,6 +208,43 @@ async fn newer_odds_leave_a_cycle_for_the_predictions_and_a_missed_one_stays_ope
 }
 
 #[actix_web::test]
+async fn a_rebuild_owes_the_next_one_a_cycle_after_the_odds_that_it_did_not_know() {
+    let world = a_morning().await;
+    world.publish(&todays_slate().release()).await;
+    let odds = |as_of: &str| {
+        let games = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
+        slate("2025-05-01").odds(as_of, games).release()
+    };
+    let deadline = async || body(&world).await["markets"]["over_under"]["refresh_deadline"].clone();
+    wait_until(&world, "2025-05-01T14:00:00Z");
+    world.publish(&odds("2025-05-01T13:55:00Z")).await;
+    wait_until(&world, "2025-05-01T15:30:00Z");
+    world.publish(&odds("2025-05-01T15:25:00Z")).await;
+    assert_eq!(deadline().await, "2025-05-01T16:00:00Z", "owed since the first of them");
+
+    // Told anew as of the same source, they are owed as before.
+    let again = [blended(at_boston("2025-05-01", "19:10:00"), 0.61)];
+    world.publish(&slate("2025-05-01").predicting_everywhere("2025-05-01T11:25:00Z", &again).release()).await;
+    assert_eq!(deadline().await, "2025-05-01T16:00:00Z");
+
+    // Rebuilt on the first, only the second is not known yet.
+    wait_until(&world, "2025-05-01T15:45:00Z");
+    world.publish(&slate("2025-05-01").predicting_everywhere("2025-05-01T13:55:00Z", &tonight()).release()).await;
+    assert_eq!(deadline().await, "2025-05-01T17:30:00Z");
+    wait_until(&world, "2025-05-01T16:30:00Z");
+    assert_eq!(state(&world).await, standing("fresh", true, None));
+
+    // A release with later odds of its own owes a cycle from itself, whatever was owed the day before.
+    wait_until(&world, "2025-05-01T18:00:00Z");
+    assert_eq!(state(&world).await, standing("stale", true, Some("predictions_stale")));
+    let games = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
+    let whole = slate("2025-05-01").odds("2025-05-01T17:58:00Z", games);
+    world.publish(&whole.predicting_everywhere("2025-05-01T17:50:00Z", &tonight()).release()).await;
+    assert_eq!(deadline().await, "2025-05-01T20:00:00Z");
+    assert_eq!(state(&world).await, standing("fresh", true, None));
+}
+
+#[actix_web::test]
 async fn an_off_day_is_confirmed_by_a_run_that_found_no_games() {
     let world = a_morning().await;
     world.publish(&slate("2025-05-01").by_run("r1", RUN, Slate::None).release()).await;

@@ -238,7 +238,8 @@ async fn until_todays_run_has_completed_the_latest_slate_stays_visible() {
 
     // A run that still goes on hides nothing.
     let begun = slate("2025-05-01").by_unfinished_run("r1", RUN[0]);
-    world.publish(&begun.odds(SOURCES, Vec::new()).release()).await;
+    let odds = games.iter().map(|game| posted(game.key.clone(), game.lines)).collect();
+    world.publish(&begun.odds(SOURCES, odds).release()).await;
     assert_eq!(dates(&world.get_with_key(MONEYLINE).await), ["2025-04-30", "2025-05-01"]);
 
     let done = slate("2025-05-01").by_run("r1", RUN, Slate::Active);
