@@ -185,6 +185,7 @@ fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFile
     let signer = Arc::new(HmacSigner::new(b"a secret that nobody outside knows"));
     let desk = DatasetDesk {
         datasets: accounts.clone(),
+        files: files.clone(),
         entitlements: accounts.clone(),
         refreshes: accounts.clone(),
         signer: signer.clone(),

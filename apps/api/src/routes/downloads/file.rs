@@ -25,7 +25,8 @@ impl Answer {
     /// # Errors
     ///
     /// [`ApiError::NoSuchRange`] for bytes that a file of this size does not have.
-    pub fn to(request: &HttpRequest, download: &Download, size: u64) -> Result<Self, ApiError> {
+    pub fn to(request: &HttpRequest, download: &Download) -> Result<Self, ApiError> {
+        let size = download.bytes;
         let validator = Validator::of_object(&download.object);
         let etag = validator.etag();
         if validator.is_current(request) {

@@ -73,6 +73,16 @@ async fn a_file_that_a_client_has_is_not_sent_again() {
 }
 
 #[actix_web::test]
+async fn a_file_that_was_cut_short_is_not_sent_as_the_whole() {
+    let (world, link) = with_a_link().await;
+    world.files.keep_as(ETAG.trim_matches('"').parse().expect("a hash"), &CONTENT[..20]);
+    world.get(&link).await.expect_failure(500, "Something went wrong on our side");
+    asking(&world, &link, ("Range", "bytes=0-9")).await.expect_failure(500, "Something went wrong on our side");
+    world.files.keep(CONTENT);
+    assert_eq!(world.get(&link).await.status, 200);
+}
+
+#[actix_web::test]
 async fn a_link_works_for_fifteen_minutes() {
     let (world, link) = with_a_link().await;
     world.clock.advance(TimeDelta::minutes(15) - TimeDelta::milliseconds(1));
@@ -87,6 +97,7 @@ async fn a_link_that_was_changed_or_made_elsewhere_is_refused() {
     let (path, query) = link.split_once('?').expect("a query");
     let later = query.replace("expires=174", "expires=175");
     let other = query.replace("customer=cus_0", "customer=cus_1");
+    let shorter = query.replace("bytes=34", "bytes=33");
     let signature = query.split("signature=").nth(1).expect("a signature");
     let foreign = sports_signer_hmac::HmacSigner::new(b"the secret of another service altogether");
     let customer = a_customer().build().id;
@@ -95,6 +106,7 @@ async fn a_link_that_was_changed_or_made_elsewhere_is_refused() {
         path.to_owned(),
         format!("{path}?{later}"),
         format!("{path}?{other}"),
+        format!("{path}?{shorter}"),
         format!("{path}?{}", query.replace(signature, &"0".repeat(64))),
         format!("{path}?{}", query.replace(signature, "")),
         format!("{}?{query}", path.replace("/nfl/", "/nba/")),
