@@ -3,7 +3,7 @@
 use std::fmt;
 
 use actix_web::http::header::{
-    AcceptEncoding, CACHE_CONTROL, ContentEncoding, ETAG, EntityTag, Header, IfNoneMatch, VARY,
+    AcceptEncoding, CACHE_CONTROL, ContentEncoding, ETAG, EntityTag, Header, IF_MATCH, IfMatch, IfNoneMatch, VARY,
 };
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use sports_publication::ObjectHash;
@@ -63,6 +63,19 @@ impl Validator {
         match IfNoneMatch::parse(request) {
             Ok(IfNoneMatch::Any) => request.headers().contains_key(actix_web::http::header::IF_NONE_MATCH),
             Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|tag| tag.weak_eq(&self.0)),
+            Err(_) => false,
+        }
+    }
+
+    /// Whether a client that wants a certain version, by `If-Match`, wants this one.
+    #[must_use]
+    pub fn is_acceptable(&self, request: &HttpRequest) -> bool {
+        if !request.headers().contains_key(IF_MATCH) {
+            return true;
+        }
+        match IfMatch::parse(request) {
+            Ok(IfMatch::Any) => true,
+            Ok(IfMatch::Items(tags)) => tags.iter().any(|tag| tag.strong_eq(&self.0)),
             Err(_) => false,
         }
     }

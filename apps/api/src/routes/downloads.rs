@@ -49,11 +49,11 @@ async fn serve(request: &HttpRequest, download: &Download, files: &dyn DatasetFi
     Ok(answer.with(pieces))
 }
 
-/// The link that a request followed.
+/// The link that a request followed. What is given twice was not written here.
 fn link(request: &HttpRequest) -> DownloadLink {
     let part = |name| request.match_info().get(name).unwrap_or_default().to_owned();
     let query = RawQuery::parse(request.query_string());
-    let value = |name| query.first(name).unwrap_or_default().to_owned();
+    let value = |name| query.only(name).unwrap_or_default().to_owned();
     DownloadLink {
         product: part("product"),
         sport: part("sport"),

@@ -50,6 +50,8 @@ async fn a_customer_downloads_what_the_operator_added() {
     assert_eq!(Answer::to(service.fetch(&url).header("If-None-Match", etag)).await.status, 304);
     let head = Answer::to(service.head(&url)).await;
     assert_eq!((head.status, head.header("content-length"), head.body.len()), (200, Some("34"), 0));
+    let head = Answer::to(service.head(&url).header("Range", "bytes=5-13")).await;
+    assert_eq!((head.status, head.header("content-length")), (200, Some("34")));
 }
 
 #[tokio::test]
