@@ -15,7 +15,10 @@ use actix_web::{HttpResponse, ResponseError};
 use sports_ports::PortError;
 
 pub use body::ErrorBody;
-pub use failures::{Failures, PublicFailures, SnapshotChanged};
+pub use failures::{
+    BodyRefused, Failures, KeyFailures, NotEntitled, NothingThere, PublicFailures, SnapshotChanged, SubscriberFailures,
+    Unchanged,
+};
 
 /// Why a request is not answered as asked.
 ///

@@ -5,9 +5,9 @@ use futures::future::join_all;
 use sports_accounts::testing::{a_customer, a_dataset, an_entitlement, second};
 use sports_accounts::{CustomerId, Dataset, Download, REFRESHES_A_MONTH};
 use sports_domain::Sport;
-use sports_ports::{PortError, in_one_line};
 use sports_ports::accounts::{CustomerCreation, Customers};
 use sports_ports::datasets::{Datasets, Entitlements, Grant};
+use sports_ports::{PortError, in_one_line};
 use sports_publication::ObjectHash;
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
@@ -166,7 +166,9 @@ async fn what_no_longer_hashes_to_its_name_is_found_whatever_its_size() {
         verified.into_iter().map(|(dataset, found)| (dataset.file_name.to_string(), found)).collect::<Vec<_>>()
     };
     world.add(&a_dataset().of("odds", Sport::Nfl).called("2.csv").holding(b"abc", second(1)).build()).await;
-    let expected = |second| [("1.csv", Ok(())), ("1.csv", Ok(())), ("2.csv", second)].map(|(name, found)| (name.to_owned(), found));
+    let expected = |second| {
+        [("1.csv", Ok(())), ("1.csv", Ok(())), ("2.csv", second)].map(|(name, found)| (name.to_owned(), found))
+    };
     assert_eq!(found().await, expected(Err(Fault::Missing)));
     world.files.keep_as(ObjectHash::of(b"abc"), b"ab");
     assert_eq!(found().await, expected(Err(Fault::Size { found: 2, recorded: 3 })));

@@ -115,7 +115,11 @@ async fn links_that_would_not_open_take_no_refresh() {
     world.files.come_back();
     world.files.keep_as(ObjectHash::of(b"a dataset"), b"a data");
     refresh(&world).await.expect_failure(500, "Something went wrong on our side");
-    world.accounts.add_dataset(&a_dataset().called("b.csv").holding(b"lost", second(0)).build()).await.expect("answers");
+    world
+        .accounts
+        .add_dataset(&a_dataset().called("b.csv").holding(b"lost", second(0)).build())
+        .await
+        .expect("answers");
     world.files.keep(b"a dataset");
     refresh(&world).await.expect_failure(500, "Something went wrong on our side");
     let status = world.get_with_key(STATUS).await.json();
