@@ -39,7 +39,7 @@ impl<T: Fields + 'static> FromRequest for Body<T> {
     }
 }
 
-/// A JSON object that holds a `T`. Its fields in a list, without their names, would do for `serde`.
+/// A JSON object that holds a `T`. By itself `serde` would take a list of the fields' values, too.
 struct Object<T>(T);
 
 impl<'de, T: Fields> Deserialize<'de> for Object<T> {
