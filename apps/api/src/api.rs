@@ -5,6 +5,7 @@ use std::sync::Arc;
 use actix_web::App;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::http::header::{CONTENT_ENCODING, ContentEncoding};
 use actix_web::middleware::{Compress, Next, from_fn};
 use actix_web::web::{self, Data};
 use futures::future::BoxFuture;
@@ -107,6 +108,11 @@ async fn boxed(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let response = next.call(request).await?.map_into_boxed_body();
+    let mut response = next.call(request).await?.map_into_boxed_body();
+    // A handler says `identity` to be left alone by the compressor; it is no content encoding that is ever sent.
+    let headers = response.headers_mut();
+    if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding == ContentEncoding::Identity.as_str()) {
+        headers.remove(CONTENT_ENCODING);
+    }
     Ok(shape_unseen(clock.get_ref(), response))
 }

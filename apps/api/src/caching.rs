@@ -2,11 +2,15 @@
 
 use std::fmt;
 
+use actix_web::body::BoxBody;
 use actix_web::http::header::{
-    AcceptEncoding, CACHE_CONTROL, ContentEncoding, ETAG, EntityTag, Header, IfNoneMatch, VARY,
+    AcceptEncoding, CACHE_CONTROL, ContentEncoding, ETAG, EntityTag, Header, IF_MATCH, IfMatch, IfNoneMatch, VARY,
 };
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, Responder};
+use serde::Serialize;
 use sports_publication::ObjectHash;
+
+use crate::error::ApiError;
 
 /// Names one representation of one answer: what it says, in which form, under which content encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +26,7 @@ pub enum Audience {
 }
 
 impl Audience {
-    const fn cache_control(self) -> &'static str {
+    pub(crate) const fn cache_control(self) -> &'static str {
         match self {
             Self::KeyHolder => "private, no-cache",
             Self::Everybody => "public, no-cache",
@@ -67,6 +71,19 @@ impl Validator {
         }
     }
 
+    /// Whether a client that wants a certain version, by `If-Match`, wants this one.
+    #[must_use]
+    pub fn is_acceptable(&self, request: &HttpRequest) -> bool {
+        if !request.headers().contains_key(IF_MATCH) {
+            return true;
+        }
+        match IfMatch::parse(request) {
+            Ok(IfMatch::Any) => true,
+            Ok(IfMatch::Items(tags)) => tags.iter().any(|tag| tag.strong_eq(&self.0)),
+            Err(_) => false,
+        }
+    }
+
     /// The beginning of the answer: 304 where the client has it, else 200, with what caches need to know.
     #[must_use]
     pub fn response(&self, request: &HttpRequest, audience: Audience) -> HttpResponseBuilder {
@@ -88,6 +105,28 @@ impl Validator {
 impl fmt::Display for Validator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+/// A small answer, told apart from any other by its own text: it is cheaper to write than to keep.
+#[derive(Debug)]
+pub struct Revalidated<T>(pub Audience, pub T);
+
+impl<T: Serialize> Responder for Revalidated<T> {
+    type Body = BoxBody;
+
+    fn respond_to(self, request: &HttpRequest) -> HttpResponse {
+        let Self(audience, answer) = self;
+        let text = match serde_json::to_string(&answer) {
+            Ok(text) => text,
+            Err(error) => return HttpResponse::from_error(ApiError::Internal(error.into())),
+        };
+        let validator = Validator::of(request, &[&request.match_pattern().unwrap_or_default(), &text]);
+        let mut response = validator.response(request, audience);
+        if validator.is_current(request) {
+            return response.finish();
+        }
+        response.content_type("application/json").body(text)
     }
 }
 

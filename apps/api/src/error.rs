@@ -15,7 +15,10 @@ use actix_web::{HttpResponse, ResponseError};
 use sports_ports::PortError;
 
 pub use body::ErrorBody;
-pub use failures::{Failures, PublicFailures, SnapshotChanged};
+pub use failures::{
+    BodyRefused, Failures, KeyFailures, NotEntitled, NothingThere, PublicFailures, SnapshotChanged, SubscriberFailures,
+    Unchanged,
+};
 
 /// Why a request is not answered as asked.
 ///
@@ -43,6 +46,8 @@ pub enum ApiError {
     },
     /// The request no longer fits what it refers to: says what to do.
     Conflict(String),
+    /// What is there is not the version asked for: says which it is.
+    PreconditionFailed(String),
     /// The body is larger than any route takes.
     BodyTooLarge,
     /// Too many requests: says which limit.
@@ -98,6 +103,7 @@ impl ApiError {
                 (StatusCode::METHOD_NOT_ALLOWED, format!("This path takes {allow}").into())
             }
             Self::Conflict(detail) => (StatusCode::CONFLICT, detail.into()),
+            Self::PreconditionFailed(detail) => (StatusCode::PRECONDITION_FAILED, detail.into()),
             Self::BodyTooLarge => (
                 StatusCode::PAYLOAD_TOO_LARGE,
                 format!("The body is larger than {} KiB", crate::json::LIMIT / 1024).into(),
@@ -137,6 +143,7 @@ impl ApiError {
             | Self::NotFound(_)
             | Self::NoSuchPath
             | Self::Conflict(_)
+            | Self::PreconditionFailed(_)
             | Self::BodyTooLarge
             | Self::Refused(_)
             | Self::Internal(_)

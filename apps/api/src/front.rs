@@ -65,9 +65,11 @@ fn forwarded_for(request: &HttpRequest) -> Vec<Option<IpAddr>> {
     lines.flat_map(|line| line.split(',')).map(|part| address(part.trim())).collect()
 }
 
-/// An address, with a port or without.
+/// An address, with a port or without, in brackets as the `Forwarded` header has version 6 or without.
 fn address(text: &str) -> Option<IpAddr> {
-    let bare = text.parse().or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()));
+    let bracketed = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let bare = bracketed.unwrap_or(text).parse();
+    let bare = bare.or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()));
     bare.ok().map(|address: IpAddr| address.to_canonical())
 }
 
@@ -99,7 +101,7 @@ mod tests {
 
     #[test]
     fn forwarded_addresses_are_believed_as_far_as_trusted_proxies_wrote_them() {
-        let table: [(&str, &str, &[&str], &str); 14] = [
+        let table: [(&str, &str, &[&str], &str); 17] = [
             ("", "192.0.2.1", &[], "192.0.2.1"),
             ("", "192.0.2.1", &["203.0.113.9"], "192.0.2.1"),
             ("10.0.0.0/8", "192.0.2.1", &["203.0.113.9"], "192.0.2.1"),
@@ -114,6 +116,9 @@ mod tests {
             ("10.0.0.0/8", "10.0.0.1", &["203.0.113.9, unknown"], "10.0.0.1"),
             ("10.0.0.0/8", "10.0.0.1", &["203.0.113.9:51234"], "203.0.113.9"),
             ("::1", "::1", &["[2001:db8::7]:443"], "2001:db8::7"),
+            ("::1", "::1", &["[2001:db8::7]"], "2001:db8::7"),
+            ("10.0.0.0/8", "10.0.0.1", &["198.51.100.7:1, 203.0.113.9:501, 10.0.0.2:501"], "203.0.113.9"),
+            ("10.0.0.0/8", "10.0.0.1", &["203.0.113.9:70000"], "10.0.0.1"),
             ("127.0.0.1", "::ffff:127.0.0.1", &["::ffff:203.0.113.9"], "203.0.113.9"),
         ];
         for (proxies, peer, forwarded, expected) in table {

@@ -1,12 +1,16 @@
 //! JSON bodies, and the library's own extractors in our error shape.
 
+use std::fmt;
+use std::marker::PhantomData;
+
 use actix_web::body::BoxBody;
 use actix_web::dev::Payload;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, Responder, web};
 use futures::future::{LocalBoxFuture, TryFutureExt};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::auth::Gated;
 use crate::error::ApiError;
@@ -18,13 +22,43 @@ pub const LIMIT: usize = 64 * 1024;
 #[derive(Debug)]
 pub struct Body<T>(pub T);
 
-impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
+/// What a body can hold. A type that has this refuses fields it does not know (`deny_unknown_fields`), so that nobody
+/// thinks a field was heeded that was not.
+pub trait Fields: DeserializeOwned {
+    /// The fields, in words: `` `name` ``.
+    const FIELDS: &'static str;
+}
+
+impl<T: Fields + 'static> FromRequest for Body<T> {
     type Error = actix_web::Error;
     type Future = Gated<LocalBoxFuture<'static, Result<Self, actix_web::Error>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let body = web::Json::<T>::from_request(request, payload).map_ok(|body| Self(body.into_inner()));
+        let body = web::Json::<Object<T>>::from_request(request, payload).map_ok(|body| Self(body.into_inner().0));
         Gated::behind_auth(request, Box::pin(body))
+    }
+}
+
+/// A JSON object that holds a `T`. By itself `serde` would take a list of the fields' values, too.
+struct Object<T>(T);
+
+impl<'de, T: Fields> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ObjectOf(PhantomData))
+    }
+}
+
+struct ObjectOf<T>(PhantomData<T>);
+
+impl<'de, T: Fields> Visitor<'de> for ObjectOf<T> {
+    type Value = Object<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a JSON object with {}", T::FIELDS)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(fields)).map(Object)
     }
 }
 

@@ -1,9 +1,10 @@
 //! What happens to every request, whatever its route: an id, an access log line, a body for every
-//! failure, the caller's standing with the quota, and an answer even to a panic.
+//! failure, a word on who may keep the answer, the caller's standing with the quota, and an answer even to a panic.
 
 mod access_log;
 mod failure;
 mod head;
+mod keeping;
 mod no_such_path;
 mod panic_guard;
 mod request_id;
@@ -22,6 +23,7 @@ pub(crate) use no_such_path::{Methods, no_such_path};
 use request_id::RequestId;
 
 use crate::auth::Slip;
+use crate::caching::Audience;
 
 /// Answers one request. Everything is here because a panic takes the request with it: what its answer
 /// needs is noted first.
@@ -41,6 +43,7 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
             let (request, response) = response.map_into_boxed_body().into_parts();
             let mut response = failure::shaped(response, clock.get_ref(), &id);
             id.mark(response.headers_mut());
+            keeping::say(response.status(), response.headers_mut(), slip.audience());
             slip.settle(response.status(), meter.as_ref(), response.headers_mut()).await;
             log.finish(request.match_pattern().as_deref(), response.status());
             Ok(ServiceResponse::new(request, response))
@@ -48,6 +51,7 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
         Err(error) => {
             let mut finished = Finished::new(&error, clock.get_ref(), &id);
             id.mark(finished.headers_mut());
+            keeping::say(finished.status(), finished.headers_mut(), slip.audience());
             slip.settle(finished.status(), meter.as_ref(), finished.headers_mut()).await;
             log.finish(None, finished.status());
             Err(finished.into())
@@ -65,5 +69,6 @@ pub(crate) fn shape_unseen(clock: &dyn Clock, response: ServiceResponse<BoxBody>
     let id = RequestId::of(request.headers());
     let mut response = failure::shaped(response.set_body(BoxBody::new(())), clock, &id);
     id.mark(response.headers_mut());
+    keeping::say(response.status(), response.headers_mut(), Audience::Everybody);
     ServiceResponse::new(request, response)
 }

@@ -123,14 +123,15 @@ async fn datasets(
     let secret = link_secret(settings, database).await?;
     let signer = Arc::new(HmacSigner::new(secret.as_bytes()));
     let records = Arc::new(database.clone());
+    let files: Arc<dyn DatasetFiles> = Arc::new(store.clone());
     let desk = DatasetDesk {
         datasets: records.clone(),
+        files: Arc::clone(&files),
         entitlements: records.clone(),
         refreshes: records,
         signer: signer.clone(),
         clock: Arc::clone(clock),
     };
-    let files: Arc<dyn DatasetFiles> = Arc::new(store.clone());
     Ok(api.provide(Arc::new(desk)).provide(files).provide(signer))
 }
 

@@ -24,6 +24,7 @@ use sports_ports::metering::Meter;
 use sports_ports::{Clock, PortError, Random, random_bytes};
 use sports_signer_hmac::HmacSigner;
 use sports_testkit::clock::ClockFake;
+use sports_testkit::datasets::DatasetFilesFake;
 use sports_testkit::metering::contract::limits;
 use sports_usecases::datasets::DatasetDesk;
 
@@ -87,6 +88,7 @@ impl Random for FewMasks {
 struct World {
     database: Arc<AccountsDatabase>,
     clock: Arc<ClockFake>,
+    files: Arc<DatasetFilesFake>,
     random: Arc<FewMasks>,
     customers: [Customer; 2],
     model: Model,
@@ -98,7 +100,9 @@ impl World {
         let database = Arc::new(AccountsDatabase::connect(&address).await.expect("a database"));
         let clock = Arc::new(ClockFake::at("2025-05-01T12:00:00Z"));
         let customers = [1, 2].map(|seed| a_customer().seeded(seed).build());
-        let mut world = Self { database, clock, random: Arc::default(), customers, model: Model::new(MONTHLY) };
+        let files = Arc::new(DatasetFilesFake::default());
+        files.keep(b"a dataset");
+        let mut world = Self { database, clock, files, random: Arc::default(), customers, model: Model::new(MONTHLY) };
         for customer in 0..2 {
             let _ = world.database.create(&world.customers[customer]).await.expect("created");
             world.issue(customer, None).await;
@@ -116,6 +120,7 @@ impl World {
         let random: Arc<dyn Random> = self.random.clone();
         let desk = DatasetDesk {
             datasets: self.database.clone(),
+            files: self.files.clone(),
             entitlements: self.database.clone(),
             refreshes: self.database.clone(),
             signer: Arc::new(HmacSigner::new(b"a secret that nobody outside knows")),

@@ -228,6 +228,8 @@ pub enum Dataset {
     },
     /// List every file
     List,
+    /// Read every file in the store and check that it is what was added
+    Verify,
     /// Remove a product's files of a league, or one of them
     Remove {
         /// The product

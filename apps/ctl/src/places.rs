@@ -83,6 +83,11 @@ impl<'a> Places<'a> {
         Ok(Arc::new(self.opened_at(ArtifactStore::open)?))
     }
 
+    /// The store of customers' files, to read: one that is not there was mistyped.
+    pub fn existing_dataset_files(&self) -> Result<Arc<dyn DatasetFiles>, Failure> {
+        Ok(Arc::new(self.opened_at(ArtifactStore::open_existing)?))
+    }
+
     /// The database of customers and keys: one that is not there was mistyped.
     pub async fn accounts(&self) -> Result<AccountsDatabase, Failure> {
         AccountsDatabase::connect_existing(self.database()).await.map_err(unusable)

@@ -18,6 +18,8 @@ pub struct Download {
     pub sport: Sport,
     /// Which content.
     pub object: ObjectHash,
+    /// How large that is, in bytes.
+    pub bytes: u64,
     /// Saved under which name.
     pub file_name: FileName,
     /// Until when, in whole seconds.
@@ -35,6 +37,7 @@ impl Download {
             product: dataset.product.clone(),
             sport: dataset.sport,
             object: dataset.object,
+            bytes: dataset.bytes,
             file_name: dataset.file_name.clone(),
             expires_at: DateTime::from_timestamp(end.timestamp(), 0).unwrap_or(now),
         }

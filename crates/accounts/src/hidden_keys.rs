@@ -5,6 +5,9 @@ use crate::{ApiKey, MaskedKey};
 /// A run of letters and digits this long is taken for a key's body even without its prefix: bodies have 49.
 const SUSPICIOUS: usize = 40;
 
+/// A SHA-256 in hexadecimal digits is this long.
+const DIGEST: usize = 64;
+
 /// The text with every key in it masked, whole or cut short, with its prefix or without.
 ///
 /// For texts that repeat what a client sent: a key that stands in the wrong place must not come back, and must not
@@ -14,7 +17,8 @@ pub fn hide_keys(text: &str) -> Cow<'_, str> {
     let mut hidden = String::new();
     let mut kept_up_to = 0;
     for (start, end) in words(text) {
-        let shown = if text[..start].ends_with(ApiKey::PREFIX) || end - start >= SUSPICIOUS {
+        let is_suspicious = end - start >= SUSPICIOUS && !is_digest(&text[start..end]);
+        let shown = if text[..start].ends_with(ApiKey::PREFIX) || is_suspicious {
             start + MaskedKey::SHOWN.min(end - start)
         } else {
             end
@@ -30,6 +34,12 @@ pub fn hide_keys(text: &str) -> Cow<'_, str> {
     }
     hidden.push_str(&text[kept_up_to..]);
     Cow::Owned(hidden)
+}
+
+/// Whether a run is as a SHA-256 is written. Those name objects in the store, which whoever reads a log looks for; a
+/// key's body is shorter, and what could be joined to it without a break is not all of `0-9a-f`.
+fn is_digest(run: &str) -> bool {
+    run.len() == DIGEST && run.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
 /// Where the runs of letters and digits stand.
@@ -61,6 +71,23 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(hide_keys(&text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_an_object_is_no_key_unless_it_stands_where_a_key_does() {
+        let digest = "a49ee79ddd906ffe4bdf9ea5e8acbda180282a70c90cc8fd357dc8edeccbc3de";
+        for text in [digest.to_owned(), format!("object {digest} is missing"), format!("objects/{digest}.parquet")] {
+            assert_eq!(hide_keys(&text), text);
+        }
+        for hidden in [
+            format!("sk_service_{digest}"),
+            digest.to_uppercase(),
+            digest[1..].to_owned(),
+            format!("{digest}0"),
+            digest.replace('a', "g"),
+        ] {
+            assert!(hide_keys(&hidden).ends_with(MaskedKey::STARS), "{hidden}");
         }
     }
 

@@ -16,18 +16,19 @@ impl TeamSlug {
     /// Normalises a display name or a slug: `Boston Red Sox` becomes `boston_red_sox`.
     ///
     /// Apostrophes, full stops and ampersands vanish (`St. John's` is `st_johns`, `Texas A&M` is
-    /// `texas_am`); common accented Latin letters lose their accent; every other run of characters
-    /// becomes one underscore.
+    /// `texas_am`), and so does what stands in for an apostrophe, such as the ʻokina of `Hawaiʻi`;
+    /// common accented Latin letters lose their accent, written as one character or as two; `ø` is `o`,
+    /// `ł` is `l` and `ß` is `ss`; every other run of characters becomes one underscore.
     ///
     /// # Errors
     ///
     /// [`NotATeam`] when nothing is left.
     pub fn normalise(name: &str) -> Result<Self, NotATeam> {
         let mut slug = String::with_capacity(name.len());
-        for symbol in name.chars().flat_map(char::to_lowercase).filter(|c| !matches!(c, '\'' | '’' | '‘' | '.' | '&'))
-        {
+        for symbol in name.chars().flat_map(char::to_lowercase).filter(|symbol| !vanishes(*symbol)) {
             match plain_letter(symbol) {
                 Some(letter) => slug.push(letter),
+                None if symbol == 'ß' => slug.push_str("ss"),
                 None if slug.is_empty() || slug.ends_with('_') => {}
                 None => slug.push('_'),
             }
@@ -43,16 +44,29 @@ impl TeamSlug {
     }
 }
 
+/// Apostrophes and their likenesses, full stops, ampersands, and accents that follow their letter.
+const fn vanishes(symbol: char) -> bool {
+    matches!(symbol, '\'' | '’' | '‘' | '`' | '\u{2bb}' | '\u{2bc}' | '.' | '&' | '\u{300}'..='\u{36f}')
+}
+
 fn plain_letter(symbol: char) -> Option<char> {
     match symbol {
         'a'..='z' | '0'..='9' => Some(symbol),
-        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' => Some('a'),
-        'ç' => Some('c'),
-        'è' | 'é' | 'ê' | 'ë' => Some('e'),
-        'ì' | 'í' | 'î' | 'ï' => Some('i'),
-        'ñ' => Some('n'),
-        'ò' | 'ó' | 'ô' | 'õ' | 'ö' => Some('o'),
-        'ù' | 'ú' | 'û' | 'ü' => Some('u'),
+        'à'..='å' | 'ā' | 'ă' | 'ą' => Some('a'),
+        'ç' | 'ć' | 'č' => Some('c'),
+        'ď' | 'đ' => Some('d'),
+        'è'..='ë' | 'ē' | 'ė' | 'ę' | 'ě' => Some('e'),
+        'ğ' => Some('g'),
+        'ì'..='ï' | 'ī' | 'į' | 'ı' => Some('i'),
+        'ł' | 'ľ' => Some('l'),
+        'ñ' | 'ń' | 'ň' => Some('n'),
+        'ò'..='ö' | 'ø' | 'ō' | 'ő' => Some('o'),
+        'ř' => Some('r'),
+        'ś' | 'š' | 'ş' => Some('s'),
+        'ţ' | 'ť' => Some('t'),
+        'ù'..='ü' | 'ū' | 'ů' | 'ű' => Some('u'),
+        'ý' | 'ÿ' => Some('y'),
+        'ź' | 'ž' | 'ż' => Some('z'),
         _ => None,
     }
 }
@@ -77,6 +91,17 @@ mod tests {
             ("Texas A&M", "texas_am"),
             ("Miami (OH)", "miami_oh"),
             ("76ers", "76ers"),
+            ("San Jose\u{301} State", "san_jose_state"),
+            ("Jos\u{e9}", "jose"),
+            ("Hawai\u{2bb}i", "hawaii"),
+            ("Hawai\u{2bc}i", "hawaii"),
+            ("Hawai`i", "hawaii"),
+            ("Brøndby", "brondby"),
+            ("Łódź", "lodz"),
+            ("Ło\u{301}dz\u{301}", "lodz"),
+            ("Hawaiʻi at Mānoa", "hawaii_at_manoa"),
+            ("Preußen", "preussen"),
+            ("PREUẞEN", "preussen"),
         ];
         for (name, slug) in table {
             assert_eq!(TeamSlug::normalise(name).expect(name).as_str(), slug);

@@ -19,7 +19,7 @@ pub struct Cell {
 impl Cell {
     const fn add_all(&mut self, other: Self) {
         self.picks.add_all(other.picks);
-        self.positive += other.positive;
+        self.positive = self.positive.saturating_add(other.positive);
     }
 }
 
@@ -32,7 +32,7 @@ impl Cell {
 pub struct Grid(BTreeMap<(u8, u8), Cell>);
 
 impl Grid {
-    /// The grid of a season.
+    /// The grid of a season's games of one market.
     #[must_use]
     pub fn of(games: &[SeasonGame<'_>]) -> Self {
         let mut grid = Self::default();

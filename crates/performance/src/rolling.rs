@@ -30,7 +30,7 @@ pub struct Curve {
 pub struct Curves(Vec<Curve>);
 
 impl Curves {
-    /// Draws the curves of a season.
+    /// Draws the curves of a season's games of one market.
     #[must_use]
     pub fn of(games: &[SeasonGame<'_>]) -> Self {
         let Some(first) = games.iter().map(SeasonGame::date).min() else { return Self::default() };

@@ -4,7 +4,8 @@ use sports_grading::{Graded, MarketGame, Verdict};
 
 /// One game of a season in one market, with its verdict: what every figure of this crate is counted from.
 ///
-/// Games may come in any order; a season's games must all be of one market.
+/// Games may come in any order; a season's games must all be of one market. Each is graded by its own market's rules, so
+/// games of several markets together count as what they are, but what over and home have in common is nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SeasonGame<'a> {
     key: &'a GameKey,

@@ -88,7 +88,8 @@ pub struct ModelSummary {
     pub valued: Staked,
 }
 
-/// How every model with a graded pick did in a season: models in the order they are listed, then the ensemble.
+/// How every model with a graded pick did in a season's games of one market: models in the order they are listed, then
+/// the ensemble.
 #[must_use]
 pub fn summarise(games: &[SeasonGame<'_>]) -> Vec<ModelSummary> {
     let decided = games.iter().filter(|game| matches!(game.market().outcome(), Some(Outcome::Decided(_))));

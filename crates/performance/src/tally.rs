@@ -3,7 +3,7 @@ use sports_domain::rounded;
 /// Decimals of a share that is served as a fraction.
 const PLACES: u8 = 6;
 
-/// Wins and losses; pushes and games without a pick are in neither.
+/// Wins and losses; pushes and games without a pick are in neither. Counts stop at [`u32::MAX`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Tally {
     /// Games won.
@@ -16,22 +16,22 @@ impl Tally {
     /// Counts one game.
     pub const fn add(&mut self, won: bool) {
         if won {
-            self.wins += 1;
+            self.wins = self.wins.saturating_add(1);
         } else {
-            self.losses += 1;
+            self.losses = self.losses.saturating_add(1);
         }
     }
 
     /// Counts another tally's games.
     pub const fn add_all(&mut self, other: Self) {
-        self.wins += other.wins;
-        self.losses += other.losses;
+        self.wins = self.wins.saturating_add(other.wins);
+        self.losses = self.losses.saturating_add(other.losses);
     }
 
     /// Games won and lost.
     #[must_use]
     pub const fn games(self) -> u32 {
-        self.wins + self.losses
+        self.wins.saturating_add(self.losses)
     }
 
     /// `wins / games`, 0 to 1, rounded to six places; `None` over no games.
@@ -63,6 +63,16 @@ fn share(part: u32, whole: u32) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_stop_where_numbers_do() {
+        let mut most = Tally { wins: u32::MAX, losses: 1 };
+        assert_eq!(most.games(), u32::MAX);
+        most.add(true);
+        most.add_all(most);
+        assert_eq!(most, Tally { wins: u32::MAX, losses: 2 });
+        assert_eq!((most.win_share(), Tally { wins: 1, losses: u32::MAX }.fade_share()), (Some(1.0), Some(1.0)));
+    }
 
     #[test]
     fn shares_are_rounded_to_six_places_and_none_over_no_games() {

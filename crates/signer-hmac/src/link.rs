@@ -12,6 +12,8 @@ pub struct DownloadLink {
     pub object: String,
     /// The file name in its path.
     pub file_name: String,
+    /// The object's size in its query, in bytes.
+    pub bytes: String,
     /// The customer in its query.
     pub customer: String,
     /// Its end in its query, in Unix seconds.
@@ -33,6 +35,7 @@ impl DownloadLink {
             sport: download.sport.code().to_owned(),
             object: download.object.to_string(),
             file_name: download.file_name.to_string(),
+            bytes: download.bytes.to_string(),
             customer: download.customer.to_string(),
             expires: download.expires_at.timestamp().to_string(),
             signature: String::new(),
@@ -42,9 +45,10 @@ impl DownloadLink {
     /// The path and query that carry it. Every part is made of characters that need no escape.
     #[must_use]
     pub fn path_and_query(&self) -> String {
-        let Self { product, sport, object, file_name, customer, expires, signature } = self;
+        let Self { product, sport, object, file_name, bytes, customer, expires, signature } = self;
         format!(
-            "/downloads/{product}/{sport}/{object}/{file_name}?customer={customer}&expires={expires}&signature={signature}"
+            "/downloads/{product}/{sport}/{object}/{file_name}\
+             ?bytes={bytes}&customer={customer}&expires={expires}&signature={signature}"
         )
     }
 
@@ -57,6 +61,7 @@ impl DownloadLink {
             sport: self.sport.parse().map_err(|_| NotALink)?,
             object: self.object.parse().map_err(|_| NotALink)?,
             file_name: self.file_name.parse().map_err(|_| NotALink)?,
+            bytes: self.bytes.parse().map_err(|_| NotALink)?,
             expires_at: DateTime::from_timestamp(seconds, 0).ok_or(NotALink)?,
         })
     }

@@ -69,10 +69,10 @@ impl HmacSigner {
 
     /// Everything a link says, but for the signature.
     fn over(&self, link: &DownloadLink) -> Hmac<Sha256> {
-        let DownloadLink { product, sport, object, file_name, customer, expires, signature: _ } = link;
+        let DownloadLink { product, sport, object, file_name, bytes, customer, expires, signature: _ } = link;
         let mut mac = self.keyed.clone();
         // No part has a line break in it, so no two links are the same text.
-        for part in ["download", product, sport, object, file_name, customer, expires] {
+        for part in ["download", product, sport, object, file_name, bytes, customer, expires] {
             mac.update(part.as_bytes());
             mac.update(b"\n");
         }

@@ -18,26 +18,26 @@ fn a_download() -> Download {
 }
 
 /// The parts of a link as a request has them.
-fn parts(link: &DownloadLink) -> [String; 7] {
-    let DownloadLink { product, sport, object, file_name, customer, expires, signature } = link.clone();
-    [product, sport, object, file_name, customer, expires, signature]
+fn parts(link: &DownloadLink) -> [String; 8] {
+    let DownloadLink { product, sport, object, file_name, bytes, customer, expires, signature } = link.clone();
+    [product, sport, object, file_name, bytes, customer, expires, signature]
 }
 
-fn from_parts([product, sport, object, file_name, customer, expires, signature]: [String; 7]) -> DownloadLink {
-    DownloadLink { product, sport, object, file_name, customer, expires, signature }
+fn from_parts([product, sport, object, file_name, bytes, customer, expires, signature]: [String; 8]) -> DownloadLink {
+    DownloadLink { product, sport, object, file_name, bytes, customer, expires, signature }
 }
 
 /// The signature as OpenSSL computes it:
 /// `key=$(printf '%s' "$SECRET" | openssl dgst -sha256 -r | cut -d' ' -f1)` and then
-/// `printf 'download\nhistorical-odds\nnfl\n…\n1746101700\n' | openssl dgst -sha256 -mac HMAC -macopt hexkey:$key`.
+/// `printf 'download\nhistorical-odds\nnfl\n…\n9\n…\n1746101700\n' | openssl dgst -sha256 -mac HMAC -macopt hexkey:$key`.
 #[test]
 fn a_link_names_everything_and_is_signed_as_another_program_would() {
     let link = signer(SECRET).signed(&a_download());
     let object = "603519f60151f52b806ac5dfe16e5337ebb05844e5044b2b0e1106a7280abee2";
-    let signature = "decb7dbebab1809f9f2bffc551d0aeb784759784b0f48661b78fc073e97bc259";
+    let signature = "86d4dde15e0335e117f51a2519112bf5b5ea4b95b2ffde082b2f816cea08e6c7";
     let expected = format!(
         "/downloads/historical-odds/nfl/{object}/nfl.csv\
-         ?customer=cus_040g2081040g2081&expires=1746101700&signature={signature}"
+         ?bytes=9&customer=cus_040g2081040g2081&expires=1746101700&signature={signature}"
     );
     assert_eq!(link.path_and_query(), expected);
 }
@@ -72,6 +72,7 @@ fn a_link_has_one_spelling() {
     let link = signer(SECRET).signed(&a_download());
     let others = [
         DownloadLink { sport: "NFL".to_owned(), ..link.clone() },
+        DownloadLink { bytes: format!("0{}", link.bytes), ..link.clone() },
         DownloadLink { expires: format!("+{}", link.expires), ..link.clone() },
         DownloadLink { expires: format!("0{}", link.expires), ..link.clone() },
         DownloadLink { signature: link.signature.to_uppercase(), ..link.clone() },
@@ -98,7 +99,7 @@ fn a_signer_keeps_its_secret_to_itself() {
 proptest! {
     /// One changed character anywhere in a link, and it opens nothing.
     #[test]
-    fn a_changed_link_opens_nothing(part in 0..7_usize, place in 0..64_usize, wrong in "[ -~]") {
+    fn a_changed_link_opens_nothing(part in 0..8_usize, place in 0..64_usize, wrong in "[ -~]") {
         let mut parts = parts(&signer(SECRET).signed(&a_download()));
         let place = place % parts[part].len();
         prop_assume!(parts[part][place..=place] != wrong);
@@ -108,7 +109,7 @@ proptest! {
 
     /// Whatever texts stand in a link, it is refused and nothing stumbles.
     #[test]
-    fn any_texts_are_refused(texts in proptest::array::uniform7(".{0,80}")) {
+    fn any_texts_are_refused(texts in proptest::array::uniform8(".{0,80}")) {
         prop_assert_eq!(signer(SECRET).open(&from_parts(texts), second(0)), Err(LinkError::Forged));
     }
 }

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 
 use sports_domain::ModelType;
@@ -38,10 +39,11 @@ impl Entry {
 pub struct Leaderboard(Vec<Entry>);
 
 impl Leaderboard {
-    /// Walks all sixteen rules over a season's games of one market.
+    /// Walks all sixteen rules over a season's games of one market. Games of another are passed over.
     #[must_use]
     pub fn of(model_type: ModelType, accounting: Accounting, games: &[StrategyGame]) -> Self {
-        let record = |rule| walk(rule, accounting, games).collect::<Record>();
+        let games = of_market(model_type, games);
+        let record = |rule| walk(rule, accounting, &games).collect::<Record>();
         let mut entries: Vec<_> =
             Rule::all().into_iter().map(|rule| Entry { rule, record: record(rule), rank: None }).collect();
         entries.sort_by(|a, b| a.ranking(b, model_type));
@@ -61,5 +63,14 @@ impl Leaderboard {
     #[must_use]
     pub fn entry(&self, rule: Rule) -> Option<&Entry> {
         self.0.iter().find(|entry| entry.rule == rule)
+    }
+}
+
+fn of_market(model_type: ModelType, games: &[StrategyGame]) -> Cow<'_, [StrategyGame]> {
+    let fits = |game: &&StrategyGame| game.market().model_type() == model_type;
+    if games.iter().all(|game| fits(&game)) {
+        Cow::Borrowed(games)
+    } else {
+        Cow::Owned(games.iter().filter(fits).copied().collect())
     }
 }

@@ -333,3 +333,14 @@ fn a_tie_in_roi_and_sample_is_broken_by_id() {
         leaderboard.entries().iter().take(2).map(|entry| entry.rule.id(ModelType::WonOnSpread).to_string()).collect();
     assert_eq!(ids, ["fade_line_away", "follow_line_home"]);
 }
+
+#[test]
+fn games_of_another_market_are_passed_over() {
+    let (spreads, nothing) = (thirty(16, -120), Leaderboard::of(ModelType::OverUnder, Accounting::LegacyV1, &[]));
+    assert_eq!(Leaderboard::of(ModelType::OverUnder, Accounting::LegacyV1, &spreads), nothing);
+    let lines = GameLines { total: Total::new(45.5).ok(), open_total: Total::new(44.0).ok(), ..GameLines::default() };
+    let total = StrategyGame::new(ModelType::OverUnder, &lines, None, Forecasts::default(), Finality::Verified);
+    let mixed: Vec<_> = spreads.iter().flat_map(|game| [total, *game]).collect();
+    let of_spreads = |games: &[StrategyGame]| Leaderboard::of(ModelType::WonOnSpread, Accounting::LegacyV1, games);
+    assert_eq!(of_spreads(&mixed), of_spreads(&spreads));
+}

@@ -1,16 +1,28 @@
 //! What a customer owns, links to all of it, and whether a link still opens.
 
+mod fault;
+mod verify;
+
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use futures::future::try_join_all;
 use sports_accounts::{CalendarMonth, CustomerId, Dataset, Download, Ownership, RefreshAllowance};
-use sports_ports::datasets::{Datasets, Entitlements, LinkSigner, Refreshes, SignedLink};
+use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements, LinkSigner, Refreshes, SignedLink};
 use sports_ports::{Clock, PortError};
+
+pub use fault::Fault;
+pub use verify::verify_datasets;
+
+/// The port of [`DatasetDesk::files`], in errors.
+const FILES: &str = "the store of datasets";
 
 /// Customers' datasets.
 pub struct DatasetDesk {
     /// Which there are.
     pub datasets: Arc<dyn Datasets>,
+    /// What they hold.
+    pub files: Arc<dyn DatasetFiles>,
     /// Who owns which.
     pub entitlements: Arc<dyn Entitlements>,
     /// How often they were refreshed.
@@ -51,7 +63,7 @@ pub enum RefreshError {
     /// All refreshes of the month are taken.
     #[error("every refresh of {0} is taken")]
     NoneLeft(CalendarMonth),
-    /// The records or the signer.
+    /// The records, the signer or the files.
     #[error(transparent)]
     Port(#[from] PortError),
 }
@@ -69,7 +81,8 @@ impl DatasetDesk {
         Ok(DatasetStatus { owned: self.owned(customer, now).await?, allowance: RefreshAllowance { used, month } })
     }
 
-    /// Signs links to everything a customer owns, and then takes one refresh: whatever fails before costs nothing.
+    /// Signs links to everything a customer owns, makes sure that they will open, and then takes one refresh: whatever
+    /// fails before costs nothing.
     ///
     /// # Errors
     ///
@@ -84,6 +97,7 @@ impl DatasetDesk {
         if links.is_empty() {
             return Err(RefreshError::NothingToDownload);
         }
+        try_join_all(links.iter().map(|(download, _)| self.stands(download))).await?;
         let month = CalendarMonth::of(now);
         let used = self.refreshes.take_refresh(customer, month).await?.ok_or(RefreshError::NoneLeft(month))?;
         Ok(Refreshed { allowance: RefreshAllowance { used, month }, links })
@@ -101,6 +115,19 @@ impl DatasetDesk {
         let same =
             |dataset: &Dataset| (&dataset.product, dataset.sport, &dataset.file_name) == (product, *sport, file_name);
         Ok(owned.covers(product, *sport) && self.datasets.datasets().await?.iter().any(same))
+    }
+
+    /// Makes sure that the store has what a download is for, as large as it was when it was put on sale.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] when the store cannot be asked, [`PortError::Corrupt`] when it has something else.
+    pub async fn stands(&self, download: &Download) -> Result<(), PortError> {
+        let found = self.files.file_size(&download.object).await?;
+        Fault::by_size(found, download.bytes).map_err(|fault| {
+            let Download { product, sport, file_name, object, .. } = download;
+            PortError::corrupt(FILES, format!("{file_name} of {product} for {sport}: the object {object} {fault}"))
+        })
     }
 
     async fn owned(&self, customer: CustomerId, now: DateTime<Utc>) -> Result<Ownership, PortError> {

@@ -9,6 +9,8 @@ use sports_accounts::Standing;
 use sports_ports::in_one_line;
 use sports_ports::metering::{CountedCall, Meter};
 
+use crate::caching::Audience;
+
 /// What is known about a request's caller and their quota. It goes through the request's extensions: the shell puts it
 /// there, whoever authenticates the caller fills it in, and the shell reads it when the answer is known, even where a
 /// panic has taken the request away.
@@ -37,6 +39,11 @@ impl Slip {
     /// Notes a caller, and the call where it was counted.
     pub(super) fn note(&self, standing: Standing, counted: Option<CountedCall>) {
         self.0.set(Some(Noted { standing, counted }));
+    }
+
+    /// Whom the answer is for: a caller who is known got it by a key.
+    pub(crate) fn audience(&self) -> Audience {
+        if self.0.get().is_some() { Audience::KeyHolder } else { Audience::Everybody }
     }
 
     /// Gives the call back where its answer is one that does not count, and tells the caller where they stand.

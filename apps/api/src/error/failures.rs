@@ -1,22 +1,20 @@
+use std::collections::BTreeMap;
+
 use utoipa::IntoResponses;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::response::Response;
 
 use super::ErrorBody;
 
-/// The refusals and failures that an operation documents beside its answer.
+/// The refusals and failures of any operation behind a key.
 #[derive(Debug, IntoResponses)]
-pub enum Failures {
-    /// A parameter is malformed, repeated or not one this operation takes.
+pub enum KeyFailures {
+    /// A parameter, a part of the path or the body is malformed, repeated or not one this operation takes.
     #[response(status = 400)]
     BadRequest(ErrorBody),
     /// The key is missing, mistyped, unknown, expired or revoked.
     #[response(status = 401, headers(("WWW-Authenticate" = String, description = "How to authenticate")))]
     Unauthorized(ErrorBody),
-    /// The key is valid, but its customer has no active subscription, or does not own what is asked for.
-    #[response(status = 403)]
-    Forbidden(ErrorBody),
-    /// Nothing is there: nothing published for that sport, model type or date, or no such key.
-    #[response(status = 404)]
-    NotFound(ErrorBody),
     /// The per-second limit, the monthly quota or the month's refreshes are used up.
     #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     TooManyRequests(ErrorBody),
@@ -26,6 +24,58 @@ pub enum Failures {
     /// Something the service depends on is away for the moment.
     #[response(status = 503, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     Unavailable(ErrorBody),
+}
+
+/// The refusal of whoever has a key and may still not have this.
+#[derive(Debug, IntoResponses)]
+pub enum NotEntitled {
+    /// The key is valid, but its customer has no active subscription, or does not own what is asked for.
+    #[response(status = 403)]
+    Forbidden(ErrorBody),
+}
+
+/// The answer where there is nothing to tell of.
+#[derive(Debug, IntoResponses)]
+pub enum NothingThere {
+    /// Nothing is there: nothing published for that sport, model type or date, or no such key.
+    #[response(status = 404)]
+    NotFound(ErrorBody),
+}
+
+/// The refusals and failures of an operation for subscribers that always has something to tell.
+#[derive(Debug)]
+pub struct SubscriberFailures;
+
+impl IntoResponses for SubscriberFailures {
+    fn responses() -> Responses {
+        together([KeyFailures::responses(), NotEntitled::responses()])
+    }
+}
+
+/// The refusals and failures of an operation for subscribers that may have nothing to tell of.
+#[derive(Debug)]
+pub struct Failures;
+
+impl IntoResponses for Failures {
+    fn responses() -> Responses {
+        together([SubscriberFailures::responses(), NothingThere::responses()])
+    }
+}
+
+/// The answer to a client that has the current one already.
+#[derive(Debug, IntoResponses)]
+pub enum Unchanged {
+    /// The answer is still the one named in If-None-Match.
+    #[response(status = 304)]
+    NotModified,
+}
+
+/// The refusal of a body that no route would read.
+#[derive(Debug, IntoResponses)]
+pub enum BodyRefused {
+    /// The body is larger than 64 KiB.
+    #[response(status = 413)]
+    TooLarge(ErrorBody),
 }
 
 /// The refusal of a page that would not belong to the first one.
@@ -48,4 +98,11 @@ pub enum PublicFailures {
     /// A fault of the service.
     #[response(status = 500)]
     Internal(ErrorBody),
+}
+
+/// By status, as a document lists them.
+type Responses = BTreeMap<String, RefOr<Response>>;
+
+fn together(parts: impl IntoIterator<Item = Responses>) -> Responses {
+    parts.into_iter().flatten().collect()
 }

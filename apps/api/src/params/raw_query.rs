@@ -21,6 +21,13 @@ impl RawQuery {
         self.0.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
+    /// The value under `name`, if it is given once.
+    #[must_use]
+    pub fn only(&self, name: &str) -> Option<&str> {
+        let mut values = self.0.iter().filter(|(given, _)| given == name);
+        values.next().filter(|_| values.next().is_none()).map(|(_, value)| value.as_str())
+    }
+
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }

@@ -19,11 +19,11 @@ pub const KNOWN: [&str; 11] = [
     API_KEY,
 ];
 
-/// Names shorter than this differ by one letter too easily.
+/// Names shorter than this differ by one letter, or begin alike, too easily.
 const LONG_ENOUGH: usize = 4;
 
 /// Refuses what would be ignored by mistake: a parameter given twice, one that only other routes take, a
-/// misspelling of one that this route takes. Any other unknown name is ignored.
+/// misspelling or a shortened or longer form of one that this route takes. Any other unknown name is ignored.
 pub(super) fn check(query: &RawQuery, takes: &[&str]) -> Result<(), ApiError> {
     for (position, name) in query.names().enumerate() {
         if takes.contains(&name) || name == API_KEY {
@@ -42,7 +42,9 @@ pub(super) fn check(query: &RawQuery, takes: &[&str]) -> Result<(), ApiError> {
 
 fn is_near_miss(name: &str, taken: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    name == taken || (taken.len() >= LONG_ENOUGH && strsim::osa_distance(&name, taken) == 1)
+    let begins_alike =
+        name.len().min(taken.len()) >= LONG_ENOUGH && (name.starts_with(taken) || taken.starts_with(&name));
+    name == taken || begins_alike || (taken.len() >= LONG_ENOUGH && strsim::osa_distance(&name, taken) == 1)
 }
 
 fn allowed(takes: &[&str]) -> String {
@@ -97,9 +99,15 @@ mod tests {
             ("LIMITS=1", "limit"),
             ("ofset=1", "offset"),
             ("apikey=x", "api_key"),
+            ("seas=2024", "season"),
+            ("Season_label=2024", "season"),
+            ("snapshot_id=x", "snapshot"),
+            ("upcoming=false", "upcoming_only"),
+            ("UPCO=false", "upcoming_only"),
         ];
         for (query, meant) in table {
-            let refused = refusal(query, RESULTS).expect(query);
+            let takes = [RESULTS, &["upcoming_only"]].concat();
+            let refused = refusal(query, &takes).expect(query);
             assert!(refused.contains(&format!("did you mean `{meant}`?")), "{refused}");
         }
     }

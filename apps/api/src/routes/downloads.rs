@@ -36,28 +36,30 @@ async fn follow_link(
     if !desk.still_permits(&download).await? {
         return Err(ApiError::Forbidden("You no longer own this dataset, or it was withdrawn".to_owned()));
     }
+    // A file that was cut short must not go out under the name of the whole one.
+    desk.stands(&download).await?;
     serve(&request, &download, files.get_ref()).await
 }
 
 async fn serve(request: &HttpRequest, download: &Download, files: &dyn DatasetFiles) -> Result<HttpResponse, ApiError> {
-    let lost = || PortError::corrupt("the store of datasets", format!("{} is not there", download.object));
-    let size = files.file_size(&download.object).await?.ok_or_else(lost)?;
-    let answer = file::Answer::to(request, download, size)?;
+    let answer = file::Answer::to(request, download)?;
     let Some(range) = answer.range() else { return Ok(answer.without_a_body()) };
+    let lost = || PortError::corrupt("the store of datasets", format!("{} is not there", download.object));
     let pieces = files.read_file(&download.object, range).await?.ok_or_else(lost)?;
     Ok(answer.with(pieces))
 }
 
-/// The link that a request followed.
+/// The link that a request followed. What is given twice was not written here.
 fn link(request: &HttpRequest) -> DownloadLink {
     let part = |name| request.match_info().get(name).unwrap_or_default().to_owned();
     let query = RawQuery::parse(request.query_string());
-    let value = |name| query.first(name).unwrap_or_default().to_owned();
+    let value = |name| query.only(name).unwrap_or_default().to_owned();
     DownloadLink {
         product: part("product"),
         sport: part("sport"),
         object: part("object"),
         file_name: part("file_name"),
+        bytes: value("bytes"),
         customer: value("customer"),
         expires: value("expires"),
         signature: value("signature"),

@@ -11,6 +11,9 @@ const REFRESH: &str = "/api/v1/service-sports-data/refresh";
 const PRODUCT: &str = "historical-odds";
 const CONTENT: &[u8] = b"date,away,home\n2024-11-24,min,chi\n";
 
+/// Its SHA-256, by `sha256sum`.
+const HASH: &str = "a49ee79ddd906ffe4bdf9ea5e8acbda180282a70c90cc8fd357dc8edeccbc3de";
+
 /// A customer who owns one file.
 fn with_an_owner() -> (Site, String, String) {
     let site = Site::empty();
@@ -47,6 +50,8 @@ async fn a_customer_downloads_what_the_operator_added() {
     assert_eq!(Answer::to(service.fetch(&url).header("If-None-Match", etag)).await.status, 304);
     let head = Answer::to(service.head(&url)).await;
     assert_eq!((head.status, head.header("content-length"), head.body.len()), (200, Some("34"), 0));
+    let head = Answer::to(service.head(&url).header("Range", "bytes=5-13")).await;
+    assert_eq!((head.status, head.header("content-length")), (200, Some("34")));
 }
 
 #[tokio::test]
@@ -122,7 +127,7 @@ async fn what_the_operator_takes_back_stops_at_once() {
 }
 
 #[tokio::test]
-async fn links_need_the_store_and_a_refresh_needs_the_database_and_neither_failure_takes_a_refresh() {
+async fn a_refresh_whose_links_would_not_open_costs_nothing_and_says_in_the_log_what_is_lost() {
     let (site, _, key) = with_an_owner();
     let service = site.serve().await;
     let owner = service.with_key(&key);
@@ -130,9 +135,24 @@ async fn links_need_the_store_and_a_refresh_needs_the_database_and_neither_failu
     let (store, kept) = (site.place.store(), site.place.path().join("kept"));
     std::fs::rename(&store, &kept).expect("moved");
     Answer::to(service.fetch(&link)).await.failure(503);
+    let away = owner.post(REFRESH).await;
+    assert_eq!(away.header("retry-after"), Some("2"));
+    away.failure(503);
     std::fs::rename(&kept, &store).expect("moved back");
     assert_eq!(Answer::to(service.fetch(&link)).await.status, 200);
+
+    let object = store.join("datasets/objects").join(HASH);
+    std::fs::write(&object, &CONTENT[..20]).expect("cut short");
+    Answer::to(service.fetch(&link)).await.failure(500);
+    owner.post(REFRESH).await.failure(500);
+    std::fs::remove_file(&object).expect("removed");
+    owner.post(REFRESH).await.failure(500);
     assert_eq!(owner.get(STATUS).await.json()["refreshes_used"], 1);
+    let log = site.log();
+    for said in ["has 20 bytes and not the 34 on record", "is missing"] {
+        let told = format!("nfl.csv of {PRODUCT} for nfl: the object {HASH} {said}");
+        assert!(log.contains(&told), "{told} in {log}");
+    }
 }
 
 /// A hundred customers with one refresh left, each of whom asks twice at once.

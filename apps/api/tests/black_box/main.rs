@@ -8,6 +8,7 @@ mod auth;
 mod data_status;
 mod datasets;
 mod day;
+mod declared;
 mod demo;
 mod durability;
 mod folder;

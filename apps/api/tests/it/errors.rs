@@ -66,7 +66,7 @@ async fn a_part_that_is_away_is_a_503_that_says_when_to_come_back() {
 async fn a_body_has_its_limit() {
     let world = World::new();
     let json = || (CONTENT_TYPE, "application/json");
-    let of_length = |length: usize| format!("\"{}\"", "x".repeat(length - 2));
+    let of_length = |length: usize| format!("{{\"text\":\"{}\"}}", "x".repeat(length - 11));
     let post = || TestRequest::post().uri("/test/echo").insert_header(json());
 
     let fits = world.ask(post().set_payload(of_length(64 * 1024))).await;

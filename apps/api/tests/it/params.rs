@@ -40,6 +40,10 @@ async fn a_taken_parameter_is_read_and_its_misspellings_and_bad_values_refused()
     let table = [
         ("upcoming_only=maybe", "`upcoming_only` must be true or false"),
         ("upcoming_only=true&upcoming_only=false", "`upcoming_only` is given more than once"),
+        (
+            "upcoming=false",
+            "`upcoming` is not a parameter here, did you mean `upcoming_only`? This path takes: upcoming_only",
+        ),
         ("limit=1", "`limit` is not a parameter here. This path takes: upcoming_only"),
         (
             "Upcoming_Only=false",

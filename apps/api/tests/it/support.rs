@@ -9,6 +9,7 @@ use actix_web::test::{TestRequest, init_service, try_call_service};
 use actix_web::{HttpRequest, HttpResponse, body, get, post};
 use async_trait::async_trait;
 use chrono::{DateTime, SecondsFormat, Utc};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Limits};
@@ -16,7 +17,7 @@ use sports_api::answers::SlateAnswers;
 use sports_api::api::Api;
 use sports_api::auth::{AnyKey, CallLimits, PublicCaller};
 use sports_api::error::ApiError;
-use sports_api::json::Body;
+use sports_api::json::{Body, Fields};
 use sports_api::params::{FromParams, ParamReader, Params};
 use sports_api::paths::{MarketPath, Path};
 use sports_api::probes::Probes;
@@ -185,6 +186,7 @@ fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFile
     let signer = Arc::new(HmacSigner::new(b"a secret that nobody outside knows"));
     let desk = DatasetDesk {
         datasets: accounts.clone(),
+        files: files.clone(),
         entitlements: accounts.clone(),
         refreshes: accounts.clone(),
         signer: signer.clone(),
@@ -267,8 +269,17 @@ async fn away() -> Result<HttpResponse, ApiError> {
 
 #[utoipa::path]
 #[post("/test/echo")]
-async fn echo(body: Body<Value>) -> HttpResponse {
-    HttpResponse::Ok().json(body.0)
+async fn echo(body: Body<Anything>) -> HttpResponse {
+    HttpResponse::Ok().json(body.0.0)
+}
+
+/// Any object.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Anything(Value);
+
+impl Fields for Anything {
+    const FIELDS: &'static str = "anything";
 }
 
 #[utoipa::path(params(MarketPath))]

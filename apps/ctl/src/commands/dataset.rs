@@ -5,13 +5,14 @@ use sports_accounts::{Dataset as Record, FileName, Product};
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_domain::Sport;
 use sports_ports::datasets::Datasets;
+use sports_usecases::datasets::verify_datasets;
 
 use crate::cli::Dataset;
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
 
-/// Adds, lists or removes files that customers buy.
+/// Adds, lists, checks or removes files that customers buy.
 pub async fn run(places: &Places<'_>, command: Dataset) -> Result<Report, Failure> {
     let accounts = places.accounts().await?;
     match command {
@@ -20,6 +21,7 @@ pub async fn run(places: &Places<'_>, command: Dataset) -> Result<Report, Failur
             let all = accounts.datasets().await.map_err(Failure::other)?;
             Ok(Report::new(all.iter().map(line).collect(), json!({ "datasets": list(&all) })))
         }
+        Dataset::Verify => verify(places, &accounts).await,
         Dataset::Remove { product, sport, name } => remove(&accounts, (&product, sport, name.as_ref())).await,
     }
 }
@@ -41,6 +43,22 @@ async fn add(
     let mut json = dataset_json(&dataset);
     json["replaced_sha256"] = replaced.map(|old| old.object.to_string()).into();
     Ok(Report::new(lines, json))
+}
+
+async fn verify(places: &Places<'_>, accounts: &AccountsDatabase) -> Result<Report, Failure> {
+    let files = places.existing_dataset_files()?;
+    let verified = verify_datasets(accounts, &*files).await.map_err(Failure::other)?;
+    let differing: Vec<_> = verified.iter().filter_map(|(dataset, found)| Some((dataset, found.err()?))).collect();
+    if differing.is_empty() {
+        let bytes: u64 = verified.iter().map(|(dataset, _)| dataset.bytes).sum();
+        let lines = vec![format!("{} datasets hold, {bytes} bytes in all", verified.len())];
+        return Ok(Report::new(lines, json!({ "datasets": verified.len(), "bytes": bytes })));
+    }
+    let told = differing.iter().map(|(dataset, fault)| {
+        let Record { product, sport, file_name, object, .. } = dataset;
+        format!("{file_name} of {product} for {sport}: the object {object} {fault}")
+    });
+    Err(Failure::other(told.collect::<Vec<_>>().join("; ")))
 }
 
 async fn remove(

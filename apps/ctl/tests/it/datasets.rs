@@ -65,6 +65,36 @@ fn another_file_of_the_same_name_takes_its_place_and_the_old_content_stays_in_th
 }
 
 #[test]
+fn every_dataset_that_is_not_what_was_added_is_named() {
+    let (place, _, file) = a_shop();
+    assert_eq!(ask(&place, ["dataset", "list"])["datasets"], json!([]));
+    let other = write(&place, "more.csv", "x\n");
+    for file in [&file, &other] {
+        let _ = place.ctl(["dataset", "add", "odds", "nfl", file]);
+    }
+    assert_eq!(place.ctl(["dataset", "verify"]), "2 datasets hold, 10 bytes in all\n");
+    assert_eq!(ask(&place, ["dataset", "verify"]), json!({ "datasets": 2, "bytes": 10 }));
+
+    let object = place.store().join("datasets/objects").join(HASH);
+    let found = || {
+        let said = run(&place, ["dataset", "verify"]);
+        assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{said:?}");
+        said.err
+    };
+    let named = |fault: &str| format!("sportsctl: nfl.csv of odds for nfl: the object {HASH} {fault}\n");
+    fs::write(&object, "a,b\n1,3\n").expect("written");
+    assert_eq!(found(), named("does not hash to its name"));
+    fs::write(&object, "a,b\n").expect("written");
+    assert_eq!(found(), named("has 4 bytes and not the 8 on record"));
+    fs::remove_file(&object).expect("removed");
+    assert_eq!(found(), named("is missing"));
+    for kept in kept(&place) {
+        fs::remove_file(kept).expect("removed");
+    }
+    assert_eq!(found().matches(" is missing").count(), 2);
+}
+
+#[test]
 fn a_removed_dataset_is_off_the_list() {
     let (place, _, file) = a_shop();
     let other = write(&place, "more.csv", "x\n");

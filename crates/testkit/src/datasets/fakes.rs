@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -12,24 +12,45 @@ use sports_ports::PortError;
 use sports_ports::datasets::{DatasetFiles, LinkSigner, Pieces, SignedLink, StoredFile};
 use sports_publication::ObjectHash;
 
-/// Files in memory.
+/// Files in memory, in a store that can go away.
 #[derive(Debug, Default)]
-pub struct DatasetFilesFake(Mutex<HashMap<ObjectHash, Bytes>>);
+pub struct DatasetFilesFake {
+    kept: Mutex<HashMap<ObjectHash, Bytes>>,
+    away: AtomicBool,
+}
 
 impl DatasetFilesFake {
     /// Keeps bytes without a file.
+    pub fn keep(&self, bytes: &[u8]) -> ObjectHash {
+        let object = ObjectHash::of(bytes);
+        self.keep_as(object, bytes);
+        object
+    }
+
+    /// Keeps bytes under a name that need not be theirs, as a damaged store does.
     ///
     /// # Panics
     ///
     /// When another test thread panicked while using the fake.
-    pub fn keep(&self, bytes: &[u8]) -> ObjectHash {
-        let object = ObjectHash::of(bytes);
-        self.0.lock().expect("not poisoned").insert(object, Bytes::copy_from_slice(bytes));
-        object
+    pub fn keep_as(&self, object: ObjectHash, bytes: &[u8]) {
+        self.kept.lock().expect("not poisoned").insert(object, Bytes::copy_from_slice(bytes));
     }
 
-    fn bytes(&self, object: &ObjectHash) -> Option<Bytes> {
-        self.0.lock().expect("not poisoned").get(object).cloned()
+    /// From now on nothing answers.
+    pub fn go_away(&self) {
+        self.away.store(true, Ordering::SeqCst);
+    }
+
+    /// Everything answers again.
+    pub fn come_back(&self) {
+        self.away.store(false, Ordering::SeqCst);
+    }
+
+    fn bytes(&self, object: &ObjectHash) -> Result<Option<Bytes>, PortError> {
+        if self.away.load(Ordering::SeqCst) {
+            return Err(PortError::unavailable("files", "told to be away by a test"));
+        }
+        Ok(self.kept.lock().expect("not poisoned").get(object).cloned())
     }
 }
 
@@ -41,12 +62,12 @@ impl DatasetFiles for DatasetFilesFake {
     }
 
     async fn file_size(&self, object: &ObjectHash) -> Result<Option<u64>, PortError> {
-        Ok(self.bytes(object).map(|bytes| bytes.len().try_into().expect("fits")))
+        Ok(self.bytes(object)?.map(|bytes| bytes.len().try_into().expect("fits")))
     }
 
     async fn read_file(&self, object: &ObjectHash, range: Range<u64>) -> Result<Option<Pieces>, PortError> {
         let place = |at: u64| usize::try_from(at).expect("fits");
-        let Some(bytes) = self.bytes(object) else { return Ok(None) };
+        let Some(bytes) = self.bytes(object)? else { return Ok(None) };
         let pieces: Vec<_> = bytes[place(range.start)..place(range.end)]
             .chunks(7)
             .map(|piece| Ok(Bytes::copy_from_slice(piece)))

@@ -5,17 +5,19 @@ use futures::future::join_all;
 use sports_accounts::testing::{a_customer, a_dataset, an_entitlement, second};
 use sports_accounts::{CustomerId, Dataset, Download, REFRESHES_A_MONTH};
 use sports_domain::Sport;
-use sports_ports::PortError;
 use sports_ports::accounts::{CustomerCreation, Customers};
 use sports_ports::datasets::{Datasets, Entitlements, Grant};
+use sports_ports::{PortError, in_one_line};
+use sports_publication::ObjectHash;
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
-use sports_testkit::datasets::LinkSignerFake;
-use sports_usecases::datasets::{DatasetDesk, RefreshError};
+use sports_testkit::datasets::{DatasetFilesFake, LinkSignerFake};
+use sports_usecases::datasets::{DatasetDesk, Fault, RefreshError, verify_datasets};
 
 /// The desk at noon on 1 May 2025, one customer, and two files of `odds` for the NFL.
 struct World {
     records: Arc<AccountsFake>,
+    files: Arc<DatasetFilesFake>,
     signer: Arc<LinkSignerFake>,
     clock: Arc<ClockFake>,
     desk: DatasetDesk,
@@ -25,10 +27,12 @@ struct World {
 impl World {
     async fn new() -> Self {
         let records = Arc::new(AccountsFake::new());
-        let signer = Arc::new(LinkSignerFake::default());
+        let (files, signer) = (Arc::new(DatasetFilesFake::default()), Arc::new(LinkSignerFake::default()));
+        files.keep(b"a dataset");
         let clock = Arc::new(ClockFake::at("2025-05-01T12:00:00Z"));
         let desk = DatasetDesk {
             datasets: records.clone(),
+            files: files.clone(),
             entitlements: records.clone(),
             refreshes: records.clone(),
             signer: signer.clone(),
@@ -36,7 +40,7 @@ impl World {
         };
         let customer = a_customer().build();
         assert_eq!(records.create(&customer).await.expect("answers"), CustomerCreation::Created);
-        let world = Self { records, signer, clock, desk, customer: customer.id };
+        let world = Self { records, files, signer, clock, desk, customer: customer.id };
         world.add(&a_dataset().of("odds", Sport::Nfl).called("1.csv").build()).await;
         world.add(&a_dataset().of("odds", Sport::Nfl).called("2.csv").build()).await;
         world.add(&a_dataset().of("odds", Sport::Nba).called("1.csv").build()).await;
@@ -125,6 +129,56 @@ async fn a_signing_failure_takes_no_refresh_however_far_it_came() {
     assert_eq!(world.used().await, 0);
     world.signer.fail_after(0);
     world.refresh().await.expect("links");
+}
+
+#[tokio::test]
+async fn a_refresh_whose_links_would_not_open_is_not_taken() {
+    let world = World::owning("odds", Sport::Nfl).await;
+    let second_file = a_dataset().of("odds", Sport::Nfl).called("2.csv").holding(b"the second", second(1)).build();
+    world.add(&second_file).await;
+    let failure = async || match world.refresh().await {
+        Err(RefreshError::Port(error)) => error,
+        other => panic!("{other:?}"),
+    };
+
+    let missing = in_one_line(&failure().await);
+    let named = format!("2.csv of odds for nfl: the object {} is missing", second_file.object);
+    assert!(missing.ends_with(&named), "{missing}");
+    world.files.keep_as(second_file.object, b"the sec");
+    let short = in_one_line(&failure().await);
+    assert!(short.ends_with("has 7 bytes and not the 10 on record"), "{short}");
+    world.files.keep(b"the second");
+    world.files.go_away();
+    let away = failure().await;
+    assert!(matches!(away, PortError::Unavailable { .. }), "{away:?}");
+    assert_eq!(world.used().await, 0);
+
+    world.files.come_back();
+    world.refresh().await.expect("links");
+    assert_eq!(world.used().await, 1);
+}
+
+#[tokio::test]
+async fn what_no_longer_hashes_to_its_name_is_found_whatever_its_size() {
+    let world = World::new().await;
+    let found = async || {
+        let verified = verify_datasets(&*world.records, &*world.files).await.expect("answers");
+        verified.into_iter().map(|(dataset, found)| (dataset.file_name.to_string(), found)).collect::<Vec<_>>()
+    };
+    world.add(&a_dataset().of("odds", Sport::Nfl).called("2.csv").holding(b"abc", second(1)).build()).await;
+    let expected = |second| {
+        [("1.csv", Ok(())), ("1.csv", Ok(())), ("2.csv", second)].map(|(name, found)| (name.to_owned(), found))
+    };
+    assert_eq!(found().await, expected(Err(Fault::Missing)));
+    world.files.keep_as(ObjectHash::of(b"abc"), b"ab");
+    assert_eq!(found().await, expected(Err(Fault::Size { found: 2, recorded: 3 })));
+    world.files.keep_as(ObjectHash::of(b"abc"), b"abd");
+    assert_eq!(found().await, expected(Err(Fault::Content)));
+    world.files.keep(b"abc");
+    assert_eq!(found().await, expected(Ok(())));
+    world.files.go_away();
+    let away = verify_datasets(&*world.records, &*world.files).await;
+    assert!(matches!(away, Err(PortError::Unavailable { .. })), "{away:?}");
 }
 
 #[tokio::test]

@@ -8,16 +8,21 @@ use sports_usecases::accounts::issue_key;
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::error::{ApiError, Failures};
-use crate::json::{Body, Unstored};
+use crate::error::{ApiError, BodyRefused, SubscriberFailures};
+use crate::json::{Body, Fields, Unstored};
 use crate::params::Params;
 
 /// What to call a new key.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct NewApiKey {
     /// 1 to 64 characters, spaces around it aside, and no control characters.
-    #[schema(example = "notebook", min_length = 1)]
+    #[schema(example = "notebook", min_length = 1, max_length = 64)]
     name: String,
+}
+
+impl Fields for NewApiKey {
+    const FIELDS: &'static str = "`name`";
 }
 
 /// A new key. `Debug` would show it, so there is none.
@@ -45,7 +50,8 @@ pub struct CreatedApiKey {
             "api_key": "sk_service_…", "message": "API key created",
             "warning": "Store this key now: it is not shown again"
         })),
-        Failures,
+        BodyRefused,
+        SubscriberFailures,
     ),
 )]
 #[post("/api/v1/customers/me/api-keys")]

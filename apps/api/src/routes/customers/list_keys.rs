@@ -8,7 +8,7 @@ use sports_ports::accounts::KeyRing;
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::error::{ApiError, Failures};
+use crate::error::{ApiError, SubscriberFailures};
 use crate::json::Unstored;
 use crate::params::Params;
 
@@ -56,7 +56,7 @@ impl ApiKeyEntry {
             "api_key": "sk_service_aB3z*****", "name": "notebook", "tier": "ai", "created_at": "2025-01-15T15:04:05Z",
             "is_active": true, "expires_at": null
         }])),
-        Failures,
+        SubscriberFailures,
     ),
 )]
 #[get("/api/v1/customers/me/api-keys")]

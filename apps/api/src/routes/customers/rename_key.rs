@@ -8,19 +8,24 @@ use utoipa::ToSchema;
 
 use super::create_key::name;
 use crate::auth::Subscriber;
-use crate::error::{ApiError, Failures};
-use crate::json::{Body, Unstored};
+use crate::error::{ApiError, BodyRefused, Failures};
+use crate::json::{Body, Fields, Unstored};
 use crate::params::Params;
 
 /// Which key to call what. `Debug` would show the key, so there is none.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ApiKeyRenaming {
     /// The key in full or as lists show it.
     #[schema(example = "sk_service_aB3z*****")]
     api_key_to_rename: String,
     /// 1 to 64 characters, spaces around it aside, and no control characters.
-    #[schema(example = "server", min_length = 1)]
+    #[schema(example = "server", min_length = 1, max_length = 64)]
     new_name: String,
+}
+
+impl Fields for ApiKeyRenaming {
+    const FIELDS: &'static str = "`api_key_to_rename` and `new_name`";
 }
 
 /// What was done.
@@ -42,6 +47,7 @@ pub struct Done {
     responses(
         (status = 200, description = "The key has the new name", body = Done,
             example = json!({ "message": "API key sk_service_aB3z***** renamed" })),
+        BodyRefused,
         Failures,
     ),
 )]

@@ -28,7 +28,7 @@ pub(super) struct NamedKey(Option<KeySelector>);
 
 impl FromPath for NamedKey {
     fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
-        Ok(Self(segments.text("api_key").parse().ok()))
+        Ok(Self(segments.text("api_key").trim().parse().ok()))
     }
 }
 

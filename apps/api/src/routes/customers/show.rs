@@ -5,7 +5,7 @@ use sports_accounts::Plan;
 use utoipa::ToSchema;
 
 use crate::auth::{AnyKey, Caller};
-use crate::error::Failures;
+use crate::error::KeyFailures;
 use crate::json::Unstored;
 use crate::params::Params;
 
@@ -75,7 +75,7 @@ impl From<Caller> for CustomerAccount {
             "api_plan": "ai", "api_subscription_status": "active", "subscription_status": "active",
             "monthly_requests": 42, "monthly_limit": 200_000, "created_at": "2025-01-15T15:04:05Z"
         })),
-        Failures,
+        KeyFailures,
     ),
 )]
 #[get("/api/v1/customers/me")]

@@ -5,7 +5,7 @@ use sports_accounts::Plan;
 use utoipa::ToSchema;
 
 use crate::auth::{AnyKey, Caller};
-use crate::error::Failures;
+use crate::error::KeyFailures;
 use crate::json::Unstored;
 use crate::params::Params;
 
@@ -66,7 +66,7 @@ impl From<Caller> for Usage {
             "api_plan": "ai", "api_subscription_status": "active", "subscription_status": "active",
             "reset_date": "2025-02-01T00:00:00Z"
         })),
-        Failures,
+        KeyFailures,
     ),
 )]
 #[get("/api/v1/customers/me/usage")]

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
 use crate::codes::SportCode;
-use crate::error::{ApiError, Failures};
+use crate::error::{ApiError, SubscriberFailures};
 use crate::json::Unstored;
 use crate::params::Params;
 
@@ -64,7 +64,7 @@ impl From<DatasetStatus> for DatasetEntitlement {
             "owned_sports": ["nfl"], "refreshes_used": 1, "refreshes_remaining": 7, "refresh_limit": 8,
             "next_reset_at": "2025-02-01T00:00:00Z"
         })),
-        Failures,
+        SubscriberFailures,
     ),
 )]
 #[get("/api/v1/service-sports-data/status")]

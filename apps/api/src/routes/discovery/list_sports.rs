@@ -1,12 +1,12 @@
 use actix_web::get;
-use actix_web::web::Json;
 use serde::Serialize;
 use sports_domain::{ModelType, Sport};
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
+use crate::caching::{Audience, Revalidated};
 use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::Failures;
+use crate::error::{SubscriberFailures, Unchanged};
 use crate::params::Params;
 
 /// What there is to ask about.
@@ -56,11 +56,13 @@ impl Discovery {
     tag = "discovery",
     responses(
         (status = 200, description = "All leagues and model types", body = Discovery,
+            headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
             example = json!(Discovery::everything())),
-        Failures,
+        Unchanged,
+        SubscriberFailures,
     ),
 )]
 #[get("/api/v1/sports")]
-pub(super) async fn list_sports(_caller: Subscriber, _params: Params<()>) -> Json<Discovery> {
-    Json(Discovery::everything())
+pub(super) async fn list_sports(_caller: Subscriber, _params: Params<()>) -> Revalidated<Discovery> {
+    Revalidated(Audience::KeyHolder, Discovery::everything())
 }

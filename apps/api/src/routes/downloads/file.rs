@@ -24,10 +24,16 @@ impl Answer {
     ///
     /// # Errors
     ///
-    /// [`ApiError::NoSuchRange`] for bytes that a file of this size does not have.
-    pub fn to(request: &HttpRequest, download: &Download, size: u64) -> Result<Self, ApiError> {
+    /// [`ApiError::NoSuchRange`] for bytes that a file of this size does not have, [`ApiError::PreconditionFailed`]
+    /// where the client wants another version.
+    pub fn to(request: &HttpRequest, download: &Download) -> Result<Self, ApiError> {
+        let size = download.bytes;
         let validator = Validator::of_object(&download.object);
         let etag = validator.etag();
+        if !validator.is_acceptable(request) {
+            let detail = format!("The file is not the one that `If-Match` names: its ETag is {etag}");
+            return Err(ApiError::PreconditionFailed(detail));
+        }
         if validator.is_current(request) {
             return Ok(Self { response: head(StatusCode::NOT_MODIFIED, &etag, download), range: None });
         }
@@ -60,6 +66,7 @@ impl Answer {
 }
 
 /// The bytes are sent as they are stored: parts of them must fit together, and files are often compressed already.
+/// `identity` keeps the compressor off, and is taken away again behind it.
 fn head(status: StatusCode, etag: &str, download: &Download) -> HttpResponseBuilder {
     let mut response = HttpResponse::build(status);
     response.insert_header((ETAG, etag)).insert_header((CACHE_CONTROL, "private, no-cache"));

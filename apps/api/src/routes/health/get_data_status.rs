@@ -1,12 +1,12 @@
+use actix_web::get;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get};
 use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_usecases::data_status::DataStatus;
 
 use super::data_status::DataStatusBody;
-use crate::caching::{Audience, Validator};
-use crate::error::{ApiError, PublicFailures};
+use crate::caching::{Audience, Revalidated};
+use crate::error::{PublicFailures, Unchanged};
 use crate::params::Params;
 use crate::paths::{Path, SportPath};
 
@@ -23,7 +23,7 @@ use crate::paths::{Path, SportPath};
         (status = 200, description = "How it stands", body = DataStatusBody,
             headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
             example = json!(example())),
-        (status = 304, description = "The answer is still the one named in If-None-Match"),
+        Unchanged,
         PublicFailures,
     ),
 )]
@@ -31,18 +31,10 @@ use crate::paths::{Path, SportPath};
 pub(super) async fn get_data_status(
     path: Path<Sport>,
     _params: Params<()>,
-    request: HttpRequest,
     data_status: Data<DataStatus>,
-) -> Result<HttpResponse, ApiError> {
-    let body = DataStatusBody::of(path.0, &data_status.of(path.0));
-    let text = serde_json::to_string(&body).map_err(|error| ApiError::Internal(error.into()))?;
+) -> Revalidated<DataStatusBody> {
     // The clock decides along with the log, so the answer itself is what tells it from another.
-    let validator = Validator::of(&request, &[&text]);
-    let mut response = validator.response(&request, Audience::Everybody);
-    if validator.is_current(&request) {
-        return Ok(response.finish());
-    }
-    Ok(response.content_type("application/json").body(text))
+    Revalidated(Audience::Everybody, DataStatusBody::of(path.0, &data_status.of(path.0)))
 }
 
 /// A league whose spread predictions hold one game, while newer odds wait for its totals.

@@ -5,7 +5,7 @@ use sports_usecases::markets::{Markets, MarketsError};
 
 use super::row::MarketsPage;
 use crate::auth::AnyKey;
-use crate::error::{ApiError, Failures};
+use crate::error::{ApiError, KeyFailures, NothingThere};
 use crate::params::Params;
 use crate::paths::{Path, SportPath};
 
@@ -26,7 +26,8 @@ use crate::paths::{Path, SportPath};
                 "book_away": 0.44, "kalshi_home": 0.54, "kalshi_away": 0.465, "edge_home": 0.04
             }]
         })),
-        Failures,
+        KeyFailures,
+        NothingThere,
     ),
 )]
 #[get("/api/v1/markets/{sport}")]

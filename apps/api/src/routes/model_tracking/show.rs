@@ -14,7 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::{ApiError, Failures};
+use crate::error::{ApiError, Failures, Unchanged};
 use crate::params::{FromParams, ParamReader, Params, season_of};
 use crate::paths::{MarketPath, Path};
 
@@ -149,6 +149,7 @@ impl ModelTracking {
             ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
             ("X-Grading-Rules" = String, description = "The version of the grading rules"),
         ), example = json!(example())),
+        Unchanged,
         Failures,
     ),
 )]

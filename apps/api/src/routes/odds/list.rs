@@ -8,7 +8,7 @@ use super::game::OddsPage;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
 use crate::caching::Audience;
-use crate::error::{ApiError, Failures};
+use crate::error::{ApiError, Failures, Unchanged};
 use crate::params::Params;
 use crate::paths::{Path, SportPath};
 
@@ -22,7 +22,7 @@ use crate::paths::{Path, SportPath};
         (status = 200, description = "The games", body = OddsPage,
             headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
             example = json!(example())),
-        (status = 304, description = "The answer is still the one named in If-None-Match"),
+        Unchanged,
         Failures,
     ),
 )]

@@ -4,7 +4,7 @@ use utoipa::IntoParams;
 
 use super::payload::{NOTE, PicksOfDay};
 use crate::auth::AnyKey;
-use crate::error::Failures;
+use crate::error::KeyFailures;
 use crate::params::Params;
 use crate::paths::{CalendarDate, Path};
 
@@ -28,7 +28,7 @@ struct DatePath {
         (status = 200, description = "No picks", body = PicksOfDay, example = json!({
             "date": "2025-01-15", "picks": [], "summary": { "total_picks": 0, "by_sport": {} }, "note": NOTE
         })),
-        Failures,
+        KeyFailures,
     ),
 )]
 #[get("/api/v1/picks/{date}")]

@@ -6,7 +6,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::payload::{NOTE, PicksRecord};
 use crate::auth::AnyKey;
-use crate::error::{ApiError, Failures};
+use crate::error::{ApiError, KeyFailures};
 use crate::params::{FromParams, ParamReader, Params};
 
 /// Which picks are asked about.
@@ -93,7 +93,7 @@ impl PicksPerformance {
     params(PerformanceQuery),
     responses(
         (status = 200, description = "Zeros", body = PicksPerformance, example = json!(PicksPerformance::none())),
-        Failures,
+        KeyFailures,
     ),
 )]
 #[get("/api/v1/picks/performance")]

@@ -5,7 +5,7 @@ use sports_ports::Clock;
 
 use super::payload::{NOTE, PicksOfDay};
 use crate::auth::AnyKey;
-use crate::error::Failures;
+use crate::error::KeyFailures;
 use crate::params::Params;
 
 /// List today's picks
@@ -17,7 +17,7 @@ use crate::params::Params;
         (status = 200, description = "No picks", body = PicksOfDay, example = json!({
             "date": "2025-01-15", "picks": [], "summary": { "total_picks": 0, "by_sport": {} }, "note": NOTE
         })),
-        Failures,
+        KeyFailures,
     ),
 )]
 #[get("/api/v1/picks/today")]

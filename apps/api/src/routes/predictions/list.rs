@@ -9,7 +9,7 @@ use super::query::SlateQuery;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
 use crate::caching::Audience;
-use crate::error::{ApiError, Failures};
+use crate::error::{ApiError, Failures, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -26,7 +26,7 @@ use crate::paths::{MarketPath, Path};
         (status = 200, description = "The games", body = PredictionsPage,
             headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
             example = json!(example())),
-        (status = 304, description = "The answer is still the one named in If-None-Match"),
+        Unchanged,
         Failures,
     ),
 )]

@@ -12,7 +12,7 @@ use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::PublicCaller;
 use crate::caching::Audience;
 use crate::codes::{PublicMarketCode, SportCode};
-use crate::error::{ApiError, ErrorBody, PublicFailures};
+use crate::error::{ApiError, ErrorBody, PublicFailures, Unchanged};
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
 use crate::routes::predictions::SlateQuery;
@@ -49,7 +49,7 @@ impl FromPath for PublicMarketPath {
             ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
             ("Access-Control-Allow-Origin" = String, description = "Always `*`"),
         ), example = json!(example())),
-        (status = 304, description = "The answer is still the one named in If-None-Match"),
+        Unchanged,
         (status = 404, description = "No predictions are published for that league and market", body = ErrorBody),
         (status = 503, description = "Something the service depends on is away for the moment", body = ErrorBody,
             headers(("Retry-After" = u64, description = "Seconds to wait"))),

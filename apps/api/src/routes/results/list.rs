@@ -12,7 +12,7 @@ use super::query::ResultsQuery;
 use super::row::ResultsPage;
 use crate::auth::Subscriber;
 use crate::caching::Validator;
-use crate::error::{ApiError, Failures, SnapshotChanged};
+use crate::error::{ApiError, Failures, SnapshotChanged, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 use crate::render::RenderedSeason;
@@ -44,7 +44,7 @@ use crate::render::RenderedSeason;
                 ("X-Results-Next-Offset" = u64, description = "Where the next page starts; absent on the last"),
             ),
         ),
-        (status = 304, description = "The page is still the one named in If-None-Match"),
+        Unchanged,
         SnapshotChanged,
         Failures,
     ),

@@ -1,12 +1,13 @@
 use actix_web::get;
-use actix_web::web::{Data, Json};
+use actix_web::web::Data;
 use serde::Serialize;
 use sports_domain::{Market, Season};
 use sports_usecases::results::{Results, SeasonList};
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::error::{ApiError, Failures};
+use crate::caching::{Audience, Revalidated};
+use crate::error::{ApiError, SubscriberFailures, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -46,10 +47,12 @@ impl From<SeasonList> for ResultSeasons {
     params(MarketPath),
     responses(
         (status = 200, description = "The seasons; an empty list where nothing is published", body = ResultSeasons,
+            headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
             example = json!({
                 "seasons": ["2023-24", "2022-23"], "current_season": "2023-24", "live": false, "live_season": null
             })),
-        Failures,
+        Unchanged,
+        SubscriberFailures,
     ),
 )]
 #[get("/api/v1/results/{sport}/{model_type}/seasons")]
@@ -58,6 +61,6 @@ pub(super) async fn list_result_seasons(
     path: Path<Market>,
     _params: Params<()>,
     results: Data<Results>,
-) -> Result<Json<ResultSeasons>, ApiError> {
-    Ok(Json(results.seasons(path.0)?.into()))
+) -> Result<Revalidated<ResultSeasons>, ApiError> {
+    Ok(Revalidated(Audience::KeyHolder, results.seasons(path.0)?.into()))
 }

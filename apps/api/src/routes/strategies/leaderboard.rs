@@ -14,7 +14,7 @@ use super::query::{AccountingCode, LeaderboardQuery, asked_season, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{ModelTypeCode, PublicMarketCode, SportCode};
-use crate::error::{ApiError, Failures};
+use crate::error::{ApiError, Failures, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -80,6 +80,7 @@ impl StrategyLeaderboard {
             ("Deprecation" = String, description = "Under legacy_v1: since when it is deprecated"),
             ("Link" = String, description = "Under legacy_v1: where to read about it"),
         ), example = json!(example())),
+        Unchanged,
         Failures,
     ),
 )]

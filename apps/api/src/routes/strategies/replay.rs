@@ -16,7 +16,7 @@ use super::query::{AccountingCode, ReplayQuery, asked_season, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{ModelTypeCode, PublicMarketCode, SportCode};
-use crate::error::{ApiError, Failures};
+use crate::error::{ApiError, Failures, Unchanged};
 use crate::params::Params;
 use crate::paths::Path;
 
@@ -208,6 +208,7 @@ impl Replayed<'_> {
             ("Deprecation" = String, description = "Under legacy_v1: since when it is deprecated"),
             ("Link" = String, description = "Under legacy_v1: where to read about it"),
         ), example = json!(example())),
+        Unchanged,
         Failures,
     ),
 )]

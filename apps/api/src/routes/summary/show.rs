@@ -12,7 +12,7 @@ use super::entry::SummaryEntry;
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::{ApiError, Failures};
+use crate::error::{ApiError, Failures, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -59,6 +59,7 @@ impl Summary {
             ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
             ("X-Grading-Rules" = String, description = "The version of the grading rules"),
         ), example = json!(example())),
+        Unchanged,
         Failures,
     ),
 )]

@@ -129,7 +129,7 @@ async fn a_lapsed_customer_sees_why_but_manages_no_keys() {
 #[actix_web::test]
 async fn a_created_key_is_told_once_and_works_at_once() {
     let world = World::with_subscriber().await;
-    let answer = create(&world, json!({ "name": "  server  ", "anything": "else" })).await;
+    let answer = create(&world, json!({ "name": "  server  " })).await;
     assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, Some("no-store")));
     let body = answer.json();
     let fields: Vec<_> = body.as_object().expect("an object").keys().collect();
@@ -159,11 +159,34 @@ async fn a_key_needs_a_name_of_1_to_64_characters() {
     for good in ["x".to_owned(), "é".repeat(64), format!("  {}  ", "y".repeat(64))] {
         assert_eq!(create(&world, json!({ "name": good })).await.status, 200, "{good}");
     }
-    for bad in [json!({}), json!({ "name": 5 }), json!(null), json!("a name")] {
-        let refused = create(&world, bad.clone()).await;
-        assert_eq!(refused.status, 400, "{bad}");
-        assert!(refused.json()["detail"].as_str().expect("a detail").starts_with("The body does not fit"), "{bad}");
+}
+
+#[actix_web::test]
+async fn a_body_is_an_object_with_the_fields_that_are_taken_and_no_others() {
+    let world = World::with_subscriber().await;
+    let detail = |answer: &Answer| {
+        assert_eq!(answer.status, 400, "{answer:?}");
+        let detail = answer.json()["detail"].as_str().expect("a detail").to_owned();
+        detail.strip_prefix("The body does not fit: ").expect("so it begins").to_owned()
+    };
+    let table = [
+        (json!({}), "missing field `name`"),
+        (json!({ "name": 5 }), "invalid type: integer `5`, expected a string"),
+        (json!(null), "invalid type: null, expected a JSON object with `name`"),
+        (json!("a name"), "invalid type: string \"a name\", expected a JSON object with `name`"),
+        (json!(["a name"]), "invalid type: sequence, expected a JSON object with `name`"),
+        (json!({ "name": "a", "expires_at": "2030-01-01T00:00:00Z" }), "unknown field `expires_at`, expected `name`"),
+    ];
+    for (bad, reason) in table {
+        let told = detail(&create(&world, bad.clone()).await);
+        assert!(told.starts_with(reason), "{bad}: {told}");
     }
+    let patch = |body: Value| world.ask_with_key(1, TestRequest::patch().uri(RENAME).set_json(body));
+    let told = detail(&patch(json!(["a", "b"])).await);
+    assert!(told.contains("expected a JSON object with `api_key_to_rename` and `new_name`"), "{told}");
+    let told = detail(&patch(json!({ "api_key_to_rename": "a", "new_name": "b", "name": "c" })).await);
+    assert!(told.starts_with("unknown field `name`, expected `api_key_to_rename` or `new_name`"), "{told}");
+    assert_eq!(world.get_with_key(KEYS).await.json().as_array().map(Vec::len), Some(1), "nothing was made");
 }
 
 #[actix_web::test]
@@ -217,6 +240,8 @@ async fn a_key_cannot_revoke_itself() {
     let world = holding(&[record(2)]).await;
     for name in
         [a_key(1).reveal().to_owned(), a_key(1).masked().to_string(), a_key(1).masked().to_string().replace('*', "%2A")]
+            .into_iter()
+            .flat_map(|name| [format!("{name}%20"), name])
     {
         let refused = revoke(&world, &name).await;
         refused.expect_failure(400, "Cannot revoke the API key used to authenticate this request");

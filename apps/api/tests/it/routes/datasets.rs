@@ -4,6 +4,7 @@ use serde_json::json;
 use sports_accounts::testing::{a_customer, a_dataset, a_key_record, an_entitlement, second};
 use sports_domain::Sport;
 use sports_ports::datasets::{Datasets, Entitlements, Grant};
+use sports_publication::ObjectHash;
 
 use crate::support::{Answer, World};
 
@@ -19,6 +20,7 @@ async fn refresh(world: &World) -> Answer {
 async fn owning() -> World {
     let world = World::with_subscriber().await;
     grant(&world, "historical-odds", Sport::Nfl, None).await;
+    world.files.keep(b"a dataset");
     for name in ["a.csv", "b.csv"] {
         world.accounts.add_dataset(&a_dataset().called(name).build()).await.expect("answers");
     }
@@ -101,6 +103,27 @@ async fn where_there_is_no_file_yet_no_refresh_is_taken() {
     let detail = "There is no file yet for the datasets you own; no refresh was taken";
     refresh(&world).await.expect_failure(404, detail);
     assert_eq!(world.get_with_key(STATUS).await.json()["refreshes_used"], 0);
+}
+
+#[actix_web::test]
+async fn links_that_would_not_open_take_no_refresh() {
+    let world = owning().await;
+    world.files.go_away();
+    let away = refresh(&world).await;
+    assert_eq!(away.header("retry-after"), Some("2"));
+    away.expect_failure(503, "This part of the service is temporarily unavailable, try again");
+    world.files.come_back();
+    world.files.keep_as(ObjectHash::of(b"a dataset"), b"a data");
+    refresh(&world).await.expect_failure(500, "Something went wrong on our side");
+    world
+        .accounts
+        .add_dataset(&a_dataset().called("b.csv").holding(b"lost", second(0)).build())
+        .await
+        .expect("answers");
+    world.files.keep(b"a dataset");
+    refresh(&world).await.expect_failure(500, "Something went wrong on our side");
+    let status = world.get_with_key(STATUS).await.json();
+    assert_eq!((&status["refreshes_used"], &status["refreshes_remaining"]), (&json!(0), &json!(8)));
 }
 
 #[actix_web::test]

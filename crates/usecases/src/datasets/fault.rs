@@ -1,0 +1,29 @@
+/// How a dataset's content in the store differs from its record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The store does not have it.
+    #[error("is missing")]
+    Missing,
+    /// It was cut short, or is longer than it was.
+    #[error("has {found} bytes and not the {recorded} on record")]
+    Size {
+        /// How many bytes the store has.
+        found: u64,
+        /// How many there were when it was added.
+        recorded: u64,
+    },
+    /// It is as large as it was, and something else.
+    #[error("does not hash to its name")]
+    Content,
+}
+
+impl Fault {
+    /// What the size alone tells.
+    pub(super) fn by_size(found: Option<u64>, recorded: u64) -> Result<(), Self> {
+        match found {
+            None => Err(Self::Missing),
+            Some(found) if found != recorded => Err(Self::Size { found, recorded }),
+            Some(_) => Ok(()),
+        }
+    }
+}
