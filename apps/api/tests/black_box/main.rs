@@ -15,6 +15,7 @@ mod folder;
 mod generations;
 mod health;
 mod limits;
+mod markets;
 mod outage;
 mod picks;
 mod real_leagues;

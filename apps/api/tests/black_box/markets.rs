@@ -1,0 +1,153 @@
+//! The market comparison of the real server, whatever the exchange it reads sends.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sports_prices_kalshi::stub::{Reply, Request, Server};
+use sports_testkit::programs::fixture;
+
+use crate::service::{Service, Site};
+
+const MORNING: &str = "2024-01-06T15:00:00Z";
+const PATH: &str = "/api/v1/markets/nfl";
+
+/// A market as the exchange documents it, with a field that nobody knows yet.
+fn market(ticker: &str, bid: &str, ask: &str) -> Value {
+    json!({
+        "ticker": ticker, "event_ticker": ticker.rsplit_once('-').map(|(event, _)| event), "status": "active",
+        "yes_bid_dollars": bid, "yes_ask_dollars": ask, "last_price_dollars": "0.0000", "a_new_field": {"of": [1]},
+    })
+}
+
+/// Saturday's two games in full, and much that is none of them.
+fn listed() -> Vec<Value> {
+    vec![
+        market("KXNFLGAME-24JAN06PITBAL-PIT", "0.6200", "0.6400"),
+        market("KXNFLGAME-24JAN06PITBAL-BAL", "0.3600", "0.3900"),
+        market("KXNFLGAME-24JAN062015HOUIND-HOU", "0.5000", "0.5200"),
+        market("KXNFLGAME-24JAN062015HOUIND-IND", "0.0000", "1.0000"),
+        // The same teams on another day, a series of another name, a team nobody knows, a ticker of no form.
+        market("KXNFLGAME-24JAN13TBCAR-TB", "0.9000", "0.9200"),
+        market("KXNFLSPREAD-24JAN07TBCAR-TB", "0.9000", "0.9200"),
+        market("KXNFLGAME-24JAN07XXXCAR-CAR", "0.9000", "0.9200"),
+        market("KXNFLGAME", "0.9000", "0.9200"),
+    ]
+}
+
+/// What the exchange does with a request.
+type Habit = dyn Fn(&Request) -> Reply + Send + Sync;
+
+fn page(markets: &[Value], cursor: &str) -> Reply {
+    Reply::json(200, json!({ "markets": markets, "cursor": cursor }).to_string())
+}
+
+/// The season's last week on the morning of its first games, with prices from an exchange of these habits.
+struct Comparison {
+    _site: Site,
+    service: Service,
+    exchange: Server,
+    habit: Arc<Mutex<Box<Habit>>>,
+}
+
+impl Comparison {
+    async fn at(now: &str, habit: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
+        let habit: Arc<Mutex<Box<Habit>>> = Arc::new(Mutex::new(Box::new(habit)));
+        let answering = Arc::clone(&habit);
+        let exchange =
+            Server::start(move |request| (answering.lock().expect("whole"))(request)).await.expect("a server");
+        let site = Site::empty();
+        let folder = fixture("nfl-2023-week-18-slate").join("release");
+        let _ = site.place.ctl(["publish", folder.to_str().expect("text"), "--as-of", MORNING]);
+        let settings = [("SPORTS_CLOCK__AS_OF", now), ("SPORTS_PRICES__KALSHI_URL", &exchange.url())];
+        let service = site.serve_with(&settings).await;
+        Self { _site: site, service, exchange, habit }
+    }
+
+    /// The comparison, which is always answered.
+    async fn answer(&self) -> Value {
+        let answer = self.service.get(PATH).await;
+        assert_eq!(answer.status, 200);
+        answer.json()
+    }
+}
+
+/// A game's row, by its home team.
+fn row(answer: &Value, home: &str) -> Value {
+    let games = answer["games"].as_array().expect("games");
+    games.iter().find(|game| game["home_team"] == home).expect("the game").clone()
+}
+
+fn prices(row: &Value) -> [Option<f64>; 2] {
+    ["kalshi_away", "kalshi_home"].map(|side| row[side].as_f64())
+}
+
+fn unpriced(answer: &Value) -> bool {
+    let games = answer["games"].as_array().expect("games");
+    games.len() == 16 && games.iter().all(|game| prices(game) == [None, None] && game["book_home"].is_number())
+}
+
+#[tokio::test]
+async fn games_to_come_have_the_prices_of_their_own_markets() {
+    let paged = |request: &Request| {
+        let (first, rest) = (listed()[..3].to_vec(), listed()[3..].to_vec());
+        match request.query("cursor") {
+            None | Some("") => page(&first, "more"),
+            Some(_) => page(&rest, ""),
+        }
+    };
+    let comparison = Comparison::at(MORNING, paged).await;
+    let answer = comparison.answer().await;
+    let baltimore = row(&answer, "baltimore_ravens");
+    assert_eq!(prices(&baltimore), [Some(0.63), Some(0.375)]);
+    assert_eq!(baltimore["time"], "16:30");
+    let number = |name: &str| baltimore[name].as_f64().expect("a number");
+    let cheaper = number("book_home").min(0.375);
+    assert!((number("edge_home") - (number("model_home") - cheaper)).abs() < 0.000_002, "{baltimore}");
+    assert_eq!(prices(&row(&answer, "indianapolis_colts")), [Some(0.51), None], "nobody offers the home team");
+    let others = answer["games"].as_array().expect("games").iter().filter(|game| prices(game) != [None, None]);
+    assert_eq!(others.count(), 2, "what is of another day, another series or no team prices nothing");
+    assert_eq!(comparison.exchange.requests(), 2, "two pages");
+    comparison.answer().await;
+    assert_eq!(comparison.exchange.requests(), 2, "and a short memory");
+}
+
+#[tokio::test]
+async fn a_started_game_has_no_price_though_the_exchange_trades_on() {
+    let comparison = Comparison::at("2024-01-06T21:30:00Z", |_| page(&listed(), "")).await;
+    let answer = comparison.answer().await;
+    assert_eq!(prices(&row(&answer, "baltimore_ravens")), [None, None]);
+    assert_eq!(prices(&row(&answer, "indianapolis_colts")), [Some(0.51), None]);
+}
+
+#[tokio::test]
+async fn whatever_the_exchange_does_the_book_is_still_compared() {
+    let whole = || json!({ "markets": listed(), "cursor": "" }).to_string();
+    let faults: [(&str, Box<Habit>); 7] = [
+        ("slow", Box::new(move |_| Reply { after: Duration::from_mins(1), ..Reply::json(200, whole()) })),
+        ("too many requests", Box::new(|_| Reply::json(429, r#"{"error":"too many requests"}"#))),
+        ("an error of its own", Box::new(|_| Reply::json(500, r#"{"error":{"code":"internal"}}"#))),
+        ("a page for people", Box::new(|_| Reply { content_type: "text/html", ..Reply::json(200, "<html>") })),
+        ("half a body", Box::new(move |_| Reply::json(200, whole()[..400].to_owned()))),
+        ("a broken connection", Box::new(move |_| Reply { breaks_off: true, ..Reply::json(200, whole()) })),
+        ("a cursor that repeats", Box::new(|_| page(&listed(), "again"))),
+    ];
+    for (what, habit) in faults {
+        let comparison = Comparison::at(MORNING, habit).await;
+        assert!(unpriced(&comparison.answer().await), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn prices_come_back_with_the_exchange() {
+    let comparison = Comparison::at(MORNING, |_| Reply::json(500, "{}")).await;
+    assert!(unpriced(&comparison.answer().await));
+    *comparison.habit.lock().expect("whole") = Box::new(|_| page(&listed(), ""));
+    // A failure answers for two seconds, then somebody asks again.
+    comparison
+        .service
+        .until(PATH, |answer| {
+            answer.status == 200 && prices(&row(&answer.json(), "baltimore_ravens"))[1] == Some(0.375)
+        })
+        .await;
+}
