@@ -100,14 +100,18 @@ fn a_wrong_cell_of_odds_says_what_was_expected() {
         (
             ",over_line",
             ",-99",
-            "column over_line: `-99`: expected an American price: a whole number, -100 or less or 100 or more; 0 or empty for none",
+            "column over_line: `-99`: expected an American price: a whole number, -100 or less or 100 or more, at most 1000000 either way; 0 or empty for none",
         ),
         (
             ",home_point_spread,away_point_spread",
             ",-3,2.5",
             "column away_point_spread: `2.5`: expected 3, the opposite of the home team's spread",
         ),
-        (",over_under", ",-3", "column over_under: `-3`: expected a total of more than 0 points; 0 or empty for none"),
+        (
+            ",over_under",
+            ",-3",
+            "column over_under: `-3`: expected a total of more than 0 and at most 2000 points; 0 or empty for none",
+        ),
         (
             ",last_updated",
             ",2024-09-08",
@@ -284,8 +288,8 @@ fn a_wrong_cell_of_json_names_the_game_by_its_place_in_the_list() {
     assert_eq!(
         Folder::of("nfl").with("odds.json", text).sentences(),
         [
-            "odds.json, row 2, column over_line: `-50`: expected an American price: a whole number, -100 or less or 100 or more; 0 or empty for none",
-            "odds.json, row 3, column over_line: `true`: expected an American price: a whole number, -100 or less or 100 or more; 0 or empty for none",
+            "odds.json, row 2, column over_line: `-50`: expected an American price: a whole number, -100 or less or 100 or more, at most 1000000 either way; 0 or empty for none",
+            "odds.json, row 3, column over_line: `true`: expected an American price: a whole number, -100 or less or 100 or more, at most 1000000 either way; 0 or empty for none",
         ]
     );
 }
