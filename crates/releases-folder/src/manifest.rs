@@ -74,6 +74,9 @@ impl Fields<'_> {
         let slate = self.parsed("slate", "`active` or `none`", found, |word| {
             [Slate::Active, Slate::None].into_iter().find(|slate| slate.word() == word)
         });
+        if slate == Some(Slate::None) {
+            self.check_off_day(found);
+        }
         let slate_date = self.slate_date(asked.now, found);
         let run = self.inner("run", "run.", found).and_then(|run| run.run(slate.unwrap_or(Slate::Active), found));
         let source_as_of = self.source_times(found);
@@ -81,6 +84,14 @@ impl Fields<'_> {
         let held_games = games.held(self, found);
         let moved = games.moved(self, found);
         Manifest { sport, slate_date, season, slate, run, source_as_of, held_games, moved }
+    }
+
+    /// An off-day is confirmed by a run that ended; without one the word would change nothing.
+    fn check_off_day(self, found: &mut Findings) {
+        let completed_at = self.given("run").and_then(|run| run.get("completed_at"));
+        if completed_at.is_none_or(Value::is_null) {
+            self.refuse("slate", "`run` with `completed_at` beside it", found);
+        }
     }
 
     fn season(self, sport: Option<Sport>, needed: bool, found: &mut Findings) -> Option<Season> {
@@ -203,6 +214,19 @@ mod tests {
                 "moved: `{}`: expected a list",
             ]
         );
+    }
+
+    #[test]
+    fn an_off_day_is_confirmed_by_a_run_that_ended() {
+        let of = |run: &str| problems(&format!(r#"{{"sport":"nfl","slate_date":"2024-11-24","slate":"none"{run}}}"#));
+        let started = r#""id":"a","started_at":"2024-11-24T01:00:00Z""#;
+        let unconfirmed = ["slate: `none`: expected `run` with `completed_at` beside it"];
+        assert_eq!(of(""), unconfirmed);
+        assert_eq!(of(&format!(r#","run":{{{started}}}"#)), unconfirmed);
+        assert_eq!(of(&format!(r#","run":{{{started},"completed_at":null}}"#)), unconfirmed);
+        assert_eq!(of(&format!(r#","run":{{{started},"completed_at":"2024-11-24T02:00:00Z"}}"#)), [""; 0]);
+        // A time that cannot be read is one problem, not two.
+        assert_eq!(of(&format!(r#","run":{{{started},"completed_at":"noon"}}"#)).len(), 1);
     }
 
     #[test]
