@@ -14,6 +14,7 @@ use crate::cells::{DATE, INSTANT, written_date, written_instant};
 use crate::columns;
 use crate::findings::Findings;
 use crate::hint;
+use crate::json::{Json, ONCE};
 use crate::key::FileSeason;
 use crate::table::without_mark;
 
@@ -47,7 +48,10 @@ pub(crate) struct Asked {
 /// Reads the text of `release.json`.
 pub(crate) fn read(bytes: &[u8], asked: Asked, found: &mut Findings) -> Manifest {
     match serde_json::from_slice(without_mark(bytes)) {
-        Ok(Value::Object(object)) => Fields { object: &object, within: "" }.manifest(asked, found),
+        Ok(Value::Object(object)) => {
+            refuse_repeated(bytes, found);
+            Fields { object: &object, within: "" }.manifest(asked, found)
+        }
         Ok(_) => {
             found.file("a JSON object");
             Manifest::default()
@@ -56,6 +60,14 @@ pub(crate) fn read(bytes: &[u8], asked: Asked, found: &mut Findings) -> Manifest
             found.file(format!("a JSON object; reading it failed: {error}"));
             Manifest::default()
         }
+    }
+}
+
+/// Refuses a field that stands twice in its object, which a map of fields can no longer tell.
+fn refuse_repeated(bytes: &[u8], found: &mut Findings) {
+    let fields = serde_json::from_slice::<Json>(without_mark(bytes));
+    for path in fields.map(|fields| fields.repeated()).unwrap_or_default() {
+        found.column(&path, None, ONCE);
     }
 }
 
@@ -227,6 +239,16 @@ mod tests {
         assert_eq!(of(&format!(r#","run":{{{started},"completed_at":"2024-11-24T02:00:00Z"}}"#)), [""; 0]);
         // A time that cannot be read is one problem, not two.
         assert_eq!(of(&format!(r#","run":{{{started},"completed_at":"noon"}}"#)).len(), 1);
+    }
+
+    #[test]
+    fn a_field_that_stands_twice_is_a_problem_wherever_it_is() {
+        assert_eq!(
+            problems(
+                r#"{"sport":"nba","sport":"nfl","slate_date":"2024-11-24","source_as_of":{"odds":null,"odds":null}}"#
+            ),
+            ["sport: expected every field once", "source_as_of.odds: expected every field once"]
+        );
     }
 
     #[test]
