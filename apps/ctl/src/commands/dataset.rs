@@ -8,6 +8,7 @@ use sports_ports::datasets::Datasets;
 
 use crate::cli::Dataset;
 use crate::failure::Failure;
+use crate::instant;
 use crate::places::Places;
 use crate::report::Report;
 
@@ -89,6 +90,6 @@ fn dataset_json(dataset: &Record) -> Value {
         "filename": dataset.file_name.as_str(),
         "sha256": dataset.object.to_string(),
         "bytes": dataset.bytes,
-        "added_at": dataset.added_at.to_rfc3339(),
+        "added_at": instant::written(dataset.added_at),
     })
 }

@@ -116,7 +116,7 @@ fn an_entitlement_is_granted_listed_extended_and_revoked() {
         run(&place, words)
     };
     let granted = entitlement("grant", &["--expires", "2026-11-01T00:00:00Z"]);
-    assert_eq!(granted.out, format!("{ann}  odds  nfl  in force  until 2026-11-01T00:00:00+00:00\n"));
+    assert_eq!(granted.out, format!("{ann}  odds  nfl  in force  until 2026-11-01T00:00:00Z\n"));
     assert_eq!(granted.err, "");
     let granted = entitlement("grant", &[]);
     assert_eq!(granted.out, format!("{ann}  odds  nfl  in force  no end\n"));
