@@ -65,6 +65,21 @@ fn another_file_of_the_same_name_takes_its_place_and_the_old_content_stays_in_th
 }
 
 #[test]
+fn the_same_file_again_changes_nothing_and_says_so() {
+    let (place, _, file) = a_shop();
+    let add = |at: &'static str| ask(&place, ["dataset", "add", "odds", "nfl", &file, "--as-of", at]);
+    let first = add("2026-10-03T14:00:00Z");
+    assert_eq!((&first["changed"], &first["replaced_sha256"]), (&json!(true), &Value::Null));
+    let again = add("2026-10-04T14:00:00Z");
+    assert_eq!((&again["changed"], &again["replaced_sha256"]), (&json!(false), &Value::Null));
+    assert_eq!(again["added_at"], first["added_at"]);
+    let line = format!("odds  nfl  nfl.csv  8 bytes  sha256 {}\n", &HASH[..12]);
+    let said = place.ctl(["dataset", "add", "odds", "nfl", &file]);
+    assert_eq!(said, format!("{line}nothing changed: it has this content already\n"));
+    assert_eq!(place.ctl(["dataset", "list"]), line);
+}
+
+#[test]
 fn a_removed_dataset_is_off_the_list() {
     let (place, _, file) = a_shop();
     let other = write(&place, "more.csv", "x\n");
