@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -8,6 +9,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, Plan, Product};
 use sports_domain::Sport;
 use sports_settings::Sources;
+
+use crate::instant;
 
 /// Publish sports model data, verify its record, manage customers, keys and datasets.
 #[derive(Debug, Parser)]
@@ -195,7 +198,7 @@ pub enum Key {
         #[arg(long, value_parser = |name: &str| KeyName::new(name))]
         name: KeyName,
         /// When it stops working, as an RFC 3339 instant
-        #[arg(long, value_name = "INSTANT")]
+        #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
         expires: Option<DateTime<Utc>>,
     },
     /// List a customer's keys, masked
@@ -256,7 +259,7 @@ pub enum Entitlement {
         #[arg(long)]
         sport: Sport,
         /// Until when, as an RFC 3339 instant
-        #[arg(long, value_name = "INSTANT")]
+        #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
         expires: Option<DateTime<Utc>>,
     },
     /// List a customer's rights
@@ -299,6 +302,11 @@ pub struct Options {
     as_of: Option<String>,
 }
 
+/// Whether a command line asks for JSON, as far as that can be told of one that is not understood.
+pub fn asks_for_json(words: impl Iterator<Item = OsString>) -> bool {
+    words.take_while(|word| word != "--").any(|word| word == "--json")
+}
+
 impl Options {
     /// Where settings come from, with the flags that were given on top.
     pub fn sources(&self) -> Sources {
@@ -319,6 +327,13 @@ mod tests {
     fn the_command_line_is_consistent() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn json_is_asked_for_by_an_option_not_by_an_argument() {
+        let asks = |words: &str| asks_for_json(words.split(' ').map(OsString::from));
+        assert!(asks("--json verify") && asks("verify cricket --json"));
+        assert!(!asks("verify") && !asks("publish -- --json"));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use serde_json::{Value, json};
 use sports_ports::in_one_line;
 use sports_publication::Problem;
@@ -33,6 +34,11 @@ impl Failure {
     /// The input is not at fault.
     pub fn other(cause: impl Into<Cause>) -> Self {
         Self::Other(cause.into())
+    }
+
+    /// The command line is at fault.
+    pub fn misunderstood(error: &clap::Error) -> Self {
+        Self::bad_input(sentence(error))
     }
 
     /// 2 for bad input, 1 for anything else.
@@ -73,6 +79,19 @@ impl Failure {
     }
 }
 
+/// What a parser says in paragraphs, in one line and without the usage that people get beside it.
+fn sentence(error: &clap::Error) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "a command is missing; --help lists those there are".to_owned();
+    }
+    let rendered = error.render().to_string();
+    let said = rendered.split("\n\n").take_while(|paragraph| !paragraph.starts_with("Usage:"));
+    let said = said.filter(|paragraph| !paragraph.starts_with("For more information"));
+    let lines = said.map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
+    let sentence = lines.collect::<Vec<_>>().join("; ");
+    sentence.strip_prefix("error: ").map(str::to_owned).unwrap_or(sentence)
+}
+
 fn problem_json(problem: &Problem) -> Value {
     json!({
         "file": *problem.place.file,
@@ -81,4 +100,37 @@ fn problem_json(problem: &Problem) -> Value {
         "value": problem.value,
         "expected": problem.expected,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::Cli;
+
+    fn said(words: &str) -> String {
+        sentence(&Cli::try_parse_from(words.split(' ')).expect_err(words))
+    }
+
+    #[test]
+    fn what_the_parser_says_is_one_line() {
+        let table = [
+            ("sportsctl", "a command is missing; --help lists those there are"),
+            ("sportsctl dataset", "a command is missing; --help lists those there are"),
+            ("sportsctl publish", "the following required arguments were not provided: <FOLDER>"),
+            (
+                "sportsctl publish x --dryrun",
+                "unexpected argument '--dryrun' found; tip: a similar argument exists: '--dry-run'",
+            ),
+            (
+                "sportsctl key issue --customer cus_v1vasdk1d8s9c0dr --name n --expires 2027-01-01",
+                "invalid value '2027-01-01' for '--expires <INSTANT>': expected an RFC 3339 instant, such as \
+                 2027-01-01T00:00:00Z",
+            ),
+        ];
+        for (words, expected) in table {
+            assert_eq!(said(words), expected, "{words}");
+        }
+    }
 }

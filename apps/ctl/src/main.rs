@@ -3,11 +3,12 @@
 mod cli;
 mod commands;
 mod failure;
+mod instant;
 mod places;
 mod report;
 
-use std::io;
 use std::process::ExitCode;
+use std::{env, io};
 
 use clap::Parser;
 use cli::{Cli, Command};
@@ -18,7 +19,10 @@ use sports_settings::Settings;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return not_understood(&error),
+    };
     let json = cli.options.json;
     match run(cli).await {
         Ok(report) => said(report.print(json)),
@@ -27,6 +31,20 @@ async fn main() -> ExitCode {
             failure.exit_code()
         }
     }
+}
+
+/// Help and version are answers, and anything wrong reads best as the parser says it; but whoever asks for JSON
+/// gets that.
+fn not_understood(error: &clap::Error) -> ExitCode {
+    let is_failure = error.use_stderr();
+    if is_failure && cli::asks_for_json(env::args_os().skip(1)) {
+        let failure = Failure::misunderstood(error);
+        failure.print(true);
+        return failure.exit_code();
+    }
+    // Whoever stopped reading still has the exit code.
+    drop(error.print());
+    if is_failure { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
 /// A reader that has seen enough, such as `head`, is no failure; an answer nobody got is.

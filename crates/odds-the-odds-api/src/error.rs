@@ -1,3 +1,4 @@
+use serde_json::Value;
 use sports_domain::Sport;
 
 /// Why a feed cannot be converted.
@@ -17,6 +18,12 @@ pub enum FeedError {
     /// It is JSON, but not what the API answers.
     #[error("the file is not a feed of The Odds API: expected a list of events, or a snapshot with one as `data`")]
     NotAFeed,
+    /// A snapshot does not say when it was taken, though it means to.
+    #[error(
+        "the snapshot's `timestamp` is {0}: expected an RFC 3339 instant, such as \"2026-11-21T20:30:00Z\", or Unix \
+         seconds"
+    )]
+    BadTimestamp(Value),
     /// An event does not read.
     #[error("event {number} of the feed does not read")]
     BadEvent {
@@ -47,8 +54,17 @@ pub enum FeedError {
         known: Vec<String>,
     },
     /// A price that cannot be an American one.
-    #[error("{price} on {outcome} is not an American price; ask the API with oddsFormat=american")]
+    #[error(
+        "event {event}, {market} of {bookmaker}: {price} on {outcome} is not an American price; ask the API with \
+         oddsFormat=american"
+    )]
     NotAmerican {
+        /// The event's id.
+        event: String,
+        /// Whose price it is, by key.
+        bookmaker: String,
+        /// Its market, by key.
+        market: String,
         /// The price.
         price: f64,
         /// What it is posted on.

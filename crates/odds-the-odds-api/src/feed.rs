@@ -50,20 +50,34 @@ pub(crate) struct Outcome {
     pub(crate) point: Option<f64>,
 }
 
-/// An instant in either of the two forms the API can be asked for.
+/// An instant, written in either of the two forms the API can be asked for.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "Written")]
+pub(crate) struct Moment(DateTime<Utc>);
+
+#[derive(Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Moment {
+enum Written {
     Iso(DateTime<Utc>),
     Unix(i64),
 }
 
-impl Moment {
-    pub(crate) fn instant(self) -> DateTime<Utc> {
-        match self {
-            Self::Iso(instant) => instant,
-            Self::Unix(seconds) => DateTime::from_timestamp(seconds, 0).unwrap_or_default(),
+impl TryFrom<Written> for Moment {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        match written {
+            Written::Iso(instant) => Some(instant),
+            Written::Unix(seconds) => DateTime::from_timestamp(seconds, 0),
         }
+        .map(Self)
+        .ok_or("a time beyond the calendar")
+    }
+}
+
+impl Moment {
+    pub(crate) const fn instant(self) -> DateTime<Utc> {
+        self.0
     }
 }
 
@@ -77,7 +91,7 @@ impl Feed {
         match serde_json::from_slice(body).map_err(FeedError::NotJson)? {
             Value::Array(events) => Ok(Self { taken_at: None, events: all(events)? }),
             Value::Object(mut fields) => match fields.remove("data") {
-                Some(Value::Array(events)) => Ok(Self { taken_at: taken_at(&fields), events: all(events)? }),
+                Some(Value::Array(events)) => Ok(Self { taken_at: taken_at(&fields)?, events: all(events)? }),
                 _ => Err(refusal(&fields)),
             },
             _ => Err(FeedError::NotAFeed),
@@ -90,9 +104,12 @@ fn all(events: Vec<Value>) -> Result<Vec<Event>, FeedError> {
     (1..).zip(events).map(read).collect()
 }
 
-fn taken_at(fields: &Map<String, Value>) -> Option<DateTime<Utc>> {
-    let moment: Moment = serde_json::from_value(fields.get("timestamp")?.clone()).ok()?;
-    Some(moment.instant())
+/// One that cannot be read is not passed over: judged by the clock of now, a snapshot of last week has no game
+/// that is still to come.
+fn taken_at(fields: &Map<String, Value>) -> Result<Option<DateTime<Utc>>, FeedError> {
+    let Some(timestamp) = fields.get("timestamp").filter(|timestamp| !timestamp.is_null()) else { return Ok(None) };
+    let moment = serde_json::from_value::<Moment>(timestamp.clone());
+    moment.map(|moment| Some(moment.instant())).map_err(|_| FeedError::BadTimestamp(timestamp.clone()))
 }
 
 /// The API's own error, if that is what it is.

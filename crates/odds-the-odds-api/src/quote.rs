@@ -14,15 +14,29 @@ pub(crate) struct Quote {
     pub(crate) contradictions: Vec<String>,
 }
 
+/// A price that is none, and where in a bookmaker's quote it stands.
+struct NotAmerican {
+    market: String,
+    outcome: String,
+    price: f64,
+}
+
 impl Quote {
     /// Reads a bookmaker's three markets, each outcome by its name.
     pub(crate) fn read(event: &Event, bookmaker: &Bookmaker) -> Result<Self, FeedError> {
         let mut quote = Self::default();
         let (home, away) =
             (event.home_team.as_deref().unwrap_or_default(), event.away_team.as_deref().unwrap_or_default());
-        quote.money(market(bookmaker, "h2h"), home, away)?;
-        quote.spread(market(bookmaker, "spreads"), home, away)?;
-        quote.total(market(bookmaker, "totals"))?;
+        let refused = |NotAmerican { market, outcome, price }| FeedError::NotAmerican {
+            event: event.id.clone(),
+            bookmaker: bookmaker.key.clone(),
+            market,
+            outcome,
+            price,
+        };
+        quote.money(market(bookmaker, "h2h"), home, away).map_err(refused)?;
+        quote.spread(market(bookmaker, "spreads"), home, away).map_err(refused)?;
+        quote.total(market(bookmaker, "totals")).map_err(refused)?;
         if quote.lines != GameLines::default() {
             quote.updated = quote.updated.or(bookmaker.last_update.map(Moment::instant));
         }
@@ -33,14 +47,14 @@ impl Quote {
         self.lines == GameLines::default()
     }
 
-    fn money(&mut self, market: Option<&Market>, home: &str, away: &str) -> Result<(), FeedError> {
+    fn money(&mut self, market: Option<&Market>, home: &str, away: &str) -> Result<(), NotAmerican> {
         let Some(market) = market else { return Ok(()) };
         self.lines.money = prices(market, home, away)?;
         self.used(market, self.lines.money.any());
         Ok(())
     }
 
-    fn spread(&mut self, market: Option<&Market>, home: &str, away: &str) -> Result<(), FeedError> {
+    fn spread(&mut self, market: Option<&Market>, home: &str, away: &str) -> Result<(), NotAmerican> {
         let Some(market) = market else { return Ok(()) };
         let prices = prices(market, home, away)?;
         // Adding zero makes a pick'em of its opposite, which JSON may write as -0.0.
@@ -52,7 +66,7 @@ impl Quote {
         Ok(())
     }
 
-    fn total(&mut self, market: Option<&Market>) -> Result<(), FeedError> {
+    fn total(&mut self, market: Option<&Market>) -> Result<(), NotAmerican> {
         let Some(market) = market else { return Ok(()) };
         let prices = prices(market, "Over", "Under")?;
         let agreed = self.agreed("total", point(market, "Over"), point(market, "Under"));
@@ -93,19 +107,23 @@ fn point(market: &Market, name: &str) -> Option<f64> {
     outcome(market, name)?.point
 }
 
-fn prices(market: &Market, positive: &str, negative: &str) -> Result<TwoWayPrices, FeedError> {
-    let price = |name| outcome(market, name).map_or(Ok(None), price);
+fn prices(market: &Market, positive: &str, negative: &str) -> Result<TwoWayPrices, NotAmerican> {
+    let price = |name| outcome(market, name).map_or(Ok(None), |outcome| price(market, outcome));
     Ok(TwoWayPrices { positive: price(positive)?, negative: price(negative)? })
 }
 
 /// An American price; zero is none. Decimal odds have fractions, or are less than 100 away from zero.
-fn price(outcome: &Outcome) -> Result<Option<AmericanPrice>, FeedError> {
-    #[expect(clippy::cast_possible_truncation, reason = "a number that does not fit is none of ours anyway")]
-    let whole = outcome.price as i32;
-    if whole == 0 && outcome.price == 0.0 {
+fn price(market: &Market, outcome: &Outcome) -> Result<Option<AmericanPrice>, NotAmerican> {
+    if outcome.price == 0.0 {
         return Ok(None);
     }
-    let refused = || FeedError::NotAmerican { price: outcome.price, outcome: outcome.name.clone() };
-    let price = AmericanPrice::new(whole).ok().filter(|_| outcome.price.fract() == 0.0);
-    price.map(Some).ok_or_else(refused)
+    let refused = || NotAmerican { market: market.key.clone(), outcome: outcome.name.clone(), price: outcome.price };
+    whole(outcome.price).and_then(|whole| AmericanPrice::new(whole).ok()).map(Some).ok_or_else(refused)
+}
+
+/// A number that is whole and fits; a cast alone would make the largest price of anything larger.
+fn whole(number: f64) -> Option<i32> {
+    let fits = number.fract() == 0.0 && number.abs() <= f64::from(i32::MAX);
+    #[expect(clippy::cast_possible_truncation, reason = "whole and in range, just checked")]
+    fits.then_some(number as i32)
 }

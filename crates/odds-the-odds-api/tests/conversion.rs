@@ -108,6 +108,8 @@ fn a_snapshot_is_judged_by_when_it_was_taken() {
     let taken = |at: &str| json!({ "timestamp": at, "previous_timestamp": null, "data": [a_game()] });
     assert_eq!(World::nhl().rows(&taken("2026-11-21T23:59:59Z")), [ROW]);
     assert_eq!(World::nhl().reasons(&taken("2026-11-22T00:00:00Z")), [Reason::Started]);
+    let at_no_time = json!({ "timestamp": null, "data": [a_game()] });
+    assert_eq!(World::nhl().rows(&at_no_time), [ROW], "without a time of its own it is of now");
 }
 
 #[test]
@@ -203,9 +205,28 @@ fn what_is_no_feed_is_refused_with_what_it_is() {
         ),
         (
             json!([with("/bookmakers/0/markets/0/outcomes/0/price", 1.91)]),
-            "1.91 on Montréal Canadiens is not an American price; ask the API with oddsFormat=american",
+            "event aa01, h2h of draftkings: 1.91 on Montréal Canadiens is not an American price; ask the API with oddsFormat=american",
         ),
-        (json!([with("/bookmakers/0/markets/2/outcomes/1/price", 114.5)]), "114.5 on Over is not an American price"),
+        (
+            json!([with("/bookmakers/0/markets/2/outcomes/1/price", 114.5)]),
+            "event aa01, totals of draftkings: 114.5 on Over is not an American price",
+        ),
+        (
+            json!([with("/bookmakers/0/markets/0/outcomes/1/price", 1e12)]),
+            "event aa01, h2h of draftkings: 1000000000000 on Boston Bruins is not an American price",
+        ),
+        (
+            json!([with("/bookmakers/0/markets/1/outcomes/1/price", -2_147_483_649_i64)]),
+            "event aa01, spreads of draftkings: -2147483649 on",
+        ),
+        (json!([with("/commence_time", i64::MAX)]), "event 1 of the feed does not read"),
+        (
+            json!({ "timestamp": "yesterday", "data": [a_game()] }),
+            "the snapshot's `timestamp` is \"yesterday\": expected an RFC 3339 instant, such as \"2026-11-21T20:30:00Z\", or \
+             Unix seconds",
+        ),
+        (json!({ "timestamp": i64::MAX, "data": [] }), "the snapshot's `timestamp` is 9223372036854775807: expected"),
+        (json!({ "timestamp": ["now"], "data": [] }), "the snapshot's `timestamp` is [\"now\"]: expected"),
         (only_strangers, "no game is left: these teams are unknown: Team Hughes; name them in a table for --teams"),
     ];
     for (feed, message) in table {

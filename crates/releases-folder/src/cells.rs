@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Timelike as _, Utc};
-use sports_domain::{AmericanPrice, HomeSpread, Probability, Total};
+use sports_domain::{AmericanPrice, Probability, Total};
 use sports_publication::ExtraValue;
 
 use crate::table::Cell;
@@ -22,6 +22,15 @@ pub(crate) const INSTANT: &str = "a time with its offset from UTC, such as 2026-
 
 /// The largest number a doubleheader's games are told apart by.
 pub(crate) const LAST_GAME_NUMBER: u8 = 9;
+
+/// How far from zero a price is at most. This ceiling and the two below are for what comes in, where more is a
+/// slip; what is on record keeps its numbers.
+pub(crate) const LARGEST_PRICE: u32 = 1_000_000;
+/// How many points a spread gives at most, either way.
+pub(crate) const WIDEST_SPREAD: u16 = 200;
+/// The most points a total stands at: well above any game, and above the slips that published histories carry
+/// (an NBA opener of 1955.5), which must still import.
+pub(crate) const LARGEST_TOTAL: u16 = 2000;
 
 /// Reads a filled cell; a cell that `read` makes nothing of is a wrong one.
 fn filled<'t, T>(cell: Cell<'t>, expected: &'static str, read: impl FnOnce(Cell<'t>) -> Option<T>) -> Reading<T> {
@@ -116,10 +125,11 @@ pub(crate) fn price(cell: Cell<'_>) -> Reading<AmericanPrice> {
         return Ok(None);
     }
     match whole(cell).and_then(|number| i32::try_from(number).ok()).map(AmericanPrice::new) {
-        Some(Ok(price)) => Ok(Some(price)),
+        Some(Ok(price)) if price.get().unsigned_abs() <= LARGEST_PRICE => Ok(Some(price)),
         Some(Err(refused)) if refused.0 == 0 => Ok(None),
         _ => Err(Cow::Owned(format!(
-            "an American price: a whole number, -{min} or less or {min} or more; 0 or empty for none",
+            "an American price: a whole number, -{min} or less or {min} or more, at most {LARGEST_PRICE} either \
+             way; 0 or empty for none",
             min = AmericanPrice::SMALLEST
         ))),
     }
@@ -142,16 +152,24 @@ pub(crate) fn game_number(cell: Cell<'_>) -> Reading<u8> {
 }
 
 pub(crate) fn spread(cell: Cell<'_>) -> Reading<f64> {
-    filled(cell, "a spread in points, such as -2.5", |cell| {
-        decimal(cell).filter(|points| HomeSpread::new(*points).is_ok())
-    })
+    if cell.is_empty() {
+        return Ok(None);
+    }
+    let points = decimal(cell).filter(|points| points.abs() <= f64::from(WIDEST_SPREAD));
+    points
+        .map(Some)
+        .ok_or_else(|| Cow::Owned(format!("a spread in points from -{WIDEST_SPREAD} to {WIDEST_SPREAD}, such as -2.5")))
 }
 
 pub(crate) fn total(cell: Cell<'_>) -> Reading<Total> {
     match filled(cell, "a total in points, such as 41.5; 0 or empty for none", decimal)? {
         Some(0.0) | None => Ok(None),
         Some(points) => {
-            Total::new(points).map(Some).map_err(|_| "a total of more than 0 points; 0 or empty for none".into())
+            let total = Total::new(points).ok().filter(|total| total.get() <= f64::from(LARGEST_TOTAL));
+            total.map(Some).ok_or_else(|| {
+                let range = format!("a total of more than 0 and at most {LARGEST_TOTAL} points; 0 or empty for none");
+                Cow::Owned(range)
+            })
         }
     }
 }
@@ -217,6 +235,7 @@ mod tests {
             (csv("-0.0"), None),
             (Cell::Number(250.0), Some(250)),
             (Cell::Integer(-90_000), Some(-90_000)),
+            (csv("-1000000"), Some(-1_000_000)),
             (Cell::Empty, None),
         ] {
             assert_eq!(price(cell).map(|price| price.map(AmericanPrice::get)), Ok(expected), "{cell:?}");
@@ -227,6 +246,8 @@ mod tests {
             csv("abc"),
             csv("NaN"),
             csv("99999999999"),
+            csv("1000001"),
+            Cell::Number(-1e9),
             Cell::Number(f64::INFINITY),
             Cell::Flag(true),
         ] {
@@ -249,10 +270,13 @@ mod tests {
         assert_eq!(total(csv("0")), Ok(None));
         assert_eq!(total(csv("41.5")), Ok(Total::new(41.5).ok()));
         assert_eq!(spread(csv("0.0")), Ok(Some(0.0)));
-        for text in ["-1", "inf", "NaN", "pk"] {
+        assert_eq!((spread(csv("-200")), total(csv("2000"))), (Ok(Some(-200.0)), Ok(Total::new(2000.0).ok())));
+        for text in ["-1", "inf", "NaN", "pk", "2000.5", "1e300"] {
             assert!(total(csv(text)).is_err(), "{text}");
         }
-        assert!(spread(csv("pk")).is_err() && spread(csv("inf")).is_err() && spread(csv("NaN")).is_err());
+        for text in ["pk", "inf", "NaN", "200.5", "-1e308"] {
+            assert!(spread(csv(text)).is_err(), "{text}");
+        }
     }
 
     #[test]

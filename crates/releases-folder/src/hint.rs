@@ -1,9 +1,9 @@
 use strsim::damerau_levenshtein;
 
-/// How many letters may be wrong, missing or too many for one name to be a slip of another.
-const MOST_SLIPS: usize = 2;
 /// Shorter names are too close to each other to guess from.
 const SHORTEST: usize = 4;
+/// From this length on two letters may be wrong, missing or too many, below only one: `note` is no `date`.
+const LONG: usize = 6;
 
 /// The known name that `name` is most likely a slip of, if any; letter case does not count.
 pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
@@ -11,9 +11,18 @@ pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) 
     known
         .into_iter()
         .map(|candidate| (damerau_levenshtein(&name, &candidate.to_lowercase()), candidate))
-        .filter(|(slips, candidate)| *slips == 0 || (*slips <= MOST_SLIPS && candidate.len() >= SHORTEST))
+        .filter(|(slips, candidate)| *slips == 0 || *slips <= most_slips(&name, candidate))
         .min_by_key(|(slips, _)| *slips)
         .map(|(_, candidate)| candidate)
+}
+
+/// How many slips one name may be away from another; the shorter of the two decides.
+fn most_slips(name: &str, candidate: &str) -> usize {
+    match name.len().min(candidate.len()) {
+        LONG.. => 2,
+        _ if candidate.len() >= SHORTEST => 1,
+        _ => 0,
+    }
 }
 
 /// ` (did you mean …?)` to end a phrase with, or nothing.
@@ -33,5 +42,17 @@ mod tests {
         assert_eq!(nearest("result", known), Some("results"));
         assert_eq!(nearest("rf", known), Some("RF"));
         assert_eq!(nearest("xx", known), None);
+    }
+
+    #[test]
+    fn a_short_word_is_no_slip_of_another_short_word() {
+        let known = ["date", "time", "season", "over_line"];
+        for word in ["note", "type", "tier", "state"] {
+            assert_eq!(nearest(word, known), None, "{word}");
+        }
+        assert_eq!(nearest("dat", known), Some("date"));
+        assert_eq!(nearest("tiem", known), Some("time"));
+        assert_eq!(nearest("saeson", known), Some("season"));
+        assert_eq!(nearest("overline_", known), Some("over_line"));
     }
 }

@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_near_miss_of_a_known_column_is_kept_with_a_warning() {
-        let (_, problems, warnings) = header(FileKind::Games, "date,away_team,home_team,home_scores,stadium");
+        let (_, problems, warnings) = header(FileKind::Games, "date,away_team,home_team,home_scores,stadium,note");
         assert_eq!(problems, [""; 0]);
         assert_eq!(warnings, ["f: column home_scores is kept as an extra column: it is not `home_score`"]);
     }

@@ -9,6 +9,7 @@ mod folder;
 mod forecasts;
 mod games;
 mod hint;
+mod json;
 mod key;
 mod layout;
 mod lines;

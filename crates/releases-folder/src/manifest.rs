@@ -14,6 +14,7 @@ use crate::cells::{DATE, INSTANT, written_date, written_instant};
 use crate::columns;
 use crate::findings::Findings;
 use crate::hint;
+use crate::json::{Json, ONCE};
 use crate::key::FileSeason;
 use crate::table::without_mark;
 
@@ -47,7 +48,10 @@ pub(crate) struct Asked {
 /// Reads the text of `release.json`.
 pub(crate) fn read(bytes: &[u8], asked: Asked, found: &mut Findings) -> Manifest {
     match serde_json::from_slice(without_mark(bytes)) {
-        Ok(Value::Object(object)) => Fields { object: &object, within: "" }.manifest(asked, found),
+        Ok(Value::Object(object)) => {
+            refuse_repeated(bytes, found);
+            Fields { object: &object, within: "" }.manifest(asked, found)
+        }
         Ok(_) => {
             found.file("a JSON object");
             Manifest::default()
@@ -56,6 +60,14 @@ pub(crate) fn read(bytes: &[u8], asked: Asked, found: &mut Findings) -> Manifest
             found.file(format!("a JSON object; reading it failed: {error}"));
             Manifest::default()
         }
+    }
+}
+
+/// Refuses a field that stands twice in its object, which a map of fields can no longer tell.
+fn refuse_repeated(bytes: &[u8], found: &mut Findings) {
+    let fields = serde_json::from_slice::<Json>(without_mark(bytes));
+    for path in fields.map(|fields| fields.repeated()).unwrap_or_default() {
+        found.column(&path, None, ONCE);
     }
 }
 
@@ -74,6 +86,9 @@ impl Fields<'_> {
         let slate = self.parsed("slate", "`active` or `none`", found, |word| {
             [Slate::Active, Slate::None].into_iter().find(|slate| slate.word() == word)
         });
+        if slate == Some(Slate::None) {
+            self.check_off_day(found);
+        }
         let slate_date = self.slate_date(asked.now, found);
         let run = self.inner("run", "run.", found).and_then(|run| run.run(slate.unwrap_or(Slate::Active), found));
         let source_as_of = self.source_times(found);
@@ -81,6 +96,14 @@ impl Fields<'_> {
         let held_games = games.held(self, found);
         let moved = games.moved(self, found);
         Manifest { sport, slate_date, season, slate, run, source_as_of, held_games, moved }
+    }
+
+    /// An off-day is confirmed by a run that ended; without one the word would change nothing.
+    fn check_off_day(self, found: &mut Findings) {
+        let completed_at = self.given("run").and_then(|run| run.get("completed_at"));
+        if completed_at.is_none_or(Value::is_null) {
+            self.refuse("slate", "`run` with `completed_at` beside it", found);
+        }
     }
 
     fn season(self, sport: Option<Sport>, needed: bool, found: &mut Findings) -> Option<Season> {
@@ -202,6 +225,29 @@ mod tests {
                 "held_games: `[]`: expected an object",
                 "moved: `{}`: expected a list",
             ]
+        );
+    }
+
+    #[test]
+    fn an_off_day_is_confirmed_by_a_run_that_ended() {
+        let of = |run: &str| problems(&format!(r#"{{"sport":"nfl","slate_date":"2024-11-24","slate":"none"{run}}}"#));
+        let started = r#""id":"a","started_at":"2024-11-24T01:00:00Z""#;
+        let unconfirmed = ["slate: `none`: expected `run` with `completed_at` beside it"];
+        assert_eq!(of(""), unconfirmed);
+        assert_eq!(of(&format!(r#","run":{{{started}}}"#)), unconfirmed);
+        assert_eq!(of(&format!(r#","run":{{{started},"completed_at":null}}"#)), unconfirmed);
+        assert_eq!(of(&format!(r#","run":{{{started},"completed_at":"2024-11-24T02:00:00Z"}}"#)), [""; 0]);
+        // A time that cannot be read is one problem, not two.
+        assert_eq!(of(&format!(r#","run":{{{started},"completed_at":"noon"}}"#)).len(), 1);
+    }
+
+    #[test]
+    fn a_field_that_stands_twice_is_a_problem_wherever_it_is() {
+        assert_eq!(
+            problems(
+                r#"{"sport":"nba","sport":"nfl","slate_date":"2024-11-24","source_as_of":{"odds":null,"odds":null}}"#
+            ),
+            ["sport: expected every field once", "source_as_of.odds: expected every field once"]
         );
     }
 

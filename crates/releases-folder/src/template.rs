@@ -1,7 +1,7 @@
 use serde_json::{Map, Value, json};
 use sports_domain::{AmericanPrice, ModelType};
 
-use crate::cells::LAST_GAME_NUMBER;
+use crate::cells::{LARGEST_PRICE, LARGEST_TOTAL, LAST_GAME_NUMBER, WIDEST_SPREAD};
 use crate::columns::{self, Column, ColumnKind, columns_of};
 use crate::file_kind::FileKind;
 
@@ -132,11 +132,15 @@ fn cell_schema(kind: ColumnKind) -> Value {
         ColumnKind::GameNumber => json!({"type": "integer", "minimum": 1, "maximum": LAST_GAME_NUMBER}),
         ColumnKind::Score => json!({"type": "integer", "minimum": 0}),
         ColumnKind::Price => {
-            let smallest = i64::from(AmericanPrice::SMALLEST);
-            json!({"type": "integer", "anyOf": [{"maximum": -smallest}, {"const": 0}, {"minimum": smallest}]})
+            let (smallest, largest) = (i64::from(AmericanPrice::SMALLEST), i64::from(LARGEST_PRICE));
+            let either_way = [json!({"maximum": -smallest}), json!({"const": 0}), json!({"minimum": smallest})];
+            json!({"type": "integer", "minimum": -largest, "maximum": largest, "anyOf": either_way})
         }
-        ColumnKind::Points => json!({"type": "number"}),
-        ColumnKind::Total => json!({"type": "number", "minimum": 0}),
+        ColumnKind::Points => {
+            let widest = i32::from(WIDEST_SPREAD);
+            json!({"type": "number", "minimum": -widest, "maximum": widest})
+        }
+        ColumnKind::Total => json!({"type": "number", "minimum": 0, "maximum": LARGEST_TOTAL}),
         ColumnKind::Probability => json!({"type": "number", "minimum": 0, "maximum": 1}),
         ColumnKind::Word(words) => json!({"enum": words}),
         ColumnKind::Text => json!({"type": "string"}),

@@ -18,7 +18,7 @@ pub use byte_size::{ByteSize, NotAByteSize};
 pub use error::SettingsError;
 pub use networks::{Networks, NotANetwork};
 pub use secret::{Secret, TooShort};
-pub use service_url::{NotAnAddress, ServiceUrl};
+pub use service_url::{NotAWebAddress, NotAnAddress, ServiceUrl};
 use sources::Entry;
 pub use sources::{Flag, Sources};
 
@@ -175,7 +175,7 @@ impl Settings {
     fn apply(&mut self, entry: &Entry) -> Result<(), SettingsError> {
         match entry.key.as_str() {
             "http.bind" => self.http.bind = entry.parse("an address and a port, such as 127.0.0.1:8080")?,
-            "http.public_url" => self.http.public_url = Some(entry.url(&["https", "http"])?),
+            "http.public_url" => self.http.public_url = Some(entry.web_url()?),
             "http.trusted_proxies" => {
                 self.http.trusted_proxies = entry.parse("addresses and networks, such as 10.0.0.0/8, 192.0.2.7")?;
             }
@@ -183,7 +183,7 @@ impl Settings {
             "store.url" => self.store.url = entry.url(&["file"])?,
             "store.poll_interval" => self.store.poll_interval = entry.duration()?,
             "database.url" => self.database.url = entry.url(&["sqlite"])?,
-            "prices.kalshi_url" => self.prices.kalshi_url = Some(entry.url(&["https", "http"])?),
+            "prices.kalshi_url" => self.prices.kalshi_url = Some(entry.web_url()?),
             "limits.monthly" => self.limits.monthly = entry.parse("a whole number above zero")?,
             "limits.per_second" => self.limits.per_second = entry.up_to(MOST_PER_SECOND)?,
             "limits.public_per_second" => self.limits.public_per_second = entry.up_to(MOST_PER_SECOND)?,
@@ -241,6 +241,8 @@ mod tests {
         let table = [
             ("http.bind", "8080", "an address and a port"),
             ("http.public_url", "api.example.com", "an address that starts with https: or http:"),
+            ("http.public_url", "https://api.example.com?x=1", "; this one has a query"),
+            ("http.public_url", "https://", "; this one has no host"),
             ("http.trusted_proxies", "10.0.0.0/33", "addresses and networks"),
             ("http.trusted_proxies", "the proxy", "addresses and networks"),
             ("limits.monthly", "0", "a whole number above zero"),
@@ -256,6 +258,8 @@ mod tests {
             ("store.poll_interval", "0s", "a duration above zero"),
             ("database.url", "mysql://root@db", "an address that starts with sqlite:"),
             ("prices.kalshi_url", "external-api.kalshi.com", "an address that starts with https: or http:"),
+            ("prices.kalshi_url", "https://market.example.com/#v2", "; this one has a fragment"),
+            ("prices.kalshi_url", "https://market.example.com/v 2", "; this one has a blank"),
             ("memory.archives", "plenty", "a size"),
             ("clock.as_of", "yesterday", "an RFC 3339 instant"),
         ];

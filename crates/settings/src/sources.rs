@@ -118,6 +118,10 @@ impl Entry {
         ServiceUrl::new(&self.value, schemes).map_err(|error| self.bad(&error.to_string()))
     }
 
+    pub(crate) fn web_url(&self) -> Result<ServiceUrl, SettingsError> {
+        ServiceUrl::web(&self.value).map_err(|error| self.bad(&error.to_string()))
+    }
+
     pub(crate) fn duration(&self) -> Result<Duration, SettingsError> {
         let duration = humantime::parse_duration(&self.value).ok().filter(|duration| !duration.is_zero());
         duration.ok_or_else(|| self.bad("a duration above zero, such as 500ms or 2s"))

@@ -77,6 +77,11 @@ fn a_refused_address_keeps_its_password_to_itself() {
     };
     let message = Settings::load(&sources).expect_err("no such scheme").to_string();
     assert!(message.contains("mysql://*****@db/sports") && !message.contains("secret"), "{message}");
+
+    let environment = vec![variable("SPORTS_HTTP__PUBLIC_URL", "https://ann:secret@api.example.com")];
+    let sources = Sources { environment, ..Sources::default() };
+    let message = Settings::load(&sources).expect_err("no base address").to_string();
+    assert!(message.contains("`http.public_url` cannot be `https://*****@api.example.com`"), "{message}");
 }
 
 #[test]

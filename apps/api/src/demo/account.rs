@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use sports_accounts::{
-    ApiKey, CustomerId, CustomerName, Dataset, Email, Entitlement, KeyName, KeySelector, Plan, Product,
+    ApiKey, CustomerId, CustomerName, Dataset, Email, Entitlement, KeyName, KeySelector, MAX_ACTIVE_KEYS, Plan, Product,
 };
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_artifacts_object_store::ArtifactStore;
@@ -19,6 +19,9 @@ use super::Failure;
 
 const EMAIL: &str = "demo@example.com";
 
+/// What the keys that a demo prints are called, and no other key should be.
+const KEY_NAME: &str = "demo";
+
 /// What the demo's customer has bought: the newest simulated season of a league, as a file.
 const PRODUCT: &str = "simulated-history";
 const DATASET_OF: Sport = Sport::Nfl;
@@ -32,20 +35,24 @@ pub(super) async fn key(
 ) -> Result<ApiKey, Failure> {
     let customer = demo_customer(accounts, clock).await?;
     own_a_dataset(accounts, store, customer, dataset, clock.now()).await?;
-    match fresh_key(accounts, customer, clock.now()).await {
-        Err(AccountError::KeyLimit) => {
-            // Many demos were started in this folder: the keys of those before make room.
-            for key in accounts.keys_of(customer).await?.iter().filter(|key| key.is_active(clock.now())) {
-                revoke_key(accounts, customer, &KeySelector::Full(key.digest), clock.now()).await?;
-            }
-            Ok(fresh_key(accounts, customer, clock.now()).await?)
-        }
-        issued => Ok(issued?),
+    make_room(accounts, customer, clock.now()).await?;
+    Ok(fresh_key(accounts, customer, clock.now()).await?)
+}
+
+/// Where many demos were started in one folder, the oldest of their keys make room for one more. Keys that somebody
+/// made stay, whatever comes of it.
+async fn make_room(ring: &dyn KeyRing, customer: CustomerId, now: DateTime<Utc>) -> Result<(), AccountError> {
+    let mut active = ring.keys_of(customer).await?;
+    active.retain(|key| key.is_active(now));
+    let too_many = (active.len() + 1).saturating_sub(MAX_ACTIVE_KEYS);
+    for key in active.iter().filter(|key| key.name.as_str() == KEY_NAME).take(too_many) {
+        revoke_key(ring, customer, &KeySelector::Full(key.digest), now).await?;
     }
+    Ok(())
 }
 
 async fn fresh_key(ring: &dyn KeyRing, customer: CustomerId, now: DateTime<Utc>) -> Result<ApiKey, AccountError> {
-    let name = KeyName::new("demo").map_err(|error| PortError::corrupt("the demo", error))?;
+    let name = KeyName::new(KEY_NAME).map_err(|error| PortError::corrupt("the demo", error))?;
     issue_key(ring, customer, (name, None), now, random_bytes(&SystemRandom)?).await.map(|(key, _)| key)
 }
 
@@ -76,4 +83,60 @@ async fn own_a_dataset(
     // A demo started again grants what its customer has already.
     let _ = accounts.grant(&entitlement).await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use sports_accounts::KeyRecord;
+    use sports_accounts::testing::{a_customer, a_key_record, second};
+    use sports_testkit::accounts::AccountsFake;
+
+    use super::*;
+
+    /// The demo's customer with keys of these names, a second between one and the next.
+    async fn holding(names: &[&str]) -> (AccountsFake, CustomerId) {
+        let (accounts, customer) = (AccountsFake::new(), a_customer().build());
+        let _ = accounts.create(&customer).await.expect("answers");
+        for (seed, name) in (1..).zip(names) {
+            let name = KeyName::new(name).expect("a name");
+            let made = a_key_record().seeded(seed).build();
+            let key = KeyRecord { name, created_at: second(i64::from(seed)), ..made };
+            let _ = accounts.issue(customer.id, &key).await.expect("answers");
+        }
+        (accounts, customer.id)
+    }
+
+    /// The places of the revoked keys, in the order of their issue.
+    async fn revoked(accounts: &AccountsFake, customer: CustomerId) -> Vec<usize> {
+        let keys = accounts.keys_of(customer).await.expect("answers");
+        (0..keys.len()).filter(|place| keys[*place].revoked_at.is_some()).collect()
+    }
+
+    #[tokio::test]
+    async fn the_oldest_key_of_a_demo_makes_room_and_no_other() {
+        let mut names = [KEY_NAME; MAX_ACTIVE_KEYS];
+        (names[0], names[5]) = ("notebook", "server");
+        let (accounts, customer) = holding(&names).await;
+        make_room(&accounts, customer, second(100)).await.expect("room");
+        assert_eq!(revoked(&accounts, customer).await, [1]);
+        assert!(fresh_key(&accounts, customer, second(100)).await.is_ok());
+        make_room(&accounts, customer, second(101)).await.expect("room");
+        assert_eq!(revoked(&accounts, customer).await, [1, 2]);
+    }
+
+    #[tokio::test]
+    async fn where_there_is_room_no_key_goes() {
+        let (accounts, customer) = holding(&[KEY_NAME; MAX_ACTIVE_KEYS - 1]).await;
+        make_room(&accounts, customer, second(100)).await.expect("room");
+        assert!(revoked(&accounts, customer).await.is_empty());
+    }
+
+    #[tokio::test]
+    async fn keys_that_somebody_made_stay_even_if_they_take_all_the_room() {
+        let (accounts, customer) = holding(&["mine"; MAX_ACTIVE_KEYS]).await;
+        make_room(&accounts, customer, second(100)).await.expect("nothing to do");
+        assert!(revoked(&accounts, customer).await.is_empty());
+        let refused = fresh_key(&accounts, customer, second(100)).await;
+        assert!(matches!(refused, Err(AccountError::KeyLimit)), "{refused:?}");
+    }
 }

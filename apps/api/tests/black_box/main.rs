@@ -24,6 +24,7 @@ mod rows;
 mod seasons;
 mod secrecy;
 mod service;
+mod settings_page;
 mod simulated;
 mod slate_fixture;
 mod verdicts;

@@ -144,7 +144,7 @@ fn publish(site: &Site, data: &Path, sport: &str) {
     for part in ["games", "probabilities"] {
         symlink(data.join(part).join(sport), folder.join(part)).expect("a link");
     }
-    let manifest = json!({ "sport": sport, "slate_date": "2024-12-01", "slate": "none" });
+    let manifest = json!({ "sport": sport, "slate_date": "2024-12-01" });
     fs::write(folder.join("release.json"), manifest.to_string()).expect("written");
     site.publish(&folder);
 }

@@ -95,6 +95,6 @@ pub fn release_of(data: &Path, sport: &str, season: Option<&str>, folder: &Path)
             }
         }
     }
-    let manifest = json!({ "sport": sport, "slate_date": "2024-12-01", "slate": "none" });
+    let manifest = json!({ "sport": sport, "slate_date": "2024-12-01" });
     fs::write(folder.join("release.json"), manifest.to_string()).expect("written");
 }

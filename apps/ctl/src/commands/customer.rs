@@ -12,6 +12,7 @@ use sports_usecases::accounts::{AccountError, open_account};
 
 use crate::cli::{Customer, PlanChoice};
 use crate::failure::Failure;
+use crate::instant;
 use crate::places::Places;
 use crate::report::Report;
 
@@ -78,6 +79,6 @@ fn customer_json(account: &Account) -> Value {
         "email": account.email.as_str(),
         "name": account.name.as_str(),
         "plan": account.plan.map(Plan::code),
-        "created_at": account.created_at.to_rfc3339(),
+        "created_at": instant::written(account.created_at),
     })
 }

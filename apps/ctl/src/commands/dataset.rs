@@ -9,6 +9,7 @@ use sports_usecases::datasets::verify_datasets;
 
 use crate::cli::Dataset;
 use crate::failure::Failure;
+use crate::instant;
 use crate::places::Places;
 use crate::report::Report;
 
@@ -37,12 +38,36 @@ async fn add(
     let stored = places.dataset_files()?.put_file(file).await.map_err(Failure::other)?;
     let added_at = places.clock.now();
     let dataset = Record { product, sport, file_name, object: stored.object, bytes: stored.bytes, added_at };
+    if let Some(standing) = same(&dataset, accounts.datasets().await.map_err(Failure::other)?) {
+        return Ok(added(&standing, &Addition::Same));
+    }
     let replaced = accounts.add_dataset(&dataset).await.map_err(Failure::other)?;
-    let mut lines = vec![line(&dataset)];
-    lines.extend(replaced.as_ref().map(|old| format!("it takes the place of {}", old.object.short(12))));
-    let mut json = dataset_json(&dataset);
+    Ok(added(&dataset, &replaced.map_or(Addition::New, Addition::InPlaceOf)))
+}
+
+/// What became of the place that a file was added to.
+enum Addition {
+    New,
+    InPlaceOf(Record),
+    Same,
+}
+
+fn added(dataset: &Record, addition: &Addition) -> Report {
+    let (remark, replaced) = match addition {
+        Addition::New => (None, None),
+        Addition::InPlaceOf(old) => (Some(format!("it takes the place of {}", old.object.short(12))), Some(old)),
+        Addition::Same => (Some("nothing changed: it has this content already".to_owned()), None),
+    };
+    let mut json = dataset_json(dataset);
     json["replaced_sha256"] = replaced.map(|old| old.object.to_string()).into();
-    Ok(Report::new(lines, json))
+    json["changed"] = (!matches!(addition, Addition::Same)).into();
+    Report::new([line(dataset)].into_iter().chain(remark).collect(), json)
+}
+
+/// The one of these that has the same content in the same place.
+fn same(dataset: &Record, all: Vec<Record>) -> Option<Record> {
+    let place = |of: &Record| (of.product.clone(), of.sport, of.file_name.clone(), of.object);
+    all.into_iter().find(|standing| place(standing) == place(dataset))
 }
 
 async fn verify(places: &Places<'_>, accounts: &AccountsDatabase) -> Result<Report, Failure> {
@@ -107,6 +132,6 @@ fn dataset_json(dataset: &Record) -> Value {
         "filename": dataset.file_name.as_str(),
         "sha256": dataset.object.to_string(),
         "bytes": dataset.bytes,
-        "added_at": dataset.added_at.to_rfc3339(),
+        "added_at": instant::written(dataset.added_at),
     })
 }

@@ -9,6 +9,7 @@ use sports_usecases::accounts::AccountError;
 use super::customer::existing;
 use crate::cli::Entitlement;
 use crate::failure::Failure;
+use crate::instant;
 use crate::places::Places;
 use crate::report::Report;
 
@@ -77,7 +78,8 @@ async fn revoke(
 
 fn line(entitlement: &Record, now: DateTime<Utc>) -> String {
     let Record { customer, product, sport, .. } = entitlement;
-    let end = entitlement.expires_at.map_or_else(|| "no end".to_owned(), |end| format!("until {}", end.to_rfc3339()));
+    let end =
+        entitlement.expires_at.map_or_else(|| "no end".to_owned(), |end| format!("until {}", instant::written(end)));
     let state = if entitlement.is_in_force(now) { "in force" } else { "not in force" };
     format!("{customer}  {product}  {sport}  {state}  {end}")
 }
@@ -88,8 +90,8 @@ fn entitlement_json(entitlement: &Record, now: DateTime<Utc>) -> Value {
         "product": entitlement.product.as_str(),
         "sport": entitlement.sport.code(),
         "in_force": entitlement.is_in_force(now),
-        "granted_at": entitlement.granted_at.to_rfc3339(),
-        "expires_at": entitlement.expires_at.map(|at| at.to_rfc3339()),
-        "revoked_at": entitlement.revoked_at.map(|at| at.to_rfc3339()),
+        "granted_at": instant::written(entitlement.granted_at),
+        "expires_at": entitlement.expires_at.map(instant::written),
+        "revoked_at": entitlement.revoked_at.map(instant::written),
     })
 }

@@ -12,6 +12,7 @@ use sports_usecases::accounts::{AccountError, issue_key, revoke_key};
 use super::customer::existing;
 use crate::cli::Key;
 use crate::failure::Failure;
+use crate::instant;
 use crate::places::Places;
 use crate::report::Report;
 
@@ -44,10 +45,7 @@ pub async fn run(places: &Places<'_>, command: Key) -> Result<Report, Failure> {
 async fn list(accounts: &AccountsDatabase, customer: CustomerId, now: DateTime<Utc>) -> Result<Report, Failure> {
     existing(accounts, customer).await?;
     let keys = accounts.keys_of(customer).await.map_err(Failure::other)?;
-    let lines = keys.iter().map(|key| {
-        let state = if key.is_active(now) { "active" } else { "inactive" };
-        format!("{}  {state:<8}  {}  {}", key.masked, key.created_at.format("%Y-%m-%d"), key.name.as_str())
-    });
+    let lines = keys.iter().map(|key| line(key, now));
     let json = keys.iter().map(|key| record_json(key, now)).collect::<Vec<_>>();
     Ok(Report::new(lines.collect(), json!({ "api_keys": json })))
 }
@@ -89,12 +87,24 @@ fn from_stdin() -> Result<String, Failure> {
     Ok(line.trim().to_owned())
 }
 
+/// The state comes with its instant, last, so that the columns before it stay in place.
+fn line(key: &KeyRecord, now: DateTime<Utc>) -> String {
+    let (state, instant) = match (key.revoked_at, key.expires_at) {
+        (Some(at), _) => ("revoked", format!("  since {}", instant::written(at))),
+        (None, Some(at)) if !key.is_active(now) => ("expired", format!("  since {}", instant::written(at))),
+        (None, Some(at)) => ("active", format!("  until {}", instant::written(at))),
+        (None, None) => ("active", String::new()),
+    };
+    format!("{}  {state:<8}  {}  {}{instant}", key.masked, key.created_at.format("%Y-%m-%d"), key.name.as_str())
+}
+
 fn record_json(key: &KeyRecord, now: DateTime<Utc>) -> Value {
     json!({
-        "masked": key.masked.to_string(),
+        "api_key": key.masked.to_string(),
         "name": key.name.as_str(),
-        "created_at": key.created_at.to_rfc3339(),
+        "created_at": instant::written(key.created_at),
         "is_active": key.is_active(now),
-        "expires_at": key.expires_at.map(|at| at.to_rfc3339()),
+        "expires_at": key.expires_at.map(instant::written),
+        "revoked_at": key.revoked_at.map(instant::written),
     })
 }

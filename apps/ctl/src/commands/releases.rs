@@ -3,6 +3,7 @@ use sports_domain::Sport;
 use sports_usecases::releases::releases;
 
 use crate::failure::Failure;
+use crate::instant;
 use crate::places::Places;
 use crate::report::Report;
 
@@ -32,7 +33,7 @@ pub async fn run(places: &Places<'_>, sport: Sport, limit: usize) -> Result<Repo
         json!({
             "generation": entry.catalog.generation.get(),
             "release_id": entry.catalog.release_id.as_str(),
-            "published_at": entry.catalog.published_at.to_rfc3339(),
+            "published_at": instant::written(entry.catalog.published_at),
             "slate_date": entry.catalog.slate_date.to_string(),
             "digest": entry.digest.to_string(),
             "previous": entry.catalog.previous.map(|hash| hash.to_string()),

@@ -158,6 +158,8 @@ fn bad_input_is_told_and_changes_nothing() {
     let quota =
         write("quota.json", r#"{"message":"Usage quota has been reached.","error_code":"OUT_OF_USAGE_CREDITS"}"#);
     let page = write("page.json", "<html>");
+    let feed_text = fs::read_to_string(feed()).expect("text");
+    let undated = write("undated.json", &format!(r#"{{"timestamp": "yesterday", "data": {feed_text}}}"#));
     let notes = write("notes.txt", "buy milk\n");
     let out = place.path().join("odds.csv").to_str().expect("text").to_owned();
     let table = [
@@ -171,6 +173,7 @@ fn bad_input_is_told_and_changes_nothing() {
             "an error of The Odds API: OUT_OF_USAGE_CREDITS Usage quota has been reached.",
         ),
         ([&*page, "nfl", "draftkings", &out], "page.json: the file is not JSON: "),
+        ([&*undated, "nfl", "draftkings", &out], "undated.json: the snapshot's `timestamp` is \"yesterday\": expected"),
         (["missing.json", "nfl", "draftkings", &out], "missing.json: No such file"),
         ([&*good, "nfl", "draftkings", &notes], "notes.txt is there and no odds file: it has no column `match_id`"),
     ];

@@ -95,6 +95,21 @@ fn every_dataset_that_is_not_what_was_added_is_named() {
 }
 
 #[test]
+fn the_same_file_again_changes_nothing_and_says_so() {
+    let (place, _, file) = a_shop();
+    let add = |at: &'static str| ask(&place, ["dataset", "add", "odds", "nfl", &file, "--as-of", at]);
+    let first = add("2026-10-03T14:00:00Z");
+    assert_eq!((&first["changed"], &first["replaced_sha256"]), (&json!(true), &Value::Null));
+    let again = add("2026-10-04T14:00:00Z");
+    assert_eq!((&again["changed"], &again["replaced_sha256"]), (&json!(false), &Value::Null));
+    assert_eq!(again["added_at"], first["added_at"]);
+    let line = format!("odds  nfl  nfl.csv  8 bytes  sha256 {}\n", &HASH[..12]);
+    let said = place.ctl(["dataset", "add", "odds", "nfl", &file]);
+    assert_eq!(said, format!("{line}nothing changed: it has this content already\n"));
+    assert_eq!(place.ctl(["dataset", "list"]), line);
+}
+
+#[test]
 fn a_removed_dataset_is_off_the_list() {
     let (place, _, file) = a_shop();
     let other = write(&place, "more.csv", "x\n");
@@ -146,7 +161,7 @@ fn an_entitlement_is_granted_listed_extended_and_revoked() {
         run(&place, words)
     };
     let granted = entitlement("grant", &["--expires", "2026-11-01T00:00:00Z"]);
-    assert_eq!(granted.out, format!("{ann}  odds  nfl  in force  until 2026-11-01T00:00:00+00:00\n"));
+    assert_eq!(granted.out, format!("{ann}  odds  nfl  in force  until 2026-11-01T00:00:00Z\n"));
     assert_eq!(granted.err, "");
     let granted = entitlement("grant", &[]);
     assert_eq!(granted.out, format!("{ann}  odds  nfl  in force  no end\n"));

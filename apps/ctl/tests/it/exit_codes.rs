@@ -79,6 +79,22 @@ fn bad_input_is_2() {
 }
 
 #[test]
+fn a_command_line_that_is_not_understood_is_json_for_whoever_asks_for_it() {
+    let place = Place::fresh();
+    for arguments in ["", "publsh", "publish", "verify cricket", "releases nfl --limit 0", "dataset", "template slate"]
+    {
+        let said = run(&place, arguments.split_whitespace().chain(["--json"]));
+        assert_eq!((said.code, said.err.as_str()), (Some(2), ""), "{arguments}: {said:?}");
+        let error = said.json()["error"].as_str().expect("a text").to_owned();
+        assert!(!error.is_empty() && !error.contains('\n') && !error.contains("Usage"), "{arguments}: {error}");
+    }
+    let said = run(&place, ["publsh"]);
+    assert!(said.out.is_empty() && said.err.contains("Usage: sportsctl"), "{said:?}");
+    let help = run(&place, ["--json", "--help"]);
+    assert!(help.code == Some(0) && help.out.contains("Usage: sportsctl"), "{help:?}");
+}
+
+#[test]
 fn anything_else_is_1() {
     let place = Place::fresh();
     publish(&place, &fixture("edge-cases/release"));

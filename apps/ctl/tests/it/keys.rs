@@ -156,12 +156,49 @@ fn a_key_expires_in_the_future() {
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{past}");
         assert!(said.err.contains("--expires is in the past"), "{said:?}");
     }
-    assert_eq!(issue("tomorrow").code, Some(2));
+    for text in ["tomorrow", "2027-01-01"] {
+        let said = issue(text);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{text}");
+        assert!(said.err.contains(": expected an RFC 3339 instant, such as 2027-01-01T00:00:00Z"), "{said:?}");
+    }
     assert_eq!(issue("2026-10-04T16:00:00+02:00").code, Some(0));
     let at = |now: &str| ask(&place, ["key", "list", "--customer", &id, "--as-of", now])["api_keys"][0].clone();
     assert_eq!(at("2026-10-04T13:59:00Z")["is_active"], true);
     assert_eq!(at("2026-10-04T14:00:00Z")["is_active"], false);
-    assert_eq!(at("2026-10-04T14:00:00Z")["expires_at"], "2026-10-04T14:00:00+00:00");
+    assert_eq!(at("2026-10-04T14:00:00Z")["expires_at"], "2026-10-04T14:00:00Z");
+}
+
+#[test]
+fn a_list_says_since_when_a_key_does_not_work_and_why() {
+    let (place, id) = a_customer();
+    let at = |now: &str, words: &[&str]| run(&place, words.iter().chain(&["--as-of", now])).out;
+    let issue = |more: &[&str]| {
+        let words = ["key", "issue", "--customer", &id, "--name", "laptop"];
+        at("2026-10-03T14:00:00Z", &words.iter().chain(more).copied().collect::<Vec<_>>()).trim().to_owned()
+    };
+    let expires = ["--expires", "2026-10-05T00:00:00Z"];
+    let (lasting, expiring, revoked) = (issue(&[]), issue(&expires), issue(&expires));
+    assert!(at("2026-10-04T14:00:00Z", &["key", "revoke", &revoked]).starts_with("revoked "));
+
+    let listed = at("2026-10-04T15:00:00Z", &["key", "list", "--customer", &id]);
+    let line = |key: &String| listed.lines().find(|line| line.starts_with(&masked(key))).expect("listed").to_owned();
+    assert_eq!(line(&lasting), format!("{}  active    2026-10-03  laptop", masked(&lasting)));
+    assert_eq!(
+        line(&expiring),
+        format!("{}  active    2026-10-03  laptop  until 2026-10-05T00:00:00Z", masked(&expiring))
+    );
+    let (before, since) = line(&revoked).rsplit_once(' ').map(|(a, b)| (a.to_owned(), b.to_owned())).expect("words");
+    assert_eq!(before, format!("{}  revoked   2026-10-03  laptop  since", masked(&revoked)));
+    assert!(since.starts_with("2026-10-04T14:00:0") && since.ends_with('Z'), "{since}");
+
+    let listed = at("2026-10-06T00:00:00Z", &["key", "list", "--customer", &id]);
+    let past = format!("{}  expired   2026-10-03  laptop  since 2026-10-05T00:00:00Z\n", masked(&expiring));
+    assert!(listed.contains(&past), "{listed}");
+
+    let record = |key: &String| keys(&place, &id).into_iter().find(|record| record["api_key"] == masked(key));
+    assert_eq!(record(&lasting).expect("listed")["revoked_at"], Value::Null);
+    assert_eq!(record(&revoked).expect("listed")["revoked_at"], since);
+    assert_eq!(record(&expiring).expect("listed")["expires_at"], "2026-10-05T00:00:00Z");
 }
 
 #[test]

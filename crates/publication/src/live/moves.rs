@@ -83,7 +83,7 @@ impl<'r> Finding<'r> {
                 Some(_) if has_started(from, self.now) || has_started(to, self.now) => {
                     Some("a game that has not started, at either time; settle one that was put off after its start")
                 }
-                Some(_) if self.circles(stated, from) && self.told_id(to).is_none() => Some(
+                Some(_) if circles(stated, from) && self.told_id(to).is_none() => Some(
                     "the `match_id` of both games in the files where they change places: without it the same folder, \
                      published again, would change them back",
                 ),
@@ -114,7 +114,7 @@ impl<'r> Finding<'r> {
                 .filter(|known| {
                     !self.games.contains_key(&known.from)
                         || follows(&known.from)
-                        || (self.circles(stated, &known.from) && in_place(known))
+                        || (circles(stated, &known.from) && in_place(known))
                 })
                 .collect();
             if next.is_empty() {
@@ -122,12 +122,6 @@ impl<'r> Finding<'r> {
             }
             made.extend(next);
         }
-    }
-
-    /// Whether the stated moves lead from a start back to it.
-    fn circles(&self, stated: &[Located<Move>], start: &GameKey) -> bool {
-        let next = |from: &GameKey| stated.iter().find(|row| row.value.from == *from).map(|row| &row.value.to);
-        std::iter::successors(next(start), |at| next(at)).take(stated.len()).any(|at| at == start)
     }
 
     fn told_id(&self, key: &GameKey) -> Option<&str> {
@@ -210,6 +204,12 @@ impl<'r> Finding<'r> {
             && !has_started(from, self.now)
             && !has_started(to, self.now)
     }
+}
+
+/// Whether the stated moves lead from a start back to it.
+fn circles(stated: &[Located<Move>], start: &GameKey) -> bool {
+    let next = |from: &GameKey| stated.iter().find(|row| row.value.from == *from).map(|row| &row.value.to);
+    std::iter::successors(next(start), |at| next(at)).take(stated.len()).any(|at| at == start)
 }
 
 fn stated_wrongly(stated: &Located<Move>, expected: &str) -> Problem {

@@ -25,7 +25,8 @@ pub(crate) static MANIFEST: [Column; 8] = [
     field(
         "slate",
         ColumnKind::Word(&["active", "none"]),
-        "Whether the league has games to serve; `none` is a confirmed off-day. Default `active`.",
+        "Whether the league has games to serve; `none` is an off-day confirmed by a `run` with `completed_at`. Default \
+         `active`.",
     ),
     field("run", ColumnKind::Object, "The run of the models that made the release."),
     field("source_as_of", ColumnKind::Object, "As of when the sources spoke."),

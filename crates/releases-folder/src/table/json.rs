@@ -1,11 +1,8 @@
 use std::collections::HashMap;
-use std::fmt;
-
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::{Cell, Stored, Table, without_mark};
 use crate::findings::Findings;
+use crate::json::{Json, ONCE};
 
 /// Where an object keeps its rows.
 const ROWS: &str = "games";
@@ -75,7 +72,7 @@ impl Reading {
             }
             let column = self.column(name);
             if cells.iter().any(|(taken, _)| *taken == column) {
-                found.named_cell(number, name, None, "every field once");
+                found.named_cell(number, name, None, ONCE);
             } else {
                 cells.push((column, stored));
             }
@@ -116,88 +113,6 @@ impl Reading {
             }
         }
         self.table
-    }
-}
-
-/// A JSON value whose objects keep their fields in order, a field that stands twice included.
-#[derive(Debug)]
-enum Json {
-    Null,
-    Flag(bool),
-    Integer(i64),
-    Number(f64),
-    Text(String),
-    List(Vec<Json>),
-    Object(Vec<(String, Json)>),
-}
-
-impl Json {
-    const fn what(&self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Flag(_) => "true or false",
-            Self::Integer(_) | Self::Number(_) => "a number",
-            Self::Text(_) => "text",
-            Self::List(_) => "a list",
-            Self::Object(_) => "an object",
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyJson)
-    }
-}
-
-struct AnyJson;
-
-impl<'de> Visitor<'de> for AnyJson {
-    type Value = Json;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_unit<E>(self) -> Result<Json, E> {
-        Ok(Json::Null)
-    }
-
-    fn visit_bool<E>(self, flag: bool) -> Result<Json, E> {
-        Ok(Json::Flag(flag))
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Json, E> {
-        Ok(Json::Integer(number))
-    }
-
-    /// One too large for [`Json::Integer`] stays readable as text.
-    fn visit_u64<E>(self, number: u64) -> Result<Json, E> {
-        Ok(i64::try_from(number).map_or_else(|_| Json::Text(number.to_string()), Json::Integer))
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Json, E> {
-        Ok(Json::Number(number))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
-        Ok(Json::Text(text.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
-        let mut values = Vec::new();
-        while let Some(value) = list.next_element()? {
-            values.push(value);
-        }
-        Ok(Json::List(values))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Json, A::Error> {
-        let mut fields = Vec::new();
-        while let Some(field) = object.next_entry()? {
-            fields.push(field);
-        }
-        Ok(Json::Object(fields))
     }
 }
 

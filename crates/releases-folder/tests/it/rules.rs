@@ -82,9 +82,13 @@ fn a_wrong_cell_says_what_was_expected() {
         (
             ",home_money_line",
             ",-110.5",
-            "home_money_line: `-110.5`: expected an American price: a whole number, -100 or less or 100 or more; 0 or empty for none",
+            "home_money_line: `-110.5`: expected an American price: a whole number, -100 or less or 100 or more, at most 1000000 either way; 0 or empty for none",
         ),
-        (",over_under", ",-3", "over_under: `-3`: expected a total of more than 0 points; 0 or empty for none"),
+        (
+            ",over_under",
+            ",-3",
+            "over_under: `-3`: expected a total of more than 0 and at most 2000 points; 0 or empty for none",
+        ),
         (
             ",open_over_under",
             ",many",

@@ -8,6 +8,9 @@ use crate::folder::Folder;
 
 const ODDS: &str = "odds.csv";
 const TOTALS: &str = "predictions/over_under.csv";
+/// Of a day without games, as a run found it.
+const OFF_DAY: &str = r#", "slate": "none", "run":
+    {"id": "r", "started_at": "2024-09-10T10:00:00Z", "completed_at": "2024-09-10T10:05:00Z"}"#;
 const KEY: &str = "2024-09-08,13:00,Buffalo Bills,Miami Dolphins";
 
 /// An nfl folder with the odds of one game; `columns` and `cells` come after its key.
@@ -100,14 +103,18 @@ fn a_wrong_cell_of_odds_says_what_was_expected() {
         (
             ",over_line",
             ",-99",
-            "column over_line: `-99`: expected an American price: a whole number, -100 or less or 100 or more; 0 or empty for none",
+            "column over_line: `-99`: expected an American price: a whole number, -100 or less or 100 or more, at most 1000000 either way; 0 or empty for none",
         ),
         (
             ",home_point_spread,away_point_spread",
             ",-3,2.5",
             "column away_point_spread: `2.5`: expected 3, the opposite of the home team's spread",
         ),
-        (",over_under", ",-3", "column over_under: `-3`: expected a total of more than 0 points; 0 or empty for none"),
+        (
+            ",over_under",
+            ",-3",
+            "column over_under: `-3`: expected a total of more than 0 and at most 2000 points; 0 or empty for none",
+        ),
         (
             ",last_updated",
             ",2024-09-08",
@@ -284,8 +291,8 @@ fn a_wrong_cell_of_json_names_the_game_by_its_place_in_the_list() {
     assert_eq!(
         Folder::of("nfl").with("odds.json", text).sentences(),
         [
-            "odds.json, row 2, column over_line: `-50`: expected an American price: a whole number, -100 or less or 100 or more; 0 or empty for none",
-            "odds.json, row 3, column over_line: `true`: expected an American price: a whole number, -100 or less or 100 or more; 0 or empty for none",
+            "odds.json, row 2, column over_line: `-50`: expected an American price: a whole number, -100 or less or 100 or more, at most 1000000 either way; 0 or empty for none",
+            "odds.json, row 3, column over_line: `true`: expected an American price: a whole number, -100 or less or 100 or more, at most 1000000 either way; 0 or empty for none",
         ]
     );
 }
@@ -293,9 +300,9 @@ fn a_wrong_cell_of_json_names_the_game_by_its_place_in_the_list() {
 #[test]
 fn a_list_without_games_is_a_file_without_rows() {
     for text in ["[]", r#"{"games": []}"#] {
-        let more = r#", "slate": "none""#;
-        let folder =
-            Folder::of_season("nfl", "2024-25", more).with("odds.json", text).with("predictions/over_under.json", text);
+        let folder = Folder::of_season("nfl", "2024-25", OFF_DAY)
+            .with("odds.json", text)
+            .with("predictions/over_under.json", text);
         let release = folder.release();
         assert_eq!(release.odds, Some(Vec::new()));
         assert_eq!(release.predictions[&ModelType::OverUnder], PredictionsFile::default());
@@ -306,16 +313,18 @@ fn a_list_without_games_is_a_file_without_rows() {
 
 #[test]
 fn a_slate_of_none_has_no_games() {
-    let none = r#", "slate": "none""#;
     let folder = |more| Folder::of_season("nfl", "2024-25", more);
     let text = format!("date,time,away_team,home_team,BLEND\n{KEY},0.5\n");
     assert_eq!(
-        folder(none).with(TOTALS, &text).sentences(),
+        folder(OFF_DAY).with(TOTALS, &text).sentences(),
         ["release.json, column slate: `none`: expected `active`, as predictions/over_under.csv has games"]
     );
     assert_eq!(folder("").with(TOTALS, &text).problems(), []);
     // History says nothing about today.
-    assert_eq!(folder(none).with("games/2024-25.csv", text.replace(",BLEND", "").replace(",0.5", "")).problems(), []);
+    assert_eq!(
+        folder(OFF_DAY).with("games/2024-25.csv", text.replace(",BLEND", "").replace(",0.5", "")).problems(),
+        []
+    );
 }
 
 #[test]

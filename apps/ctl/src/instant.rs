@@ -1,0 +1,38 @@
+//! Instants as the command line takes them and as answers write them.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+
+/// A text that is no instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected an RFC 3339 instant, such as 2027-01-01T00:00:00Z")]
+pub struct NotAnInstant;
+
+/// Reads an instant. A date alone is none: whose midnight would it be?
+pub fn read(text: &str) -> Result<DateTime<Utc>, NotAnInstant> {
+    DateTime::parse_from_rfc3339(text).map(|instant| instant.to_utc()).map_err(|_| NotAnInstant)
+}
+
+/// Writes an instant as the API does: `Z`, and no more of a second than there is.
+pub fn written(instant: DateTime<Utc>) -> String {
+    instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instant_has_a_time_and_an_offset() {
+        assert_eq!(read("2027-01-01T02:00:00+02:00").map(written).as_deref(), Ok("2027-01-01T00:00:00Z"));
+        for text in ["2027-01-01", "2027-01-01T00:00:00", "tomorrow", ""] {
+            assert_eq!(read(text), Err(NotAnInstant), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_instant_is_written_as_precisely_as_it_is() {
+        for text in ["2027-01-01T00:00:00Z", "2027-01-01T00:00:00.500Z", "2027-01-01T00:00:00.123456Z"] {
+            assert_eq!(read(text).map(written).as_deref(), Ok(text));
+        }
+    }
+}
