@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use sports_domain::{Forecasts, GameKey, HomeSpread, LineColumn, ModelColumn, ModelType, Probability, Sport, Total};
+use sports_domain::{
+    Forecasts, GameKey, GameLines, HomeSpread, LineColumn, ModelColumn, ModelType, Probability, Sport, Total,
+};
 use sports_publication::live::{Record, SlateReport, Told, publish_slate};
 use sports_publication::settle::{Leave, settle};
 use sports_publication::testing::{a_release, key, place, season};
@@ -26,7 +28,7 @@ fn telling(games: &[(&str, Option<&str>)]) -> Release {
         let mut game = SlateGame {
             key: at(time),
             match_id: id.map(str::to_owned),
-            lines: sports_domain::GameLines::default(),
+            lines: GameLines::default(),
             forecasts: Forecasts::default().with(ModelColumn::Blend, Probability::new(0.6).expect("a probability")),
         };
         game.lines.total = Total::new(43.5).ok();
@@ -148,8 +150,7 @@ fn pair(first: (&str, &str), second: (&str, &str)) -> Vec<(String, String)> {
 /// A release of odds alone.
 fn quoting(games: &[(&str, &str, f64)]) -> Release {
     let row = |(time, id, total): &(&str, &str, f64)| {
-        let mut lines = sports_domain::GameLines::default();
-        lines.total = Total::new(*total).ok();
+        let lines = GameLines { total: Total::new(*total).ok(), ..GameLines::default() };
         let match_id = Some((*id).to_owned());
         let value = OddsGame { key: at(time), match_id, lines, quote_source: None, last_updated: None };
         Located { place: place(3), value }
