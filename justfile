@@ -9,7 +9,7 @@ real_data := env("SPORTS_REAL_DATA", justfile_directory() / "../shared/data")
 default:
     @just --list --unsorted
 
-# A server with one real week of games, and a key to ask it with
+# A simulated world of six leagues, kept up to date, and a key to ask it with
 demo *arguments:
     cargo run --release -- demo "$@"
 
