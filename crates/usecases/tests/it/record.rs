@@ -1,22 +1,24 @@
 //! The record under random days: publishes, odds refreshes, held and moved games, starts, finals and
 //! releases told twice, against a model that a child could keep with cards.
 
+mod cards;
+mod checks;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 use proptest::prelude::*;
-use sports_domain::{
-    FinalScore, Forecasts, GameKey, GameLines, LineColumn, ModelColumn, ModelType, Probability, TeamSlug, Total,
-};
+use sports_domain::{FinalScore, Forecasts, GameKey, LineColumn, ModelColumn, ModelType, Probability};
 use sports_ports::Clock as _;
 use sports_publication::settle::Leave;
 use sports_publication::{
-    ArchivedGame, Ending, Extras, FinalRow, ForecastOrigin, Located, Move, ObjectHash, Place, PredictedGame,
-    PredictionsFile, Release, Run, Slate, SourceTimes,
+    ArchivedGame, Ending, Extras, FinalRow, Located, Move, ObjectHash, PredictedGame, PredictionsFile, Release, Run,
+    Slate, SourceTimes,
 };
 use sports_slate::{OddsGame, SlateGame};
 use sports_usecases::publish::{Mode, Outcome, PublishError, Settlement};
-use sports_usecases::verify::verify;
+
+use cards::{Card, Game, blend_of, game, place, posted, starts, total};
 
 use crate::world::{SEASON, SPORT, World};
 
@@ -58,64 +60,6 @@ fn a_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What the model remembers of one market of one game.
-#[derive(Debug, Clone, PartialEq)]
-struct Card {
-    blend: u8,
-    total: f64,
-    opener: Option<f64>,
-    published_at: DateTime<Utc>,
-}
-
-/// A game as the model sees it: itself, whatever it is called.
-#[derive(Debug, Clone)]
-struct Game {
-    /// What it is called on record.
-    key: GameKey,
-    /// What the publisher calls it now.
-    announced: GameKey,
-    match_id: Option<String>,
-    cards: BTreeMap<ModelType, Card>,
-    /// First quotes, by what the game was called when they were seen.
-    openers: BTreeMap<GameKey, f64>,
-    home: Option<u16>,
-}
-
-impl Game {
-    fn started(&self, now: DateTime<Utc>) -> bool {
-        starts(&self.key) <= now
-    }
-
-    fn is_recorded(&self) -> bool {
-        !self.cards.is_empty()
-    }
-
-    /// What it was called before a release that calls it `told`; nobody guesses after play.
-    fn moves_from(&self, told: &GameKey, refresh: bool, now: DateTime<Utc>) -> Option<GameKey> {
-        if starts(told) <= now || (refresh && self.openers.contains_key(told)) {
-            return None;
-        }
-        if self.is_recorded() {
-            let open = !self.started(now) && self.home.is_none();
-            return (open && self.key != *told).then(|| self.key.clone());
-        }
-        // What is only quoted is known by its id, or not at all.
-        let known = self.openers.keys().find(|key| *key != told && starts(key) > now);
-        known.filter(|_| self.match_id.is_some()).cloned()
-    }
-
-    fn move_to(&mut self, from: &GameKey, to: &GameKey) {
-        if let Some(opener) = self.openers.remove(from) {
-            self.openers.entry(to.clone()).or_insert(opener);
-        }
-        self.key = to.clone();
-    }
-}
-
-fn starts(key: &GameKey) -> DateTime<Utc> {
-    sports_domain::eastern_instant(key.date, key.time.expect("timed"))
-}
-
 struct Model {
     world: World,
     games: Vec<Game>,
@@ -125,38 +69,6 @@ struct Model {
     releases: u32,
     /// The rows of started games as they stood when they were first seen started.
     frozen: BTreeMap<(ModelType, usize), ArchivedGame>,
-}
-
-fn team(name: &str) -> TeamSlug {
-    TeamSlug::normalise(name).expect("a team")
-}
-
-fn game(number: usize) -> Game {
-    // Games 4 and 5 are a doubleheader of the same teams; it and game 0 go by ids, the others by nothing.
-    let pairing = number.min(4);
-    let date = NaiveDate::from_ymd_opt(2024, 11, 24 + u32::from(number == 3)).expect("a date");
-    let time = NaiveTime::from_hms_opt(12 + u32::try_from(number).expect("small"), 0, 0);
-    let (away, home) = (team(&format!("away {pairing}")), team(&format!("home {pairing}")));
-    let key = GameKey { date, time, away, home, game_number: None };
-    let match_id = (number == 0 || number >= 4).then(|| format!("m-{number}"));
-    Game { announced: key.clone(), key, match_id, cards: BTreeMap::new(), openers: BTreeMap::new(), home: None }
-}
-
-fn place(row: usize) -> Place {
-    Place { file: "predictions.csv".into(), row: Some(row + 2) }
-}
-
-fn total(value: u8, game: usize) -> f64 {
-    30.0 + f64::from(value) + 0.5 * f64::from(u8::try_from(game).expect("small"))
-}
-
-fn blend_of(value: u8, game: usize, model_type: ModelType) -> u8 {
-    let shift = u8::try_from(game).expect("small") * 3 + model_type as u8;
-    (value + shift) % 101
-}
-
-fn posted(points: f64) -> GameLines {
-    GameLines { total: Total::new(points).ok(), ..GameLines::default() }
 }
 
 impl Model {
@@ -433,88 +345,12 @@ impl Model {
         std::mem::swap(&mut first.announced, &mut second.announced);
         self.last = None;
     }
-
-    async fn check(&mut self) {
-        if self.releases == 0 {
-            return;
-        }
-        let world = &self.world;
-        let verified = verify(&*world.store, &world.archives, &world.slates, SPORT).await;
-        assert!(verified.is_ok(), "the chain holds: {verified:?}");
-        let node = world.node();
-        node.poll().await;
-        let league = node.current(SPORT).expect("read").expect("published");
-        assert_eq!(*league.catalog(), world.head().await, "the newest generation is on air, whole");
-        for model_type in ModelType::ALL {
-            self.check_record(model_type).await;
-            let served = self.served.get(&model_type).cloned().unwrap_or_default();
-            let predictions = league.predictions.get(&model_type);
-            let on_air: Vec<_> = predictions.map(|all| all.games().to_vec()).unwrap_or_default();
-            self.check_served(model_type, &served, &on_air);
-        }
-    }
-
-    /// What is served is what the model serves, and what the record says of it.
-    fn check_served(&self, model_type: ModelType, served: &BTreeSet<usize>, on_air: &[PredictedGame]) {
-        let expected: BTreeMap<_, _> = served
-            .iter()
-            .map(|number| (self.games[*number].key.clone(), self.games[*number].cards[&model_type].clone()))
-            .collect();
-        assert_eq!(on_air.len(), expected.len(), "{model_type}: as many games as the model serves");
-        for game in on_air {
-            let card = expected.get(&game.game.key).unwrap_or_else(|| panic!("{} is served", game.game.key));
-            assert_eq!(blend(&game.game.forecasts), Some(card.blend), "{model_type} {}", game.game.key);
-            assert_eq!(game.game.lines.total.map(Total::get), Some(card.total), "{model_type} {}", game.game.key);
-        }
-    }
-
-    async fn check_record(&mut self, model_type: ModelType) {
-        let head = self.world.head().await;
-        let season = sports_publication::testing::season(SPORT, SEASON);
-        let rows = match head.results.get(&(model_type, season)) {
-            Some(entry) => {
-                let market = sports_domain::Market::new(SPORT, model_type);
-                let object = entry.artifact.object;
-                let archive = sports_ports::seasons::SeasonRef { market, season, object };
-                self.world.archives.read(&archive).await.expect("reads").games().to_vec()
-            }
-            None => Vec::new(),
-        };
-        let rows: BTreeMap<_, _> = rows.into_iter().map(|row| (row.facts.key.clone(), row)).collect();
-        let recorded = |game: &&Game| game.cards.contains_key(&model_type);
-        let keys: BTreeSet<_> = self.games.iter().filter(recorded).map(|game| game.key.clone()).collect();
-        assert_eq!(rows.keys().cloned().collect::<BTreeSet<_>>(), keys, "{model_type}: no row is lost or doubled");
-        let now = self.now();
-        for (number, game) in self.games.iter().enumerate().filter(|(_, game)| recorded(game)) {
-            let (row, card) = (&rows[&game.key], &game.cards[&model_type]);
-            assert_eq!(blend(&row.forecast.forecasts), Some(card.blend), "{model_type} {}", game.key);
-            assert_eq!(row.facts.lines.total.map(Total::get), Some(card.total), "{model_type} {}", game.key);
-            assert_eq!(row.facts.lines.open_total.map(Total::get), card.opener, "{model_type} {}", game.key);
-            let Some(ForecastOrigin::Live { run, published_at }) = &row.forecast.origin else { panic!("live") };
-            assert!(run.is_some() && *published_at == Some(card.published_at), "{model_type} {}", game.key);
-            assert!(card.published_at < starts(&game.key), "recorded before play");
-            assert_eq!(row.facts.score.map(|score| score.home), game.home);
-            if game.started(now) {
-                let first = self.frozen.entry((model_type, number)).or_insert_with(|| row.clone());
-                assert_eq!(
-                    (&first.forecast, first.facts.lines),
-                    (&row.forecast, row.facts.lines),
-                    "a started game stands"
-                );
-            }
-        }
-    }
 }
 
 fn whole_doubleheader(told: &[bool]) -> Vec<bool> {
     let mut told = told.to_vec();
     told[5] = told[4];
     told
-}
-
-fn blend(forecasts: &Forecasts) -> Option<u8> {
-    let percent = forecasts.get(ModelColumn::Blend)?.get() * 100.0;
-    (0..=100_u8).find(|whole| (f64::from(*whole) - percent).abs() < 1e-9)
 }
 
 proptest! {

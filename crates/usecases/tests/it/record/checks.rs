@@ -1,0 +1,84 @@
+//! What must hold after every step.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sports_domain::{ModelType, Total};
+use sports_publication::{ForecastOrigin, PredictedGame};
+use sports_usecases::verify::verify;
+
+use super::Model;
+use super::cards::{Game, blend, starts};
+use crate::world::{SEASON, SPORT};
+
+impl Model {
+    pub(super) async fn check(&mut self) {
+        if self.releases == 0 {
+            return;
+        }
+        let world = &self.world;
+        let verified = verify(&*world.store, &world.archives, &world.slates, SPORT).await;
+        assert!(verified.is_ok(), "the chain holds: {verified:?}");
+        let node = world.node();
+        node.poll().await;
+        let league = node.current(SPORT).expect("read").expect("published");
+        assert_eq!(*league.catalog(), world.head().await, "the newest generation is on air, whole");
+        for model_type in ModelType::ALL {
+            self.check_record(model_type).await;
+            let served = self.served.get(&model_type).cloned().unwrap_or_default();
+            let predictions = league.predictions.get(&model_type);
+            let on_air: Vec<_> = predictions.map(|all| all.games().to_vec()).unwrap_or_default();
+            self.check_served(model_type, &served, &on_air);
+        }
+    }
+
+    /// What is served is what the model serves, and what the record says of it.
+    fn check_served(&self, model_type: ModelType, served: &BTreeSet<usize>, on_air: &[PredictedGame]) {
+        let expected: BTreeMap<_, _> = served
+            .iter()
+            .map(|number| (self.games[*number].key.clone(), self.games[*number].cards[&model_type].clone()))
+            .collect();
+        assert_eq!(on_air.len(), expected.len(), "{model_type}: as many games as the model serves");
+        for game in on_air {
+            let card = expected.get(&game.game.key).unwrap_or_else(|| panic!("{} is served", game.game.key));
+            assert_eq!(blend(&game.game.forecasts), Some(card.blend), "{model_type} {}", game.game.key);
+            assert_eq!(game.game.lines.total.map(Total::get), Some(card.total), "{model_type} {}", game.game.key);
+        }
+    }
+
+    async fn check_record(&mut self, model_type: ModelType) {
+        let head = self.world.head().await;
+        let season = sports_publication::testing::season(SPORT, SEASON);
+        let rows = match head.results.get(&(model_type, season)) {
+            Some(entry) => {
+                let market = sports_domain::Market::new(SPORT, model_type);
+                let object = entry.artifact.object;
+                let archive = sports_ports::seasons::SeasonRef { market, season, object };
+                self.world.archives.read(&archive).await.expect("reads").games().to_vec()
+            }
+            None => Vec::new(),
+        };
+        let rows: BTreeMap<_, _> = rows.into_iter().map(|row| (row.facts.key.clone(), row)).collect();
+        let recorded = |game: &&Game| game.cards.contains_key(&model_type);
+        let keys: BTreeSet<_> = self.games.iter().filter(recorded).map(|game| game.key.clone()).collect();
+        assert_eq!(rows.keys().cloned().collect::<BTreeSet<_>>(), keys, "{model_type}: no row is lost or doubled");
+        let now = self.now();
+        for (number, game) in self.games.iter().enumerate().filter(|(_, game)| recorded(game)) {
+            let (row, card) = (&rows[&game.key], &game.cards[&model_type]);
+            assert_eq!(blend(&row.forecast.forecasts), Some(card.blend), "{model_type} {}", game.key);
+            assert_eq!(row.facts.lines.total.map(Total::get), Some(card.total), "{model_type} {}", game.key);
+            assert_eq!(row.facts.lines.open_total.map(Total::get), card.opener, "{model_type} {}", game.key);
+            let Some(ForecastOrigin::Live { run, published_at }) = &row.forecast.origin else { panic!("live") };
+            assert!(run.is_some() && *published_at == Some(card.published_at), "{model_type} {}", game.key);
+            assert!(card.published_at < starts(&game.key), "recorded before play");
+            assert_eq!(row.facts.score.map(|score| score.home), game.home);
+            if game.started(now) {
+                let first = self.frozen.entry((model_type, number)).or_insert_with(|| row.clone());
+                assert_eq!(
+                    (&first.forecast, first.facts.lines),
+                    (&row.forecast, row.facts.lines),
+                    "a started game stands"
+                );
+            }
+        }
+    }
+}
