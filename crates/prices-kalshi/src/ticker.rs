@@ -195,7 +195,7 @@ mod tests {
             (Sport::Mlb, "KXMLBGAME-26JUL261335AZWSH-NYY", "a team that does not play"),
             (Sport::Mlb, "KXMLBGAME-26JUL261335AZWSH-TIE", "no team"),
             (Sport::Mlb, "KXMLBGAME-26FEB301335AZWSH-AZ", "no such day"),
-            (Sport::Mlb, "KXMLBGAME-26XXX261335AZWSH-AZ", "no such month"),
+            (Sport::Mlb, "KXMLBGAME-26QQQ261335AZWSH-AZ", "no such month"),
             (Sport::Mlb, "KXMLBGAME-26JUL2AZWSH-AZ", "half a date"),
             (Sport::Mlb, "KXMLBGAME-26JUL261335AZ-AZ", "one team"),
             (Sport::Mlb, "KXMLBGAME-26JUL261335AZWSH", "no market"),

@@ -30,7 +30,7 @@ fn listed() -> Vec<Value> {
         // The same teams on another day, a series of another name, a team nobody knows, a ticker of no form.
         market("KXNFLGAME-24JAN13TBCAR-TB", "0.9000", "0.9200"),
         market("KXNFLSPREAD-24JAN07TBCAR-TB", "0.9000", "0.9200"),
-        market("KXNFLGAME-24JAN07XXXCAR-CAR", "0.9000", "0.9200"),
+        market("KXNFLGAME-24JAN07QQQCAR-CAR", "0.9000", "0.9200"),
         market("KXNFLGAME", "0.9000", "0.9200"),
     ]
 }
