@@ -20,6 +20,12 @@ impl Generation {
         if number == 0 { None } else { Some(Self(number)) }
     }
 
+    /// The entry before this one; `None` before the first.
+    #[must_use]
+    pub const fn previous(self) -> Option<Self> {
+        Self::new(self.0 - 1)
+    }
+
     /// The number.
     #[must_use]
     pub const fn get(self) -> u64 {

@@ -34,6 +34,12 @@ impl Odds {
         find(&self.games, key, |game| &game.key)
     }
 
+    /// The odds of a game of this key and this id, as far as both are named.
+    #[must_use]
+    pub fn of(&self, key: &GameKey, match_id: Option<&str>) -> Option<&OddsGame> {
+        self.get(key).filter(|game| !is_another(game.match_id.as_deref(), match_id))
+    }
+
     /// The same odds with games under their new keys; what was quoted at such a start under another name
     /// gives way.
     pub(crate) fn renamed(self, target: impl Fn(&GameKey) -> Option<GameKey>) -> Self {
@@ -111,6 +117,11 @@ impl Predictions {
     }
 }
 
+/// Whether two ids are those of two games: both are named, and differ.
+pub(crate) fn is_another(one: Option<&str>, other: Option<&str>) -> bool {
+    one.zip(other).is_some_and(|(one, other)| one != other)
+}
+
 fn find<'a, T>(games: &'a [T], key: &GameKey, key_of: impl Fn(&T) -> &GameKey) -> Option<&'a T> {
     games.binary_search_by(|game| key_of(game).cmp(key)).ok().map(|index| &games[index])
 }
@@ -140,6 +151,12 @@ impl Openers {
         self.0.iter()
     }
 
+    /// The first quotes of a game of this key and this id, as far as both are named.
+    #[must_use]
+    pub fn of(&self, key: &GameKey, match_id: Option<&str>) -> Option<&Opener> {
+        self.get(key).filter(|opener| !is_another(opener.match_id.as_deref(), match_id))
+    }
+
     /// One game's first quotes.
     #[must_use]
     pub fn get(&self, key: &GameKey) -> Option<&Opener> {
@@ -166,7 +183,7 @@ impl Openers {
         let leaving: Vec<_> = moves.iter().map(|made| (&made.to, self.0.remove(&made.from))).collect();
         for (to, opener) in leaving {
             let Some(opener) = opener else { continue };
-            let other = |seen: &Opener| matches!((&seen.match_id, &opener.match_id), (Some(a), Some(b)) if a != b);
+            let other = |seen: &Opener| is_another(seen.match_id.as_deref(), opener.match_id.as_deref());
             if self.0.get(to).is_none_or(other) {
                 self.0.insert(to.clone(), opener);
             }

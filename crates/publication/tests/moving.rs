@@ -288,7 +288,8 @@ fn a_slate_is_not_emptied_by_an_empty_file() {
     empty.predictions.get_mut(&MARKET).expect("told").rows.clear();
     let refused = publish(&empty, Record::default(), morning()).expect_err("nothing told");
     assert!(refused.contains("predictions/over_under: expected one game or more"), "{refused}");
-    let refused = publish(&quoting(&[]), Record::default(), morning()).expect_err("nothing quoted");
+    let (quoted, _) = publish(&quoting(&[("13:00:00", "a", 41.5)]), Record::default(), morning()).expect("quoted");
+    let refused = publish(&quoting(&[]), quoted, morning()).expect_err("nothing quoted any more");
     assert!(refused.contains("odds: expected one game or more"), "{refused}");
     // A market may be held whole.
     empty.held_games = BTreeMap::from([(MARKET, vec![Located { place: place(1), value: at("13:00:00") }])]);
@@ -333,4 +334,46 @@ fn what_a_file_lacks_comes_from_the_odds_with_its_source() {
     );
     let own = published(&[LineColumn::OverUnder]);
     assert_eq!((own.lines.total, own.quote_source), (Total::new(43.5).ok(), None));
+}
+
+#[test]
+fn the_prices_of_another_id_are_not_a_games_own() {
+    let (record, _) =
+        publish(&quoting(&[("19:00:00", "a", 41.5)]), Record::default(), morning()).expect("one is quoted");
+    let mut told = telling(&[("19:00:00", Some("b"))]);
+    told.predictions.get_mut(&MARKET).expect("told").given.clear();
+    let (record, _) = publish(&told, record, morning()).expect("the other is predicted");
+    let lines = record.predictions[&MARKET].games()[0].game.lines;
+    assert_eq!((lines.total, lines.open_total), (None, None));
+}
+
+#[test]
+fn odds_that_lose_their_start_to_another_game_are_counted() {
+    let known = || {
+        let quoted = quoting(&[("13:00:00", "a", 41.5), ("21:00:00", "b", 49.5)]);
+        let (record, _) = publish(&quoted, Record::default(), morning()).expect("quoted");
+        publish(&telling(&[("13:00:00", Some("a")), ("21:00:00", Some("b"))]), record, morning()).expect("told").0
+    };
+    // The first is delayed: what has begun is not moved, though the book has another time for it.
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    let delayed = quoting(&[("19:00:00", "a", 40.5), ("21:00:00", "b", 49.5)]);
+    let (record, report) = publish(&delayed, known(), afternoon).expect("quoted late");
+    assert_eq!((report.moved.len(), named(&record)), (0, pair(("13:00:00", "a"), ("21:00:00", "b"))));
+    let later = quoting(&[("19:30:00", "a", 40.5), ("21:00:00", "b", 49.5)]);
+    let (record, report) = publish(&later, record, afternoon).expect("quoted later still");
+    assert_eq!(report.moved, Vec::<Move>::new());
+    let (record, report) = publish(&telling(&[("19:30:00", Some("b"))]), record, afternoon).expect("the second moves");
+    assert_eq!(report.moved, [Move { from: at("21:00:00"), to: at("19:30:00") }]);
+    assert_eq!(report.unquoted, [at("19:30:00")], "of the first, which stood there");
+    let odds = record.odds.expect("odds");
+    assert_eq!(odds.games().iter().map(|game| game.match_id.as_deref()).collect::<Vec<_>>(), [Some("b")]);
+}
+
+#[test]
+fn odds_run_out_once_every_game_has_started() {
+    let (record, _) = publish(&quoting(&[("13:00:00", "a", 41.5)]), Record::default(), morning()).expect("quoted");
+    assert!(publish(&quoting(&[]), record.clone(), morning()).is_err(), "it is still to come");
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    let (record, report) = publish(&quoting(&[]), record, afternoon).expect("nothing is left to quote");
+    assert_eq!((record.odds.expect("odds").games().len(), report.unquoted.len()), (0, 0));
 }

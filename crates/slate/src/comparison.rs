@@ -61,7 +61,8 @@ fn current(game: &SlateGame, odds: &[OddsGame]) -> Option<TwoWayPrices> {
     let of_teams = |book: &&OddsGame| book.key.away == game.key.away && book.key.home == game.key.home;
     let same_id = |book: &&OddsGame| book.match_id.is_some() && book.match_id == game.match_id;
     let by_id = || odds.iter().find(|book| same_id(book) && of_teams(book));
-    let by_key = || odds.iter().find(|book| book.key == game.key);
+    let other_id = |book: &OddsGame| book.match_id.is_some() && game.match_id.is_some() && !same_id(&book);
+    let by_key = || odds.iter().find(|book| book.key == game.key && !other_id(book));
     by_id().or_else(by_key).map(|book| book.lines.money)
 }
 

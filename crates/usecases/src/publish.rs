@@ -155,7 +155,7 @@ impl Publisher {
     ///
     /// [`PublishError`]; nothing is on air then.
     pub async fn publish(&self, release: &Release, mode: Mode) -> Result<Published, PublishError> {
-        let revision = ReleaseRevision { release, stores: &self.committer.stores };
+        let revision = ReleaseRevision { release, log: &*self.committer.log, stores: &self.committer.stores };
         let (outcome, ReleaseReport { seasons, slate }) = self.committer.commit(&revision, mode).await?;
         Ok(Published { outcome, seasons, slate })
     }

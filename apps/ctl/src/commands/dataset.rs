@@ -56,7 +56,7 @@ fn added(dataset: &Record, addition: &Addition) -> Report {
     let (remark, replaced) = match addition {
         Addition::New => (None, None),
         Addition::InPlaceOf(old) => (Some(format!("it takes the place of {}", old.object.short(12))), Some(old)),
-        Addition::Same => (Some("nothing changed: it has this content already".to_owned()), None),
+        Addition::Same => (Some("nothing changed on record: it has this content already".to_owned()), None),
     };
     let mut json = dataset_json(dataset);
     json["replaced_sha256"] = replaced.map(|old| old.object.to_string()).into();

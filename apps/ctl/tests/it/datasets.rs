@@ -105,7 +105,7 @@ fn the_same_file_again_changes_nothing_and_says_so() {
     assert_eq!(again["added_at"], first["added_at"]);
     let line = format!("odds  nfl  nfl.csv  8 bytes  sha256 {}\n", &HASH[..12]);
     let said = place.ctl(["dataset", "add", "odds", "nfl", &file]);
-    assert_eq!(said, format!("{line}nothing changed: it has this content already\n"));
+    assert_eq!(said, format!("{line}nothing changed on record: it has this content already\n"));
     assert_eq!(place.ctl(["dataset", "list"]), line);
 }
 

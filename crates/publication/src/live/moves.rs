@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Season};
 
 use super::{Record, has_started};
+use crate::slate::is_another;
 use crate::{ArchivedGame, Located, Move, Odds, Place, Predictions, Problem, Release, SeasonArchive};
 
 /// What the record knows of a game before a release.
@@ -134,8 +135,8 @@ impl<'r> Finding<'r> {
         let mut twins: Vec<_> = self.games.iter().filter(same).collect();
         twins.sort_by_key(|(_, known)| !known.recorded);
         let Some((from, known)) = twins.first() else { return };
-        // What was only quoted elsewhere does not move onto a game of the record.
-        if known.recorded || !self.is_recorded(key) {
+        // What was only quoted elsewhere moves neither onto a game of the record nor away from one that began.
+        if known.recorded || !(self.is_recorded(key) || self.has_begun(key, id)) {
             self.moves.push((place, Move { from: (*from).clone(), to: key.clone() }));
         }
     }
@@ -149,7 +150,7 @@ impl<'r> Finding<'r> {
     fn by_teams(&mut self, named: &BTreeSet<&GameKey>) {
         let new: Vec<_> = self.told.iter().filter(|(_, key, _)| self.is_new(key)).collect();
         for (place, key, match_id) in &new {
-            let other_id = |known: &Known| matches!((match_id, &known.match_id), (Some(a), Some(b)) if a != b);
+            let other_id = |known: &Known| is_another(known.match_id.as_deref(), *match_id);
             let left: Vec<_> = self
                 .games
                 .iter()
@@ -176,10 +177,18 @@ impl<'r> Finding<'r> {
         let stays = |key: &GameKey| self.is_recorded(key) && !self.moves.iter().any(|(_, other)| other.from == *key);
         let onto = self.moves.iter().filter(|(_, made)| stays(&made.to));
         onto.map(|(place, Move { from, to })| {
-            let expected = "a start at which no other game stands; one on record has it and is not moved away";
+            let expected = "a start at which no other game stands; one on record has it and is not moved away. Where that \
+                            one was called off, tell this one a minute later";
             Problem::at((*place).clone(), expected).in_cell("time_est", format!("{from} to {to}"))
         })
         .collect()
+    }
+
+    /// Whether a game of these teams and this id is on record under a start that has passed.
+    fn has_begun(&self, key: &GameKey, id: &str) -> bool {
+        let same = |of: &Known| of.recorded && !of.over && of.match_id.as_deref() == Some(id);
+        let mut begun = self.games.iter().filter(|(known, of)| same(of) && has_started(known, self.now));
+        begun.any(|(known, _)| is_of_same_teams(known, key))
     }
 
     fn is_recorded(&self, key: &GameKey) -> bool {

@@ -137,12 +137,13 @@ impl MarketSlate<'_> {
     /// The row with what its file has no column for: lines from the market's other files, the odds and
     /// the first quotes, the id and the source of the prices from the odds.
     fn completed(&self, row: &PredictedGame) -> PredictedGame {
-        let key = &row.game.key;
+        let (key, id) = (&row.game.key, row.game.match_id.as_deref());
         let mut lines = self.row(key).map(|game| game.facts.lines).unwrap_or_default();
-        if let Some(odds) = self.record.odds.as_ref().and_then(|odds| odds.get(key)) {
+        let quoted = self.record.odds.as_ref().and_then(|odds| odds.of(key, id));
+        if let Some(odds) = quoted {
             copy(&mut lines, &odds.lines, LineColumn::ALL.iter().filter(|column| !OPENING.contains(column)));
         }
-        if let Some(opener) = self.record.openers.get(key) {
+        if let Some(opener) = self.record.openers.of(key, id) {
             let missing = OPENING.iter().filter(|column| lines.value(**column).is_none()).copied().collect::<Vec<_>>();
             copy(&mut lines, &opener.lines, &missing);
         }
@@ -153,7 +154,6 @@ impl MarketSlate<'_> {
             }
         }
         copy(&mut lines, &row.game.lines, &self.file.given);
-        let quoted = self.record.odds.as_ref().and_then(|odds| odds.get(key));
         let match_id = row.game.match_id.clone().or_else(|| quoted?.match_id.clone());
         // Who quoted the odds is said of prices that come from there alone.
         let own_prices = self.file.given.iter().any(|column| !OPENING.contains(column));

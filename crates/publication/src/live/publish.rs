@@ -5,6 +5,8 @@ use sports_domain::{GameKey, ModelType, Season, eastern_date};
 
 use super::predictions::MarketSlate;
 use super::{Record, has_started, identity, moves};
+use sports_slate::OddsGame;
+
 use crate::{Catalog, Move, Odds, Place, Problem, Release, ReleaseId, Slate};
 
 /// A release and the moment it is published in.
@@ -69,22 +71,17 @@ const OPENERS_KEPT_DAYS: u64 = 2;
 pub fn publish_slate(told: &Told<'_>, record: Record) -> Result<(Record, SlateReport), Vec<Problem>> {
     let season = live_season(told.release, told.catalog);
     let games = moves::known_games(&record, season);
-    let mut problems = nothing_told(told.release);
+    let mut problems = nothing_told(told, &record);
     problems.extend(identity::mistaken(told.release, &games, told.now));
     if !problems.is_empty() {
         return Err(problems);
     }
     let moved = moves::find(told.release, &games, told.now)?;
+    let quoted = record.odds.clone();
     let mut record = moves::follow(record, season, &moved);
     let mut report = SlateReport { moved, ..SlateReport::default() };
-    let quoted = record.odds.clone();
     report.odds_repeated = take_odds(told, &mut record);
-    let (before, after) = (quoted.iter().flat_map(Odds::games), record.odds.as_ref());
-    report.unquoted = before
-        .map(|game| &game.key)
-        .filter(|key| !has_started(key, told.now) && after.is_none_or(|odds| odds.get(key).is_none()))
-        .cloned()
-        .collect();
+    report.unquoted = unquoted(quoted.as_ref(), &record, &report.moved, told.now);
     let mut problems = held_without_predictions(told.release);
     let rows = told.release.rows_by_game();
     let mut published = Vec::new();
@@ -105,6 +102,17 @@ pub fn publish_slate(told: &Told<'_>, record: Record) -> Result<(Record, SlateRe
         report.markets.insert(model_type, market);
     }
     Ok((record, report))
+}
+
+/// Games still to come that had odds before and have none now, or have lost their start to another game.
+fn unquoted(before: Option<&Odds>, record: &Record, moved: &[Move], now: DateTime<Utc>) -> Vec<GameKey> {
+    let still = |game: &&OddsGame| {
+        let made = moved.iter().find(|made| made.from == game.key);
+        let key = made.map_or(&game.key, |made| &made.to);
+        record.odds.as_ref().is_some_and(|odds| odds.of(key, game.match_id.as_deref()).is_some())
+    };
+    let lost = before.into_iter().flat_map(Odds::games).filter(|game| !has_started(&game.key, now) && !still(game));
+    lost.map(|game| game.key.clone()).collect()
 }
 
 /// Puts the release's odds on air; whether they say nothing new.
@@ -128,8 +136,10 @@ fn take_odds(told: &Told<'_>, record: &mut Record) -> bool {
     repeated
 }
 
-/// Files that would leave a league without a slate; a day without games is said so in words.
-fn nothing_told(release: &Release) -> Vec<Problem> {
+/// Files that would leave a league without a slate; a day without games is said so in words. Odds run out
+/// by themselves once every game has started.
+fn nothing_told(told: &Told<'_>, record: &Record) -> Vec<Problem> {
+    let release = told.release;
     if release.run.as_ref().is_some_and(|run| run.slate == Slate::None) {
         return Vec::new();
     }
@@ -139,7 +149,8 @@ fn nothing_told(release: &Release) -> Vec<Problem> {
     };
     let is_held = |model_type| release.held_games.get(model_type).is_some_and(|held| !held.is_empty());
     let predictions = release.predictions.iter().filter(|(of, file)| file.rows.is_empty() && !is_held(of));
-    let odds = release.odds.iter().filter(|rows| rows.is_empty()).map(|_| empty("odds".to_owned()));
+    let quoted = record.odds.iter().flat_map(Odds::games).any(|game| !has_started(&game.key, told.now));
+    let odds = release.odds.iter().filter(|rows| rows.is_empty() && quoted).map(|_| empty("odds".to_owned()));
     odds.chain(predictions.map(|(model_type, _)| empty(format!("predictions/{model_type}")))).collect()
 }
 

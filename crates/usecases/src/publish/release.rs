@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
 use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
+use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::live::{Record, SlateReport, Told, live_season, publish_slate};
 use sports_publication::settle::Archives;
@@ -21,6 +22,7 @@ const READS: usize = 8;
 /// A release being published.
 pub(super) struct ReleaseRevision<'r> {
     pub(super) release: &'r Release,
+    pub(super) log: &'r dyn PublicationLog,
     pub(super) stores: &'r Stores,
 }
 
@@ -54,7 +56,8 @@ impl Revision for ReleaseRevision<'_> {
         match publish_slate(&told, merged) {
             Ok((after, slate)) if problems.is_empty() => {
                 let catalog = next_catalog(self.release, standing, release_id, at);
-                let revised = Revised { release: self.release, before, after };
+                let unknown_since = self.unknown_since(standing, at).await?;
+                let revised = Revised { release: self.release, before, after, unknown_since };
                 Ok(revised.draft(catalog, ReleaseReport { seasons, slate }))
             }
             Ok(_) => Err(PublishError::Problems(problems)),
@@ -95,6 +98,29 @@ impl ReleaseRevision<'_> {
             }
         }
         Ok(record)
+    }
+
+    /// When the first of the odds on record arrived that the release's predictions do not know yet: the
+    /// record is read back for as long as its odds speak later than they do.
+    async fn unknown_since(
+        &self,
+        standing: Option<&Catalog>,
+        at: DateTime<Utc>,
+    ) -> Result<Option<DateTime<Utc>>, PortError> {
+        let known = self.release.predictions_as_of().unwrap_or(at);
+        let newer = |catalog: &Catalog| {
+            let odds = catalog.odds.as_ref().filter(|odds| odds.source_as_of > known);
+            odds.map(|odds| odds.published_at)
+        };
+        let Some(standing) = standing.filter(|_| !self.release.predictions.is_empty()) else { return Ok(None) };
+        let (mut first, mut generation) = (newer(standing), standing.generation);
+        while first.is_some() {
+            let Some(before) = generation.previous() else { break };
+            let entry = self.log.entry(standing.sport, before).await?;
+            let Some(arrived) = entry.and_then(|entry| newer(&entry.catalog)) else { break };
+            (first, generation) = (Some(arrived), before);
+        }
+        Ok(first)
     }
 
     /// Merges every season the release tells of; gives what does not fit as problems.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
 use sports_publication::live::Record;
-use sports_publication::{ArtifactRef, Catalog, PredictionsEntry, Release};
+use sports_publication::{ArtifactRef, Catalog, Release};
 
 use super::draft::{Draft, NewPredictions, Stamp, named};
 use super::release::ReleaseReport;
@@ -13,6 +13,8 @@ pub(super) struct Revised<'r> {
     pub(super) release: &'r Release,
     pub(super) before: Record,
     pub(super) after: Record,
+    /// When the first odds arrived that the release's predictions do not know yet.
+    pub(super) unknown_since: Option<DateTime<Utc>>,
 }
 
 impl Revised<'_> {
@@ -66,10 +68,21 @@ impl Revised<'_> {
                 }
                 _ => continue,
             };
-            let newer_odds_since = newer_odds_since(draft, entry, stamp);
+            let newer_odds_since = match told {
+                Some(_) => self.newer_odds_since(draft, stamp),
+                None => entry.and_then(|entry| entry.newer_odds_since),
+            };
             let predictions = predictions.clone();
             draft.predictions.push(NewPredictions { predictions, stamp, held_games, newer_odds_since });
         }
+    }
+
+    /// Since when a rebuild on the odds is owed by predictions of this stamp; `None` where they know those on
+    /// air.
+    fn newer_odds_since(&self, draft: &Draft<ReleaseReport>, stamp: Stamp) -> Option<DateTime<Utc>> {
+        let told = draft.odds.as_ref().map(|(_, odds)| odds.source_as_of);
+        let odds_as_of = told.or(draft.catalog.odds.as_ref().map(|odds| odds.source_as_of))?;
+        (odds_as_of > stamp.source_as_of).then(|| self.unknown_since.unwrap_or(draft.catalog.published_at))
     }
 
     fn archives(self, draft: &mut Draft<ReleaseReport>) {
@@ -96,24 +109,6 @@ impl Revised<'_> {
             }
         }
     }
-}
-
-/// When the odds arrived that predictions of this stamp do not know yet. A rebuild on later sources
-/// counts anew, from the odds on air; told as of the same source, it is still owed since the first.
-fn newer_odds_since(
-    draft: &Draft<ReleaseReport>,
-    entry: Option<&PredictionsEntry>,
-    stamp: Stamp,
-) -> Option<DateTime<Utc>> {
-    let standing = draft.catalog.odds.as_ref();
-    let told = draft.odds.as_ref().map(|(_, odds)| odds.source_as_of);
-    let odds_as_of = told.or(standing.map(|odds| odds.source_as_of))?;
-    let owed = entry.filter(|entry| entry.artifact.source_as_of >= stamp.source_as_of);
-    let arrived = match standing {
-        Some(standing) if standing.source_as_of == odds_as_of => standing.published_at,
-        _ => draft.catalog.published_at,
-    };
-    (odds_as_of > stamp.source_as_of).then(|| owed.and_then(|entry| entry.newer_odds_since).unwrap_or(arrived))
 }
 
 /// The stamp of what a release tells; an import for an earlier slate does not turn an archive's back.

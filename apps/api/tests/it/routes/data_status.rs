@@ -234,6 +234,16 @@ async fn a_rebuild_owes_the_next_one_a_cycle_after_the_odds_that_it_did_not_know
     wait_until(&world, "2025-05-01T16:30:00Z");
     assert_eq!(state(&world).await, standing("fresh", true, None));
 
+    // Two more arrive; a rebuild that knows neither owes one since the first of the two.
+    for (now, as_of) in [("16:40", "16:35"), ("17:10", "17:05")] {
+        wait_until(&world, &format!("2025-05-01T{now}:00Z"));
+        world.publish(&odds(&format!("2025-05-01T{as_of}:00Z"))).await;
+    }
+    world.publish(&slate("2025-05-01").predicting_everywhere("2025-05-01T15:25:00Z", &tonight()).release()).await;
+    assert_eq!(deadline().await, "2025-05-01T18:40:00Z");
+    world.publish(&slate("2025-05-01").predicting_everywhere("2025-05-01T13:55:00Z", &again).release()).await;
+    assert_eq!(deadline().await, "2025-05-01T17:30:00Z", "whatever an earlier rebuild knew");
+
     // A release with later odds of its own owes a cycle from itself, whatever was owed the day before.
     wait_until(&world, "2025-05-01T18:00:00Z");
     assert_eq!(state(&world).await, standing("stale", true, Some("predictions_stale")));
