@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sports_domain::{GameKey, GameLines, GameType, LineColumn, ModelType, Season};
 use sports_slate::{OddsGame, SlateGame};
 
-use crate::{Extras, Move};
+use crate::Extras;
 
 /// A league's current odds, in the order of games; no key repeats.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -42,13 +42,15 @@ impl Odds {
 
     /// The same odds with games under their new keys; what was quoted at such a start under another name
     /// gives way.
-    pub(crate) fn renamed(self, target: impl Fn(&GameKey) -> Option<GameKey>) -> Self {
-        let (mut moved, stayed): (Vec<_>, Vec<_>) =
-            self.games.into_iter().partition(|game| target(&game.key).is_some());
-        for game in &mut moved {
-            game.key = target(&game.key).unwrap_or_else(|| game.key.clone());
+    pub(crate) fn renamed(self, target: impl Fn(&GameKey, Option<&str>) -> Option<GameKey>) -> Self {
+        let (mut moved, mut stayed) = (Vec::new(), Vec::new());
+        for game in self.games {
+            match target(&game.key, game.match_id.as_deref()) {
+                Some(key) => moved.push(OddsGame { key, ..game }),
+                None => stayed.push(game),
+            }
         }
-        moved.extend(stayed);
+        moved.append(&mut stayed);
         Self::new(moved)
     }
 }
@@ -163,9 +165,13 @@ impl Openers {
         self.0.get(key)
     }
 
-    /// Takes the first quotes of a game's markets that were not quoted before.
+    /// Takes the first quotes of a game's markets that were not quoted before. What another game was quoted
+    /// at under this start is forgotten.
     pub fn note(&mut self, odds: &OddsGame) {
         let opener = self.0.entry(odds.key.clone()).or_default();
+        if is_another(opener.match_id.as_deref(), odds.match_id.as_deref()) {
+            *opener = Opener::default();
+        }
         if opener.match_id.is_none() {
             opener.match_id.clone_from(&odds.match_id);
         }
@@ -177,18 +183,23 @@ impl Openers {
         seen.open_total = seen.open_total.or(now.total);
     }
 
-    /// The same quotes with games at their new starts. One seen there before stays, unless it was of
+    /// The same quotes with games under their new keys. One seen there before stays, unless it was of
     /// another game.
-    pub(crate) fn renamed(mut self, moves: &[Move]) -> Self {
-        let leaving: Vec<_> = moves.iter().map(|made| (&made.to, self.0.remove(&made.from))).collect();
-        for (to, opener) in leaving {
-            let Some(opener) = opener else { continue };
-            let other = |seen: &Opener| is_another(seen.match_id.as_deref(), opener.match_id.as_deref());
-            if self.0.get(to).is_none_or(other) {
-                self.0.insert(to.clone(), opener);
+    pub(crate) fn renamed(self, target: impl Fn(&GameKey, Option<&str>) -> Option<GameKey>) -> Self {
+        let (mut moved, mut openers) = (Vec::new(), BTreeMap::new());
+        for (key, opener) in self.0 {
+            match target(&key, opener.match_id.as_deref()) {
+                Some(to) => moved.push((to, opener)),
+                None => _ = openers.insert(key, opener),
             }
         }
-        self
+        for (to, opener) in moved {
+            let other = |seen: &Opener| is_another(seen.match_id.as_deref(), opener.match_id.as_deref());
+            if openers.get(&to).is_none_or(other) {
+                openers.insert(to, opener);
+            }
+        }
+        Self(openers)
     }
 
     /// Forgets games dated before `first`.

@@ -178,7 +178,7 @@ impl<'r> Finding<'r> {
         let onto = self.moves.iter().filter(|(_, made)| stays(&made.to));
         onto.map(|(place, Move { from, to })| {
             let expected = "a start at which no other game stands; one on record has it and is not moved away. Where that \
-                            one was called off, tell this one a minute later";
+                            one was called off or began early, tell this one a minute later";
             Problem::at((*place).clone(), expected).in_cell("time_est", format!("{from} to {to}"))
         })
         .collect()
@@ -270,8 +270,14 @@ pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<G
     games
 }
 
-/// The record with its games where they are announced now.
-pub(super) fn follow(mut record: Record, season: Option<Season>, moves: &[Move]) -> Record {
+/// The record with its games where they are announced now. Quotes go with the game they are of, by its id
+/// among the `games` known before.
+pub(super) fn follow(
+    mut record: Record,
+    season: Option<Season>,
+    games: &BTreeMap<GameKey, Known>,
+    moves: &[Move],
+) -> Record {
     if moves.is_empty() {
         return record;
     }
@@ -284,8 +290,12 @@ pub(super) fn follow(mut record: Record, season: Option<Season>, moves: &[Move])
     for predictions in record.predictions.values_mut() {
         *predictions = predictions.renamed(target);
     }
-    record.odds = record.odds.map(|odds| odds.renamed(target));
-    record.openers = record.openers.renamed(moves);
+    let of_game = |key: &GameKey, match_id: Option<&str>| {
+        let known = games.get(key).and_then(|known| known.match_id.as_deref());
+        target(key).filter(|_| !is_another(known, match_id))
+    };
+    record.odds = record.odds.map(|odds| odds.renamed(of_game));
+    record.openers = record.openers.renamed(of_game);
     record
 }
 

@@ -2,11 +2,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Days, Utc};
 use sports_domain::{GameKey, ModelType, Season, eastern_date};
+use sports_slate::OddsGame;
 
 use super::predictions::MarketSlate;
 use super::{Record, has_started, identity, moves};
-use sports_slate::OddsGame;
-
 use crate::{Catalog, Move, Odds, Place, Problem, Release, ReleaseId, Slate};
 
 /// A release and the moment it is published in.
@@ -78,7 +77,7 @@ pub fn publish_slate(told: &Told<'_>, record: Record) -> Result<(Record, SlateRe
     }
     let moved = moves::find(told.release, &games, told.now)?;
     let quoted = record.odds.clone();
-    let mut record = moves::follow(record, season, &moved);
+    let mut record = moves::follow(record, season, &games, &moved);
     let mut report = SlateReport { moved, ..SlateReport::default() };
     report.odds_repeated = take_odds(told, &mut record);
     report.unquoted = unquoted(quoted.as_ref(), &record, &report.moved, told.now);

@@ -141,17 +141,40 @@ impl Model {
             .collect()
     }
 
+    /// Whether a game would move onto a start that another one on record does not leave, as it began early:
+    /// that is refused.
+    fn collide(&self, told: &[bool], refresh: bool) -> bool {
+        let now = self.now();
+        let told = || (0..GAMES).filter(|number| told[*number] && self.games[*number].is_recorded());
+        let moves = |number: usize| self.games[number].moves_from(&self.told_key(number), refresh, now).is_some();
+        let mut onto = told().filter(|number| moves(*number));
+        onto.any(|number| told().any(|other| self.games[other].key == self.told_key(number) && !moves(other)))
+    }
+
     /// Games told under a new start before play are there from now on.
     fn follow(&mut self, told: &[bool], refresh: bool) {
-        let now = self.now();
+        let (now, mut moved) = (self.now(), Vec::new());
         for number in (0..GAMES).filter(|number| told[*number]) {
             let announced = self.told_key(number);
             let game = &mut self.games[number];
             if let Some(from) = game.moves_from(&announced, refresh, now) {
-                game.move_to(&from, &announced);
+                let quoted = game.move_to(&from, &announced);
+                moved.extend(quoted.then_some((number, announced)));
             } else if !game.is_recorded() {
                 game.key = announced;
             }
+        }
+        for (number, key) in moved {
+            self.quoted_alone(number, &key);
+        }
+    }
+
+    /// The record keeps one first quote of a start: of two games known by their ids, that of the last.
+    fn quoted_alone(&mut self, number: usize, key: &GameKey) {
+        let others =
+            self.games.iter_mut().enumerate().filter(|(other, game)| *other != number && game.match_id.is_some());
+        for (_, game) in others {
+            game.openers.remove(key);
         }
     }
 
@@ -160,6 +183,7 @@ impl Model {
         for number in (0..GAMES).filter(|number| told[*number]) {
             let key = self.told_key(number);
             if starts(&key) > now {
+                self.quoted_alone(number, &key);
                 self.games[number].openers.entry(key).or_insert(total(value, number));
             }
         }
@@ -216,10 +240,11 @@ impl Model {
                 let game = &mut self.games[number];
                 let over = taken || starts(&game.key) <= now || starts(&keys[number]) <= now || game.home.is_some();
                 if !over && !holds {
+                    let recorded = game.cards.get(&model_type).and_then(|card| card.opener);
                     let card = Card {
                         blend,
                         total: total(value, number),
-                        opener: game.openers.get(&game.key).copied(),
+                        opener: recorded.or_else(|| game.openers.get(&game.key).copied()),
                         published_at: now,
                     };
                     game.cards.insert(model_type, card);
@@ -312,11 +337,15 @@ impl Model {
         match step {
             Step::Publish { told, held, markets, odds, value } => {
                 let told = whole_doubleheader(told);
-                self.publish(&told, held, *markets, *odds, *value).await;
+                if !self.collide(&told, false) {
+                    self.publish(&told, held, *markets, *odds, *value).await;
+                }
             }
             Step::Refresh { told, value } => {
                 let told = whole_doubleheader(told);
-                self.refresh(&told, *value).await;
+                if !self.collide(&told, true) {
+                    self.refresh(&told, *value).await;
+                }
             }
             Step::Again => self.again().await,
             Step::Wait { minutes } => self.world.clock.advance(TimeDelta::minutes(i64::from(*minutes))),

@@ -52,11 +52,11 @@ impl Game {
         known.filter(|_| self.match_id.is_some()).cloned()
     }
 
-    pub(super) fn move_to(&mut self, from: &GameKey, to: &GameKey) {
-        if let Some(opener) = self.openers.remove(from) {
-            self.openers.entry(to.clone()).or_insert(opener);
-        }
+    /// Calls it by a new start; whether a first quote of it came along.
+    pub(super) fn move_to(&mut self, from: &GameKey, to: &GameKey) -> bool {
         self.key = to.clone();
+        let opener = self.openers.remove(from);
+        opener.map(|opener| self.openers.entry(to.clone()).or_insert(opener)).is_some()
     }
 }
 
