@@ -111,9 +111,12 @@ pub struct OddsFeed {
     /// The bookmaker whose prices are taken, such as draftkings
     #[arg(long, value_name = "NAME")]
     pub bookmaker: String,
-    /// The odds file to write, such as release/odds.csv; what it said before of starts is kept in mind
+    /// The odds file to write, such as release/odds.csv
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    /// Where starts are remembered from one conversion to the next [default: .odds.csv.starts beside --out]
+    #[arg(long, value_name = "FILE")]
+    pub starts: Option<PathBuf>,
     /// A CSV table with the columns name (as the feed has it) and team (as you have it)
     #[arg(long, value_name = "FILE")]
     pub teams: Option<PathBuf>,

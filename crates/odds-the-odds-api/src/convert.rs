@@ -33,6 +33,8 @@ pub struct Conversion {
     pub unknown_teams: Vec<String>,
     /// What else somebody should look at.
     pub warnings: Vec<String>,
+    /// When games begin: what the next conversion should know.
+    pub starts: KnownStarts,
 }
 
 /// An event that makes no game.
@@ -93,9 +95,15 @@ const fn sport_key(sport: Sport) -> &'static str {
 pub fn convert(feed: &Feed, wanted: &Wanted<'_>) -> Result<Conversion, FeedError> {
     let events = of_league(feed, wanted.sport)?;
     check_bookmaker(&events, wanted.bookmaker)?;
-    let mut conversion =
-        Conversion { games: Vec::new(), left_out: Vec::new(), unknown_teams: Vec::new(), warnings: Vec::new() };
     let now = feed.taken_at.unwrap_or(wanted.now);
+    let mut conversion = Conversion {
+        games: Vec::new(),
+        left_out: Vec::new(),
+        unknown_teams: Vec::new(),
+        warnings: Vec::new(),
+        starts: wanted.known_starts.clone(),
+    };
+    conversion.starts.forget_before(now);
     for event in events {
         conversion.add(event, now, wanted)?;
     }
@@ -132,7 +140,9 @@ fn is(bookmaker: &Bookmaker, asked: &str) -> bool {
 
 impl Conversion {
     fn add(&mut self, event: &Event, now: DateTime<Utc>, wanted: &Wanted<'_>) -> Result<(), FeedError> {
-        if has_started(event, now, wanted.known_starts) {
+        let begun = begun(event, now, wanted.known_starts);
+        self.starts.note(&event.id, begun.unwrap_or_else(|| event.commence_time.instant()));
+        if begun.is_some() {
             self.leave_out(event, Reason::Started);
             return Ok(());
         }
@@ -192,9 +202,10 @@ impl Conversion {
     }
 }
 
-/// Whether a game has started: by the feed's start, by the odd second the feed moves a start to once it
-/// is played, or by the start that was known before.
-fn has_started(event: &Event, now: DateTime<Utc>, known: &KnownStarts) -> bool {
+/// When a game began, if it has: by the start that was known before, by the feed's start, or at the latest
+/// now by the odd second the feed moves a start to once it is played.
+fn begun(event: &Event, now: DateTime<Utc>, known: &KnownStarts) -> Option<DateTime<Utc>> {
     let start = event.commence_time.instant();
-    start <= now || start.second() != 0 || known.of(&event.id).is_some_and(|known| known <= now)
+    let by_feed = (start <= now || start.second() != 0).then(|| start.min(now));
+    known.passed(&event.id, start, now).or(by_feed)
 }

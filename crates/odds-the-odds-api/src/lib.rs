@@ -12,5 +12,5 @@ pub use convert::{Conversion, LeftOut, Reason, Wanted, convert};
 pub use error::FeedError;
 pub use feed::Feed;
 pub use odds_file::{COLUMNS, OddsGame, odds_file};
-pub use starts::{KnownStarts, NotAnOddsFile};
+pub use starts::{KnownStarts, NoStarts};
 pub use teams::{NotATeamTable, TeamNames};

@@ -1,9 +1,11 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use sports_odds_the_odds_api::{Conversion, Feed, KnownStarts, LeftOut, Reason, TeamNames, Wanted, convert, odds_file};
+use sports_odds_the_odds_api::{
+    Conversion, Feed, KnownStarts, LeftOut, NoStarts, Reason, TeamNames, Wanted, convert, odds_file,
+};
 
 use crate::cli::{Convert, OddsFeed};
 use crate::failure::Failure;
@@ -14,7 +16,11 @@ use crate::report::Report;
 pub fn run(places: &Places<'_>, command: &Convert) -> Result<Report, Failure> {
     let Convert::TheOddsApi(asked) = command;
     let feed = Feed::read(&given(&asked.file)?).map_err(|error| InFile::of(&asked.file, error))?;
-    let (teams, known_starts) = (teams(asked)?, known_starts(&asked.out)?);
+    let memory = asked.starts.clone().unwrap_or_else(|| beside(&asked.out));
+    // The file about to be replaced tells starts too, where the memory was lost.
+    let replaced = starts(&asked.out, KnownStarts::read, "odds file")?;
+    let known_starts = replaced.with(starts(&memory, KnownStarts::remembered, "file of starts")?);
+    let teams = teams(asked)?;
     let wanted = Wanted {
         sport: asked.sport,
         bookmaker: &asked.bookmaker,
@@ -23,7 +29,8 @@ pub fn run(places: &Places<'_>, command: &Convert) -> Result<Report, Failure> {
         known_starts: &known_starts,
     };
     let conversion = convert(&feed, &wanted).map_err(|error| InFile::of(&asked.file, error))?;
-    write_whole(&asked.out, &odds_file(&conversion.games)).map_err(|error| cannot_write(&asked.out, error))?;
+    write_whole(&memory, &conversion.starts.file())?;
+    write_whole(&asked.out, &odds_file(&conversion.games))?;
     Ok(report(asked, &conversion))
 }
 
@@ -41,28 +48,41 @@ fn teams(asked: &OddsFeed) -> Result<TeamNames, Failure> {
     names.with_table(&given(table)?).map_err(|error| InFile::of(table, error))
 }
 
-/// What the file that is about to be replaced says of starts. One that is no odds file was named by mistake.
-fn known_starts(out: &Path) -> Result<KnownStarts, Failure> {
-    match fs::read(out) {
+/// `.odds.csv.starts` beside `odds.csv`: a release folder passes over hidden files.
+fn beside(out: &Path) -> PathBuf {
+    let name = out.file_name().unwrap_or_default().to_string_lossy();
+    out.with_file_name(format!(".{name}.starts"))
+}
+
+/// What a file that is about to be replaced says of starts. One that tells none was named by mistake.
+fn starts(
+    path: &Path,
+    read: impl Fn(&[u8]) -> Result<KnownStarts, NoStarts>,
+    kind: &str,
+) -> Result<KnownStarts, Failure> {
+    match fs::read(path) {
         Ok(file) if file.is_empty() => Ok(KnownStarts::default()),
-        Ok(file) => KnownStarts::read(&file).map_err(|error| {
-            let error = InFile { file: format!("{} is there and no odds file", out.display()), source: error.into() };
+        Ok(file) => read(&file).map_err(|error| {
+            let error = InFile { file: format!("{} is there and no {kind}", path.display()), source: error.into() };
             Failure::bad_input(error)
         }),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(KnownStarts::default()),
-        Err(error) => Err(cannot_write(out, error)),
+        Err(error) => Err(cannot_write(path, error)),
     }
 }
 
 /// Writes a file so that nobody ever sees half of it.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    path.parent().map_or(Ok(()), fs::create_dir_all)?;
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
-    let mut file = File::create(&partial)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&partial, path)
+fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let write = || {
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        let mut partial = path.as_os_str().to_owned();
+        partial.push(".partial");
+        let mut file = File::create(&partial)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&partial, path)
+    };
+    write().map_err(|error| cannot_write(path, error))
 }
 
 fn cannot_write(path: &Path, source: io::Error) -> Failure {

@@ -121,19 +121,46 @@ fn an_unknown_team_is_listed_and_a_table_names_it() {
 }
 
 #[test]
-fn a_start_written_before_holds_after_it_has_passed() {
+fn a_start_known_before_holds_after_it_has_passed() {
     let place = Place::fresh();
-    let (said, _) = converted(&place, &feed(), "draftkings", AS_OF);
+    let (said, out) = converted(&place, &feed(), "draftkings", AS_OF);
     assert_eq!(said.json()["games"], 3);
-    // The game of 21:25 is moved by the feed when it should long have begun.
+    // The game of 21:25 is moved by the feed when it should long have begun; it stays begun however often.
+    let later = |start: &str| {
+        let moved = place.path().join("moved.json");
+        let text = fs::read_to_string(feed()).expect("text").replace("2025-12-14T21:25:00Z", start);
+        fs::write(&moved, text).expect("written");
+        moved
+    };
+    for now in ["2025-12-14T21:30:00Z", "2025-12-14T21:35:00Z", "2025-12-14T22:35:00Z"] {
+        let (said, _) = converted(&place, &later("2025-12-14T22:40:00Z"), "draftkings", now);
+        assert_eq!(said.json()["games"], 2, "{now}");
+        let dallas = said.json()["left_out"].as_array().expect("a list")[1].clone();
+        assert_eq!((&dallas["home_team"], &dallas["reason"]), (&json!("Dallas Cowboys"), &json!("started")));
+        assert!(!fs::read_to_string(&out).expect("a file").contains("dallas_cowboys"), "{now}");
+    }
+    // Put off to the next evening, it is a game to come.
+    let (said, _) = converted(&place, &later("2025-12-16T01:20:00Z"), "draftkings", "2025-12-14T22:40:00Z");
+    assert_eq!(said.json()["games"], 3);
+}
+
+#[test]
+fn starts_are_remembered_where_the_publisher_says() {
+    let place = Place::fresh();
+    let starts = place.path().join("starts.csv");
+    let (feed, starts) = (feed(), starts.to_str().expect("text"));
+    let games = |out: &str, as_of: &str, feed: &Path| {
+        let out = place.path().join(out);
+        let (feed, out) = (feed.to_str().expect("text"), out.to_str().expect("text"));
+        let words = arguments(feed, out, "draftkings", as_of);
+        run(&place, words.iter().chain(&["--starts", starts, "--json"])).json()["games"].clone()
+    };
+    assert_eq!(games("first/odds.csv", AS_OF, &feed), 3);
+    let text = fs::read_to_string(&feed).expect("text").replace("2025-12-14T21:25:00Z", "2025-12-14T22:40:00Z");
     let moved = place.path().join("moved.json");
-    let text = fs::read_to_string(feed()).expect("text").replace("2025-12-14T21:25:00Z", "2025-12-14T22:40:00Z");
     fs::write(&moved, text).expect("written");
-    let (said, out) = converted(&place, &moved, "draftkings", "2025-12-14T21:30:00Z");
-    assert_eq!(said.json()["games"], 2);
-    let dallas = said.json()["left_out"].as_array().expect("a list")[1].clone();
-    assert_eq!((&dallas["home_team"], &dallas["reason"]), (&json!("Dallas Cowboys"), &json!("started")));
-    assert!(!fs::read_to_string(out).expect("a file").contains("dallas_cowboys"));
+    assert_eq!(games("second/odds.csv", "2025-12-14T21:30:00Z", &moved), 2, "in a folder that was not there before");
+    assert!(!place.path().join("first/.odds.csv.starts").exists());
 }
 
 #[test]
@@ -183,6 +210,11 @@ fn bad_input_is_told_and_changes_nothing() {
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
         assert!(said.err.starts_with("sportsctl: ") && said.err.contains(message), "{said:?}");
     }
+    let odds = write("odds-of-yesterday.csv", "match_id,date,time,away_team\n");
+    let words = arguments(&good, &out, "draftkings", AS_OF);
+    let said = run(&place, words.iter().chain(&["--starts", &odds]));
+    let message = "odds-of-yesterday.csv is there and no file of starts: its columns are not match_id, date, time";
+    assert!(said.code == Some(2) && said.err.contains(message), "{said:?}");
     assert!(!Path::new(&out).exists());
     assert_eq!(fs::read_to_string(notes).expect("a file"), "buy milk\n");
 }
