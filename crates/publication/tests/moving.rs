@@ -348,6 +348,40 @@ fn the_prices_of_another_id_are_not_a_games_own() {
 }
 
 #[test]
+fn first_quotes_are_of_the_game_that_was_quoted_last_under_a_start() {
+    let first = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 49.5)]);
+    let (record, _) = publish(&first, Record::default(), morning()).expect("quoted");
+    let (record, _) = publish(&telling(&[("19:00:00", Some("b"))]), record, morning()).expect("the second is told");
+    // Once the first has begun nothing changes places any more, though the book says so.
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    let swapped = quoting(&[("13:00:00", "b", 50.0), ("19:00:00", "a", 42.0)]);
+    let (record, report) = publish(&swapped, record, afternoon).expect("quoted late");
+    assert_eq!(report.moved, Vec::<Move>::new());
+    let opener = |record: &Record, time: &str| record.openers.get(&at(time)).and_then(|seen| seen.lines.open_total);
+    assert_eq!(opener(&record, "19:00:00"), Total::new(42.0).ok());
+    // The second moves, and leaves behind what was quoted of the first under its start.
+    let (record, report) = publish(&telling(&[("20:00:00", Some("b"))]), record, afternoon).expect("it moves");
+    assert_eq!(report.moved, [Move { from: at("19:00:00"), to: at("20:00:00") }]);
+    assert_eq!((opener(&record, "19:00:00"), opener(&record, "20:00:00")), (Total::new(42.0).ok(), None));
+    assert_eq!(record.odds.expect("odds").get(&at("19:00:00")).expect("stays").match_id.as_deref(), Some("a"));
+}
+
+#[test]
+fn a_game_that_was_called_off_is_so_in_a_market_that_tells_of_it_later() {
+    let known = after(&[("13:00:00", None)]);
+    let off = Ending::CalledOff { status: "postponed".to_owned() };
+    let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off } };
+    let (archives, _) = settle(known.archives.clone(), &[row], Leave::default(), morning()).expect("called off");
+    let mut told = telling(&[("13:00:00", None)]);
+    let file = told.predictions.remove(&MARKET).expect("told");
+    told.predictions.insert(ModelType::WonOnSpread, file);
+    let (record, _) = publish(&told, Record { archives, ..Record::default() }, morning()).expect("another market");
+    let statuses: Vec<_> =
+        record.archives.values().map(|archive| archive.games()[0].facts.settlement_status.clone()).collect();
+    assert_eq!(statuses, [Some("postponed".to_owned()), Some("postponed".to_owned())]);
+}
+
+#[test]
 fn odds_that_lose_their_start_to_another_game_are_counted() {
     let known = || {
         let quoted = quoting(&[("13:00:00", "a", 41.5), ("21:00:00", "b", 49.5)]);

@@ -1,18 +1,14 @@
 use chrono::{DateTime, Utc};
 
-use crate::{ArchivedGame, ForecastOrigin, ForecastRecord, GameFacts, PredictedGame, ReleaseId};
+use crate::{ArchivedGame, ForecastOrigin, ForecastRecord, PredictedGame, ReleaseId};
 
 /// A game's row with what was just published for it before play.
 pub(super) fn recorded(
-    standing: Option<ArchivedGame>,
+    mut row: ArchivedGame,
     published: &PredictedGame,
     release_id: &ReleaseId,
     published_at: DateTime<Utc>,
 ) -> ArchivedGame {
-    let mut row = standing.unwrap_or_else(|| ArchivedGame {
-        facts: GameFacts::of(published.game.key.clone()),
-        forecast: ForecastRecord::default(),
-    });
     let facts = &mut row.facts;
     facts.lines = published.game.lines;
     facts.match_id = published.game.match_id.clone().or_else(|| facts.match_id.take());

@@ -9,7 +9,9 @@ use super::moves::is_of_same_teams;
 use super::publish::{MarketReport, Told};
 use super::{Record, forecast, has_started};
 use crate::slate::OPENING;
-use crate::{ArchivedGame, GameFacts, Place, PredictedGame, Predictions, PredictionsFile, Problem, SeasonArchive};
+use crate::{
+    ArchivedGame, ForecastRecord, GameFacts, Place, PredictedGame, Predictions, PredictionsFile, Problem, SeasonArchive,
+};
 
 /// Everything one market's predictions are made of.
 pub(super) struct MarketSlate<'r> {
@@ -209,13 +211,22 @@ impl MarketSlate<'_> {
         let standing = self.archived().map(SeasonArchive::games).unwrap_or_default();
         let mut games: BTreeMap<_, _> = standing.iter().map(|game| (game.facts.key.clone(), game.clone())).collect();
         for game in published {
-            let row = forecast::recorded(games.remove(&game.game.key), game, self.told.release_id, self.told.now);
-            games.insert(game.game.key.clone(), row);
+            let key = &game.game.key;
+            let row = games.remove(key).unwrap_or_else(|| self.new_row(key));
+            games.insert(key.clone(), forecast::recorded(row, game, self.told.release_id, self.told.now));
         }
         let market = Market::new(self.told.release.sport, self.model_type);
         SeasonArchive::new(market, self.season, games.into_values().collect()).map_err(|repeated| {
             vec![Problem::at(Place { file: "predictions".into(), row: None }, repeated.to_string())]
         })
+    }
+
+    /// The row of a game that is new to this market; called off is what another market has as called off.
+    fn new_row(&self, key: &GameKey) -> ArchivedGame {
+        let mut elsewhere = self.recorded().filter(|facts| facts.key == *key);
+        let settlement_status = elsewhere.find_map(|facts| facts.settlement_status.clone());
+        let facts = GameFacts { settlement_status, ..GameFacts::of(key.clone()) };
+        ArchivedGame { facts, forecast: ForecastRecord::default() }
     }
 }
 

@@ -26,12 +26,19 @@ pub(super) struct Game {
     pub(super) cards: BTreeMap<ModelType, Card>,
     /// First quotes, by what the game was called when they were seen.
     pub(super) openers: BTreeMap<GameKey, f64>,
+    /// The home team's points, once it has a final.
     pub(super) home: Option<u16>,
+    pub(super) called_off: bool,
 }
 
 impl Game {
     pub(super) fn started(&self, now: DateTime<Utc>) -> bool {
         starts(&self.key) <= now
+    }
+
+    /// Whether it can still be told under another start.
+    pub(super) fn is_open(&self, now: DateTime<Utc>) -> bool {
+        !self.started(now) && self.home.is_none() && !self.called_off
     }
 
     pub(super) fn is_recorded(&self) -> bool {
@@ -44,8 +51,9 @@ impl Game {
             return None;
         }
         if self.is_recorded() {
-            let open = !self.started(now) && self.home.is_none();
-            return (open && self.key != *told).then(|| self.key.clone());
+            // Odds alone state no move, and a new date is no sign of one.
+            let seen = self.match_id.is_some() || !refresh || self.key.date == told.date;
+            return (seen && self.is_open(now) && self.key != *told).then(|| self.key.clone());
         }
         // What is only quoted is known by its id, or not at all.
         let known = self.openers.keys().find(|key| *key != told && starts(key) > now);
@@ -76,7 +84,8 @@ pub(super) fn game(number: usize) -> Game {
     let (away, home) = (team(&format!("away {pairing}")), team(&format!("home {pairing}")));
     let key = GameKey { date, time, away, home, game_number: None };
     let match_id = (number == 0 || number >= 4).then(|| format!("m-{number}"));
-    Game { announced: key.clone(), key, match_id, cards: BTreeMap::new(), openers: BTreeMap::new(), home: None }
+    let (cards, openers) = (BTreeMap::new(), BTreeMap::new());
+    Game { announced: key.clone(), key, match_id, cards, openers, home: None, called_off: false }
 }
 
 pub(super) fn place(row: usize) -> Place {

@@ -6,12 +6,15 @@ use sports_domain::{ModelType, Total};
 use sports_publication::{ForecastOrigin, PredictedGame};
 use sports_usecases::verify::verify;
 
-use super::Model;
 use super::cards::{Game, blend, starts};
+use super::model::Model;
+use super::settling::POSTPONED;
 use crate::world::{SEASON, SPORT};
 
 impl Model {
     pub(super) async fn check(&mut self) {
+        self.reader.serves_one_generation(&self.world).await;
+        self.reader.read_on(&self.world).await;
         if self.releases == 0 {
             return;
         }
@@ -71,6 +74,8 @@ impl Model {
             assert!(run.is_some() && *published_at == Some(card.published_at), "{model_type} {}", game.key);
             assert!(card.published_at < starts(&game.key), "recorded before play");
             assert_eq!(row.facts.score.map(|score| score.home), game.home);
+            let ending = game.home.map(|_| "settled").or(game.called_off.then_some(POSTPONED));
+            assert_eq!(row.facts.settlement_status.as_deref(), ending);
             if game.started(now) {
                 let first = self.frozen.entry((model_type, number)).or_insert_with(|| row.clone());
                 assert_eq!(

@@ -1,0 +1,179 @@
+//! The model: games as cards, and what the publisher would tell of them now.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Days, NaiveTime, Utc};
+use sports_domain::{GameKey, ModelType};
+use sports_ports::Clock as _;
+use sports_publication::{ArchivedGame, Located, ObjectHash, Release, Run, Slate, SourceTimes};
+use sports_slate::OddsGame;
+
+use super::cards::{Game, game, place, posted, starts, total};
+use super::reader::Reader;
+use crate::world::{SEASON, SPORT, World};
+
+pub(super) const GAMES: usize = 6;
+/// The game whose moves are stated in the release.
+pub(super) const STATED: usize = 2;
+
+pub(super) struct Model {
+    pub(super) world: World,
+    /// Someone who reads along, with a node of their own.
+    pub(super) reader: Reader,
+    pub(super) games: Vec<Game>,
+    /// Which games each market serves.
+    pub(super) served: BTreeMap<ModelType, BTreeSet<usize>>,
+    pub(super) last: Option<Release>,
+    pub(super) releases: u32,
+    /// The rows of started games as they stood when they were first seen started.
+    pub(super) frozen: BTreeMap<(ModelType, usize), ArchivedGame>,
+}
+
+impl Model {
+    pub(super) fn new() -> Self {
+        let world = World::new();
+        world.clock.set("2024-11-24T14:00:00Z".parse().expect("an instant"));
+        let reader = Reader::of(&world);
+        Self {
+            world,
+            reader,
+            games: (0..GAMES).map(game).collect(),
+            served: BTreeMap::new(),
+            last: None,
+            releases: 0,
+            frozen: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        self.world.clock.now()
+    }
+
+    /// A new release; sources speak at once, so that it always says something new.
+    pub(super) fn release(&mut self) -> Release {
+        self.releases += 1;
+        let now = self.now();
+        let run = Run {
+            id: format!("run-{}", self.releases),
+            started_at: now,
+            completed_at: Some(now),
+            slate: Slate::Active,
+        };
+        Release {
+            sport: SPORT,
+            slate_date: sports_domain::eastern_date(now),
+            run: Some(run),
+            source_as_of: SourceTimes::default(),
+            season: Some(sports_publication::testing::season(SPORT, SEASON)),
+            odds: None,
+            predictions: BTreeMap::new(),
+            held_games: BTreeMap::new(),
+            moved: Vec::new(),
+            history: Vec::new(),
+            content: ObjectHash::of(&self.releases.to_be_bytes()),
+        }
+    }
+
+    /// The start a publisher tells: after play begins, only a game with an id goes by a later time.
+    pub(super) fn told_key(&self, number: usize) -> GameKey {
+        let game = &self.games[number];
+        let settled_on = game.started(self.now()) || starts(&game.announced) <= self.now();
+        if settled_on && game.is_recorded() && game.match_id.is_none() {
+            game.key.clone()
+        } else {
+            game.announced.clone()
+        }
+    }
+
+    pub(super) fn odds(&self, told: &[bool], value: u8) -> Vec<Located<OddsGame>> {
+        let games = (0..GAMES).filter(|number| told[*number]);
+        games
+            .map(|number| Located {
+                place: place(number),
+                value: OddsGame {
+                    key: self.told_key(number),
+                    match_id: self.games[number].match_id.clone(),
+                    lines: posted(total(value, number)),
+                    quote_source: None,
+                    last_updated: None,
+                },
+            })
+            .collect()
+    }
+
+    /// Whether a game would move onto a start that another one on record does not leave, as it began early:
+    /// that is refused.
+    pub(super) fn collide(&self, told: &[bool], refresh: bool) -> bool {
+        let now = self.now();
+        let told = || (0..GAMES).filter(|number| told[*number] && self.games[*number].is_recorded());
+        let moves = |number: usize| self.games[number].moves_from(&self.told_key(number), refresh, now).is_some();
+        let mut onto = told().filter(|number| moves(*number));
+        onto.any(|number| told().any(|other| self.games[other].key == self.told_key(number) && !moves(other)))
+    }
+
+    /// Games told under a new start before play are there from now on.
+    pub(super) fn follow(&mut self, told: &[bool], refresh: bool) {
+        let (now, mut moved) = (self.now(), Vec::new());
+        for number in (0..GAMES).filter(|number| told[*number]) {
+            let announced = self.told_key(number);
+            let game = &mut self.games[number];
+            if let Some(from) = game.moves_from(&announced, refresh, now) {
+                let quoted = game.move_to(&from, &announced);
+                moved.extend(quoted.then_some((number, announced)));
+            } else if !game.is_recorded() {
+                game.key = announced;
+            }
+        }
+        for (number, key) in moved {
+            self.quoted_alone(number, &key);
+        }
+    }
+
+    /// The record keeps one first quote of a start: of two games known by their ids, that of the last.
+    pub(super) fn quoted_alone(&mut self, number: usize, key: &GameKey) {
+        let others =
+            self.games.iter_mut().enumerate().filter(|(other, game)| *other != number && game.match_id.is_some());
+        for (_, game) in others {
+            game.openers.remove(key);
+        }
+    }
+
+    pub(super) fn quote(&mut self, told: &[bool], value: u8) {
+        let now = self.now();
+        for number in (0..GAMES).filter(|number| told[*number]) {
+            let key = self.told_key(number);
+            if starts(&key) > now {
+                self.quoted_alone(number, &key);
+                self.games[number].openers.entry(key).or_insert(total(value, number));
+            }
+        }
+    }
+
+    /// A new start, which no other game of the teams is announced at. To another date only a game follows
+    /// that has an id, or whose move is stated.
+    pub(super) fn announce(&mut self, number: usize, minutes: u16, tomorrow: bool) {
+        let first = game(number);
+        let base = 12 * 60 + 60 * u32::try_from(number).expect("small");
+        let minute = base + u32::from(minutes % 59) + 1;
+        let later = tomorrow && (first.match_id.is_some() || number == STATED);
+        let announced = GameKey {
+            date: first.key.date + Days::new(u64::from(later)),
+            time: NaiveTime::from_hms_opt(minute / 60, minute % 60, 0),
+            ..first.key
+        };
+        if self.games[number].called_off || self.games.iter().any(|game| game.announced == announced) {
+            return;
+        }
+        self.games[number].announced = announced;
+        self.last = None;
+    }
+
+    /// Each of the doubleheader's games is announced at the start of the other.
+    pub(super) fn swap(&mut self) {
+        let [.., first, second] = &mut self.games[..] else { return };
+        if !first.called_off && !second.called_off {
+            std::mem::swap(&mut first.announced, &mut second.announced);
+            self.last = None;
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What the model expects of each release.
+
+use std::collections::BTreeSet;
+
+use sports_domain::{Forecasts, GameKey, LineColumn, ModelColumn, ModelType, Probability};
+use sports_publication::{Extras, Located, Move, PredictedGame, PredictionsFile, Release};
+use sports_slate::SlateGame;
+use sports_usecases::publish::{Mode, Outcome};
+
+use super::cards::{Card, blend_of, place, posted, starts, total};
+use super::model::{GAMES, Model, STATED};
+
+/// What a release says of every game.
+#[derive(Debug, Clone)]
+pub(super) struct Saying {
+    pub(super) told: Vec<bool>,
+    pub(super) held: Vec<bool>,
+    pub(super) value: u8,
+}
+
+impl Model {
+    /// A release with predictions of the markets whose bits are set, and odds or not.
+    pub(super) async fn publish(&mut self, saying: &Saying, markets: u8, odds: bool) {
+        let Saying { told, value, .. } = saying;
+        let mut release = self.release();
+        // An empty file is refused, so there is none.
+        let odds = odds && told.contains(&true);
+        if odds {
+            release.odds = Some(self.odds(told, *value));
+        }
+        release.moved = self.stated(told);
+        let keys: Vec<_> = (0..GAMES).map(|number| self.told_key(number)).collect();
+        self.follow(told, false);
+        if odds {
+            self.quote(told, *value);
+        }
+        for (bit, model_type) in ModelType::ALL.into_iter().enumerate() {
+            if markets & (1 << bit) != 0 {
+                self.tell(&mut release, model_type, saying, &keys);
+            }
+        }
+        let published = self.world.try_publish(&release).await.expect("publishes");
+        assert!(matches!(published.outcome, Outcome::OnAir { .. }), "{published:?}");
+        self.last = Some(release);
+    }
+
+    /// The move that the release states, where its game can be moved.
+    fn stated(&self, told: &[bool]) -> Vec<Located<Move>> {
+        let (now, game, to) = (self.now(), &self.games[STATED], self.told_key(STATED));
+        let movable = game.is_recorded() && game.is_open(now) && starts(&to) > now && game.key != to;
+        let stated = (told[STATED] && movable).then(|| Move { from: game.key.clone(), to });
+        stated.map(|value| Located { place: place(0), value }).into_iter().collect()
+    }
+
+    /// Puts one market's file into a release, and expects what the record makes of it.
+    fn tell(&mut self, release: &mut Release, model_type: ModelType, saying: &Saying, keys: &[GameKey]) {
+        let before = self.served.get(&model_type).cloned().unwrap_or_default();
+        let held: BTreeSet<_> = (0..GAMES).filter(|number| saying.held[*number] && before.contains(number)).collect();
+        let mut file = PredictionsFile { given: vec![LineColumn::OverUnder], rows: Vec::new() };
+        let mut serves = held.clone();
+        for number in (0..GAMES).filter(|number| saying.told[*number]) {
+            file.rows.push(self.row(number, &keys[number], saying.value, model_type));
+            if !held.contains(&number) && self.expect(number, keys, saying.value, model_type) {
+                serves.insert(number);
+            }
+        }
+        if file.rows.is_empty() && serves.is_empty() {
+            return;
+        }
+        let named = held.iter().map(|number| self.games[*number].key.clone());
+        let named: Vec<_> = named.map(|value| Located { place: place(0), value }).collect();
+        if !named.is_empty() {
+            release.held_games.insert(model_type, named);
+        }
+        release.predictions.insert(model_type, file);
+        self.served.insert(model_type, serves);
+    }
+
+    /// Writes the card of a game that is told and not held; whether it is served.
+    fn expect(&mut self, number: usize, keys: &[GameKey], value: u8, model_type: ModelType) -> bool {
+        let now = self.now();
+        // Its start is on record as that of the other game, which could not leave it any more.
+        let taken = !self.games[number].is_recorded()
+            && (4..GAMES).any(|other| other != number && self.is_at(other, &keys[number], &keys[other]));
+        let game = &mut self.games[number];
+        let over = taken || game.started(now) || starts(&keys[number]) <= now || game.home.is_some();
+        if over {
+            return game.cards.contains_key(&model_type);
+        }
+        let recorded = game.cards.get(&model_type).and_then(|card| card.opener);
+        let card = Card {
+            blend: blend_of(value, number, model_type),
+            total: total(value, number),
+            opener: recorded.or_else(|| game.openers.get(&game.key).copied()),
+            published_at: now,
+        };
+        game.cards.insert(model_type, card);
+        true
+    }
+
+    /// Whether a game stands on record at a start while it is told another.
+    fn is_at(&self, number: usize, key: &GameKey, told: &GameKey) -> bool {
+        let game = &self.games[number];
+        game.is_recorded() && game.key == *key && told != key
+    }
+
+    fn row(&self, number: usize, key: &GameKey, value: u8, model_type: ModelType) -> Located<PredictedGame> {
+        let percent = blend_of(value, number, model_type);
+        let chance = Probability::new(f64::from(percent) / 100.0).expect("a probability");
+        let game = SlateGame {
+            key: key.clone(),
+            match_id: self.games[number].match_id.clone(),
+            lines: posted(total(value, number)),
+            forecasts: Forecasts::default().with(ModelColumn::Blend, chance),
+        };
+        let value = PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() };
+        Located { place: place(number), value }
+    }
+
+    /// A release with odds only.
+    pub(super) async fn refresh(&mut self, told: &[bool], value: u8) {
+        if !told.contains(&true) {
+            return;
+        }
+        let mut release = self.release();
+        release.run = None;
+        release.odds = Some(self.odds(told, value));
+        self.follow(told, true);
+        self.quote(told, value);
+        self.world.try_publish(&release).await.expect("publishes");
+        self.last = Some(release);
+    }
+
+    /// What was told before changes nothing, unless the clock has moved what it says.
+    pub(super) async fn again(&mut self) {
+        let Some(release) = self.last.clone() else { return };
+        let before = self.world.head().await;
+        // A refresh without a source time is as of its publication: told later, it is new odds.
+        let published = self.world.publisher().publish(&release, Mode::Commit).await.expect("publishes");
+        if release.run.is_some() {
+            assert!(matches!(published.outcome, Outcome::AlreadyOnAir { .. }), "{:?}", published.outcome);
+            assert_eq!(self.world.head().await, before);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Someone who reads while others publish: a page at a time, from a node that looks now and then.
+
+use std::sync::Arc;
+
+use sports_paging::{HistoryRequest, Limit, Snapshot};
+use sports_ports::publication::PublicationLog as _;
+use sports_publication::ArchivedGame;
+use sports_usecases::on_air::OnAir;
+use sports_usecases::results::{Results, ResultsError};
+
+use crate::world::{MARKET, SEASON, SPORT, World};
+
+/// A node of its own, and a season half read.
+pub(super) struct Reader {
+    node: Arc<OnAir>,
+    results: Results,
+    walk: Option<Walk>,
+}
+
+/// The pages of a season so far.
+struct Walk {
+    snapshot: Snapshot,
+    next: usize,
+    rows: Vec<ArchivedGame>,
+}
+
+impl Reader {
+    pub(super) fn of(world: &World) -> Self {
+        let node = world.node();
+        let results = Results::new(Arc::clone(&node), world.clock.clone());
+        Self { node, results, walk: None }
+    }
+
+    /// Looks what is on air.
+    pub(super) async fn look(&self) {
+        self.node.poll().await;
+    }
+
+    /// Whatever generation the node has, everything it serves is of that one.
+    pub(super) async fn serves_one_generation(&self, world: &World) {
+        let Ok(Some(league)) = self.node.current(SPORT) else { return };
+        let catalog = league.catalog();
+        let entry = world.store.entry(SPORT, catalog.generation).await.expect("answers").expect("stands");
+        assert_eq!(league.entry, entry);
+        let odds = match &entry.catalog.odds {
+            Some(artifact) => Some(world.slates.odds(SPORT, artifact).await.expect("reads")),
+            None => None,
+        };
+        assert_eq!(league.odds.as_deref(), odds.as_ref());
+        assert!(league.predictions.keys().eq(entry.catalog.predictions.keys()));
+        for (model_type, named) in &entry.catalog.predictions {
+            let predictions = world.slates.predictions(SPORT, &named.artifact).await.expect("reads");
+            assert_eq!(*league.predictions[model_type], predictions);
+        }
+    }
+
+    /// Reads the next page. A season is read whole from one archive, or the reader is told that it changed.
+    pub(super) async fn read_on(&mut self, world: &World) {
+        let season = sports_publication::testing::season(SPORT, SEASON);
+        let (offset, snapshot) = match &self.walk {
+            Some(walk) => (walk.next, Some(walk.snapshot.clone())),
+            None => (0, None),
+        };
+        let request = HistoryRequest::OfSeason { season, offset, snapshot };
+        let page = match self.results.page(MARKET, &request, Limit::new(2).expect("a limit")).await {
+            Ok(page) => page,
+            Err(ResultsError::SnapshotChanged { .. }) => {
+                assert!(self.walk.take().is_some(), "only a reader who had begun is told so");
+                return;
+            }
+            Err(
+                ResultsError::NotReadYet(_) | ResultsError::NothingPublished(_) | ResultsError::NoSuchSeason { .. },
+            ) => {
+                assert!(self.walk.is_none(), "what is published stays");
+                return;
+            }
+        };
+        let archive = world.archives.read(&page.season).await.expect("reads");
+        let mut walk = self.walk.take().unwrap_or(Walk { snapshot: page.snapshot.clone(), next: 0, rows: Vec::new() });
+        assert_eq!(walk.snapshot, page.snapshot);
+        walk.rows.extend_from_slice(&archive.games()[page.rows.clone()]);
+        match page.next_offset {
+            Some(next) => self.walk = Some(Walk { next, ..walk }),
+            None => assert_eq!(walk.rows, archive.games(), "the pages are the season"),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What the model expects of a final, and of a game that is called off.
+
+use sports_domain::FinalScore;
+use sports_publication::settle::Leave;
+use sports_publication::{Ending, FinalRow, Located, ObjectHash};
+use sports_usecases::publish::{PublishError, Settlement};
+
+use super::cards::place;
+use super::model::Model;
+use crate::world::SPORT;
+
+/// The word for a game that was called off.
+pub(super) const POSTPONED: &str = "postponed";
+
+impl Model {
+    /// A final arrives, or with no score the word that the game is put off.
+    pub(super) async fn settle(&mut self, number: usize, home: Option<u16>, correct: bool) {
+        let game = &self.games[number];
+        // A game told elsewhere under its id is another one once it was called off: nobody does that here.
+        let settled_on =
+            game.announced == game.key && self.games.iter().filter(|one| one.announced == game.key).count() == 1;
+        if !game.is_recorded() || (home.is_none() && !settled_on) {
+            return;
+        }
+        let ending = match home {
+            Some(home) => Ending::Final { score: FinalScore { away: 3, home }, status: "settled".to_owned() },
+            None => Ending::CalledOff { status: POSTPONED.to_owned() },
+        };
+        let row = Located { place: place(number), value: FinalRow { key: game.key.clone(), ending } };
+        let leave = Leave { correct, allow_unknown: false };
+        let content = ObjectHash::of(b"finals");
+        let settlement = Settlement { sport: SPORT, finals: vec![row], content, leave };
+        let answer = self.world.publisher().settle(&settlement).await;
+        let stands = correct || game.home.is_none() || game.home == home;
+        let fits = stands && (home.is_none() || game.started(self.now()));
+        match answer {
+            Ok(_) => {
+                assert!(fits, "an ending that does not fit was taken: {game:?}");
+                let game = &mut self.games[number];
+                (game.home, game.called_off) = (home, home.is_none());
+                self.last = None;
+            }
+            Err(PublishError::Problems(problems)) => assert!(!fits, "{problems:?}"),
+            Err(other) => panic!("{other}"),
+        }
+    }
+}
