@@ -28,6 +28,8 @@ pub(crate) enum Fate {
     /// Not that day; where it is made up for, that is a fixture of its own.
     Postponed,
     Cancelled,
+    /// Played, and where not every final was kept, with none.
+    Unentered,
 }
 
 impl Stage {

@@ -15,16 +15,19 @@ pub enum Outcome {
     Postponed,
     /// It was called off for good.
     Cancelled,
+    /// It was played, and nobody entered the final.
+    Unentered,
 }
 
 impl Outcome {
-    /// The settlement status: `settled`, `postponed` or `cancelled`.
+    /// The settlement status: `settled`, `postponed`, `cancelled`, or nothing.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Final(_) => "settled",
             Self::Postponed => "postponed",
             Self::Cancelled => "cancelled",
+            Self::Unentered => "",
         }
     }
 
@@ -33,7 +36,7 @@ impl Outcome {
     pub const fn score(self) -> Option<FinalScore> {
         match self {
             Self::Final(score) => Some(score),
-            Self::Postponed | Self::Cancelled => None,
+            Self::Postponed | Self::Cancelled | Self::Unentered => None,
         }
     }
 }

@@ -35,14 +35,24 @@ const fn rates(sport: Sport) -> Rates {
 const WIDE: f64 = 5.0;
 /// New teams a season, of which models know nothing before their first game.
 const NEWCOMERS: usize = 2;
+/// Games, in points, with a favourite clear enough to be mistyped on both sides, and with a certain one.
+const CLEAR: f64 = 6.0;
+const CERTAIN: f64 = 22.0;
+/// Totals below this are still totals with a digit too many.
+const SHORT: f64 = 195.0;
 /// Scores that end in a tie.
 const TIED: [u16; 6] = [13, 17, 20, 23, 27, 30];
 
 /// Makes a season awkward in every way real seasons are.
 pub(crate) fn add(contests: &mut [Contest], league: &League, teams: usize, stream: &mut Stream) {
     let mut order = Order::of(contests, league.sport, stream);
-    if league.sport == Sport::Nfl {
-        order.each(contests, 0.0, |_| true, |contest| contest.score = tied(contest.score));
+    match league.sport {
+        Sport::Nfl => order.each(contests, 0.0, |_| true, |contest| contest.score = tied(contest.score)),
+        Sport::Mlb => order.each(contests, 0.0, |_| true, |contest| contest.score = suspended(contest.score)),
+        Sport::Nba | Sport::Ncaab => {
+            order.each(contests, 0.0, |_| true, |contest| contest.fixture.fate = Fate::Unentered);
+        }
+        Sport::Nhl | Sport::Ncaaf => {}
     }
     onto_the_number(contests, league, &mut order);
     let rates = rates(league.sport);
@@ -57,6 +67,16 @@ pub(crate) fn add(contests: &mut [Contest], league: &League, teams: usize, strea
     quirk(rates.missing_openers, &|_| true, |quirks| quirks.openers = Openers::Missing);
     if let Some(rate) = rates.one_sided {
         quirk(rate, &|_| true, |quirks| quirks.posted = Posted::HomeMoneyLineOnly);
+    }
+    let is_clear = |contest: &Contest| contest.quoting.close.margin.abs() > CLEAR;
+    let is_certain = |contest: &Contest| contest.quoting.close.margin.abs() > CERTAIN;
+    match league.sport {
+        Sport::Nba => {
+            quirk(0.0, &|contest| contest.quoting.open.total < SHORT, |quirks| quirks.openers = Openers::Mistyped);
+            quirk(0.0, &is_clear, |quirks| quirks.posted = Posted::TwoFavourites);
+        }
+        Sport::Ncaaf | Sport::Ncaab => quirk(0.0, &is_certain, |quirks| quirks.posted = Posted::Certainty),
+        Sport::Mlb | Sport::Nfl | Sport::Nhl => {}
     }
     quirk(rates.unpriced, &|_| true, |quirks| quirks.posted = Posted::PointsOnly);
     quirk(rates.unposted, &|_| true, |quirks| quirks.posted = Posted::Nothing);
@@ -94,6 +114,12 @@ fn tied(score: FinalScore) -> FinalScore {
     let half = score.combined() / 2;
     let points = TIED.into_iter().min_by_key(|points| u32::from(*points).abs_diff(half)).unwrap_or(TIED[0]);
     FinalScore { away: points, home: points }
+}
+
+/// The score at which a game was broken off, entered as if it were the final.
+fn suspended(score: FinalScore) -> FinalScore {
+    let even = score.away.min(score.home);
+    FinalScore { away: even, home: even }
 }
 
 /// The games that may be made awkward, each once: those of the early season first.

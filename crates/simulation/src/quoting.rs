@@ -1,4 +1,4 @@
-use sports_domain::{GameLines, HomeSpread, ModelType, Total, TwoWayPrices};
+use sports_domain::{AmericanPrice, GameLines, HomeSpread, ModelType, Total, TwoWayPrices};
 
 use crate::league::League;
 use crate::prices::two_way;
@@ -34,6 +34,10 @@ pub(crate) enum Posted {
     #[default]
     All,
     HomeMoneyLineOnly,
+    /// Both money lines are the favourite's, a typing error.
+    TwoFavourites,
+    /// The favourite stands at a price at which nobody bets.
+    Certainty,
     /// Spread and total without any price.
     PointsOnly,
     Nothing,
@@ -47,6 +51,8 @@ pub(crate) enum Openers {
     Missing,
     /// Zero, as feeds write that have none: for the spread, or where it is always 1.5, for all others.
     Zero,
+    /// The total with a digit too many, such as 1955.5 for 195.5.
+    Mistyped,
 }
 
 /// What models say of a game.
@@ -86,6 +92,8 @@ impl Quote {
 const WAVERING: f64 = 0.2;
 /// The run line and the puck line, in half points.
 const FIXED_SPREAD: i32 = 3;
+/// A price at which nobody bets.
+const CERTAIN: i32 = -90_000;
 /// The largest spread, in half points, that may be posted as a pick'em instead.
 const NEAR_PICK_EM: i32 = 1;
 
@@ -157,6 +165,8 @@ impl Quoting {
         match self.quirks.posted {
             Posted::All => lines,
             Posted::HomeMoneyLineOnly => GameLines { money: TwoWayPrices { negative: None, ..lines.money }, ..lines },
+            Posted::TwoFavourites => GameLines { money: two_favourites(lines.money), ..lines },
+            Posted::Certainty => GameLines { money: certainty(lines.money), ..lines },
             Posted::PointsOnly => GameLines { money: none, spread_prices: none, total_prices: none, ..lines },
             Posted::Nothing => GameLines::default(),
         }
@@ -170,7 +180,31 @@ impl Quoting {
             (Openers::Zero, Some(spread)) if spread.home().abs() > f64::from(FIXED_SPREAD) / 2.0 => {
                 GameLines { open_spread: HomeSpread::new(0.0).ok(), ..kept }
             }
+            (Openers::Mistyped, _) => GameLines { open_total: opener.total.map(mistyped), ..kept },
             (Openers::Missing | Openers::Zero, _) => lines,
         }
     }
+}
+
+/// The favourite's price on both sides.
+fn two_favourites(money: TwoWayPrices) -> TwoWayPrices {
+    let favourite = money.positive.min(money.negative);
+    TwoWayPrices { positive: favourite, negative: favourite }
+}
+
+/// Prices of a game whose favourite nobody bets on; the other side keeps its own.
+fn certainty(money: TwoWayPrices) -> TwoWayPrices {
+    let certain = AmericanPrice::new(CERTAIN).ok();
+    if money.positive < money.negative {
+        TwoWayPrices { positive: certain, ..money }
+    } else {
+        TwoWayPrices { negative: certain, ..money }
+    }
+}
+
+/// A total with its last digit typed twice; one that would be no total then stays.
+fn mistyped(total: Total) -> Total {
+    let whole = total.get().trunc();
+    let (digit, rest) = (whole % 10.0, total.get() - whole);
+    Total::new(10.0 * whole + digit + rest).unwrap_or(total)
 }

@@ -11,7 +11,7 @@ use crate::postseason::play_off;
 use crate::random::{Purpose, Stream};
 use crate::schedule;
 use crate::strength::Strength;
-use crate::teams::teams_of;
+use crate::teams::teams_in;
 
 /// One league's season, played to its end.
 #[derive(Debug)]
@@ -28,6 +28,7 @@ pub(crate) struct Coverage {
     pub(crate) times: Kept,
     pub(crate) point_prices: Kept,
     pub(crate) ai_model: Kept,
+    pub(crate) finals: Kept,
 }
 
 /// Whether something was kept.
@@ -48,6 +49,7 @@ impl Coverage {
             times: lost(age >= 2 && matches!(league.sport, Mlb | Ncaaf)),
             point_prices: lost(age >= 2 && matches!(league.sport, Nba | Ncaab)),
             ai_model: lost(age >= 2 || !league.models.has_ai),
+            finals: lost(age >= 1 && matches!(league.sport, Nba | Ncaab)),
         }
     }
 }
@@ -57,7 +59,7 @@ impl PlayedSeason {
     pub(crate) fn of(seed: u64, league: &League, today: NaiveDate, age: u16) -> Self {
         let calendar = Calendar::of(league.sport, today, age);
         let coverage = Coverage::of(league, age);
-        let teams = teams_of(league.sport);
+        let teams = teams_in(league.sport, calendar.season);
         let contests = contests(seed, league, calendar.season, teams.len());
         let mut games = Vec::with_capacity(contests.len());
         for (contest, number) in contests.into_iter().zip(1..) {
@@ -66,7 +68,7 @@ impl PlayedSeason {
             let Some(date) = calendar.date(fixture.day) else { continue };
             let key = key(fixture, date, coverage.times, &teams, &games);
             let match_id = format!("{}-{}-{number:04}", league.sport, calendar.season);
-            games.push(game(league, contest, (key, match_id)));
+            games.push(game(league, contest, coverage.finals, (key, match_id)));
         }
         Self { label: calendar.season, coverage, games }
     }
@@ -117,11 +119,12 @@ fn key(fixture: Fixture, date: NaiveDate, times: Kept, teams: &[TeamSlug], earli
     }
 }
 
-fn game(league: &League, contest: Contest, (key, match_id): (GameKey, String)) -> Game {
+fn game(league: &League, contest: Contest, finals: Kept, (key, match_id): (GameKey, String)) -> Game {
     let Contest { fixture, quoting, score } = contest;
     let starts = eastern_instant(key.date, fixture.time);
     let outcome = match fixture.fate {
-        Fate::Played => Outcome::Final(score),
+        Fate::Unentered if finals == Kept::No => Outcome::Unentered,
+        Fate::Played | Fate::Unentered => Outcome::Final(score),
         Fate::Postponed => Outcome::Postponed,
         Fate::Cancelled => Outcome::Cancelled,
     };
@@ -129,6 +132,9 @@ fn game(league: &League, contest: Contest, (key, match_id): (GameKey, String)) -
         let luck = Stream::of(quoting.seed, Purpose::Contest, &[]).bell() / 6.0;
         Duration::minutes(i64::from(crate::pmf::rounded(f64::from(minutes) * (1.0 + luck / 6.0))))
     };
-    let ends = if outcome.score().is_some() { starts + lasting(league.minutes) } else { starts - NOTICE };
+    let ends = match outcome {
+        Outcome::Final(_) | Outcome::Unentered => starts + lasting(league.minutes),
+        Outcome::Postponed | Outcome::Cancelled => starts - NOTICE,
+    };
     Game::new((key, match_id), fixture.stage, (starts, ends), outcome, quoting)
 }

@@ -12,8 +12,8 @@ pub(super) static MLB: League = League {
     scoring: Scoring::Runs(Runs { clumping: 3.9, home_in_extra: 0.53, last_at_bat: 0.14, empty_net: 0.0 }),
     strengths: Strengths {
         home_edge: 0.38,
-        team_margin: 0.46,
-        game_margin: 0.62,
+        team_margin: 0.58,
+        game_margin: 0.64,
         total: 8.62,
         team_total: 0.45,
         game_total: 0.95,
@@ -34,7 +34,7 @@ pub(super) static MLB: League = League {
     models: Models {
         spread: skill(0.3, 0.025, 0.019),
         total: skill(0.35, 0.03, 0.016),
-        money: skill(0.3, 0.025, 0.019),
+        money: skill(0.4, 0.025, 0.019),
         has_ai: true,
     },
     minutes: 180,
@@ -126,8 +126,8 @@ pub(super) static NHL: League = League {
     scoring: Scoring::Runs(Runs { clumping: 400.0, home_in_extra: 0.51, last_at_bat: 0.0, empty_net: 0.3 }),
     strengths: Strengths {
         home_edge: 0.24,
-        team_margin: 0.34,
-        game_margin: 0.3,
+        team_margin: 0.4,
+        game_margin: 0.33,
         total: 5.75,
         team_total: 0.16,
         game_total: 0.22,

@@ -36,7 +36,7 @@ fn missing(game: &Row, columns: &[&str]) -> bool {
     columns.iter().all(|column| game.text(column).is_empty())
 }
 
-const OF_GAMES: [Oddity; 15] = [
+const OF_GAMES: [Oddity; 19] = [
     ("a spread push", has_moving_spread, |game| {
         game.margin().zip(game.number("home_point_spread")).is_some_and(|(margin, spread)| margin + spread == 0.0)
     }),
@@ -44,7 +44,29 @@ const OF_GAMES: [Oddity; 15] = [
         game.points().is_some_and(|points| game.number("over_under").is_some_and(|total| points - total == 0.0))
     }),
     ("a pick'em", has_moving_spread, |game| game.text("home_point_spread") == "0.0"),
-    ("a tie", |sport| sport == Sport::Nfl, |game| game.margin() == Some(0.0)),
+    ("a tie", |sport| matches!(sport, Sport::Nfl | Sport::Mlb), |game| game.margin() == Some(0.0)),
+    ("a favourite that changes sides", anywhere, |game| {
+        let sides = ["open_home_point_spread", "home_point_spread"].map(|column| game.number(column));
+        matches!(sides, [Some(open), Some(close)] if open * close < 0.0)
+    }),
+    (
+        "an opening total with a digit too many",
+        |sport| sport == Sport::Nba,
+        |game| game.number("open_over_under").is_some_and(|total| total > 1000.0),
+    ),
+    (
+        "two favourites",
+        |sport| sport == Sport::Nba,
+        |game| {
+            let prices = ["home_money_line", "away_money_line"].map(|column| game.number(column));
+            prices.iter().all(|price| price.is_some_and(|price| price <= -190.0))
+        },
+    ),
+    (
+        "a certain favourite",
+        |sport| matches!(sport, Sport::Ncaaf | Sport::Ncaab),
+        |game| ["home_money_line", "away_money_line"].iter().any(|column| game.text(column) == "-90000"),
+    ),
     ("a game without openers", anywhere, |game| {
         missing(game, &["open_home_money_line", "open_home_point_spread", "open_over_under"])
             && !missing(game, &["home_money_line"])
@@ -98,6 +120,34 @@ fn every_oddity_happens_in_every_season_of_the_leagues_it_belongs_to() {
             assert_ne!(has_postseason, is_current, "{sport} {label}");
         }
     }
+}
+
+#[test]
+fn some_finals_of_past_seasons_were_never_entered() {
+    for sport in Sport::ALL {
+        let unentered = seasons(history(sport), "games/").into_iter().map(|(_, games)| {
+            let without = |game: &&Row| game.margin().is_none() && game.text("settlement_status").is_empty();
+            games.iter().filter(without).count()
+        });
+        let expected = if matches!(sport, Sport::Nba | Sport::Ncaab) { [1, 1, 1, 0] } else { [0; 4] };
+        assert_eq!(unentered.collect::<Vec<_>>(), expected, "{sport}");
+    }
+}
+
+#[test]
+fn clubs_change_their_names_from_one_season_to_the_next() {
+    let of_season = |sport, place: usize| {
+        let (label, games) = seasons(history(sport), "games/").swap_remove(place);
+        let teams: BTreeSet<_> = games.iter().map(|game| game.text("home_team").to_owned()).collect();
+        (label, teams)
+    };
+    let changes = |sport| {
+        let ((_, before), (label, after)) = (of_season(sport, 1), of_season(sport, 2));
+        (label, before.difference(&after).cloned().collect::<Vec<_>>(), after.difference(&before).cloned().collect())
+    };
+    let change = |label: &str, old: &str, new: &str| (label.to_owned(), vec![old.to_owned()], vec![new.to_owned()]);
+    assert_eq!(changes(Sport::Mlb), change("2025", "oakland_athletics", "athletics"));
+    assert_eq!(changes(Sport::Nhl), change("2024-25", "arizona_coyotes", "utah_hockey_club"));
 }
 
 #[test]
