@@ -3,6 +3,7 @@
 mod account;
 mod cycle;
 pub mod exchange;
+mod morning;
 mod studio;
 mod world_file;
 
@@ -44,7 +45,8 @@ pub struct Options {
     /// Which world to simulate: the same number gives the same games [default: 7]
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// How long between odds refreshes, such as `2h` or `30s`; `off` publishes nothing once the world is there
+    /// How long between odds refreshes, such as `2h` or `30s`; `off` publishes nothing once the world is there,
+    /// `stopped` a morning's releases at their times of day and then nothing
     #[arg(long, value_name = "DURATION", default_value = "2h")]
     pub cycle: Cycle,
 }
@@ -102,8 +104,11 @@ impl Demo {
     /// Keeps publishing odds and predictions for as long as the program runs.
     pub fn keep_up(&self, settings: &Settings) {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
-        if let Cycle::Every(period) = self.cycle {
-            tokio::spawn(cycle::run(self.studio.clone(), clock, period));
+        let studio = self.studio.clone();
+        match self.cycle {
+            Cycle::Every(period) => drop(tokio::spawn(cycle::run(studio, clock, period))),
+            Cycle::Stopped => drop(tokio::spawn(cycle::mornings(studio, clock))),
+            Cycle::Off => {}
         }
     }
 
@@ -129,6 +134,11 @@ impl Demo {
             Cycle::Every(period) => {
                 println!("odds and predictions are renewed every {}", humantime::format_duration(period));
             }
+            Cycle::Stopped => println!(
+                "a morning's data come until 11:50 Eastern and stop then; {} has the day off, the run of {} breaks off",
+                morning::OFF,
+                morning::BROKEN
+            ),
             Cycle::Off => println!("nothing new is published: the cycle is off"),
         }
         println!("the documentation is at {base}/docs");

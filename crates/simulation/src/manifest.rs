@@ -11,10 +11,19 @@ pub(crate) struct Manifest<'m> {
     /// When the release is made; it is of this instant's Eastern day.
     pub(crate) instant: DateTime<Utc>,
     pub(crate) slate: Option<Slate>,
-    /// What kind of run made it; an odds refresh has none.
-    pub(crate) run: Option<&'m str>,
+    /// The run that made it; an odds refresh has none.
+    pub(crate) run: Option<RunOf>,
     pub(crate) odds_as_of: Option<DateTime<Utc>>,
     pub(crate) held: &'m [(ModelType, GameKey)],
+}
+
+/// A run of the models.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RunOf {
+    /// What kind of run it is, a word of its id.
+    pub(crate) kind: &'static str,
+    pub(crate) started: DateTime<Utc>,
+    pub(crate) completed: Option<DateTime<Utc>>,
 }
 
 /// Whether there are games to serve.
@@ -24,8 +33,25 @@ pub(crate) enum Slate {
     None,
 }
 
-/// How long a run of the models takes.
-const RUN: Duration = Duration::minutes(12);
+impl RunOf {
+    /// How long a run takes.
+    const LASTS: Duration = Duration::minutes(12);
+
+    /// One that ends at `instant`.
+    pub(crate) fn done(kind: &'static str, instant: DateTime<Utc>) -> Self {
+        Self { kind, started: instant - Self::LASTS, completed: Some(instant) }
+    }
+
+    /// One that begins at `instant`.
+    pub(crate) const fn begun(kind: &'static str, instant: DateTime<Utc>) -> Self {
+        Self { kind, started: instant, completed: None }
+    }
+
+    /// One that is half through at `instant`.
+    pub(crate) fn underway(kind: &'static str, instant: DateTime<Utc>) -> Self {
+        Self::begun(kind, instant - Self::LASTS / 2)
+    }
+}
 
 impl Manifest<'_> {
     /// The file's text. Every value is a word, a slug, a date or a time: nothing needs escaping.
@@ -35,7 +61,7 @@ impl Manifest<'_> {
         fields.extend(self.season.map(|season| format!("\"season\": \"{season}\"")));
         fields.push(format!("\"slate_date\": \"{date}\""));
         fields.extend(self.slate.map(|slate| format!("\"slate\": \"{}\"", slate.word())));
-        fields.extend(self.run.map(|kind| self.run(kind)));
+        fields.extend(self.run.map(|run| self.run(run)));
         fields.extend(self.sources());
         if !self.held.is_empty() {
             fields.push(self.held_games());
@@ -43,10 +69,10 @@ impl Manifest<'_> {
         format!("{{\n  {}\n}}\n", fields.join(",\n  "))
     }
 
-    fn run(&self, kind: &str) -> String {
-        let id = format!("{}-{kind}-{}", self.sport, self.instant.format("%Y%m%dT%H%M%SZ"));
-        let (started, completed) = (written(self.instant - RUN), written(self.instant));
-        format!("\"run\": {{\"id\": \"{id}\", \"started_at\": \"{started}\", \"completed_at\": \"{completed}\"}}")
+    fn run(&self, run: RunOf) -> String {
+        let id = format!("{}-{}-{}", self.sport, run.kind, self.instant.format("%Y%m%dT%H%M%SZ"));
+        let completed = run.completed.map(|at| format!(", \"completed_at\": \"{}\"", written(at))).unwrap_or_default();
+        format!("\"run\": {{\"id\": \"{id}\", \"started_at\": \"{}\"{completed}}}", written(run.started))
     }
 
     fn sources(&self) -> Option<String> {

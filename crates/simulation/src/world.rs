@@ -6,7 +6,7 @@ use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
 use crate::files::ReleaseFiles;
 use crate::history;
 use crate::league::League;
-use crate::manifest::{Manifest, Slate};
+use crate::manifest::{Manifest, RunOf, Slate};
 use crate::season::PlayedSeason;
 use crate::settlement::Settlement;
 use crate::slate::DaySlate;
@@ -28,6 +28,23 @@ pub enum Run {
     First,
     /// A later one, with newer odds, in which some games keep their previous predictions.
     Rebuild,
+    /// One that has just begun: nothing of it is there yet.
+    Begun,
+    /// One that is half through: there are odds and totals, and no other market.
+    Underway,
+    /// One that finds nothing to predict, whatever the calendar says.
+    DayOff,
+}
+
+impl Run {
+    /// The markets it has predictions of.
+    const fn markets(self) -> &'static [ModelType] {
+        match self {
+            Self::First | Self::Rebuild => &ModelType::ALL,
+            Self::Underway => &[ModelType::OverUnder],
+            Self::Begun | Self::DayOff => &[],
+        }
+    }
 }
 
 impl World {
@@ -67,7 +84,7 @@ impl World {
             season: None,
             instant,
             slate: None,
-            run: Some("walk-forward"),
+            run: Some(RunOf::done("walk-forward", instant)),
             odds_as_of: None,
             held: &[],
         };
@@ -77,28 +94,31 @@ impl World {
 
     /// The slate of the Eastern day of `instant`: predictions of every market, odds and
     /// `release.json`. In football it has the games of the following six days too. On a day without
-    /// games it is `release.json` alone, with the slate `none`.
+    /// games it is `release.json` alone, with the slate `none`. A run that is not done has a part of that.
     #[must_use]
     pub fn day_release(&self, sport: Sport, instant: DateTime<Utc>, run: Run) -> ReleaseFiles {
         let (season, slate) = self.slate(sport, instant);
         let mut files = ReleaseFiles::default();
-        if !slate.is_empty() {
+        let markets = if slate.is_empty() { &[] } else { run.markets() };
+        if !markets.is_empty() {
             files.add("odds.csv", slate.odds());
-            for model_type in ModelType::ALL {
-                files.add(format!("predictions/{model_type}.csv"), slate.predictions(model_type));
-            }
         }
-        let held = match run {
-            Run::First => Vec::new(),
-            Run::Rebuild => slate.held(self.seed),
-        };
+        for model_type in markets {
+            files.add(format!("predictions/{model_type}.csv"), slate.predictions(*model_type));
+        }
+        let held = if run == Run::Rebuild { slate.held(self.seed) } else { Vec::new() };
+        let is_off = slate.is_empty() || run == Run::DayOff;
         let manifest = Manifest {
             sport,
             season: Some(season.label),
             instant,
-            slate: Some(if slate.is_empty() { Slate::None } else { Slate::Active }),
-            run: Some("daily"),
-            odds_as_of: Some(slate.odds_as_of()),
+            slate: Some(if is_off { Slate::None } else { Slate::Active }),
+            run: Some(match run {
+                Run::First | Run::Rebuild | Run::DayOff => RunOf::done("daily", instant),
+                Run::Begun => RunOf::begun("daily", instant),
+                Run::Underway => RunOf::underway("daily", instant),
+            }),
+            odds_as_of: (!markets.is_empty()).then(|| slate.odds_as_of()),
             held: &held,
         };
         files.add("release.json", manifest.text());

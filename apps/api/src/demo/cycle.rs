@@ -16,19 +16,23 @@ pub enum Cycle {
     Every(Duration),
     /// Never again once the world is on air.
     Off,
+    /// A morning's releases at their times of day, and then no more.
+    Stopped,
 }
 
 impl FromStr for Cycle {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "off" {
-            return Ok(Self::Off);
+        match text {
+            "off" => return Ok(Self::Off),
+            "stopped" => return Ok(Self::Stopped),
+            _ => {}
         }
-        let period =
-            humantime::parse_duration(text).map_err(|error| format!("expected a duration or `off`: {error}"))?;
+        let period = humantime::parse_duration(text)
+            .map_err(|error| format!("expected a duration, `stopped` or `off`: {error}"))?;
         if period < SHORTEST {
-            return Err(format!("expected {} or more, or `off`", humantime::format_duration(SHORTEST)));
+            return Err(format!("expected {} or more, `stopped` or `off`", humantime::format_duration(SHORTEST)));
         }
         Ok(Self::Every(period))
     }
@@ -55,6 +59,19 @@ pub(super) async fn run(studio: Studio, clock: Arc<dyn Clock>, period: Duration)
     }
 }
 
+/// How often it is looked whether the next release of a morning is due.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// Publishes what mornings bring, when its time has come.
+pub(super) async fn mornings(studio: Studio, clock: Arc<dyn Clock>) {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        for sport in Sport::ALL {
+            report(sport, studio.morning(sport, clock.now()).await);
+        }
+    }
+}
+
 fn report(sport: Sport, published: Result<(), super::Failure>) {
     if let Err(error) = published {
         tracing::warn!(%sport, error = sports_ports::in_one_line(&*error), "the demo could not publish");
@@ -69,6 +86,7 @@ mod tests {
     fn a_cycle_is_a_duration_or_off() {
         assert_eq!("2h".parse(), Ok(Cycle::Every(Duration::from_hours(2))));
         assert_eq!("off".parse(), Ok(Cycle::Off));
+        assert_eq!("stopped".parse(), Ok(Cycle::Stopped));
         for text in ["", "0s", "10ms", "often"] {
             assert!(text.parse::<Cycle>().is_err(), "{text}");
         }

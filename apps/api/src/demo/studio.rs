@@ -21,6 +21,7 @@ use sports_usecases::archives::Archives;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
 use sports_usecases::slates::Slates;
 
+use super::morning::{self, Event};
 use super::{Cycle, Failure, exchange};
 
 /// The Eastern time at which the day's first run ends.
@@ -85,10 +86,19 @@ impl Studio {
         let standing = self.head(sport).await?;
         if standing.as_ref().is_none_or(|catalog| catalog.predictions.is_empty()) {
             self.begin(sport, made_at).await?;
+            if cycle != Cycle::Stopped {
+                let todays = first_run(eastern_date(made_at)).min(made_at);
+                self.settle(sport, todays).await?;
+                self.publish(sport, todays, move |world| Some(world.day_release(sport, todays, Run::First))).await?;
+            }
         }
-        if standing.is_none() || cycle != Cycle::Off {
-            self.settle(sport, now).await?;
-            self.rebuild(sport, now).await?;
+        match cycle {
+            Cycle::Stopped => self.morning(sport, now).await?,
+            Cycle::Off if standing.is_some() => {}
+            Cycle::Off | Cycle::Every(_) => {
+                self.settle(sport, now).await?;
+                self.rebuild(sport, now).await?;
+            }
         }
         self.list(sport).await?;
         let catalog = self.head(sport).await?;
@@ -99,15 +109,28 @@ impl Studio {
         Ok(catalog.as_ref().map_or(0, rows))
     }
 
-    /// The past, and the slates of the day before and of the day the world was made.
+    /// The past, and the slate of the day before the world was made.
     async fn begin(&self, sport: Sport, made_at: DateTime<Utc>) -> Result<(), Failure> {
         let today = eastern_date(made_at);
         let yesterdays = first_run(today.checked_sub_days(Days::new(1)).unwrap_or(today));
         self.publish(sport, yesterdays, move |world| Some(world.history_release(sport, yesterdays))).await?;
-        self.publish(sport, yesterdays, move |world| Some(world.day_release(sport, yesterdays, Run::First))).await?;
-        let todays = first_run(today).min(made_at);
-        self.settle(sport, todays).await?;
-        self.publish(sport, todays, move |world| Some(world.day_release(sport, todays, Run::First))).await
+        self.publish(sport, yesterdays, move |world| Some(world.day_release(sport, yesterdays, Run::First))).await
+    }
+
+    /// What the day's morning has brought by `now` and is not on air yet.
+    pub(super) async fn morning(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
+        let Some(standing) = self.head(sport).await? else { return Ok(()) };
+        for (at, event) in morning::between(sport, eastern_date(now), (standing.published_at, now)) {
+            match event {
+                Event::Finals => self.settle(sport, at).await?,
+                Event::Run(run) => {
+                    self.publish(sport, at, move |world| Some(world.day_release(sport, at, run))).await?;
+                }
+                Event::Odds => self.refresh_odds(sport, at).await?,
+            }
+            self.list(sport).await?;
+        }
+        Ok(())
     }
 
     /// Adds every final known by `now`.

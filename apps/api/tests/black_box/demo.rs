@@ -147,3 +147,36 @@ async fn a_demo_started_again_goes_on_with_its_world_or_leaves_it_alone() {
     let told = refused(folder.path(), &at("2027-01-01T00:00:00Z"));
     assert!(told.contains("plays from 2026-03-14"), "{told}");
 }
+
+#[tokio::test]
+async fn a_morning_that_comes_to_a_stop_shows_what_can_become_of_it() {
+    const USUAL: Sport = Sport::Nfl;
+    const OFF: Sport = Sport::Nhl;
+    const BROKEN_OFF: Sport = Sport::Ncaab;
+    let folder = tempfile::tempdir().expect("a folder");
+    let morning = [
+        // The time in New York is four hours behind.
+        ("2026-03-14T13:00:00Z", [(USUAL, "pending"), (OFF, "pending"), (BROKEN_OFF, "pending")]),
+        ("2026-03-14T13:40:00Z", [(USUAL, "updating"), (OFF, "updating"), (BROKEN_OFF, "updating")]),
+        ("2026-03-14T13:55:00Z", [(USUAL, "fresh"), (OFF, "off_day"), (BROKEN_OFF, "updating")]),
+        ("2026-03-14T15:55:00Z", [(USUAL, "fresh"), (OFF, "off_day"), (BROKEN_OFF, "partial")]),
+        ("2026-03-14T17:55:00Z", [(USUAL, "stale"), (OFF, "off_day"), (BROKEN_OFF, "partial")]),
+        // The next one begins like it.
+        ("2026-03-15T13:00:00Z", [(USUAL, "pending"), (OFF, "pending"), (BROKEN_OFF, "pending")]),
+    ];
+    for (instant, leagues) in morning {
+        let options = ["--seasons", "1", "--cycle", "stopped", "--as-of", instant];
+        let demo = Demo::start(folder.path(), &options).await;
+        for (sport, status) in leagues {
+            assert_eq!(demo.status(sport).await, status, "{instant} {sport}");
+        }
+        let usual = demo.get("/api/v1/data-status/nfl").await;
+        let rebuild = (usual["refresh_pending"].as_bool(), usual["degradation_reason"].as_str());
+        let expected = match instant {
+            "2026-03-14T15:55:00Z" => (Some(true), None),
+            "2026-03-14T17:55:00Z" => (Some(true), Some("predictions_stale")),
+            _ => (Some(false), None),
+        };
+        assert_eq!(rebuild, expected, "{instant}");
+    }
+}
