@@ -320,6 +320,11 @@ fn thirty_bets_are_ranked_and_twenty_nine_are_not() {
     let recorded = Leaderboard::of(ModelType::WonOnSpread, Accounting::RecordedV2, &games);
     let entry = recorded.entry(rule).expect("an entry");
     assert_eq!((entry.rank, entry.record.roi(), entry.record.profit_units()), (Some(1), Some(-2.22), -0.666_667));
+    // 14 won and 16 lost: (14 · 100/110 − 16) / 30 = −10.91 percent. Nobody else bets.
+    let faded = legacy.entry(Rule::named("fade_line_away", ModelType::WonOnSpread).expect("a strategy"));
+    let faded = faded.expect("an entry");
+    assert_eq!((faded.rank, faded.record.roi()), (Some(2), Some(-10.91)));
+    assert_eq!(legacy.entries().iter().filter(|entry| entry.rank.is_some()).count(), 2);
     let fewer = Leaderboard::of(ModelType::WonOnSpread, Accounting::LegacyV1, &games[..29]);
     assert_eq!(fewer.entry(rule).expect("an entry").rank, None);
 }

@@ -65,6 +65,16 @@ async fn a_summary_counts_the_picks_of_the_week() {
     assert!(ensemble.get("home %").is_none() && ensemble.get("over %").is_some());
 }
 
+/// 9-1 in all, and one win in the last week and the last four.
+#[tokio::test]
+async fn windows_end_on_the_day_of_the_latest_decided_game() {
+    let site = Site::publishing(&["edge-cases"]);
+    let service = site.serve().await;
+    let summary = asked(&service, "summary/nfl/won_on_points").await;
+    let expected = json!({ "total_games": 10, "wins": 9, "losses": 1, "win %": 0.9, "win % 4W": 1.0, "home % 4W": 1.0, "home % 1W": 1.0, "away % 1W": null });
+    assert_says(entry(&summary["summaries"], "model", "BLEND"), &expected);
+}
+
 /// Counted in the probabilities files; W and L are the README's verdicts.
 #[tokio::test]
 async fn the_ensemble_picks_where_five_of_six_agree() {
@@ -128,6 +138,48 @@ async fn following_the_line_home_is_five_and_three() {
     let told = entry(&legacy["strategies"], "id", "follow_line_home");
     assert_says(told, &json!({ "record": "5-3", "roi": 19.32, "win_pct": 62.5, "n": 8 }));
     assert!(told.get("stakes").is_none() && told.get("exclusions").is_none());
+}
+
+/// Twelve home prices that imply more at the close than at the opener: six won, at −360, −205, −175, −148, −175
+/// and +190.
+#[tokio::test]
+async fn following_the_price_home_costs_an_eighth() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    for accounting in ["legacy_v1", "recorded_v2"] {
+        let path = format!("strategies/nfl/won_on_points/follow_line_home/replay?accounting={accounting}");
+        let replay = asked(&service, &path).await;
+        assert_eq!(replay["price_basis"], if accounting == "legacy_v1" { "recorded_moneyline" } else { "recorded" });
+        assert_says(&replay["strategy"], &json!({ "wins": 6, "losses": 6, "n": 12, "win_pct": 50.0, "roi": -12.63 }));
+        let total = replay["rows"].as_array().expect("rows").last().expect("a row")["total"].clone();
+        assert_eq!(total, -1.515_885, "{accounting}");
+    }
+}
+
+/// The Bengals' line moved to them, BLEND was below the market, and they covered at −105.
+#[tokio::test]
+async fn a_game_is_bet_by_the_strategies_whose_signals_agree() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    let leaderboard = asked(&service, "strategies/nfl/won_on_spread").await;
+    let mut bets = Vec::new();
+    for strategy in leaderboard["strategies"].as_array().expect("strategies") {
+        let id = strategy["id"].as_str().expect("an id");
+        let replay = asked(&service, &format!("strategies/nfl/won_on_spread/{id}/replay")).await;
+        let rows = replay["rows"].as_array().expect("rows").clone();
+        let bengals = rows.into_iter().find(|row| row["home_team"] == "cincinnati_bengals");
+        bets.extend(bengals.map(|row| (id.to_owned(), row["profit"].as_f64().expect("units"))));
+    }
+    bets.sort_by(|one, other| one.0.cmp(&other.0));
+    let expected = [
+        ("fade_edge_home", 0.952_381),
+        ("fade_line_away", -1.0),
+        ("fade_line_follow_edge_away", -1.0),
+        ("follow_edge_away", -1.0),
+        ("follow_line_fade_edge_home", 0.952_381),
+        ("follow_line_home", 0.952_381),
+    ];
+    assert_eq!(bets, expected.map(|(id, profit)| (id.to_owned(), profit)));
 }
 
 /// Totals that went down: lines 3, 5, 7, 9, 11, 16, 18, 19 and 20 of the file. Two pushes (3 and 7), two unders
@@ -236,6 +288,32 @@ async fn tracking_tells_what_the_record_is_made_of() {
             "first_forecast_at": null, "last_forecast_at": null
         }),
     );
+}
+
+/// The week as it was before play, published on Saturday and once more on Sunday: two games had started by then.
+#[tokio::test]
+async fn tracking_tells_when_the_first_and_the_last_forecast_were_published() {
+    let site = Site::empty();
+    for as_of in ["2024-01-06T15:00:00Z", "2024-01-07T17:30:00Z"] {
+        let folder = Folder::copy_of("nfl-2023-week-18-slate").replace(
+            "release.json",
+            "2024-01-06T14:50:00Z\"}\n}",
+            &format!("{as_of}\"}}\n}}"),
+        );
+        let _ = site.place.ctl(["publish", folder.path().to_str().expect("text"), "--as-of", as_of]);
+    }
+    let service = site.serve().await;
+    let told = asked(&service, "model-tracking/nfl/won_on_points").await;
+    assert_says(&told["forecast_source"], &json!({ "live": 16, "walk_forward": 0, "none": 0 }));
+    let minute = |field: &str| told[field].as_str().expect("an instant")[..16].to_owned();
+    assert_eq!([minute("first_forecast_at"), minute("last_forecast_at")], ["2024-01-06T15:00", "2024-01-07T17:30"]);
+    let page = service.page("nfl/won_on_points?season=2023-24").await.json();
+    let sunday = page["results"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .filter(|row| row["forecast_published_at"].as_str().is_some_and(|at| at.starts_with("2024-01-07")));
+    assert_eq!(sunday.count(), 14);
 }
 
 /// BLEND on the moneyline of the edge cases: graded picks on 8, 12 to 26 September and 12 January.
