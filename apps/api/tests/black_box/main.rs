@@ -16,6 +16,7 @@ mod generations;
 mod health;
 mod limits;
 mod markets;
+mod operations;
 mod outage;
 mod picks;
 mod real_leagues;

@@ -124,7 +124,7 @@ pub struct Service {
 impl Service {
     /// A request of any method with the subscriber's key.
     pub fn call(&self, method: Method, path: &str) -> RequestBuilder {
-        self.http.request(method, self.server.url(path)).header("X-API-Key", &self.key)
+        self.bare(method, path).header("X-API-Key", &self.key)
     }
 
     /// A request to a whole address, without a key.
@@ -160,7 +160,12 @@ impl Service {
 
     /// A request without a key.
     pub fn request(&self, path: &str) -> RequestBuilder {
-        self.http.get(self.server.url(path))
+        self.bare(Method::GET, path)
+    }
+
+    /// A request of any method without a key.
+    pub fn bare(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, self.server.url(path))
     }
 
     /// A request with the subscriber's key.
@@ -210,7 +215,7 @@ impl Customer<'_> {
     }
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.service.http.request(method, self.service.server.url(path)).header("X-API-Key", &self.key)
+        self.service.bare(method, path).header("X-API-Key", &self.key)
     }
 }
 
