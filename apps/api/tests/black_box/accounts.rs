@@ -62,6 +62,20 @@ async fn the_account_and_its_usage_have_every_field() {
 }
 
 #[tokio::test]
+async fn a_new_key_comes_with_a_message_and_a_warning() {
+    let site = Site::empty();
+    let service = site.serve().await;
+    let asked = service.call(Method::POST, KEYS).json(&json!({ "name": "server" }));
+    let created = Answer::to(asked).await.json();
+    assert_eq!(fields(&created), ["api_key", "message", "warning"]);
+    assert!(created["api_key"].as_str().is_some_and(|key| key.starts_with("sk_service_")));
+    for field in ["message", "warning"] {
+        assert!(created[field].as_str().is_some_and(|text| !text.is_empty()), "{field}");
+    }
+    assert!(created["warning"].as_str().is_some_and(|text| text.contains("not shown again")), "{created}");
+}
+
+#[tokio::test]
 async fn a_key_is_created_listed_renamed_and_revoked() {
     let site = Site::empty();
     let (_, key) = site.customer("ann@example.com", "ai");

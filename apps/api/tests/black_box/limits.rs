@@ -111,6 +111,30 @@ async fn the_limit_per_second_refuses_and_lets_through_again() {
     assert_eq!(usage.json()["monthly_requests"], admitted + 1, "refusals are not counted");
 }
 
+/// A refusal proves that the fifty places of a second were taken.
+#[tokio::test]
+async fn a_customer_has_fifty_requests_in_any_second_unless_told_otherwise() {
+    let site = Site::empty();
+    let service = site.serve_as_shipped().await;
+    loop {
+        let started = Instant::now();
+        let answers = storm(&service, 40, 5).await;
+        let seconds = usize::try_from(started.elapsed().as_secs()).expect("soon over");
+        let (admitted, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
+        // A stretch of time holds at most fifty for each second it touches.
+        assert!(admitted.len() <= 50 * (seconds + 1), "{} in {seconds} s", admitted.len());
+        for refused in &refused {
+            assert_eq!(refused.failure(429), "Rate limit exceeded. Limit: 50 requests per second");
+            assert_eq!(refused.header("retry-after"), Some("1"));
+        }
+        if !refused.is_empty() {
+            assert!(admitted.len() >= 50, "only {} were let through", admitted.len());
+            break;
+        }
+        // Too slow a machine to fill a second; it may be less busy in the next.
+    }
+}
+
 #[tokio::test]
 async fn fifty_a_second_is_what_an_operator_gets_without_asking() {
     let site = Site::empty();

@@ -2,6 +2,7 @@
 //! is asked over HTTP.
 #![cfg(unix)]
 
+mod access;
 mod accounts;
 mod analytics;
 mod auth;
@@ -14,6 +15,7 @@ mod durability;
 mod folder;
 mod generations;
 mod health;
+mod invented;
 mod limits;
 mod markets;
 mod operations;

@@ -90,8 +90,21 @@ impl Site {
         service
     }
 
+    /// The same with the limits that an operator gets without asking.
+    pub async fn serve_as_shipped(&self) -> Service {
+        let mut command = self.command(&[]);
+        command.env_remove("SPORTS_LIMITS__PER_SECOND");
+        let service = self.launch(command);
+        service.until("/api/v1/readiness", |answer| answer.status == 200).await;
+        service
+    }
+
     /// A server that listens, ready or not.
     pub fn start(&self, variables: &[(&str, &str)]) -> Service {
+        self.launch(self.command(variables))
+    }
+
+    fn command(&self, variables: &[(&str, &str)]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sports-api"));
         // The environment is that of `sportsctl`: the same store, the same database, nothing of the caller's.
         for (name, value) in self.place.sportsctl::<&str>([]).get_envs() {
@@ -100,8 +113,12 @@ impl Site {
                 None => command.env_remove(name),
             };
         }
-        let log = self.place.path().join("server.log");
         command.args(["serve", "--bind", "127.0.0.1:0"]).env_remove("RUST_LOG").envs(variables.iter().copied());
+        command
+    }
+
+    fn launch(&self, mut command: Command) -> Service {
+        let log = self.place.path().join("server.log");
         command.stdin(Stdio::null()).stderr(File::create(&log).expect("a file for the log"));
         sports_api::prices::use_ring();
         let http = Client::builder().no_proxy().timeout(Duration::from_mins(1)).build().expect("a client");
