@@ -4,6 +4,7 @@
 
 mod access;
 mod accounts;
+mod agreement;
 mod analytics;
 mod auth;
 mod data_status;

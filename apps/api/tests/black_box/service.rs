@@ -120,9 +120,7 @@ impl Site {
     fn launch(&self, mut command: Command) -> Service {
         let log = self.place.path().join("server.log");
         command.stdin(Stdio::null()).stderr(File::create(&log).expect("a file for the log"));
-        sports_api::prices::use_ring();
-        let http = Client::builder().no_proxy().timeout(Duration::from_mins(1)).build().expect("a client");
-        Service { server: Server::start(command), http, key: self.key.clone() }
+        Service::of(Server::start(command), &self.key)
     }
 
     /// What the last server logged so far.
@@ -139,6 +137,13 @@ pub struct Service {
 }
 
 impl Service {
+    /// A server that runs, and a key for it.
+    pub fn of(server: Server, key: &str) -> Self {
+        sports_api::prices::use_ring();
+        let http = Client::builder().no_proxy().timeout(Duration::from_mins(1)).build().expect("a client");
+        Self { server, http, key: key.to_owned() }
+    }
+
     /// A request of any method with the subscriber's key.
     pub fn call(&self, method: Method, path: &str) -> RequestBuilder {
         self.bare(method, path).header("X-API-Key", &self.key)
