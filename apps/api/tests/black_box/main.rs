@@ -19,6 +19,7 @@ mod health;
 mod invented;
 mod limits;
 mod markets;
+mod movement;
 mod operations;
 mod outage;
 mod picks;
