@@ -23,6 +23,7 @@ mod movement;
 mod operations;
 mod outage;
 mod picks;
+mod public;
 mod real_leagues;
 mod results;
 mod rows;
