@@ -6,7 +6,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use bytes::Bytes;
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
@@ -14,7 +14,7 @@ use sports_testkit::programs::{Place, Server, fixture};
 use tokio::time::{Instant, sleep};
 
 /// How long something may take to show.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A store and a database, and one subscriber's key.
 pub struct Site {
@@ -129,6 +129,15 @@ impl Site {
     }
 }
 
+/// Waits until something is so.
+pub async fn eventually(what: &str, is_so: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < PATIENCE, "still not so: {what}");
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
 /// A running server.
 pub struct Service {
     server: Server,
@@ -209,15 +218,13 @@ impl Service {
 
     /// Asks until the answer is as it should be.
     pub async fn until(&self, path: &str, is_so: impl Fn(&Answer) -> bool) -> Answer {
-        let started = Instant::now();
-        loop {
-            let answer = self.get(path).await;
-            if is_so(&answer) {
-                return answer;
-            }
-            assert!(started.elapsed() < PATIENCE, "{path} still answers {}: {}", answer.status, answer.text());
-            sleep(Duration::from_millis(20)).await;
-        }
+        self.with_key(&self.key).until(path, is_so).await
+    }
+
+    /// What its clock shows: every failure tells.
+    pub async fn clock(&self) -> DateTime<Utc> {
+        let failure = self.get("/api/v1/results/cricket/over_under").await.json();
+        failure["timestamp"].as_str().and_then(|at| at.parse().ok()).expect("a timestamp")
     }
 }
 
@@ -234,6 +241,19 @@ impl Customer<'_> {
 
     pub async fn post(&self, path: &str) -> Answer {
         Answer::to(self.request(Method::POST, path)).await
+    }
+
+    /// Asks until the answer is as it should be.
+    pub async fn until(&self, path: &str, is_so: impl Fn(&Answer) -> bool) -> Answer {
+        let started = Instant::now();
+        loop {
+            let answer = self.get(path).await;
+            if is_so(&answer) {
+                return answer;
+            }
+            assert!(started.elapsed() < PATIENCE, "{path} still answers {}: {}", answer.status, answer.text());
+            sleep(Duration::from_millis(20)).await;
+        }
     }
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {

@@ -4,23 +4,17 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 
 use super::{REFRESH, STATUS, with_an_owner};
-use crate::service::{Answer, Customer, Service};
+use crate::service::{Answer, Customer};
 
 const AS_OF: &str = "SPORTS_CLOCK__AS_OF";
-
-/// What the server's clock shows: every failure tells.
-async fn clock(service: &Service) -> DateTime<Utc> {
-    let failure = service.get("/api/v1/results/cricket/over_under").await;
-    failure.json()["timestamp"].as_str().and_then(|at| at.parse().ok()).expect("a timestamp")
-}
 
 #[tokio::test]
 async fn a_link_lives_for_fifteen_minutes() {
     let (site, _, key) = with_an_owner();
     let service = site.serve_with(&[(AS_OF, "2026-03-14T16:00:00Z")]).await;
-    let before = clock(&service).await;
+    let before = service.clock().await;
     let refreshed = service.with_key(&key).post(REFRESH).await.json();
-    let after = clock(&service).await;
+    let after = service.clock().await;
     let link = &refreshed["downloads"][0];
     let expires_at: DateTime<Utc> = link["expires_at"].as_str().and_then(|at| at.parse().ok()).expect("an instant");
     let lifetime = TimeDelta::minutes(15);
