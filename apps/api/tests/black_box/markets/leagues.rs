@@ -1,6 +1,7 @@
 //! Each league's games and their markets, against prices worked out by hand.
 
 use std::fs;
+use std::iter;
 
 use serde_json::{Value, json};
 use sports_prices_kalshi::stub::{Reply, Request};
@@ -13,8 +14,9 @@ pub fn publish(site: &Site, sport: &str, date: &str, games: &[&str]) {
     let folder = site.place.path().join(sport);
     fs::create_dir_all(folder.join("predictions")).expect("a folder");
     let header = "date,time,away_team,home_team,away_money_line,home_money_line,BLEND";
-    let rows: String = games.iter().map(|game| format!("{date},{game}\n")).collect();
-    fs::write(folder.join("predictions/won_on_points.csv"), format!("{header}\n{rows}")).expect("written");
+    let rows = games.iter().map(|game| format!("{date},{game}"));
+    let table: Vec<_> = iter::once(header.to_owned()).chain(rows).collect();
+    fs::write(folder.join("predictions/won_on_points.csv"), table.join("\n")).expect("written");
     let season = if sport == "mlb" { date[..4].to_owned() } else { season_of(date) };
     let manifest = json!({ "sport": sport, "season": season, "slate_date": date });
     fs::write(folder.join("release.json"), manifest.to_string()).expect("written");
