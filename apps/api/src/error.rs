@@ -17,7 +17,7 @@ use sports_ports::PortError;
 pub use body::ErrorBody;
 pub use failures::{
     BodyRefused, Failures, KeyFailures, NotEntitled, NothingThere, PublicFailures, SnapshotChanged, SubscriberFailures,
-    Unchanged,
+    TooOften, Unchanged, UnlimitedFailures,
 };
 
 /// Why a request is not answered as asked.

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use serde_json::{Value, json};
+use sports_accounts::hide_keys;
 use sports_ports::in_one_line;
 use sports_publication::Problem;
 
@@ -63,7 +64,7 @@ impl Failure {
                     eprintln!("  … and {} more", problems.len() - SHOWN);
                 }
             }
-            Self::BadInput(cause) | Self::Other(cause) => eprintln!("sportsctl: {}", in_one_line(&**cause)),
+            Self::BadInput(cause) | Self::Other(cause) => eprintln!("sportsctl: {}", told(cause)),
         }
     }
 
@@ -74,9 +75,14 @@ impl Failure {
                 "total": problems.len(),
                 "problems": problems.iter().take(SHOWN).map(problem_json).collect::<Vec<_>>(),
             }),
-            Self::BadInput(cause) | Self::Other(cause) => json!({ "error": in_one_line(&**cause) }),
+            Self::BadInput(cause) | Self::Other(cause) => json!({ "error": told(cause) }),
         }
     }
+}
+
+/// A cause and its causes; a key that stood where none belongs is not repeated.
+fn told(cause: &Cause) -> String {
+    hide_keys(&in_one_line(&**cause)).into_owned()
 }
 
 /// What a parser says in paragraphs, in one line and without the usage that people get beside it.

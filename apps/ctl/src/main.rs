@@ -7,6 +7,7 @@ mod instant;
 mod places;
 mod report;
 
+use std::borrow::Cow;
 use std::process::ExitCode;
 use std::{env, io};
 
@@ -15,6 +16,7 @@ use cli::{Cli, Command};
 use failure::Failure;
 use places::Places;
 use report::Report;
+use sports_accounts::hide_keys;
 use sports_settings::Settings;
 
 #[tokio::main]
@@ -42,8 +44,12 @@ fn not_understood(error: &clap::Error) -> ExitCode {
         failure.print(true);
         return failure.exit_code();
     }
-    // Whoever stopped reading still has the exit code.
-    drop(error.print());
+    match hide_keys(&error.render().to_string()) {
+        // A key in the wrong place: the parser would repeat it.
+        Cow::Owned(hidden) => eprint!("{hidden}"),
+        // Whoever stopped reading still has the exit code.
+        Cow::Borrowed(_) => drop(error.print()),
+    }
     if is_failure { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 

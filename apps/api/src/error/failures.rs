@@ -86,18 +86,33 @@ pub enum SnapshotChanged {
     Conflict(ErrorBody),
 }
 
-/// The refusals and failures of an operation that asks for no key and no published data.
+/// The refusals and failures of an operation that asks for no key, and that an address may ask so often in a second.
+#[derive(Debug)]
+pub struct PublicFailures;
+
+impl IntoResponses for PublicFailures {
+    fn responses() -> Responses {
+        together([UnlimitedFailures::responses(), TooOften::responses()])
+    }
+}
+
+/// The refusals and failures of an operation that anybody may ask as often as they like.
 #[derive(Debug, IntoResponses)]
-pub enum PublicFailures {
+pub enum UnlimitedFailures {
     /// A part of the path or a parameter is malformed, repeated or not one this operation takes.
     #[response(status = 400)]
     BadRequest(ErrorBody),
-    /// This address has asked too often within a second.
-    #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
-    TooManyRequests(ErrorBody),
     /// A fault of the service.
     #[response(status = 500)]
     Internal(ErrorBody),
+}
+
+/// The refusal of an address.
+#[derive(Debug, IntoResponses)]
+pub enum TooOften {
+    /// This address has asked too often within a second.
+    #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
+    TooManyRequests(ErrorBody),
 }
 
 /// By status, as a document lists them.

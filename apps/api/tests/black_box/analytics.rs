@@ -1,3 +1,4 @@
 mod by_hand;
 mod consistency;
+mod ranking;
 mod requests;

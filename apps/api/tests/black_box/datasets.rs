@@ -1,5 +1,7 @@
 //! From an operator's file to a customer's disk.
 
+mod lifetimes;
+
 use futures::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};

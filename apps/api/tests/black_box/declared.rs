@@ -1,25 +1,9 @@
 //! The document tells the truth about statuses and headers.
 
-use serde_json::Value;
+use reqwest::Method;
 
+use crate::operations;
 use crate::service::{Answer, Service, Site};
-
-/// Where `SPORT`, a model type and so on stand in a path.
-const PARTS: [(&str, &str); 7] = [
-    ("{sport}", "nfl"),
-    ("{model_type}", "won_on_spread"),
-    ("{market}", "spread"),
-    ("{strategy_id}", "follow_line_home"),
-    ("{date}", "2024-01-06"),
-    ("{date_str}", "2024-01-06"),
-    ("{api_key}", "sk_service_aaaa*****"),
-];
-
-/// The statuses that the document has for an operation.
-fn declared(operation: &Value) -> Vec<u16> {
-    let responses = operation["responses"].as_object().expect("responses");
-    responses.keys().map(|status| status.parse().expect("a number")).collect()
-}
 
 async fn ask(service: &Service, path: &str, header: Option<(&str, &str)>) -> Answer {
     let request = service.keyed(path);
@@ -30,19 +14,16 @@ async fn ask(service: &Service, path: &str, header: Option<(&str, &str)>) -> Ans
 async fn every_get_answers_itself_and_its_own_etag_with_a_declared_status() {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
     let service = site.serve().await;
-    let document = service.get("/openapi.json").await.json();
     let (mut asked, mut revalidated) = (0, 0);
-    for (template, item) in document["paths"].as_object().expect("paths") {
-        let Some(operation) = item.get("get") else { continue };
-        let path = PARTS.iter().fold(template.clone(), |path, (name, value)| path.replace(name, value));
+    for operation in operations::all(&service).await.iter().filter(|operation| operation.method == Method::GET) {
+        let (path, declared) = (operation.path(), &operation.declared);
         let answer = ask(&service, &path, None).await;
-        let declared = declared(operation);
         assert_eq!((answer.status, declared.contains(&200)), (200, true), "{path}: {}", answer.text());
         assert_eq!(answer.header("etag").is_some(), declared.contains(&304), "{path} declares {declared:?}");
         asked += 1;
-        let public = operation["security"] == serde_json::json!([{}]);
         let kept = answer.header("cache-control").expect(&path);
-        let expected: &[&str] = if public { &["public, no-cache"] } else { &["private, no-cache", "no-store"] };
+        let expected: &[&str] =
+            if operation.public { &["public, no-cache"] } else { &["private, no-cache", "no-store"] };
         assert!(expected.contains(&kept), "{path}: {kept}");
         if let Some(etag) = answer.header("etag") {
             let again = ask(&service, &path, Some(("If-None-Match", etag))).await;
@@ -65,16 +46,11 @@ async fn whoever_is_refused_is_refused_as_declared() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let lapsed = site.key_of_another("none", &[]);
     let service = site.serve().await;
-    let document = service.get("/openapi.json").await.json();
-    for (template, item) in document["paths"].as_object().expect("paths") {
-        let path = PARTS.iter().fold(template.clone(), |path, (name, value)| path.replace(name, value));
-        for (method, operation) in item.as_object().expect("operations") {
-            let method = method.to_uppercase().parse().expect("a method");
-            let answer = Answer::to(service.with_key(&lapsed).request(method, &path)).await;
-            let declared = declared(operation);
-            assert!(declared.contains(&answer.status), "{path} answers {} and declares {declared:?}", answer.status);
-            let forbids = answer.status == 403;
-            assert_eq!(forbids, declared.contains(&403), "{path} answers {} and declares {declared:?}", answer.status);
-        }
+    for operation in operations::all(&service).await {
+        let (path, declared) = (operation.path(), &operation.declared);
+        let answer = Answer::to(service.with_key(&lapsed).request(operation.method.clone(), &path)).await;
+        assert!(declared.contains(&answer.status), "{path} answers {} and declares {declared:?}", answer.status);
+        let forbids = answer.status == 403;
+        assert_eq!(forbids, declared.contains(&403), "{path} answers {} and declares {declared:?}", answer.status);
     }
 }

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use reqwest::Client;
 use serde_json::Value;
 use sports_domain::{ModelType, Sport};
 use sports_testkit::programs::Server;
 use tokio::time::sleep;
+
+use crate::agreement;
+use crate::service::Service;
 
 const NOON: &str = "2026-03-14T16:00:00Z";
 
@@ -30,12 +32,8 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A demo that serves, and what it printed so far.
-struct Demo {
-    server: Server,
-    http: Client,
-    key: String,
-}
+/// A demo that serves.
+struct Demo(Service);
 
 impl Demo {
     /// Starts one and waits until it is ready.
@@ -48,22 +46,15 @@ impl Demo {
             sleep(Duration::from_millis(20)).await;
         }
         let key = server.printed().lines().find_map(|line| line.strip_prefix("demo key: ")).expect("a key").to_owned();
-        sports_api::prices::use_ring();
-        let http = Client::builder().no_proxy().build().expect("a client");
-        let demo = Self { server, http, key };
-        while demo.http.get(demo.server.url("/api/v1/readiness")).send().await.expect("an answer").status() != 200 {
-            sleep(Duration::from_millis(20)).await;
-        }
-        demo
+        let service = Service::of(server, &key);
+        service.until("/api/v1/readiness", |answer| answer.status == 200).await;
+        Self(service)
     }
 
     async fn get(&self, path: &str) -> Value {
-        let request = self.http.get(self.server.url(path)).header("X-API-Key", &self.key);
-        let response = request.send().await.expect("an answer");
-        let status = response.status().as_u16();
-        let text = response.text().await.expect("a body");
-        assert_eq!(status, 200, "{path}: {text}");
-        serde_json::from_str(&text).expect("JSON")
+        let answer = self.0.get(path).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        answer.json()
     }
 
     async fn status(&self, sport: Sport) -> String {
@@ -121,6 +112,14 @@ async fn every_endpoint_answers_for_every_league_with_todays_dates() {
             games(&demo.get(&path).await, &path);
         }
     }
+}
+
+/// Beside history, its current season has forecasts that were made before play, and games to come.
+#[tokio::test]
+async fn a_demo_agrees_with_itself_about_every_league() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::start(folder.path(), &["--seasons", "2", "--cycle", "off", "--as-of", NOON]).await;
+    agreement::check_all(&demo.0, &Sport::ALL).await;
 }
 
 #[tokio::test]

@@ -4,12 +4,12 @@ use std::process::Command;
 
 use tokio::time::{Duration, sleep};
 
-use crate::service::{Service, Site};
+use crate::service::{Service, Site, eventually};
 
 const SPORTS: &str = "/api/v1/sports";
 
-/// A few times as long as a server takes to commit its counts.
-const COMMITTED: Duration = Duration::from_millis(500);
+/// A server that is killed loses at most the last 100 ms of counts; the rest is for the kill to get there.
+const ON_RECORD: Duration = Duration::from_millis(150);
 
 async fn ask(service: &Service, times: usize) {
     for _ in 0..times {
@@ -35,12 +35,35 @@ async fn a_server_that_is_told_to_stop_loses_no_count() {
     }
 }
 
+/// Of ten kills none should lose anything. A machine that is busy with other things may be late itself, once or twice;
+/// a server that keeps its counts for longer loses most of the time.
 #[tokio::test]
-async fn a_server_that_is_killed_loses_what_it_counted_since_the_last_commit_and_no_more() {
+async fn a_killed_server_has_every_count_on_record_that_is_150_ms_old() {
+    let site = Site::empty();
+    let (mut recorded, mut lost) = (0, 0);
+    for _ in 0..10 {
+        let service = site.serve().await;
+        ask(&service, 20).await;
+        sleep(ON_RECORD).await;
+        assert!(!service.end("KILL").success());
+        let service = site.serve().await;
+        let now = counted(&service).await;
+        assert!(now <= recorded + 20, "{now} of at most {}", recorded + 20);
+        lost += usize::from(now < recorded + 20);
+        // The question was counted as well, and is on record when the server has stopped.
+        recorded = now + 1;
+        service.stop();
+    }
+    assert!(lost <= 2, "{lost} of ten kills lost counts");
+}
+
+#[tokio::test]
+async fn a_server_that_is_killed_in_the_middle_counts_nothing_twice() {
     let site = Site::empty();
     let service = site.serve().await;
     ask(&service, 30).await;
-    sleep(COMMITTED).await;
+    // Long enough for the busiest machine.
+    sleep(4 * ON_RECORD).await;
     ask(&service, 20).await;
     assert!(!service.end("KILL").success());
 
@@ -83,7 +106,6 @@ async fn an_operator_reads_counts_beside_a_running_server() {
     for _ in 0..7 {
         assert_eq!(service.with_key(&key).get(SPORTS).await.status, 200);
     }
-    sleep(COMMITTED).await;
-    let usage = site.place.ctl(["customer", "usage", &id]);
-    assert!(usage.contains("  7 requests  0 dataset refreshes"), "{usage}");
+    let usage = || site.place.ctl(["customer", "usage", &id]);
+    eventually("the counts of the running server", || usage().contains("  7 requests  0 dataset refreshes")).await;
 }

@@ -2,7 +2,9 @@
 //! is asked over HTTP.
 #![cfg(unix)]
 
+mod access;
 mod accounts;
+mod agreement;
 mod analytics;
 mod auth;
 mod data_status;
@@ -14,10 +16,14 @@ mod durability;
 mod folder;
 mod generations;
 mod health;
+mod invented;
 mod limits;
 mod markets;
+mod movement;
+mod operations;
 mod outage;
 mod picks;
+mod public;
 mod real_leagues;
 mod results;
 mod rows;

@@ -1,7 +1,10 @@
 //! The market comparison of the real server, whatever the exchange it reads sends.
 
+mod ageing;
+mod faults;
+mod leagues;
+
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use sports_prices_kalshi::stub::{Reply, Request, Server};
@@ -42,7 +45,7 @@ fn page(markets: &[Value], cursor: &str) -> Reply {
     Reply::json(200, json!({ "markets": markets, "cursor": cursor }).to_string())
 }
 
-/// The season's last week on the morning of its first games, with prices from an exchange of these habits.
+/// A server with prices from an exchange of some habits.
 struct Comparison {
     _site: Site,
     service: Service,
@@ -51,23 +54,38 @@ struct Comparison {
 }
 
 impl Comparison {
+    /// Of the season's last week on the morning of its first games.
     async fn at(now: &str, habit: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
+        let site = Site::empty();
+        let folder = fixture("nfl-2023-week-18-slate").join("release");
+        let _ = site.place.ctl(["publish", folder.to_str().expect("text"), "--as-of", MORNING]);
+        Self::of(site, now, habit).await
+    }
+
+    /// Of whatever is published on a site.
+    async fn of(site: Site, now: &str, habit: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
         let habit: Arc<Mutex<Box<Habit>>> = Arc::new(Mutex::new(Box::new(habit)));
         let answering = Arc::clone(&habit);
         let exchange =
             Server::start(move |request| (answering.lock().expect("whole"))(request)).await.expect("a server");
-        let site = Site::empty();
-        let folder = fixture("nfl-2023-week-18-slate").join("release");
-        let _ = site.place.ctl(["publish", folder.to_str().expect("text"), "--as-of", MORNING]);
         let settings = [("SPORTS_CLOCK__AS_OF", now), ("SPORTS_PRICES__KALSHI_URL", &exchange.url())];
         let service = site.serve_with(&settings).await;
         Self { _site: site, service, exchange, habit }
     }
 
+    /// From now on the exchange has other habits.
+    fn change(&self, habit: impl Fn(&Request) -> Reply + Send + Sync + 'static) {
+        *self.habit.lock().expect("whole") = Box::new(habit);
+    }
+
     /// The comparison, which is always answered.
     async fn answer(&self) -> Value {
-        let answer = self.service.get(PATH).await;
-        assert_eq!(answer.status, 200);
+        self.answer_of("nfl").await
+    }
+
+    async fn answer_of(&self, sport: &str) -> Value {
+        let answer = self.service.get(&format!("/api/v1/markets/{sport}")).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
         answer.json()
     }
 }
@@ -118,36 +136,4 @@ async fn a_started_game_has_no_price_though_the_exchange_trades_on() {
     let answer = comparison.answer().await;
     assert_eq!(prices(&row(&answer, "baltimore_ravens")), [None, None]);
     assert_eq!(prices(&row(&answer, "indianapolis_colts")), [Some(0.51), None]);
-}
-
-#[tokio::test]
-async fn whatever_the_exchange_does_the_book_is_still_compared() {
-    let whole = || json!({ "markets": listed(), "cursor": "" }).to_string();
-    let faults: [(&str, Box<Habit>); 7] = [
-        ("slow", Box::new(move |_| Reply { after: Duration::from_mins(1), ..Reply::json(200, whole()) })),
-        ("too many requests", Box::new(|_| Reply::json(429, r#"{"error":"too many requests"}"#))),
-        ("an error of its own", Box::new(|_| Reply::json(500, r#"{"error":{"code":"internal"}}"#))),
-        ("a page for people", Box::new(|_| Reply { content_type: "text/html", ..Reply::json(200, "<html>") })),
-        ("half a body", Box::new(move |_| Reply::json(200, whole()[..400].to_owned()))),
-        ("a broken connection", Box::new(move |_| Reply { breaks_off: true, ..Reply::json(200, whole()) })),
-        ("a cursor that repeats", Box::new(|_| page(&listed(), "again"))),
-    ];
-    for (what, habit) in faults {
-        let comparison = Comparison::at(MORNING, habit).await;
-        assert!(unpriced(&comparison.answer().await), "{what}");
-    }
-}
-
-#[tokio::test]
-async fn prices_come_back_with_the_exchange() {
-    let comparison = Comparison::at(MORNING, |_| Reply::json(500, "{}")).await;
-    assert!(unpriced(&comparison.answer().await));
-    *comparison.habit.lock().expect("whole") = Box::new(|_| page(&listed(), ""));
-    // A failure answers for two seconds, then somebody asks again.
-    comparison
-        .service
-        .until(PATH, |answer| {
-            answer.status == 200 && prices(&row(&answer.json(), "baltimore_ravens"))[1] == Some(0.375)
-        })
-        .await;
 }

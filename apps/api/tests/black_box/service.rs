@@ -1,20 +1,20 @@
 //! A store with its customers, a server over it, and what the server answers.
 
+mod answer;
+
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use bytes::Bytes;
-use chrono::DateTime;
-use reqwest::header::HeaderMap;
+pub use answer::Answer;
+use chrono::{DateTime, Utc};
 use reqwest::{Client, Method, RequestBuilder};
-use serde_json::Value;
 use sports_testkit::programs::{Place, Server, fixture};
 use tokio::time::{Instant, sleep};
 
 /// How long something may take to show.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A store and a database, and one subscriber's key.
 pub struct Site {
@@ -90,8 +90,21 @@ impl Site {
         service
     }
 
+    /// The same with the limits that an operator gets without asking.
+    pub async fn serve_as_shipped(&self) -> Service {
+        let mut command = self.command(&[]);
+        command.env_remove("SPORTS_LIMITS__PER_SECOND");
+        let service = self.launch(command);
+        service.until("/api/v1/readiness", |answer| answer.status == 200).await;
+        service
+    }
+
     /// A server that listens, ready or not.
     pub fn start(&self, variables: &[(&str, &str)]) -> Service {
+        self.launch(self.command(variables))
+    }
+
+    fn command(&self, variables: &[(&str, &str)]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sports-api"));
         // The environment is that of `sportsctl`: the same store, the same database, nothing of the caller's.
         for (name, value) in self.place.sportsctl::<&str>([]).get_envs() {
@@ -100,17 +113,28 @@ impl Site {
                 None => command.env_remove(name),
             };
         }
-        let log = self.place.path().join("server.log");
         command.args(["serve", "--bind", "127.0.0.1:0"]).env_remove("RUST_LOG").envs(variables.iter().copied());
+        command
+    }
+
+    fn launch(&self, mut command: Command) -> Service {
+        let log = self.place.path().join("server.log");
         command.stdin(Stdio::null()).stderr(File::create(&log).expect("a file for the log"));
-        sports_api::prices::use_ring();
-        let http = Client::builder().no_proxy().timeout(Duration::from_mins(1)).build().expect("a client");
-        Service { server: Server::start(command), http, key: self.key.clone() }
+        Service::of(Server::start(command), &self.key)
     }
 
     /// What the last server logged so far.
     pub fn log(&self) -> String {
         fs::read_to_string(self.place.path().join("server.log")).expect("a log")
+    }
+}
+
+/// Waits until something is so.
+pub async fn eventually(what: &str, is_so: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < PATIENCE, "still not so: {what}");
+        sleep(Duration::from_millis(20)).await;
     }
 }
 
@@ -122,9 +146,16 @@ pub struct Service {
 }
 
 impl Service {
+    /// A server that runs, and a key for it.
+    pub fn of(server: Server, key: &str) -> Self {
+        sports_api::prices::use_ring();
+        let http = Client::builder().no_proxy().timeout(Duration::from_mins(1)).build().expect("a client");
+        Self { server, http, key: key.to_owned() }
+    }
+
     /// A request of any method with the subscriber's key.
     pub fn call(&self, method: Method, path: &str) -> RequestBuilder {
-        self.http.request(method, self.server.url(path)).header("X-API-Key", &self.key)
+        self.bare(method, path).header("X-API-Key", &self.key)
     }
 
     /// A request to a whole address, without a key.
@@ -160,7 +191,12 @@ impl Service {
 
     /// A request without a key.
     pub fn request(&self, path: &str) -> RequestBuilder {
-        self.http.get(self.server.url(path))
+        self.bare(Method::GET, path)
+    }
+
+    /// A request of any method without a key.
+    pub fn bare(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, self.server.url(path))
     }
 
     /// A request with the subscriber's key.
@@ -182,15 +218,13 @@ impl Service {
 
     /// Asks until the answer is as it should be.
     pub async fn until(&self, path: &str, is_so: impl Fn(&Answer) -> bool) -> Answer {
-        let started = Instant::now();
-        loop {
-            let answer = self.get(path).await;
-            if is_so(&answer) {
-                return answer;
-            }
-            assert!(started.elapsed() < PATIENCE, "{path} still answers {}: {}", answer.status, answer.text());
-            sleep(Duration::from_millis(20)).await;
-        }
+        self.with_key(&self.key).until(path, is_so).await
+    }
+
+    /// What its clock shows: every failure tells.
+    pub async fn clock(&self) -> DateTime<Utc> {
+        let failure = self.get("/api/v1/results/cricket/over_under").await.json();
+        failure["timestamp"].as_str().and_then(|at| at.parse().ok()).expect("a timestamp")
     }
 }
 
@@ -209,50 +243,20 @@ impl Customer<'_> {
         Answer::to(self.request(Method::POST, path)).await
     }
 
+    /// Asks until the answer is as it should be.
+    pub async fn until(&self, path: &str, is_so: impl Fn(&Answer) -> bool) -> Answer {
+        let started = Instant::now();
+        loop {
+            let answer = self.get(path).await;
+            if is_so(&answer) {
+                return answer;
+            }
+            assert!(started.elapsed() < PATIENCE, "{path} still answers {}: {}", answer.status, answer.text());
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.service.http.request(method, self.service.server.url(path)).header("X-API-Key", &self.key)
-    }
-}
-
-/// What came back.
-pub struct Answer {
-    pub status: u16,
-    pub headers: HeaderMap,
-    pub body: Bytes,
-}
-
-impl Answer {
-    pub async fn to(request: RequestBuilder) -> Self {
-        let response = request.send().await.expect("an answer");
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        Self { status, headers, body: response.bytes().await.expect("a whole body") }
-    }
-
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).map(|value| value.to_str().expect("text"))
-    }
-
-    pub fn text(&self) -> &str {
-        str::from_utf8(&self.body).unwrap_or("(not text)")
-    }
-
-    pub fn json(&self) -> Value {
-        assert_eq!(self.header("content-type"), Some("application/json"), "{}", self.text());
-        serde_json::from_slice(&self.body).expect("JSON")
-    }
-
-    /// The answer is a failure of this status, in the one shape every failure has; gives its detail.
-    pub fn failure(&self, status: u16) -> String {
-        assert_eq!(self.status, status, "{}", self.text());
-        let body = self.json();
-        let fields: Vec<_> = body.as_object().expect("an object").keys().map(String::as_str).collect();
-        assert_eq!(fields, ["detail", "error", "timestamp"]);
-        assert_eq!(body["error"], format!("HTTP_{status}"));
-        let timestamp = body["timestamp"].as_str().expect("a text");
-        assert!(DateTime::parse_from_rfc3339(timestamp).is_ok(), "{timestamp}");
-        assert!(self.header("x-request-id").is_some_and(|id| !id.is_empty()));
-        assert_eq!(self.header("retry-after").is_some(), matches!(status, 429 | 503));
-        assert_eq!(self.header("www-authenticate").is_some(), status == 401);
-        body["detail"].as_str().expect("a text").to_owned()
+        self.service.bare(method, path).header("X-API-Key", &self.key)
     }
 }

@@ -6,7 +6,7 @@ use sports_usecases::data_status::DataStatus;
 
 use super::data_status::DataStatusBody;
 use crate::caching::{Audience, Revalidated};
-use crate::error::{PublicFailures, Unchanged};
+use crate::error::{Unchanged, UnlimitedFailures};
 use crate::params::Params;
 use crate::paths::{Path, SportPath};
 
@@ -24,7 +24,7 @@ use crate::paths::{Path, SportPath};
             headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
             example = json!(example())),
         Unchanged,
-        PublicFailures,
+        UnlimitedFailures,
     ),
 )]
 #[get("/api/v1/data-status/{sport}")]

@@ -1,134 +1,16 @@
 //! Whatever is asked, the totals are the same: results, summary, tracking, team form, leaderboards, replays.
 
-use serde_json::{Map, Value, json};
-use sports_domain::{ModelType, Sport};
+use sports_domain::Sport;
 use sports_simulation::World;
 
-use crate::service::{Service, Site};
-
-async fn asked(service: &Service, path: &str) -> Value {
-    let answer = service.get(&format!("/api/v1/{path}")).await;
-    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-    answer.json()
-}
-
-fn list(value: &Value) -> &Vec<Value> {
-    value.as_array().expect("a list")
-}
-
-fn sum(entries: &Value, field: &str) -> u64 {
-    list(entries).iter().map(|entry| entry[field].as_u64().expect(field)).sum()
-}
-
-/// Wins and losses of a model, counted from served rows.
-fn record(rows: &[Value], model: &str, outcome: &str) -> (u64, u64) {
-    let (mut wins, mut losses) = (0, 0);
-    for row in rows.iter().filter(|row| row["graded"] == true) {
-        let favours = row[model].as_f64().and_then(|chance| chance.partial_cmp(&0.5));
-        let Some(favours) = favours.filter(|favours| favours.is_ne()) else { continue };
-        if favours.is_gt() == (row[outcome] == 1) { wins += 1 } else { losses += 1 }
-    }
-    (wins, losses)
-}
-
-/// One market: the current season's rows against everything else that is told of it.
-async fn check(service: &Service, market: &str, outcome: &str) {
-    let page = asked(service, &format!("results/{market}?limit=100000")).await;
-    let (rows, season) = (list(&page["results"]), page["season"].as_str().expect("a label"));
-
-    let tracking = asked(service, &format!("model-tracking/{market}")).await;
-    assert_eq!((&tracking["season"], &tracking["archive_games"]), (&page["season"], &page["total"]), "{market}");
-    assert_eq!(tracking["last_updated"], page["last_updated"]);
-    let because = |reason: &str| rows.iter().filter(|row| row["ungraded_reason"] == reason).count();
-    assert_eq!(tracking["graded_games"], rows.iter().filter(|row| row["graded"] == true).count());
-    for reason in ["no_final", "no_line", "push", "no_prediction"] {
-        assert_eq!(tracking["ungraded"][reason], because(reason), "{market} {reason}");
-    }
-    for kinds in ["forecast_source", "model_probability_source"] {
-        let counted: u64 =
-            tracking[kinds].as_object().expect("kinds").values().map(|count| count.as_u64().expect("a count")).sum();
-        assert_eq!(page["total"], counted, "{market} {kinds}");
-    }
-
-    let summary = asked(service, &format!("summary/{market}")).await;
-    assert_eq!((&summary["season"], &summary["generated_date"]), (&page["season"], &page["last_updated"]));
-    for entry in list(&summary["summaries"]).iter().filter(|entry| entry["model"] != "ENSEMBLE") {
-        let model = entry["model"].as_str().expect("a name");
-        assert_eq!(json!([entry["wins"], entry["losses"]]), json!(record(rows, model, outcome)), "{market} {model}");
-    }
-
-    let form = asked(service, &format!("results/{market}/team-form")).await;
-    let decided = rows.iter().filter(|row| row["push"] == false).count();
-    assert_eq!(sum(&form["teams"], "games"), 2 * decided as u64, "{market}");
-    assert_eq!((&form["season_end"], &form["current_season"]), (&page["source_end"], &page["season"]));
-    for team in list(&form["teams"]) {
-        let own = rows.iter().filter(|row| row["push"] == false);
-        let results = own.filter_map(|row| {
-            let positive = row[outcome] == 1;
-            match (row["home_team"] == team["team"], row["away_team"] == team["team"]) {
-                (true, _) => Some(positive),
-                (_, true) => Some(if outcome == "over" { positive } else { !positive }),
-                _ => None,
-            }
-        });
-        // Rows come newest first here, and the last ten are told oldest first.
-        let results: Vec<_> = results.map(u8::from).collect();
-        let wins: usize = results.iter().map(|won| usize::from(*won)).sum();
-        assert_eq!(json!([team["games"], team["wins"]]), json!([results.len(), wins]), "{market} {team}");
-        let last: Vec<_> = results.iter().take(10).rev().collect();
-        assert_eq!(team["last_10"], json!(last), "{market} {team}");
-    }
-
-    for accounting in ["legacy_v1", "recorded_v2"] {
-        let path = format!("strategies/{market}?season={season}&accounting={accounting}");
-        let leaderboard = asked(service, &path).await;
-        assert_eq!(list(&leaderboard["strategies"]).len(), 16);
-        for entry in list(&leaderboard["strategies"]) {
-            replayed(service, market, &format!("season={season}&accounting={accounting}"), entry).await;
-        }
-    }
-
-    let rolling = asked(service, &format!("results/{market}/rolling")).await;
-    let curves = list(&rolling["seasons"]).iter().find(|curves| curves["season"] == season).expect("the season");
-    assert_eq!(
-        curves["models"].as_object().map_or(0, Map::len),
-        list(&summary["summaries"]).len() - ensembles(&summary)
-    );
-    let density = asked(service, &format!("results/{market}/density")).await;
-    assert_eq!(density["current"]["games"], sum(&density["current"]["cells"], "games"));
-}
-
-fn ensembles(summary: &Value) -> usize {
-    list(&summary["summaries"]).iter().filter(|entry| entry["model"] == "ENSEMBLE").count()
-}
-
-/// A replay comes to the leaderboard's entry, by its rows as well.
-async fn replayed(service: &Service, market: &str, query: &str, entry: &Value) {
-    let id = entry["id"].as_str().expect("an id");
-    let replay = asked(service, &format!("strategies/{market}/{id}/replay?{query}&include_excluded=true")).await;
-    assert_eq!(replay["strategy"], *entry, "{market} {id}");
-    let rows = list(&replay["rows"]);
-    let ended = |word: &str| rows.iter().filter(|row| row["outcome"] == word).count();
-    assert_eq!(json!([ended("win"), ended("loss")]), json!([entry["wins"], entry["losses"]]), "{market} {id}");
-    let total = rows.last().map_or(json!(0.0), |row| row["total"].clone());
-    if let Some(profit) = entry.get("profit_units") {
-        assert_eq!(*profit, total, "{market} {id}");
-        assert_eq!(json!([rows.len(), ended("push")]), json!([entry["stakes"], entry["pushes"]]), "{market} {id}");
-        let excluded =
-            entry["exclusions"].as_object().expect("counts").values().map(|count| count.as_u64().expect("a count"));
-        assert_eq!(list(&replay["excluded_rows"]).len() as u64, excluded.sum::<u64>(), "{market} {id}");
-    }
-}
+use crate::agreement;
+use crate::service::Site;
 
 #[tokio::test]
 async fn totals_agree_across_everything_that_is_told_of_a_season() {
     let site = Site::publishing(&["edge-cases", "nfl-2023-week-18", "doubleheader"]);
     let service = site.serve().await;
-    for sport in [Sport::Nfl, Sport::Mlb] {
-        for model_type in ModelType::ALL {
-            check(&service, &format!("{sport}/{model_type}"), model_type.outcome_column()).await;
-        }
-    }
+    agreement::check_all(&service, &[Sport::Nfl, Sport::Mlb]).await;
 }
 
 /// Two seasons of every league of the simulated world, with everything awkward that it has.
@@ -143,9 +25,5 @@ async fn six_leagues_in_three_markets_answer_and_agree() {
         site.publish(&folder);
     }
     let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", NOW)]).await;
-    for sport in Sport::ALL {
-        for model_type in ModelType::ALL {
-            check(&service, &format!("{sport}/{model_type}"), model_type.outcome_column()).await;
-        }
-    }
+    agreement::check_all(&service, &Sport::ALL).await;
 }

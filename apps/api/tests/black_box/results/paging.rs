@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 
+use crate::invented::{Ended, InventedSeason};
 use crate::rows;
 use crate::service::{Answer, Service, Site};
 
@@ -102,11 +103,31 @@ async fn the_current_season_is_paged_newest_first_in_the_exact_reverse() {
 }
 
 #[tokio::test]
-async fn a_page_has_100_rows_unless_told_otherwise_and_one_at_least() {
+async fn a_page_has_100_rows_unless_told_otherwise() {
+    let mut season = InventedSeason::default();
+    season.add(130, "42", Ended::Over);
+    let site = Site::empty();
+    season.publish(&site);
+    let service = site.serve().await;
+    let (_, oldest_first) = whole(&service, "nfl/over_under", "2024-25").await;
+    let newest_first: Vec<_> = oldest_first.iter().rev().cloned().collect();
+    let first = service.page("nfl/over_under?season=2024-25").await;
+    let next = format!("&offset=100&snapshot={}", first.json()["snapshot"].as_str().expect("a snapshot"));
+    for (season, next, all) in [("", "?offset=100", newest_first), ("?season=2024-25", &*next, oldest_first)] {
+        let first = service.page(&format!("nfl/over_under{season}")).await;
+        assert_eq!(rows::of(&first), all[..100]);
+        let body = first.json();
+        assert_eq!((&body["returned"], &body["total"], &body["next_offset"]), (&json!(100), &json!(130), &json!(100)));
+        let rest = service.page(&format!("nfl/over_under{season}{next}")).await;
+        assert_eq!(rows::of(&rest), all[100..]);
+        assert_eq!((&rest.json()["returned"], &rest.json()["next_offset"]), (&json!(30), &Value::Null));
+    }
+}
+
+#[tokio::test]
+async fn a_page_has_one_row_at_least() {
     let (_site, service) = history().await;
-    let (whole, all) = whole(&service, "nfl/won_on_points", "2024-25").await;
-    let unlimited = service.page("nfl/won_on_points?season=2024-25").await;
-    assert_eq!(unlimited.body, whole.body);
+    let (_, all) = whole(&service, "nfl/won_on_points", "2024-25").await;
     let one = service.page("nfl/won_on_points?season=2024-25&limit=1").await;
     assert_eq!(rows::of(&one), [&all[0]]);
 }

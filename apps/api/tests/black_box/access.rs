@@ -1,0 +1,125 @@
+//! Rules 4 and 5 of authentication: what each plan opens, and what needs no key.
+
+use std::collections::BTreeSet;
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::json;
+
+use crate::operations::{self, Operation};
+use crate::service::{Answer, Customer, Service, Site};
+
+/// Rule 5, and the document itself.
+const OPEN: [&str; 9] = [
+    "/",
+    "/api/v1/health",
+    "/api/v1/readiness",
+    "/api/v1/liveness",
+    "/api/v1/data-status/{sport}",
+    "/api/v1/public/ml-picks/{sport}/{market}",
+    "/api/v1/edge-picks",
+    "/api/v1/edge-picks/{date_str}",
+    "/api/v1/edge-picks/track-record",
+];
+
+/// What any key opens, with a subscription or without.
+const KEYED: [&str; 6] = [
+    "/api/v1/markets/{sport}",
+    "/api/v1/picks/today",
+    "/api/v1/picks/{date}",
+    "/api/v1/picks/performance",
+    "/api/v1/customers/me",
+    "/api/v1/customers/me/usage",
+];
+
+/// What is sold.
+const SOLD: [&str; 17] = [
+    "/api/v1/sports",
+    "/api/v1/predictions/{sport}/{model_type}",
+    "/api/v1/odds/{sport}",
+    "/api/v1/results/{sport}/{model_type}",
+    "/api/v1/results/{sport}/{model_type}/seasons",
+    "/api/v1/results/{sport}/{model_type}/rolling",
+    "/api/v1/results/{sport}/{model_type}/density",
+    "/api/v1/results/{sport}/{model_type}/team-form",
+    "/api/v1/strategies/{sport}/{model_type}",
+    "/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay",
+    "/api/v1/summary/{sport}/{model_type}",
+    "/api/v1/model-tracking/{sport}/{model_type}",
+    "/api/v1/customers/me/api-keys",
+    "/api/v1/customers/me/api-keys/rename",
+    "/api/v1/customers/me/api-keys/{api_key}",
+    "/api/v1/service-sports-data/status",
+    "/api/v1/service-sports-data/refresh",
+];
+
+fn with_body(operation: &Operation, request: RequestBuilder) -> RequestBuilder {
+    match operation.method {
+        Method::POST if operation.template.ends_with("/api-keys") => request.json(&json!({ "name": "made" })),
+        Method::PATCH => request.json(&json!({ "api_key_to_rename": "sk_service_aaaa*****", "new_name": "x" })),
+        _ => request,
+    }
+}
+
+async fn ask_with(customer: &Customer<'_>, operation: &Operation) -> Answer {
+    Answer::to(with_body(operation, customer.request(operation.method.clone(), &operation.path()))).await
+}
+
+/// A site where every path has something to tell, and a server that holds nobody to a second.
+async fn full() -> (Site, Service, Vec<Operation>) {
+    let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
+    site.add_dataset("odds", "nfl.csv", b"a,b\n");
+    let service = site.serve_with(&[("SPORTS_LIMITS__PUBLIC_PER_SECOND", "100000")]).await;
+    let operations = operations::all(&service).await;
+    (site, service, operations)
+}
+
+#[tokio::test]
+async fn every_path_there_is_has_its_level_of_access() {
+    let (_site, _service, operations) = full().await;
+    let told: BTreeSet<_> = operations.iter().map(|operation| operation.template.as_str()).collect();
+    assert_eq!(told, OPEN.into_iter().chain(KEYED).chain(SOLD).collect());
+}
+
+#[tokio::test]
+async fn what_needs_no_key_answers_without_one_and_the_rest_asks_for_it() {
+    let (_site, service, operations) = full().await;
+    for operation in &operations {
+        let asked = with_body(operation, service.bare(operation.method.clone(), &operation.path()));
+        let answer = Answer::to(asked).await;
+        if OPEN.contains(&&*operation.template) {
+            assert_eq!(answer.status, 200, "{}", operation.template);
+        } else {
+            assert_eq!(answer.failure(401), "API key required", "{}", operation.template);
+        }
+    }
+}
+
+#[tokio::test]
+async fn each_plan_opens_everything() {
+    let (site, service, operations) = full().await;
+    for plan in ["ai", "data", "basic", "premium"] {
+        let (id, key) = site.customer(&format!("{plan}@example.com"), plan);
+        site.entitle(&id, "odds");
+        for operation in &operations {
+            let answer = ask_with(&service.with_key(&key), operation).await;
+            // Nobody has the key that is to be renamed or revoked.
+            let expected = if matches!(operation.method, Method::PATCH | Method::DELETE) { 404 } else { 200 };
+            assert_eq!(answer.status, expected, "{plan}: {} {}", operation.template, answer.text());
+        }
+    }
+}
+
+#[tokio::test]
+async fn without_a_plan_a_key_opens_the_account_markets_and_old_picks() {
+    let (site, service, operations) = full().await;
+    let (id, key) = site.customer("lapsed@example.com", "none");
+    site.entitle(&id, "odds");
+    for operation in &operations {
+        let answer = ask_with(&service.with_key(&key), operation).await;
+        if SOLD.contains(&&*operation.template) {
+            assert_eq!(answer.failure(403), "Active subscription required", "{}", operation.template);
+        } else {
+            assert_eq!(answer.status, 200, "{}: {}", operation.template, answer.text());
+        }
+    }
+}

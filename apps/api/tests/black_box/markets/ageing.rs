@@ -1,0 +1,94 @@
+//! The exchange as the server guards it, under a clock that stands still until it is moved.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use chrono::TimeDelta;
+use sports_domain::Sport;
+use sports_ports::Clock;
+use sports_ports::prices::GamePrices;
+use sports_prices_kalshi::stub::{Reply, Server};
+use sports_settings::{Flag, Settings, Sources};
+use sports_testkit::clock::ClockFake;
+
+use super::{listed, page};
+
+/// What the program puts in front of an exchange that can go away.
+struct Guarded {
+    clock: Arc<ClockFake>,
+    is_away: Arc<AtomicBool>,
+    exchange: Server,
+    prices: Arc<dyn GamePrices>,
+}
+
+impl Guarded {
+    async fn start() -> Self {
+        let is_away = Arc::new(AtomicBool::new(false));
+        let away = Arc::clone(&is_away);
+        let answer = move |_: &_| {
+            if away.load(Ordering::SeqCst) { Reply::json(404, "{}") } else { page(&listed(), "") }
+        };
+        let exchange = Server::start(answer).await.expect("a server");
+        let flag = Flag { name: "--test", key: "prices.kalshi_url", value: exchange.url() };
+        let sources = Sources { flags: vec![flag], ..Sources::default() };
+        let settings = Settings::load(&sources).expect("settings");
+        let clock = Arc::new(ClockFake::at("2024-01-06T15:00:00Z"));
+        sports_api::prices::use_ring();
+        let shared: Arc<dyn Clock> = Arc::clone(&clock) as _;
+        let prices = sports_api::prices::game_prices(&settings.prices, &shared).expect("set up").expect("an exchange");
+        Self { clock, is_away, exchange, prices }
+    }
+
+    fn goes_away(&self, away: bool) {
+        self.is_away.store(away, Ordering::SeqCst);
+    }
+
+    /// So many seconds later: how old the prices are that are handed out, and how often the exchange was asked by then.
+    async fn after(&self, seconds: i64) -> (Option<i64>, usize) {
+        self.clock.advance(TimeDelta::seconds(seconds));
+        let answer = self.prices.prices(Sport::Nfl).await.ok();
+        let age = answer.map(|list| (self.clock.now() - list.expect("covered").as_of).num_seconds());
+        (age, self.exchange.requests())
+    }
+}
+
+#[tokio::test]
+async fn the_last_prices_stand_in_for_two_minutes_and_are_gone_after() {
+    let guarded = Guarded::start().await;
+    assert_eq!(guarded.after(0).await, (Some(0), 1));
+    guarded.goes_away(true);
+    assert_eq!(guarded.after(14).await, (Some(14), 1), "a short memory");
+    assert_eq!(guarded.after(1).await, (Some(15), 2), "asked in vain");
+    assert_eq!(guarded.after(104).await, (Some(119), 3));
+    assert_eq!(guarded.after(1).await, (None, 3), "after two minutes they are gone");
+    guarded.goes_away(false);
+    assert_eq!(guarded.after(1).await, (Some(0), 4), "and back with the exchange");
+}
+
+#[tokio::test]
+async fn three_failures_in_a_row_leave_the_exchange_alone_for_half_a_minute() {
+    let guarded = Guarded::start().await;
+    guarded.goes_away(true);
+    // A failure answers for two seconds; the next question after them is a new one.
+    for asked in 1..=3 {
+        assert_eq!(guarded.after(2).await, (None, asked));
+    }
+    guarded.goes_away(false);
+    assert_eq!(guarded.after(29).await, (None, 3), "well again, and nobody asks");
+    assert_eq!(guarded.after(1).await, (None, 3), "the last failure still answers");
+    assert_eq!(guarded.after(1).await, (Some(0), 4), "the trial closes the circuit");
+}
+
+#[tokio::test]
+async fn a_trial_that_fails_opens_the_circuit_for_another_half_minute() {
+    let guarded = Guarded::start().await;
+    guarded.goes_away(true);
+    for asked in 1..=3 {
+        assert_eq!(guarded.after(2).await, (None, asked));
+    }
+    assert_eq!(guarded.after(30).await, (None, 4), "one question goes through");
+    for _ in 0..9 {
+        assert_eq!(guarded.after(3).await, (None, 4));
+    }
+    assert_eq!(guarded.after(3).await, (None, 5));
+}

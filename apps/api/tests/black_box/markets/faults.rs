@@ -1,0 +1,94 @@
+//! An exchange that fails, in every way and for a while.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::json;
+use sports_prices_kalshi::stub::Reply;
+use tokio::time::sleep;
+
+use super::leagues::publish;
+use super::{Comparison, Habit, MORNING, PATH, listed, page, prices, row, unpriced};
+use crate::service::Site;
+
+/// A page for people; nobody tries that again.
+fn maintenance() -> Reply {
+    Reply { content_type: "text/html", ..Reply::json(200, "<h1>Back soon</h1>") }
+}
+
+#[tokio::test]
+async fn whatever_the_exchange_does_the_book_is_still_compared() {
+    let whole = || json!({ "markets": listed(), "cursor": "" }).to_string();
+    let faults: [(&str, Box<Habit>); 7] = [
+        ("slow", Box::new(move |_| Reply { after: Duration::from_mins(1), ..Reply::json(200, whole()) })),
+        ("too many requests", Box::new(|_| Reply::json(429, r#"{"error":"too many requests"}"#))),
+        ("an error of its own", Box::new(|_| Reply::json(500, r#"{"error":{"code":"internal"}}"#))),
+        ("a page for people", Box::new(|_| Reply { content_type: "text/html", ..Reply::json(200, "<html>") })),
+        ("half a body", Box::new(move |_| Reply::json(200, whole()[..400].to_owned()))),
+        ("a broken connection", Box::new(move |_| Reply { breaks_off: true, ..Reply::json(200, whole()) })),
+        ("a cursor that repeats", Box::new(|_| page(&listed(), "again"))),
+    ];
+    for (what, habit) in faults {
+        let comparison = Comparison::at(MORNING, habit).await;
+        assert!(unpriced(&comparison.answer().await), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn prices_come_back_with_the_exchange() {
+    let comparison = Comparison::at(MORNING, |_| Reply::json(500, "{}")).await;
+    assert!(unpriced(&comparison.answer().await));
+    comparison.change(|_| page(&listed(), ""));
+    // A failure answers for two seconds, then somebody asks again.
+    comparison
+        .service
+        .until(PATH, |answer| {
+            answer.status == 200 && prices(&row(&answer.json(), "baltimore_ravens"))[1] == Some(0.375)
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn a_first_try_that_fails_is_made_again_before_anybody_is_told() {
+    let tries = AtomicUsize::new(0);
+    let comparison = Comparison::at(MORNING, move |_| match tries.fetch_add(1, Ordering::SeqCst) {
+        0 => Reply::json(503, "{}"),
+        _ => page(&listed(), ""),
+    })
+    .await;
+    assert_eq!(prices(&row(&comparison.answer().await, "baltimore_ravens")), [Some(0.63), Some(0.375)]);
+    assert_eq!(comparison.exchange.requests(), 2);
+}
+
+/// Failures of any leagues in a row open the circuit; the fourth league finds it open.
+#[tokio::test]
+async fn an_exchange_that_failed_three_times_is_left_alone() {
+    let site = Site::empty();
+    for sport in ["mlb", "nba", "nfl", "nhl"] {
+        publish(&site, sport, "2024-01-06", &["20:00:00,somebody,somebody_else,-110,-110,0.5"]);
+    }
+    let comparison = Comparison::of(site, MORNING, |_| maintenance()).await;
+    for (asked, sport) in [(1, "nba"), (2, "nfl"), (3, "nhl"), (3, "mlb")] {
+        let answer = comparison.answer_of(sport).await;
+        assert!(answer["games"][0]["book_home"].is_number(), "{sport}: {answer}");
+        assert_eq!(comparison.exchange.requests(), asked, "{sport}");
+    }
+    // It may be well again: as long as the circuit is open nobody finds out.
+    comparison.change(|_| page(&[], ""));
+    comparison.answer_of("mlb").await;
+    assert_eq!(comparison.exchange.requests(), 3);
+}
+
+#[tokio::test]
+async fn prices_outlive_the_first_failures_of_the_exchange() {
+    let comparison = Comparison::at(MORNING, |_| page(&listed(), "")).await;
+    let before = comparison.answer().await;
+    comparison.change(|_| maintenance());
+    // The short memory ends some time, and the exchange is asked again.
+    while comparison.exchange.requests() == 1 {
+        assert_eq!(comparison.answer().await, before);
+        sleep(Duration::from_millis(200)).await;
+    }
+    let after = comparison.answer().await;
+    assert_eq!(after, before, "`as_of` tells how old the prices are");
+}

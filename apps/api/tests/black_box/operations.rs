@@ -1,0 +1,58 @@
+//! Every operation that a running server says it has.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::service::Service;
+
+/// Where a sport, a model type and so on stand in a path.
+const PARTS: [(&str, &str); 7] = [
+    ("{sport}", "nfl"),
+    ("{model_type}", "won_on_spread"),
+    ("{market}", "spread"),
+    ("{strategy_id}", "follow_line_home"),
+    ("{date}", "2024-01-06"),
+    ("{date_str}", "2024-01-06"),
+    ("{api_key}", "sk_service_aaaa*****"),
+];
+
+/// One method of one path, as the server's own document has it.
+pub struct Operation {
+    pub method: Method,
+    /// With its parameters in braces.
+    pub template: String,
+    /// The statuses that the document has for it.
+    pub declared: BTreeSet<u16>,
+    /// Whether it is open to those without a key.
+    pub public: bool,
+}
+
+impl Operation {
+    /// The path with every parameter filled in.
+    pub fn path(&self) -> String {
+        PARTS.iter().fold(self.template.clone(), |path, (name, value)| path.replace(name, value))
+    }
+
+    fn of(method: &str, template: &str, operation: &Value) -> Self {
+        let responses = operation["responses"].as_object().expect("responses");
+        Self {
+            method: method.to_uppercase().parse().expect("a method"),
+            template: template.to_owned(),
+            declared: responses.keys().map(|status| status.parse().expect("a number")).collect(),
+            public: operation["security"] == json!([{}]),
+        }
+    }
+}
+
+/// All of them.
+pub async fn all(service: &Service) -> Vec<Operation> {
+    let document = service.get("/openapi.json").await.json();
+    let paths = document["paths"].as_object().expect("paths");
+    let of_path = |(template, item): (&String, &Value)| {
+        let methods = item.as_object().expect("operations").iter();
+        methods.map(|(method, operation)| Operation::of(method, template, operation)).collect::<Vec<_>>()
+    };
+    paths.iter().flat_map(of_path).collect()
+}

@@ -1,0 +1,101 @@
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use super::overheard::{Overheard, unknown_key};
+use crate::service::Site;
+
+/// Runs a command to its end, whatever that is, and gives both of its streams.
+fn said(mut command: Command, input: &str) -> [String; 2] {
+    let streams = command.env("RUST_LOG", "trace").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = streams.spawn().expect("sportsctl runs");
+    // A command that does not read its input may be gone before it is written.
+    let _ = running.stdin.take().expect("piped").write_all(input.as_bytes());
+    let Output { stdout, stderr, .. } = running.wait_with_output().expect("it ends");
+    [stdout, stderr].map(|bytes| String::from_utf8(bytes).expect("text"))
+}
+
+#[test]
+fn sportsctl_shows_a_key_when_it_is_issued_and_never_again() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let (id, first) = site.customer("ann@example.com", "ai");
+    let unknown = unknown_key();
+    let file = site.place.path().join("nfl.csv");
+    fs::write(&file, "a,b\n").expect("written");
+    let file = file.to_str().expect("text");
+    let (mut overheard, mut keys) = (Overheard::default(), vec![first, unknown.clone()]);
+
+    for json in [false, true] {
+        let run = |line: &str, input: &str| {
+            let words = line.split(' ').chain(json.then_some("--json"));
+            said(site.place.sportsctl(words), input)
+        };
+        let mut issue = |name: &str| {
+            let [issued, warned] = run(&format!("key issue --customer {id} --name {name}"), "");
+            let from = issued.find("sk_service_").expect("a key");
+            let key: String = issued[from..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            overheard.note(issued.replacen(&key, "", 1));
+            overheard.note(warned);
+            keys.push(key.clone());
+            key
+        };
+        let (named, piped, masked) = (issue("named"), issue("piped"), issue("masked"));
+        let mask = format!("{}*****", &masked[.."sk_service_".len() + 4]);
+        let lines = [
+            format!("key list --customer {id}"),
+            format!("key revoke {named}"),
+            "key revoke -".to_owned(),
+            format!("key revoke {mask} --customer {id}"),
+            format!("key list --customer {id}"),
+            format!("customer create --email other{json}@example.com --name Other --plan none"),
+            "customer list".to_owned(),
+            format!("customer show {id}"),
+            format!("customer plan {id} premium"),
+            format!("customer usage {id}"),
+            format!("dataset add odds nfl {file}"),
+            "dataset list".to_owned(),
+            "dataset verify".to_owned(),
+            format!("entitlement grant --customer {id} --product odds --sport nfl"),
+            format!("entitlement list --customer {id}"),
+            format!("entitlement revoke --customer {id} --product odds --sport nfl"),
+            "dataset remove odds nfl".to_owned(),
+            "migrate".to_owned(),
+            "verify".to_owned(),
+            "releases nfl".to_owned(),
+        ];
+        for line in &lines {
+            let [printed, warned] = run(line, &piped);
+            assert!(!printed.is_empty(), "`sportsctl {line}` failed: {warned}");
+            overheard.note(printed);
+            overheard.note(warned);
+        }
+        // A key that nobody has, or where no key belongs.
+        for line in [
+            "key revoke KEY",
+            "key revoke KEY --customer ID",
+            "key revoke",
+            "key revoke -",
+            "key revokeKEY",
+            "key list --customer KEY",
+            "key issue --customer KEY --name KEY",
+            "key issue --customer ID --name new --expires KEY",
+            "customer show KEY",
+            "customer plan ID KEY",
+            "customer usage KEY",
+            "customer create --email KEY --name KEY",
+            "dataset add KEY nfl KEY",
+            "dataset remove odds KEY",
+            "entitlement grant --customer KEY --product KEY --sport KEY",
+            "entitlement revoke --customer ID --product odds --sport KEY",
+            "publish KEY",
+            "KEY",
+        ] {
+            let [printed, warned] = run(&line.replace("KEY", &unknown).replace("ID", &id), &unknown);
+            assert!(printed.is_empty() != warned.is_empty(), "`sportsctl {line}` says what is wrong");
+            overheard.note(printed);
+            overheard.note(warned);
+        }
+    }
+    overheard.read_files(site.place.path());
+    overheard.assert_silent_about(&keys);
+}

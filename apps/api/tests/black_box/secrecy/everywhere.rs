@@ -1,0 +1,57 @@
+use reqwest::Method;
+use serde_json::json;
+
+use super::overheard::{Overheard, mistyped, unknown_key};
+use crate::service::Site;
+
+const KEYS: &str = "/api/v1/customers/me/api-keys";
+
+#[tokio::test]
+async fn a_key_where_no_key_belongs_is_told_by_nothing() {
+    let site = Site::publishing(&["doubleheader"]);
+    let (_, good) = site.customer("ann@example.com", "ai");
+    let (_, lapsed) = site.customer("bob@example.com", "none");
+    let (unknown, typo) = (unknown_key(), mistyped(&good));
+    let service = site.serve_with(&[("RUST_LOG", "trace")]).await;
+    let ann = service.with_key(&good);
+    let mut overheard = Overheard::default();
+    for key in [&good, &lapsed, &unknown, &typo] {
+        let path = |path: &str| path.replace("KEY", key);
+        let mut requests = vec![
+            service.request("/api/v1/sports").header("Authorization", format!("Basic {key}")),
+            service.request("/api/v1/sports").header("Cookie", key).header("Referer", key).header("X-Request-Id", key),
+            service.request("/api/v1/sports").header("User-Agent", key).header("X-Forwarded-For", key),
+        ];
+        for place in [
+            "/api/v1/sports?api_key=KEY&api_key=KEY",
+            "/api/v1/sports?apikey=KEY",
+            "/api/v1/sports?KEY=KEY",
+            "/api/v1/results/mlb/over_under?season=KEY",
+            "/api/v1/results/mlb/over_under?limit=KEY&snapshot=KEY",
+            "/api/v1/results/KEY/over_under",
+            "/api/v1/customers/me/api-keys/KEY",
+            "/KEY",
+            "/downloads/KEY/KEY/KEY/KEY?signature=KEY",
+            "/docs/KEY",
+        ] {
+            requests.push(service.request(&path(place)));
+            requests.push(service.request(&path(place)).header("X-API-Key", &good));
+        }
+        for body in [json!(key), json!({ "name": [key] }), json!({ key.as_str(): key })] {
+            requests.push(ann.request(Method::POST, KEYS).json(&body));
+        }
+        for body in [
+            json!({ "api_key_to_rename": { "key": key }, "new_name": 5 }),
+            json!({ "api_key_to_rename": key, "new_name": "" }),
+        ] {
+            requests.push(ann.request(Method::PATCH, "/api/v1/customers/me/api-keys/rename").json(&body));
+        }
+        for request in requests {
+            overheard.ask(request).await;
+        }
+    }
+    assert_eq!(overheard.statuses, [200, 400, 401, 403, 404, 405].into(), "every kind of call was made");
+    overheard.stop(&site, service);
+    overheard.read_files(site.place.path());
+    overheard.assert_silent_about([&good, &lapsed, &unknown, &typo]);
+}

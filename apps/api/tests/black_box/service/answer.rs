@@ -1,0 +1,48 @@
+use bytes::Bytes;
+use chrono::DateTime;
+use reqwest::RequestBuilder;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// What came back.
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Answer {
+    pub async fn to(request: RequestBuilder) -> Self {
+        let response = request.send().await.expect("an answer");
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Self { status, headers, body: response.bytes().await.expect("a whole body") }
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().expect("text"))
+    }
+
+    pub fn text(&self) -> &str {
+        str::from_utf8(&self.body).unwrap_or("(not text)")
+    }
+
+    pub fn json(&self) -> Value {
+        assert_eq!(self.header("content-type"), Some("application/json"), "{}", self.text());
+        serde_json::from_slice(&self.body).expect("JSON")
+    }
+
+    /// The answer is a failure of this status, in the one shape every failure has; gives its detail.
+    pub fn failure(&self, status: u16) -> String {
+        assert_eq!(self.status, status, "{}", self.text());
+        let body = self.json();
+        let fields: Vec<_> = body.as_object().expect("an object").keys().map(String::as_str).collect();
+        assert_eq!(fields, ["detail", "error", "timestamp"]);
+        assert_eq!(body["error"], format!("HTTP_{status}"));
+        let timestamp = body["timestamp"].as_str().expect("a text");
+        assert!(DateTime::parse_from_rfc3339(timestamp).is_ok(), "{timestamp}");
+        assert!(self.header("x-request-id").is_some_and(|id| !id.is_empty()));
+        assert_eq!(self.header("retry-after").is_some(), matches!(status, 429 | 503));
+        assert_eq!(self.header("www-authenticate").is_some(), status == 401);
+        body["detail"].as_str().expect("a text").to_owned()
+    }
+}
