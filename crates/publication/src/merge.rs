@@ -4,7 +4,6 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, LineColumn, Market, ModelColumn, Sport, TeamSlug};
 
-use crate::settle::has_not_started;
 use crate::{
     ArchivedGame, ForecastOrigin, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, Problem,
     SeasonArchive, SeasonHistory,
@@ -112,7 +111,7 @@ impl Merge {
             self.left_out.insert(told.key.clone());
             return;
         }
-        if told.score.is_some() && has_not_started(&told.key, self.now) {
+        if told.score.is_some() && !told.key.may_have_started(self.now) {
             let time = told.key.time.map(|time| time.to_string()).unwrap_or_default();
             let expected = "a start that has passed, as there is a final";
             self.problems.push(Problem::at(row.place.clone(), expected).in_cell("time_est", time));

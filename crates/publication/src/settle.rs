@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType, Season};
 
-use crate::live::has_started;
 use crate::{ArchivedGame, Ending, FinalRow, GameFacts, Located, Problem, SeasonArchive};
 
 /// What a settlement may do beyond adding finals to games that have none.
@@ -119,7 +118,7 @@ impl Settling {
         if !self.seen.insert(key.clone()) {
             return Err(Problem::at(row.place.clone(), format!("each game once; another row is of {key} too")));
         }
-        if matches!(ending, Ending::Final { .. }) && has_not_started(&key, self.now) {
+        if matches!(ending, Ending::Final { .. }) && !key.may_have_started(self.now) {
             let expected = format!("a game that has started; {key} has not");
             return Err(cell(row, "away_score, home_score", expected));
         }
@@ -173,14 +172,6 @@ fn confirms(told: &Ending, stands: &Ending) -> bool {
             score == provisional && status != GameFacts::SETTLED
         }
         _ => false,
-    }
-}
-
-/// Whether a final is impossible yet. The day of a game of unknown time has to have come.
-pub(crate) fn has_not_started(key: &GameKey, now: DateTime<Utc>) -> bool {
-    match key.time {
-        Some(_) => !has_started(key, now),
-        None => key.date > sports_domain::eastern_date(now),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Season};
 
-use super::{Record, has_started};
+use super::Record;
 use crate::slate::is_another;
 use crate::{ArchivedGame, Located, Move, Odds, Place, Predictions, Problem, Release, SeasonArchive};
 
@@ -81,7 +81,7 @@ impl<'r> Finding<'r> {
             let problem = match self.games.get(from) {
                 None => Some("a game on record in `from`"),
                 Some(from) if from.over => Some("a game that is not over"),
-                Some(_) if has_started(from, self.now) || has_started(to, self.now) => {
+                Some(_) if from.has_started(self.now) || to.has_started(self.now) => {
                     Some("a game that has not started, at either time; settle one that was put off after its start")
                 }
                 Some(_) if circles(stated, from) && self.told_id(to).is_none() => Some(
@@ -187,7 +187,7 @@ impl<'r> Finding<'r> {
     /// Whether a game of these teams and this id is on record under a start that has passed.
     fn has_begun(&self, key: &GameKey, id: &str) -> bool {
         let same = |of: &Known| of.recorded && !of.over && of.match_id.as_deref() == Some(id);
-        let mut begun = self.games.iter().filter(|(known, of)| same(of) && has_started(known, self.now));
+        let mut begun = self.games.iter().filter(|(known, of)| same(of) && known.has_started(self.now));
         begun.any(|(known, _)| is_of_same_teams(known, key))
     }
 
@@ -210,8 +210,8 @@ impl<'r> Finding<'r> {
         free && from != to
             && is_of_same_teams(from, to)
             && !self.games[from].over
-            && !has_started(from, self.now)
-            && !has_started(to, self.now)
+            && !from.has_started(self.now)
+            && !to.has_started(self.now)
     }
 }
 

@@ -7,7 +7,7 @@ use sports_slate::{SlateGame, without_placeholder_openers};
 
 use super::moves::is_of_same_teams;
 use super::publish::{MarketReport, Told};
-use super::{Record, forecast, has_started};
+use super::{Record, forecast};
 use crate::slate::OPENING;
 use crate::{ArchivedGame, GameFacts, Place, PredictedGame, Predictions, PredictionsFile, Problem, SeasonArchive};
 
@@ -60,7 +60,7 @@ impl MarketSlate<'_> {
         let predictions = Predictions::new(self.model_type, self.season, games);
         report.repeated = self.is_repeated(&predictions, &report.held);
         let before = self.on_air().map(Predictions::games).unwrap_or_default().iter().map(|game| &game.game.key);
-        let dropped = before.filter(|key| !has_started(key, self.told.now) && predictions.get(key).is_none());
+        let dropped = before.filter(|key| !key.has_started(self.told.now) && predictions.get(key).is_none());
         report.dropped = dropped.cloned().collect();
         self.count(&published, &mut report);
         let archive = self.archive(if report.repeated { &[] } else { &published })?;
@@ -93,7 +93,7 @@ impl MarketSlate<'_> {
             return Fate::Held;
         }
         let settled = self.row(key).is_some_and(|game| game.facts.score.is_some());
-        let started = has_started(key, now) || has_started(&row.game.key, now);
+        let started = key.has_started(now) || row.game.key.has_started(now);
         if !started && !settled {
             return Fate::Published(self.completed(row));
         }
@@ -109,7 +109,7 @@ impl MarketSlate<'_> {
         let mut same = self.recorded().filter(|facts| {
             facts.match_id.as_ref() == Some(id)
                 && is_of_same_teams(&facts.key, &row.game.key)
-                && (has_started(&facts.key, self.told.now) || has_started(&row.game.key, self.told.now))
+                && (facts.key.has_started(self.told.now) || row.game.key.has_started(self.told.now))
                 && (facts.score.is_some() || facts.settlement_status.is_none())
         });
         let known = same.next().map(|facts| &facts.key)?;

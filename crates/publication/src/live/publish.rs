@@ -5,7 +5,7 @@ use sports_domain::{GameKey, ModelType, Season, eastern_date};
 use sports_slate::OddsGame;
 
 use super::predictions::MarketSlate;
-use super::{Record, has_started, identity, moves};
+use super::{Record, identity, moves};
 use crate::{Catalog, Move, Odds, Place, Problem, Release, ReleaseId, Slate};
 
 /// A release and the moment it is published in.
@@ -110,7 +110,7 @@ fn unquoted(before: Option<&Odds>, record: &Record, moved: &[Move], now: DateTim
         let key = made.map_or(&game.key, |made| &made.to);
         record.odds.as_ref().is_some_and(|odds| odds.of(key, game.match_id.as_deref()).is_some())
     };
-    let lost = before.into_iter().flat_map(Odds::games).filter(|game| !has_started(&game.key, now) && !still(game));
+    let lost = before.into_iter().flat_map(Odds::games).filter(|game| !game.key.has_started(now) && !still(game));
     lost.map(|game| game.key.clone()).collect()
 }
 
@@ -127,7 +127,7 @@ fn take_odds(told: &Told<'_>, record: &mut Record) -> bool {
     if !repeated {
         let first = eastern_date(told.now).checked_sub_days(Days::new(OPENERS_KEPT_DAYS));
         record.openers.forget_before(first.unwrap_or_default());
-        for game in odds.games().iter().filter(|game| !has_started(&game.key, told.now)) {
+        for game in odds.games().iter().filter(|game| !game.key.has_started(told.now)) {
             record.openers.note(game);
         }
         record.odds = Some(odds);
@@ -148,7 +148,7 @@ fn nothing_told(told: &Told<'_>, record: &Record) -> Vec<Problem> {
     };
     let is_held = |model_type| release.held_games.get(model_type).is_some_and(|held| !held.is_empty());
     let predictions = release.predictions.iter().filter(|(of, file)| file.rows.is_empty() && !is_held(of));
-    let quoted = record.odds.iter().flat_map(Odds::games).any(|game| !has_started(&game.key, told.now));
+    let quoted = record.odds.iter().flat_map(Odds::games).any(|game| !game.key.has_started(told.now));
     let odds = release.odds.iter().filter(|rows| rows.is_empty() && quoted).map(|_| empty("odds".to_owned()));
     odds.chain(predictions.map(|(model_type, _)| empty(format!("predictions/{model_type}")))).collect()
 }
