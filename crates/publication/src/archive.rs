@@ -29,14 +29,16 @@ impl GameFacts {
     /// The status of a game whose final is known.
     pub const SETTLED: &'static str = "settled";
 
-    /// Statuses of games that will have no final: nobody waits for them.
-    const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
-
-    /// Whether the game has no final and may still get one.
+    /// Whether the game was called off: it has no final, and a status, whichever word that is.
     #[must_use]
-    pub fn is_awaited(&self) -> bool {
-        let called_off = self.settlement_status.as_deref().is_some_and(|status| Self::CALLED_OFF.contains(&status));
-        self.score.is_none() && !called_off
+    pub const fn is_called_off(&self) -> bool {
+        self.score.is_none() && self.settlement_status.is_some()
+    }
+
+    /// Whether the game has its final or was called off; nobody waits for it any more.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.score.is_some() || self.is_called_off()
     }
 
     /// Whether the publisher says that the final stands.

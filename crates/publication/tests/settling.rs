@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, GameKey, Market, ModelType, Sport};
 use sports_publication::settle::{Archives, Leave, SettleReport, settle};
 use sports_publication::testing::{a_game, key, place, season};
-use sports_publication::{ArchivedGame, Ending, FinalRow, Located, SeasonArchive};
+use sports_publication::{ArchivedGame, Ending, FinalRow, Located, SeasonArchive, SeasonCoverage};
 
 const LEAVE: Leave = Leave { correct: false, allow_unknown: false };
 
@@ -81,6 +81,23 @@ fn a_game_that_was_put_off_can_be_played_after_all() {
     let postponed = a_game().unplayed().with(|game| game.facts.settlement_status = Some("postponed".into())).build();
     let (_, report) = settled(&[postponed], ended(the_game(), 3, 0), LEAVE).expect("fits");
     assert_eq!(report.settled, 1);
+}
+
+#[test]
+fn a_publishers_own_word_calls_a_game_off_and_nobody_waits_for_it() {
+    let game = a_game().unplayed().build();
+    let oldest = |archives: &Archives| {
+        archives.values().map(|archive| SeasonCoverage::of(archive).oldest_unsettled_date).collect::<Vec<_>>()
+    };
+    let day = Some(game.facts.key.date);
+    assert_eq!(oldest(&archives(std::slice::from_ref(&game))), [day, day]);
+    for word in ["cancelled", "postponed", "abandoned"] {
+        let (archives, report) =
+            settled(std::slice::from_ref(&game), called_off(the_game(), word), LEAVE).expect("fits");
+        let facts = &archives.values().next().expect("an archive").games()[0].facts;
+        assert!(facts.is_called_off() && facts.is_over(), "{word}");
+        assert_eq!((report.called_off, oldest(&archives)), (1, vec![None, None]), "{word}");
+    }
 }
 
 #[test]

@@ -254,8 +254,7 @@ pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<G
     };
     for ((_, of), archive) in &record.archives {
         for game in archive.games().iter().filter(|_| Some(*of) == season) {
-            let over = game.facts.score.is_some() || game.facts.settlement_status.is_some();
-            note(&game.facts.key, game.facts.match_id.as_ref(), true, over);
+            note(&game.facts.key, game.facts.match_id.as_ref(), true, game.facts.is_over());
         }
     }
     for game in record.predictions.values().flat_map(Predictions::games) {

@@ -110,7 +110,7 @@ impl MarketSlate<'_> {
             facts.match_id.as_ref() == Some(id)
                 && is_of_same_teams(&facts.key, &row.game.key)
                 && (facts.key.has_started(self.told.now) || row.game.key.has_started(self.told.now))
-                && (facts.score.is_some() || facts.settlement_status.is_none())
+                && !facts.is_called_off()
         });
         let known = same.next().map(|facts| &facts.key)?;
         let there = self.row(&row.game.key).map(|game| game.facts.match_id.as_ref());

@@ -55,7 +55,7 @@ impl SeasonAnalytics {
             tracking,
             keys: archive.games().iter().map(key).cloned().collect(),
             strategy_games: archive.games().iter().map(strategy_game).collect(),
-            awaited: archive.games().iter().filter(|game| game.facts.is_awaited()).map(key).cloned().collect(),
+            awaited: archive.games().iter().filter(|game| !game.facts.is_over()).map(key).cloned().collect(),
         }
     }
 
