@@ -82,7 +82,7 @@ impl Known {
 
     /// Games of the same teams on the same date.
     fn of_same_day(&self, key: &GameKey) -> Vec<&GameKey> {
-        let same = |known: &&GameKey| known.away == key.away && known.home == key.home && known.date == key.date;
+        let same = |known: &&GameKey| known.same_teams(key) && known.date == key.date;
         self.0.keys().filter(same).collect()
     }
 }

@@ -58,10 +58,8 @@ pub fn compare_markets(
 
 /// The game's current money lines: by its id and teams where both sides have one, else by its key.
 fn current(game: &SlateGame, odds: &[OddsGame]) -> Option<TwoWayPrices> {
-    let of_teams = |book: &&OddsGame| book.key.away == game.key.away && book.key.home == game.key.home;
-    let same_id = |book: &&OddsGame| book.match_id.is_some() && book.match_id == game.match_id;
-    let by_id = || odds.iter().find(|book| same_id(book) && of_teams(book));
-    let other_id = |book: &OddsGame| book.match_id.is_some() && game.match_id.is_some() && !same_id(&book);
-    let by_key = || odds.iter().find(|book| book.key == game.key && !other_id(book));
-    by_id().or_else(by_key).map(|book| book.lines.money)
+    let (key, id) = (&game.key, game.match_id.as_deref());
+    let by_id = odds.iter().find(|book| book.is_of_id(key, id));
+    let found = by_id.or_else(|| odds.iter().find(|book| book.is_of(key, id)));
+    found.map(|book| book.lines.money)
 }

@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
 
-use super::moves::{Known, is_of_same_teams};
+use super::moves::Known;
 use crate::{Place, Problem, Release};
 
 /// Every row whose `match_id` is that of another game: in another file of the release, or on record
@@ -22,7 +22,7 @@ pub(super) fn mistaken(release: &Release, games: &BTreeMap<GameKey, Known>, now:
         match ids.entry(id) {
             Entry::Vacant(free) => {
                 free.insert((place, key));
-                let other = coming.iter().find(|(known, of)| *of == id && !is_of_same_teams(known, key));
+                let other = coming.iter().find(|(known, of)| *of == id && !known.same_teams(key));
                 problems.extend(other.map(|(known, _)| {
                     problem(format!(
                         "the id of no other game; on record it is {known}. Settle that one as `cancelled` if it is a \

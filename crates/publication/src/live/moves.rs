@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Season};
+use sports_slate::is_another;
 
 use super::Record;
-use crate::slate::is_another;
 use crate::{ArchivedGame, Located, Move, Odds, Place, Predictions, Problem, Release, SeasonArchive};
 
 /// What the record knows of a game before a release.
@@ -163,7 +163,7 @@ impl<'r> Finding<'r> {
                 })
                 .map(|(from, _)| from.clone())
                 .collect();
-            let rivals = new.iter().filter(|(_, rival, _)| is_of_same_teams(rival, key) && rival.date == key.date);
+            let rivals = new.iter().filter(|(_, rival, _)| rival.same_teams(key) && rival.date == key.date);
             match (left.as_slice(), rivals.count()) {
                 ([], _) => {}
                 ([from], 1) => self.moves.push((place, Move { from: from.clone(), to: (*key).clone() })),
@@ -188,7 +188,7 @@ impl<'r> Finding<'r> {
     fn has_begun(&self, key: &GameKey, id: &str) -> bool {
         let same = |of: &Known| of.recorded && !of.over && of.match_id.as_deref() == Some(id);
         let mut begun = self.games.iter().filter(|(known, of)| same(of) && known.has_started(self.now));
-        begun.any(|(known, _)| is_of_same_teams(known, key))
+        begun.any(|(known, _)| known.same_teams(key))
     }
 
     fn is_recorded(&self, key: &GameKey) -> bool {
@@ -208,7 +208,7 @@ impl<'r> Finding<'r> {
     fn can_move(&self, from: &GameKey, to: &GameKey) -> bool {
         let free = !self.moves.iter().any(|(_, made)| made.from == *from);
         free && from != to
-            && is_of_same_teams(from, to)
+            && from.same_teams(to)
             && !self.games[from].over
             && !from.has_started(self.now)
             && !to.has_started(self.now)
@@ -235,10 +235,6 @@ fn ambiguous(place: &Place, key: &GameKey, candidates: &[GameKey]) -> Problem {
     );
     let time = key.time.map(|time| time.to_string());
     Problem::at(place.clone(), expected).in_cell("time_est", time.unwrap_or_default())
-}
-
-pub(super) fn is_of_same_teams(one: &GameKey, other: &GameKey) -> bool {
-    one.away == other.away && one.home == other.home
 }
 
 /// Every game the record knows for the live season, whatever tells of it.

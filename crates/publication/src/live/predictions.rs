@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelType, Season};
-use sports_slate::{SlateGame, without_placeholder_openers};
+use sports_slate::{SlateGame, is_another, without_placeholder_openers};
 
-use super::moves::is_of_same_teams;
 use super::publish::{MarketReport, Told};
 use super::{Record, forecast};
 use crate::slate::OPENING;
@@ -108,7 +107,7 @@ impl MarketSlate<'_> {
         let id = row.game.match_id.as_ref()?;
         let mut same = self.recorded().filter(|facts| {
             facts.match_id.as_ref() == Some(id)
-                && is_of_same_teams(&facts.key, &row.game.key)
+                && facts.key.same_teams(&row.game.key)
                 && (facts.key.has_started(self.told.now) || row.game.key.has_started(self.told.now))
                 && !facts.is_called_off()
         });
@@ -120,10 +119,9 @@ impl MarketSlate<'_> {
     /// Whether the told start is on record as that of another game, which the release tells elsewhere and
     /// which could not move there: the record has no place for both.
     fn is_anothers(&self, row: &PredictedGame) -> bool {
-        let (key, id) = (&row.game.key, &row.game.match_id);
-        let other =
-            self.recorded().find(|facts| facts.key == *key && facts.match_id.is_some() && facts.match_id != *id);
-        let Some(other) = other.filter(|_| id.is_some()) else { return false };
+        let (key, id) = (&row.game.key, row.game.match_id.as_deref());
+        let mut others = self.recorded().filter(|facts| is_another(facts.match_id.as_deref(), id));
+        let Some(other) = others.find(|facts| facts.key == *key) else { return false };
         let mut told = self.rows.values().flat_map(BTreeMap::values);
         told.any(|told| told.game.match_id == other.match_id && told.game.key != *key)
     }
