@@ -8,6 +8,7 @@ use clap::error::ErrorKind;
 use serde_json::{Value, json};
 use sports_ports::in_one_line;
 use sports_publication::Problem;
+use sports_releases_folder::ReadError;
 
 type Cause = Box<dyn Error + Send + Sync>;
 
@@ -75,6 +76,15 @@ impl Failure {
                 "problems": problems.iter().take(SHOWN).map(problem_json).collect::<Vec<_>>(),
             }),
             Self::BadInput(cause) | Self::Other(cause) => json!({ "error": in_one_line(&**cause) }),
+        }
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Problems(problems) => Self::Problems(problems),
+            ReadError::Io { .. } => Self::bad_input(error),
         }
     }
 }
