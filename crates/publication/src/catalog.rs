@@ -169,4 +169,11 @@ impl Catalog {
     pub fn current_season(&self, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {
         self.seasons(model_type).rev().find(|(_, entry)| entry.coverage.last_played_with_line_date.is_some())
     }
+
+    /// The season that is told of when none is named; `None` without any archive. Before the first game of
+    /// a first season nothing is current, and the newest archive is what there is.
+    #[must_use]
+    pub fn default_season(&self, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {
+        self.current_season(model_type).or_else(|| self.seasons(model_type).next_back())
+    }
 }

@@ -78,11 +78,10 @@ impl Analytics {
             published_at: entry.artifact.published_at,
             last_date: entry.coverage.last_date,
         };
-        let seasons: Vec<_> = on_air.catalog().seasons(market.model_type).map(archived).collect();
-        let newest = seasons.len().checked_sub(1).ok_or(nothing)?;
-        // Before the first game of a first season nothing is current; the newest archive is what there is.
-        let current = on_air.catalog().current_season(market.model_type).map(|(season, _)| season);
-        let current = seasons.iter().position(|archived| Some(archived.season.season) == current).unwrap_or(newest);
+        let catalog = on_air.catalog();
+        let (current, _) = catalog.default_season(market.model_type).ok_or(nothing)?;
+        let current = catalog.seasons(market.model_type).take_while(|(season, _)| *season < current).count();
+        let seasons = catalog.seasons(market.model_type).map(archived).collect();
         let predictions = on_air.predictions.get(&market.model_type).cloned();
         Ok(MarketSeasons { market, seasons, current, predictions })
     }
