@@ -21,7 +21,6 @@ use crate::paths::{Path, SportPath};
     params(SportPath),
     responses(
         (status = 200, description = "How it stands", body = DataStatusBody,
-            headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
             example = json!(example())),
         Unchanged,
         PublicFailures,

@@ -47,7 +47,6 @@ impl From<SeasonList> for ResultSeasons {
     params(MarketPath),
     responses(
         (status = 200, description = "The seasons; an empty list where nothing is published", body = ResultSeasons,
-            headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
             example = json!({
                 "seasons": ["2023-24", "2022-23"], "current_season": "2023-24", "live": false, "live_season": null
             })),

@@ -203,8 +203,7 @@ impl Replayed<'_> {
     params(StrategyPath, ReplayQuery),
     responses(
         (status = 200, description = "The replay", body = StrategyReplay, headers(
-            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
-            ("X-Grading-Rules" = String, description = "The version of the grading rules"),
+            ("X-Grading-Rules"),
             ("Deprecation" = String, description = "Under legacy_v1: since when it is deprecated"),
             ("Link" = String, description = "Under legacy_v1: where to read about it"),
         ), example = json!(example())),
