@@ -7,7 +7,7 @@ use sports_domain::{GameKey, Season};
 use sports_slate::is_another;
 
 use super::Record;
-use crate::{ArchivedGame, Located, Move, Odds, Place, Predictions, Problem, Release, SeasonArchive};
+use crate::{Located, Move, Odds, Place, Predictions, Problem, Release, RepeatedKey};
 
 /// What the record knows of a game before a release.
 #[derive(Debug, Default, Clone)]
@@ -267,19 +267,24 @@ pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<G
 
 /// The record with its games where they are announced now. Quotes go with the game they are of, by its id
 /// among the `games` known before.
+///
+/// # Errors
+///
+/// The problem of two games that come to have one start.
 pub(super) fn follow(
     mut record: Record,
     season: Option<Season>,
     games: &BTreeMap<GameKey, Known>,
     moves: &[Move],
-) -> Record {
+) -> Result<Record, Vec<Problem>> {
     if moves.is_empty() {
-        return record;
+        return Ok(record);
     }
     let target = |key: &GameKey| moves.iter().find(|known| known.from == *key).map(|known| known.to.clone());
     for ((_, of), archive) in &mut record.archives {
         if Some(*of) == season {
-            *archive = moved_archive(archive, target);
+            // Two games never come to have one start: a move onto a game that stays was refused.
+            *archive = archive.renamed(target).map_err(|repeated| vec![moved_together(&repeated)])?;
         }
     }
     for predictions in record.predictions.values_mut() {
@@ -291,17 +296,9 @@ pub(super) fn follow(
     };
     record.odds = record.odds.map(|odds| odds.renamed(of_game));
     record.openers = record.openers.renamed(of_game);
-    record
+    Ok(record)
 }
 
-fn moved_archive(archive: &SeasonArchive, target: impl Fn(&GameKey) -> Option<GameKey>) -> SeasonArchive {
-    let games: Vec<ArchivedGame> = archive.games().to_vec();
-    let moved = games.into_iter().map(|mut game| {
-        if let Some(to) = target(&game.facts.key) {
-            game.facts.key = to;
-        }
-        game
-    });
-    // Two games never come to have one start: a move onto a game that stays was refused.
-    SeasonArchive::new(archive.market(), archive.season(), moved.collect()).unwrap_or_else(|_| archive.clone())
+fn moved_together(repeated: &RepeatedKey) -> Problem {
+    Problem::at(Place { file: "release.json".into(), row: None }, repeated.to_string())
 }

@@ -77,7 +77,7 @@ pub fn publish_slate(told: &Told<'_>, record: Record) -> Result<(Record, SlateRe
     }
     let moved = moves::find(told.release, &games, told.now)?;
     let quoted = record.odds.clone();
-    let mut record = moves::follow(record, season, &games, &moved);
+    let mut record = moves::follow(record, season, &games, &moved)?;
     let mut report = SlateReport { moved, ..SlateReport::default() };
     report.odds_repeated = take_odds(told, &mut record);
     report.unquoted = unquoted(quoted.as_ref(), &record, &report.moved, told.now);
