@@ -85,7 +85,7 @@ fn published(
     follow(Arc::clone(&on_air), settings.store.poll_interval);
     let today = Today::new(Arc::clone(&on_air), Arc::clone(clock));
     let prices = game_prices(&settings.prices, clock)?;
-    let markets = Markets::new(Arc::new(today.clone()), prices, Arc::clone(clock));
+    let markets = Markets::new(today.clone(), prices, Arc::clone(clock));
     let database = database.clone();
     let ping = move || {
         let database = database.clone();
