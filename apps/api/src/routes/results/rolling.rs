@@ -94,18 +94,18 @@ impl SeasonCurves {
         let models = curves
             .iter()
             .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(RollingPoint::from).collect()));
-        Self { season: season.season.season.to_string(), models: models.collect() }
+        Self { season: season.archive.season.to_string(), models: models.collect() }
     }
 }
 
 impl RollingCurves {
     /// `opened` are the market's seasons, newest first.
     fn of(seasons: &MarketSeasons, opened: &[Arc<SeasonAnalytics>]) -> Self {
-        let (market, current) = (seasons.current().season.market, seasons.current().season.season);
+        let (market, current) = (seasons.current().archive.market, seasons.current().archive.season);
         let listed = seasons.newest_first();
         let all = || listed.iter().zip(opened);
         let earlier: Vec<_> =
-            all().filter(|(season, _)| season.season.season < current).map(|(_, opened)| &opened.curves).collect();
+            all().filter(|(season, _)| season.archive.season < current).map(|(_, opened)| &opened.curves).collect();
         let average = historical_average(&earlier)
             .into_iter()
             .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(HistoricalPoint::from).collect()));

@@ -46,14 +46,14 @@ pub struct StrategyLeaderboard {
 
 impl StrategyLeaderboard {
     fn of(season: &ArchivedSeason, accounting: Accounting, analytics: &SeasonAnalytics) -> Self {
-        let market = season.season.market;
+        let market = season.archive.market;
         let leaderboard = Leaderboard::of(market.model_type, accounting, &analytics.strategy_games);
         let entry = |entry| StrategyEntry::of(market.model_type, accounting, entry);
         Self {
             sport: SportCode(market.sport),
             market: PublicMarketCode(market.model_type),
             model_type: ModelTypeCode(market.model_type),
-            season: season.season.season.to_string(),
+            season: season.archive.season.to_string(),
             accounting: accounting.into(),
             price_basis: accounting.price_basis(market.model_type),
             min_sample: MIN_SAMPLE,
@@ -94,7 +94,7 @@ pub(super) async fn list_strategies(
 ) -> Result<HttpResponse, ApiError> {
     let season = asked_season(&analytics, path.0, params.0.season.as_deref())?;
     let accounting = params.0.accounting.unwrap_or(Accounting::LegacyV1);
-    let making = async { Ok(StrategyLeaderboard::of(&season, accounting, &*views.view(&season.season).await?)) };
+    let making = async { Ok(StrategyLeaderboard::of(&season, accounting, &*views.view(&season.archive).await?)) };
     marked(answer, accounting).give(&(season, accounting), making).await
 }
 

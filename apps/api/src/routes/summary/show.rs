@@ -34,12 +34,12 @@ pub struct Summary {
 
 impl Summary {
     fn of(season: &ArchivedSeason, analytics: &SeasonAnalytics) -> Self {
-        let market = season.season.market;
+        let market = season.archive.market;
         let entry = |summary| SummaryEntry::of(market.model_type, summary);
         Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
-            season: season.season.season.to_string(),
+            season: season.archive.season.to_string(),
             summaries: analytics.summary.iter().map(entry).collect(),
             generated_date: season.published_at,
         }
@@ -71,7 +71,7 @@ pub(super) async fn show_summary(
     seasons: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
     let season = analytics.seasons(path.0)?.current();
-    let making = async { Ok(Summary::of(&season, &*seasons.view(&season.season).await?)) };
+    let making = async { Ok(Summary::of(&season, &*seasons.view(&season.archive).await?)) };
     answer.give(&season, making).await
 }
 
