@@ -6,7 +6,7 @@ mod moves;
 mod predictions;
 mod publish;
 
-pub use publish::{MarketReport, SlateReport, Told, live_season, publish_slate};
+pub use publish::{MarketReport, Publishing, SlateReport, live_season, publish_slate};
 
 use std::collections::BTreeMap;
 

@@ -43,7 +43,8 @@ pub struct Merged {
 /// # Errors
 ///
 /// Every row that cannot be merged: a forecast without its game, a final of a game that has not
-/// started, a final that contradicts a settled live game, a game that stands in the archive with a start time missing on one of the two.
+/// started, a final that contradicts a settled live game, a game that stands in the archive with a start
+/// time missing on one of the two.
 pub fn merge_history(
     market: Market,
     standing: Option<&SeasonArchive>,
@@ -69,7 +70,7 @@ struct Merge {
     now: DateTime<Utc>,
     games: BTreeMap<GameKey, ArchivedGame>,
     /// The games of these teams on this date, each with the file that added it; none for a standing one.
-    pairings: HashMap<Pairing, Vec<Told>>,
+    pairings: HashMap<Pairing, Vec<Paired>>,
     left_out: BTreeSet<GameKey>,
     /// Games that are a problem themselves: their forecasts are not another.
     refused: BTreeSet<GameKey>,
@@ -80,7 +81,7 @@ struct Merge {
 type Pairing = (NaiveDate, TeamSlug, TeamSlug);
 
 /// A game and the file that added it.
-type Told = (GameKey, Option<Arc<str>>);
+type Paired = (GameKey, Option<Arc<str>>);
 
 fn pairing(key: &GameKey) -> Pairing {
     (key.date, key.away.clone(), key.home.clone())

@@ -9,12 +9,15 @@ use crate::{Ending, FinalRow, GameFacts, Located, Problem, SeasonArchive};
 
 /// What a settlement may do beyond adding finals to games that have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Leave {
+pub struct Permissions {
     /// Replace endings that stand.
     pub correct: bool,
     /// Pass over games that are not on record.
     pub allow_unknown: bool,
 }
+
+/// The former name of [`Permissions`].
+pub type Leave = Permissions;
 
 /// What a settlement did, in games.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -46,10 +49,10 @@ pub type Archives = BTreeMap<(ModelType, Season), SeasonArchive>;
 pub fn settle(
     mut archives: Archives,
     finals: &[Located<FinalRow>],
-    leave: Leave,
+    permissions: Permissions,
     now: DateTime<Utc>,
 ) -> Result<(Archives, SettleReport), Vec<Problem>> {
-    let mut settling = Settling { known: Known::of(&archives), leave, now, ..Settling::default() };
+    let mut settling = Settling { known: Known::of(&archives), permissions, now, ..Settling::default() };
     for row in finals {
         if let Err(problem) = settling.row(row) {
             settling.problems.push(problem);
@@ -90,7 +93,7 @@ impl Known {
 #[derive(Default)]
 struct Settling {
     known: Known,
-    leave: Leave,
+    permissions: Permissions,
     now: DateTime<Utc>,
     endings: HashMap<GameKey, Ending>,
     seen: BTreeSet<GameKey>,
@@ -125,7 +128,7 @@ impl Settling {
                 Ending::CalledOff { .. } => self.report.called_off += 1,
             },
             Some(stands) if confirms(ending, &stands) => self.report.settled += 1,
-            Some(_) if self.leave.correct => self.report.corrected += 1,
+            Some(_) if self.permissions.correct => self.report.corrected += 1,
             Some(stands) => {
                 let expected = format!("the ending on record, {}; --correct replaces it", in_words(&stands));
                 return Err(wrong_ending(row, expected));
@@ -144,7 +147,7 @@ impl Settling {
         let same_day = self.known.of_same_day(key);
         match same_day.as_slice() {
             [only] if key.time.is_none() && key.game_number.is_none() => Ok(Some((*only).clone())),
-            [] | [_] if self.leave.allow_unknown => Ok(None),
+            [] | [_] if self.permissions.allow_unknown => Ok(None),
             [] => Err(wrong_game(row, "a game on record; --allow-unknown passes such rows over")),
             games => {
                 let on_record: Vec<_> = games.iter().map(ToString::to_string).collect();

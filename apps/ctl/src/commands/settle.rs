@@ -1,6 +1,6 @@
 use serde_json::json;
 use sports_domain::Sport;
-use sports_publication::settle::{Leave, SettleReport};
+use sports_publication::settle::{Permissions, SettleReport};
 use sports_releases_folder::{ReadFinals, read_finals};
 use sports_usecases::publish::{PublishError, Settled, Settlement};
 
@@ -13,7 +13,7 @@ use crate::report::Report;
 /// Reads the file, adds its finals to the record and counts them.
 pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure> {
     let ReadFinals { rows, warnings, content } = read_finals(&settle.file, settle.sport)?;
-    let leave = Leave { correct: settle.correct, allow_unknown: settle.allow_unknown };
+    let leave = Permissions { correct: settle.correct, allow_unknown: settle.allow_unknown };
     let settlement = Settlement { sport: settle.sport, finals: rows, content, leave };
     let publisher = places.existing_store()?.publisher(&places.clock);
     let settled = publisher.settle(&settlement).await.map_err(|error| match error {

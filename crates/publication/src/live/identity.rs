@@ -25,7 +25,7 @@ pub(super) fn mistaken(release: &Release, games: &BTreeMap<GameKey, Known>, now:
                 let other = coming.iter().find(|(known, of)| *of == id && !known.same_teams(key));
                 problems.extend(other.map(|(known, _)| {
                     problem(format!(
-                        "the id of no other game; on record it is {known}. Settle that one as `cancelled` if it is a \
+                        "an id no other game has; on record it is {known}. Settle that one as `cancelled` if it is a \
                          mistake"
                     ))
                 }));

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelType, Season};
 use sports_slate::{SlateGame, is_another, without_placeholder_openers};
 
-use super::publish::{MarketReport, Told};
+use super::publish::{MarketReport, Publishing};
 use super::{Record, forecast};
 use crate::slate::OPENING;
 use crate::{ArchivedGame, GameFacts, Place, PredictedGame, Predictions, PredictionsFile, Problem, SeasonArchive};
 
 /// Everything one market's predictions are made of.
 pub(super) struct MarketSlate<'r> {
-    pub(super) told: &'r Told<'r>,
+    pub(super) publishing: &'r Publishing<'r>,
     /// The record with its odds, openers and moves as this release leaves them.
     pub(super) record: &'r Record,
     pub(super) model_type: ModelType,
@@ -59,7 +59,7 @@ impl MarketSlate<'_> {
         let predictions = Predictions::new(self.model_type, self.season, games);
         report.repeated = self.is_repeated(&predictions, &report.held);
         let before = self.on_air().map(Predictions::games).unwrap_or_default().iter().map(|game| &game.game.key);
-        let dropped = before.filter(|key| !key.has_started(self.told.now) && predictions.get(key).is_none());
+        let dropped = before.filter(|key| !key.has_started(self.publishing.now) && predictions.get(key).is_none());
         report.dropped = dropped.cloned().collect();
         self.count(&published, &mut report);
         let archive = self.archive(if report.repeated { &[] } else { &published })?;
@@ -69,11 +69,11 @@ impl MarketSlate<'_> {
     /// The games the release holds, as they stand.
     fn held(&self) -> Result<Vec<PredictedGame>, Vec<Problem>> {
         let (mut kept, mut problems) = (Vec::new(), Vec::new());
-        for held in self.told.release.held_games.get(&self.model_type).into_iter().flatten() {
+        for held in self.publishing.release.held_games.get(&self.model_type).into_iter().flatten() {
             match self.on_air().and_then(|on_air| on_air.get(&held.value)) {
                 Some(game) => kept.push(game.clone()),
                 None => problems.push(
-                    Problem::at(held.place.clone(), "a game with previous predictions on air, which it could keep")
+                    Problem::at(held.place.clone(), "a game that has predictions on air")
                         .in_cell(format!("held_games.{}", self.model_type), held.value.to_string()),
                 ),
             }
@@ -82,7 +82,7 @@ impl MarketSlate<'_> {
     }
 
     fn fate(&self, row: &PredictedGame, held: &BTreeSet<GameKey>) -> Fate {
-        let now = self.told.now;
+        let now = self.publishing.now;
         let known = self.known_as(row);
         if known.is_none() && self.is_anothers(row) {
             return Fate::Unrecorded(row.game.key.clone());
@@ -108,7 +108,7 @@ impl MarketSlate<'_> {
         let mut same = self.recorded().filter(|facts| {
             facts.match_id.as_ref() == Some(id)
                 && facts.key.same_teams(&row.game.key)
-                && (facts.key.has_started(self.told.now) || row.game.key.has_started(self.told.now))
+                && (facts.key.has_started(self.publishing.now) || row.game.key.has_started(self.publishing.now))
                 && !facts.is_called_off()
         });
         let known = same.next().map(|facts| &facts.key)?;
@@ -145,7 +145,7 @@ impl MarketSlate<'_> {
             let missing = OPENING.iter().filter(|column| lines.value(**column).is_none()).copied().collect::<Vec<_>>();
             copy(&mut lines, &opener.lines, &missing);
         }
-        for (model_type, file) in &self.told.release.predictions {
+        for (model_type, file) in &self.publishing.release.predictions {
             let other = self.rows.get(model_type).and_then(|rows| rows.get(key));
             if let Some(other) = other.filter(|_| *model_type != self.model_type) {
                 copy(&mut lines, &other.game.lines, &file.given);
@@ -181,8 +181,8 @@ impl MarketSlate<'_> {
 
     /// Whether the release says nothing that is not on air already.
     fn is_repeated(&self, predictions: &Predictions, held: &BTreeSet<GameKey>) -> bool {
-        let release = self.told.release;
-        let Some(entry) = self.told.catalog.and_then(|catalog| catalog.predictions.get(&self.model_type)) else {
+        let release = self.publishing.release;
+        let Some(entry) = self.publishing.catalog.and_then(|catalog| catalog.predictions.get(&self.model_type)) else {
             return false;
         };
         self.on_air() == Some(predictions)
@@ -207,10 +207,11 @@ impl MarketSlate<'_> {
         let standing = self.archived().map(SeasonArchive::games).unwrap_or_default();
         let mut games: BTreeMap<_, _> = standing.iter().map(|game| (game.facts.key.clone(), game.clone())).collect();
         for game in published {
-            let row = forecast::recorded(games.remove(&game.game.key), game, self.told.release_id, self.told.now);
+            let row =
+                forecast::recorded(games.remove(&game.game.key), game, self.publishing.release_id, self.publishing.now);
             games.insert(game.game.key.clone(), row);
         }
-        let market = Market::new(self.told.release.sport, self.model_type);
+        let market = Market::new(self.publishing.release.sport, self.model_type);
         SeasonArchive::new(market, self.season, games.into_values().collect()).map_err(|repeated| {
             vec![Problem::at(Place { file: "predictions".into(), row: None }, repeated.to_string())]
         })

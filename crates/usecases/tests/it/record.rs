@@ -10,7 +10,7 @@ use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 use proptest::prelude::*;
 use sports_domain::{FinalScore, Forecasts, GameKey, LineColumn, ModelColumn, ModelType, Probability};
 use sports_ports::Clock as _;
-use sports_publication::settle::Leave;
+use sports_publication::settle::Permissions;
 use sports_publication::{
     ArchivedGame, Ending, Extras, FinalRow, Located, Move, ObjectHash, PredictedGame, PredictionsFile, Release, Run,
     Slate, SourceTimes,
@@ -316,7 +316,7 @@ impl Model {
         let score = FinalScore { away: 3, home };
         let ending = Ending::Final { score, status: "settled".to_owned() };
         let row = Located { place: place(number), value: FinalRow { key: game.key.clone(), ending } };
-        let leave = Leave { correct, allow_unknown: false };
+        let leave = Permissions { correct, allow_unknown: false };
         let content = ObjectHash::of(b"finals");
         let settlement = Settlement { sport: SPORT, finals: vec![row], content, leave };
         let answer = self.world.publisher().settle(&settlement).await;
