@@ -107,7 +107,7 @@ pub trait Refreshes: Send + Sync {
 /// # Contract
 ///
 /// - What was put reads back equal, whole and in part; putting it again changes nothing.
-/// - An object nobody put is `Ok(None)`; a store that cannot answer is [`PortError::Unavailable`].
+/// - A name without a file is `Ok(None)`, a store out of reach [`PortError::Unavailable`].
 /// - A file that cannot be read, or changes while it is put, is no dataset: nothing is stored under its name.
 #[async_trait]
 pub trait DatasetFiles: Send + Sync {
@@ -147,6 +147,10 @@ pub trait LinkSigner: Send + Sync {
     async fn sign(&self, download: &Download) -> Result<SignedLink, PortError>;
 
     /// What a link to this service permits at `now`.
+    ///
+    /// # Errors
+    ///
+    /// [`LinkError`] where it permits nothing.
     fn open(&self, link: &DownloadLink, now: DateTime<Utc>) -> Result<Download, LinkError>;
 }
 

@@ -50,7 +50,7 @@ pub async fn files(files: &impl DatasetFiles) {
 
 /// Holds a signer that has signed nothing yet to every promise.
 pub async fn links(signer: &impl LinkSigner) {
-    a_link_that_nobody_signed_opens_nothing(signer).await;
+    a_link_that_nobody_signed_opens_nothing(signer);
     a_link_opens_what_it_was_signed_for_until_its_end(signer).await;
     a_changed_link_opens_nothing(signer).await;
 }

@@ -63,7 +63,7 @@ pub async fn a_changed_link_opens_nothing(signer: &impl LinkSigner) {
 }
 
 /// A download written down by somebody else is no link.
-pub async fn a_link_that_nobody_signed_opens_nothing(signer: &impl LinkSigner) {
+pub fn a_link_that_nobody_signed_opens_nothing(signer: &impl LinkSigner) {
     for signature in ["", "00"] {
         let made_up = DownloadLink::of(&a_download(), signature.to_owned());
         assert_eq!(signer.open(&made_up, second(0)), Err(LinkError::Forged), "{made_up:?}");
