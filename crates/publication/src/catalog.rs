@@ -164,7 +164,7 @@ impl Catalog {
         self.results.iter().filter(move |((of, _), _)| *of == model_type).map(|((_, season), entry)| (*season, entry))
     }
 
-    /// The latest season with a game played against a posted line; between seasons the one just finished.
+    /// The newest season of which a game was played with a line on it: out of season, the one last played.
     #[must_use]
     pub fn current_season(&self, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {
         self.seasons(model_type).rev().find(|(_, entry)| entry.coverage.last_played_with_line_date.is_some())

@@ -63,7 +63,7 @@ pub struct Http {
 pub struct Store {
     /// Its address.
     pub url: ConnectionUrl,
-    /// How often the next generation is looked for.
+    /// The wait between two looks for a newer generation.
     pub poll_interval: Duration,
 }
 
