@@ -3,7 +3,6 @@
 set positional-arguments
 
 export CARGO_TERM_COLOR := env("CARGO_TERM_COLOR", "auto")
-real_data := env("SPORTS_REAL_DATA", justfile_directory() / "../shared/data")
 
 [private]
 default:
@@ -63,15 +62,16 @@ bench *arguments:
 publishable:
     .ci/publishable
 
-# Figures of the real seasons twice: in Rust, and by pandas
+# Figures of the real seasons, which SPORTS_REAL_DATA names, twice: in Rust, and by pandas
 second-opinion:
-    SPORTS_PYTHON="$(.ci/openapi/venv)/python" SPORTS_REAL_DATA="{{ real_data }}" REQUIRE_SERVICES=1 \
-      cargo test -p sports-api --test second_opinion
+    : "${SPORTS_REAL_DATA:?names the folder of real leagues}"
+    SPORTS_PYTHON="$(.ci/openapi/venv)/python" REQUIRE_SERVICES=1 cargo test -p sports-api --test second_opinion
 
 # Grade the real seasons twice: in Rust, and by the second opinion in exact arithmetic
 oracle:
+    : "${SPORTS_REAL_DATA:?names the folder of real leagues}"
     python3 -m doctest crates/grading/tests/second_opinion.py
-    SPORTS_REAL_DATA="{{ real_data }}" cargo test -p sports-grading
+    cargo test -p sports-grading
 
 # Everything, as CI runs it
 ci *steps:

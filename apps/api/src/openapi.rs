@@ -1,6 +1,7 @@
 //! The OpenAPI document: what it says beside the operations, which describe themselves.
 
 mod base;
+mod caching_headers;
 mod quota_headers;
 
 use std::fmt;
@@ -49,6 +50,7 @@ pub fn document(routes: Routes) -> OpenApi {
     let app = actix_web::App::new().into_utoipa_app().openapi(base::document()).configure(routes);
     let (_, mut document) = app.split_for_parts();
     for operation in document.paths.paths.values_mut().flat_map(operations) {
+        caching_headers::add_to(operation);
         let is_keyed = operation.security.is_none();
         operation.security.get_or_insert_with(base::any_key);
         if is_keyed {

@@ -23,7 +23,7 @@ pub fn use_ring() {
 /// When its address cannot be used.
 pub fn game_prices(settings: &Prices, clock: &Arc<dyn Clock>) -> Result<Option<Arc<dyn GamePrices>>, SetupError> {
     let Some(address) = &settings.kalshi_url else { return Ok(None) };
-    let exchange = KalshiPrices::new(address.reveal(), Arc::clone(clock))?;
+    let exchange = KalshiPrices::new(address.as_str(), Arc::clone(clock))?;
     let guarded = CircuitBreaker::new(Arc::new(exchange), Arc::clone(clock));
     Ok(Some(Arc::new(CachedGamePrices::new(Arc::new(guarded), Arc::clone(clock)))))
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
+use sports_ports::{PortError, in_one_line};
 use sports_usecases::on_air::{OnAir, StoreStatus};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
@@ -78,7 +78,9 @@ async fn vital(part: &str, ping: impl Future<Output = Result<(), PortError>>) ->
     let answer = timeout(Probes::PATIENCE, ping).await;
     let trouble = match &answer {
         Ok(Ok(())) => None,
-        Ok(Err(PortError::Unavailable { source, .. } | PortError::Corrupt { source, .. })) => Some(source.to_string()),
+        Ok(Err(PortError::Unavailable { source, .. } | PortError::Corrupt { source, .. })) => {
+            Some(in_one_line(&**source))
+        }
         Err(_) => Some("no answer in time".to_owned()),
     };
     if let Some(trouble) = &trouble {

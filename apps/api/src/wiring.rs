@@ -12,7 +12,7 @@ use sports_clock_system::SystemClock;
 use sports_limits_memory::{LocalAddressLimit, LocalMeter};
 use sports_ports::accounts::KeyRing;
 use sports_ports::answers::Answers;
-use sports_ports::datasets::DatasetFiles;
+use sports_ports::datasets::{DatasetFiles, LinkSigner};
 use sports_ports::metering::{AddressLimit, Meter};
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
@@ -85,7 +85,7 @@ fn published(
     follow(Arc::clone(&on_air), settings.store.poll_interval);
     let today = Today::new(Arc::clone(&on_air), Arc::clone(clock));
     let prices = game_prices(&settings.prices, clock)?;
-    let markets = Markets::new(Arc::new(today.clone()), prices, Arc::clone(clock));
+    let markets = Markets::new(today.clone(), prices, Arc::clone(clock));
     let database = database.clone();
     let ping = move || {
         let database = database.clone();
@@ -121,7 +121,7 @@ async fn datasets(
     clock: &Arc<dyn Clock>,
 ) -> Result<Api, PortError> {
     let secret = link_secret(settings, database).await?;
-    let signer = Arc::new(HmacSigner::new(secret.as_bytes()));
+    let signer: Arc<dyn LinkSigner> = Arc::new(HmacSigner::new(secret.as_bytes()));
     let records = Arc::new(database.clone());
     let files: Arc<dyn DatasetFiles> = Arc::new(store.clone());
     let desk = DatasetDesk {
@@ -129,7 +129,7 @@ async fn datasets(
         files: Arc::clone(&files),
         entitlements: records.clone(),
         refreshes: records,
-        signer: signer.clone(),
+        signer: Arc::clone(&signer),
         clock: Arc::clone(clock),
     };
     Ok(api.provide(Arc::new(desk)).provide(files).provide(signer))

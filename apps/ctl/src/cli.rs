@@ -47,7 +47,7 @@ pub enum Command {
     /// Turn another program's file into one of ours
     #[command(subcommand)]
     Convert(Convert),
-    /// Print an empty input file with every column explained, and its JSON Schema
+    /// Print a kind of input file with no rows, what each column holds, and a JSON Schema
     Template {
         /// Which file
         kind: TemplateKind,

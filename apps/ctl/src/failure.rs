@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use sports_accounts::hide_keys;
 use sports_ports::in_one_line;
 use sports_publication::Problem;
+use sports_releases_folder::ReadError;
 
 type Cause = Box<dyn Error + Send + Sync>;
 
@@ -83,6 +84,15 @@ impl Failure {
 /// A cause and its causes; a key that stood where none belongs is not repeated.
 fn told(cause: &Cause) -> String {
     hide_keys(&in_one_line(&**cause)).into_owned()
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Problems(problems) => Self::Problems(problems),
+            ReadError::Io { .. } => Self::bad_input(error),
+        }
+    }
 }
 
 /// What a parser says in paragraphs, in one line and without the usage that people get beside it.

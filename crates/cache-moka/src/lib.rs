@@ -12,14 +12,14 @@ pub use season_views::CachedSeasonViews;
 
 use std::sync::Arc;
 
-use sports_ports::PortError;
 use sports_ports::seasons::Weighed;
+use sports_ports::{PortError, in_one_line};
 
 /// An error that several waiting readers are told; its text is all that can be shared.
 fn shared(error: &PortError) -> PortError {
     match error {
-        PortError::Unavailable { port, source } => PortError::unavailable(port, source.to_string()),
-        PortError::Corrupt { port, source } => PortError::corrupt(port, source.to_string()),
+        PortError::Unavailable { port, source } => PortError::unavailable(port, in_one_line(&**source)),
+        PortError::Corrupt { port, source } => PortError::corrupt(port, in_one_line(&**source)),
     }
 }
 

@@ -1,9 +1,9 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use chrono::{NaiveDate, NaiveTime};
+use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 
-use crate::TeamSlug;
+use crate::{TeamSlug, eastern_date, eastern_instant};
 
 /// What tells one game from every other of its league.
 ///
@@ -22,6 +22,34 @@ pub struct GameKey {
     pub home: TeamSlug,
     /// 1 or 2 within a doubleheader whose times are unknown.
     pub game_number: Option<u8>,
+}
+
+impl GameKey {
+    /// Whether the game has surely started by its announced start; one without a known time has when its
+    /// Eastern day is over.
+    #[must_use]
+    pub fn has_started(&self, now: DateTime<Utc>) -> bool {
+        match self.time {
+            Some(time) => eastern_instant(self.date, time) <= now,
+            None => self.date < eastern_date(now),
+        }
+    }
+
+    /// Whether the game may have started by its announced start; one without a known time may have from
+    /// the beginning of its Eastern day.
+    #[must_use]
+    pub fn may_have_started(&self, now: DateTime<Utc>) -> bool {
+        match self.time {
+            Some(_) => self.has_started(now),
+            None => self.date <= eastern_date(now),
+        }
+    }
+
+    /// Whether the other game has the same visiting and the same home team.
+    #[must_use]
+    pub fn same_teams(&self, other: &Self) -> bool {
+        self.away == other.away && self.home == other.home
+    }
 }
 
 impl Ord for GameKey {
@@ -82,6 +110,30 @@ mod tests {
         ];
         assert!(ordered.is_sorted());
         assert!(ordered.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn a_timed_game_has_started_at_its_eastern_start() {
+        let game = key("2024-11-24", Some("13:00:00"), "a", None);
+        for (instant, started) in [("2024-11-24T17:59:59.999Z", false), ("2024-11-24T18:00:00Z", true)] {
+            let now = instant.parse().expect("an instant");
+            assert_eq!((game.has_started(now), game.may_have_started(now)), (started, started), "{instant}");
+        }
+    }
+
+    #[test]
+    fn an_untimed_game_may_have_started_all_day_and_has_when_the_day_is_over() {
+        let game = key("2024-11-24", None, "a", None);
+        let table = [
+            ("2024-11-24T04:59:59Z", false, false),
+            ("2024-11-24T05:00:00Z", true, false),
+            ("2024-11-25T04:59:59Z", true, false),
+            ("2024-11-25T05:00:00Z", true, true),
+        ];
+        for (instant, may_have, has) in table {
+            let now = instant.parse().expect("an instant");
+            assert_eq!((game.may_have_started(now), game.has_started(now)), (may_have, has), "{instant}");
+        }
     }
 
     #[test]

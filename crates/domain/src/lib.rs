@@ -26,7 +26,7 @@ pub use lines::{GameLines, HomeSpread, NotALine, Total};
 pub use market::{Market, ModelType, UnknownModelType};
 pub use model_column::{ModelColumn, UnknownModelColumn};
 pub use price::{AmericanPrice, NotAPrice, TwoWayPrices};
-pub use probability::{NotAProbability, Probability, expected_value};
+pub use probability::{NO_DIFFERENCE, NotAProbability, Probability, expected_value};
 pub use rounding::rounded;
 pub use score::FinalScore;
 pub use season::{NotASeason, Season};

@@ -64,6 +64,17 @@ impl ModelType {
             (Self::WonOnPoints | Self::WonOnSpread, Side::Negative) => "away",
         }
     }
+
+    /// The same word as it stands in a name: `Over`, `Under`, `Home` or `Away`.
+    #[must_use]
+    pub const fn side_title(self, side: Side) -> &'static str {
+        match (self, side) {
+            (Self::OverUnder, Side::Positive) => "Over",
+            (Self::OverUnder, Side::Negative) => "Under",
+            (Self::WonOnPoints | Self::WonOnSpread, Side::Positive) => "Home",
+            (Self::WonOnPoints | Self::WonOnSpread, Side::Negative) => "Away",
+        }
+    }
 }
 
 impl fmt::Display for ModelType {
@@ -125,6 +136,9 @@ mod tests {
             assert_eq!(model_type.outcome_column(), outcome);
             assert_eq!(model_type.side_word(Side::Positive), positive);
             assert_eq!(model_type.side_word(Side::Negative), negative);
+            for side in [Side::Positive, Side::Negative] {
+                assert_eq!(model_type.side_title(side).to_lowercase(), model_type.side_word(side));
+            }
         }
     }
 

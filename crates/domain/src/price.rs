@@ -1,9 +1,9 @@
 use crate::{Probability, Side};
 
-/// A posted price in American odds, always 100 or more away from zero.
+/// A bookmaker's price in American notation: a whole number, at least `+100` or at most `-100`.
 ///
-/// `-120` risks 120 to win 100; `+105` risks 100 to win 105. Feeds write `0` where nobody posted a
-/// price: that is no price, so it cannot become one.
+/// `-120` risks 120 to win 100; `+105` risks 100 to win 105. The `0` that feeds have for a missing quote
+/// is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AmericanPrice(i32);
 
@@ -29,7 +29,7 @@ impl AmericanPrice {
         self.0
     }
 
-    /// What a winning one-unit stake earns on top of the stake: `1.05` at `+105`, `100/120` at `-120`.
+    /// The profit of one unit staked and won: `1.05` at `+105`, `100/120` at `-120`.
     #[must_use]
     pub fn profit_per_unit(self) -> f64 {
         let price = f64::from(self.0);

@@ -46,6 +46,10 @@ impl Probability {
     }
 }
 
+/// Two probabilities, or two expected values in units, that lie no further apart are equal: prices and
+/// probabilities are decimals, their quotients and products in binary arithmetic are not.
+pub const NO_DIFFERENCE: f64 = 1e-9;
+
 /// The mean profit, in units, of a one-unit stake at `price` on something of probability `chance`.
 #[must_use]
 pub fn expected_value(chance: Probability, price: AmericanPrice) -> f64 {

@@ -1,7 +1,7 @@
 /// How a league's daily data stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
-    /// Today's run has not started and the deadline has not passed.
+    /// Nothing of today is there yet, and there is time until the deadline.
     Pending,
     /// Some of today's data is there before the deadline.
     Updating,

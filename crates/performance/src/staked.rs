@@ -1,11 +1,8 @@
-use sports_domain::{ModelColumn, Probability, Side, expected_value, rounded};
+use sports_domain::{ModelColumn, NO_DIFFERENCE, Probability, Side, expected_value, rounded};
 use sports_grading::{MarketGame, Outcome};
 
 /// Decimals of a mean return and of net units.
 const PLACES: u8 = 6;
-
-/// Expected values this close are equal: prices and probabilities are decimals, their products are not.
-const CLOSE: f64 = 1e-9;
 
 /// One-unit stakes and what they returned.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -68,12 +65,12 @@ impl Wager {
 
     /// Whether the model expects to earn by it.
     pub const fn has_value(&self) -> bool {
-        self.expected > CLOSE
+        self.expected > NO_DIFFERENCE
     }
 }
 
 fn better_side(on_positive: f64, on_negative: f64, chance: Probability) -> Side {
-    if (on_positive - on_negative).abs() <= CLOSE {
+    if (on_positive - on_negative).abs() <= NO_DIFFERENCE {
         chance.favoured().unwrap_or(Side::Positive)
     } else if on_positive > on_negative {
         Side::Positive

@@ -107,7 +107,7 @@ pub trait Refreshes: Send + Sync {
 /// # Contract
 ///
 /// - What was put reads back equal, whole and in part; putting it again changes nothing.
-/// - An object nobody put is `Ok(None)`; a store that cannot answer is [`PortError::Unavailable`].
+/// - A name without a file is `Ok(None)`, a store out of reach [`PortError::Unavailable`].
 /// - A file that cannot be read, or changes while it is put, is no dataset: nothing is stored under its name.
 #[async_trait]
 pub trait DatasetFiles: Send + Sync {
@@ -133,16 +133,25 @@ pub struct StoredFile {
     pub bytes: u64,
 }
 
-/// Signs links that open one file to one customer for a while.
+/// Signs links that open one file to one customer for a while, and knows its own again.
 ///
 /// # Contract
 ///
-/// - A signed link opens what it was signed for until its end, and nothing else; a link changed in any part opens
-///   nothing.
+/// - A signed link to this service opens what it was signed for, to the second, until its end; from then on it is
+///   [`LinkError::Expired`].
+/// - A link changed in any part, or made up, is [`LinkError::Forged`], whenever it ends.
+/// - Whoever signs links elsewhere only opens none.
 #[async_trait]
 pub trait LinkSigner: Send + Sync {
     /// A link for a download.
     async fn sign(&self, download: &Download) -> Result<SignedLink, PortError>;
+
+    /// What a link to this service permits at `now`.
+    ///
+    /// # Errors
+    ///
+    /// [`LinkError`] where it permits nothing.
+    fn open(&self, link: &DownloadLink, now: DateTime<Utc>) -> Result<Download, LinkError>;
 }
 
 /// A link that opens a file by itself.
@@ -150,6 +159,65 @@ pub trait LinkSigner: Send + Sync {
 pub enum SignedLink {
     /// A path and query on this service.
     Here(String),
-    /// A whole address elsewhere.
+    /// A whole address elsewhere: a store that signs links itself gives these.
     Elsewhere(String),
+}
+
+/// A link to this service taken apart into the texts it is made of, believed by nobody yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DownloadLink {
+    /// The product in its path.
+    pub product: String,
+    /// The league in its path.
+    pub sport: String,
+    /// The object in its path.
+    pub object: String,
+    /// The file name in its path.
+    pub file_name: String,
+    /// The object's size in its query, in bytes.
+    pub bytes: String,
+    /// The customer in its query.
+    pub customer: String,
+    /// Its end in its query, in Unix seconds.
+    pub expires: String,
+    /// What vouches for all of that, in hexadecimal digits.
+    pub signature: String,
+}
+
+impl DownloadLink {
+    /// A download written as a link, which `signature` vouches for.
+    #[must_use]
+    pub fn of(download: &Download, signature: String) -> Self {
+        Self {
+            product: download.product.to_string(),
+            sport: download.sport.code().to_owned(),
+            object: download.object.to_string(),
+            file_name: download.file_name.to_string(),
+            bytes: download.bytes.to_string(),
+            customer: download.customer.to_string(),
+            expires: download.expires_at.timestamp().to_string(),
+            signature,
+        }
+    }
+
+    /// The path and query that carry it. Every part is made of characters that need no escape.
+    #[must_use]
+    pub fn path_and_query(&self) -> String {
+        let Self { product, sport, object, file_name, bytes, customer, expires, signature } = self;
+        format!(
+            "/downloads/{product}/{sport}/{object}/{file_name}\
+             ?bytes={bytes}&customer={customer}&expires={expires}&signature={signature}"
+        )
+    }
+}
+
+/// Why a link opens nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LinkError {
+    /// It was made or changed by somebody without the secret.
+    #[error("the link was not signed by this service, or was changed since")]
+    Forged,
+    /// Its time is over.
+    #[error("the link has expired")]
+    Expired,
 }

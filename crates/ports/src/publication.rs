@@ -36,8 +36,8 @@ pub enum Appended {
 ///   one is committed.
 /// - An appended entry reads back equal, with the digest `append` gave.
 /// - `newest` is the highest number that stands, `None` for a league never published.
-/// - A number nobody appended is `Ok(None)`. A store that cannot answer is
-///   [`PortError::Unavailable`], an entry that does not parse [`PortError::Corrupt`].
+/// - A number that is still free is `Ok(None)`, a store out of reach [`PortError::Unavailable`], and an
+///   entry that does not parse [`PortError::Corrupt`].
 /// - An append whose answer was lost may be asked again: an entry of the same release already
 ///   standing under that number is our own, and committed.
 #[async_trait]

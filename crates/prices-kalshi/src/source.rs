@@ -54,8 +54,8 @@ pub enum SetupError {
 }
 
 impl KalshiPrices {
-    /// The exchange at a base address, such as `https://external-api.kalshi.com/trade-api/v2`. Nothing is
-    /// asked yet.
+    /// The exchange at a base address without a slash at its end, such as
+    /// `https://external-api.kalshi.com/trade-api/v2`. Nothing is asked yet.
     ///
     /// # Errors
     ///
@@ -65,9 +65,8 @@ impl KalshiPrices {
         if rustls::crypto::CryptoProvider::get_default().is_none() {
             return Err(SetupError::NoCryptoProvider);
         }
-        let markets: Url = format!("{}/markets", base.trim_end_matches('/'))
-            .parse()
-            .map_err(|_| SetupError::NotAnAddress { address: base.to_owned() })?;
+        let markets: Url =
+            format!("{base}/markets").parse().map_err(|_| SetupError::NotAnAddress { address: base.to_owned() })?;
         let mut client = Client::builder().user_agent(concat!("sports-prices-kalshi/", env!("CARGO_PKG_VERSION")));
         if is_this_machine(&markets) {
             client = client.no_proxy();

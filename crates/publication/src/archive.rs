@@ -1,8 +1,8 @@
 use sports_domain::{FinalScore, Forecasts, GameKey, GameLines, GameType, Market, ModelType, Season};
 use sports_grading::MarketGame;
 
-use crate::ForecastRecord;
 use crate::extras::{self, Extras};
+use crate::{Ending, ForecastRecord};
 
 /// What happened in a game and what was posted for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,14 +29,36 @@ impl GameFacts {
     /// The status of a game whose final is known.
     pub const SETTLED: &'static str = "settled";
 
-    /// Statuses of games that will have no final: nobody waits for them.
-    const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
-
-    /// Whether the game has no final and may still get one.
+    /// Whether the game was called off: it has no final, and a status, whichever word that is.
     #[must_use]
-    pub fn is_awaited(&self) -> bool {
-        let called_off = self.settlement_status.as_deref().is_some_and(|status| Self::CALLED_OFF.contains(&status));
-        self.score.is_none() && !called_off
+    pub const fn is_called_off(&self) -> bool {
+        self.score.is_none() && self.settlement_status.is_some()
+    }
+
+    /// Whether the game has its final or was called off; nobody waits for it any more.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.score.is_some() || self.is_called_off()
+    }
+
+    /// How the game ended; `None` while it may still get a final.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        let status = self.settlement_status.clone();
+        match self.score {
+            Some(score) => Some(Ending::Final { score, status: status.unwrap_or_else(|| Self::SETTLED.to_owned()) }),
+            None => status.map(|status| Ending::CalledOff { status }),
+        }
+    }
+
+    /// The game ends like this, whatever was said before.
+    pub(crate) fn end(&mut self, ending: &Ending) {
+        let (score, status) = match ending {
+            Ending::Final { score, status } => (Some(*score), status),
+            Ending::CalledOff { status } => (None, status),
+        };
+        self.score = score;
+        self.settlement_status = Some(status.clone());
     }
 
     /// Whether the publisher says that the final stands.
@@ -123,5 +145,27 @@ impl SeasonArchive {
     #[must_use]
     pub fn games(&self) -> &[ArchivedGame] {
         &self.games
+    }
+
+    /// Ends the games that have an ending now, each by its key.
+    pub(crate) fn end<'e>(&mut self, ending: impl Fn(&GameKey) -> Option<&'e Ending>) {
+        for facts in self.games.iter_mut().map(|game| &mut game.facts) {
+            if let Some(ending) = ending(&facts.key) {
+                facts.end(ending);
+            }
+        }
+    }
+
+    /// The same games, some of them under new keys.
+    ///
+    /// # Errors
+    ///
+    /// [`RepeatedKey`] when two games come to have the same one.
+    pub(crate) fn renamed(&self, target: impl Fn(&GameKey) -> Option<GameKey>) -> Result<Self, RepeatedKey> {
+        let renamed = self.games.iter().cloned().map(|mut game| {
+            game.facts.key = target(&game.facts.key).unwrap_or(game.facts.key);
+            game
+        });
+        Self::new(self.market, self.season, renamed.collect())
     }
 }

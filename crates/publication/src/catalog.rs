@@ -164,9 +164,16 @@ impl Catalog {
         self.results.iter().filter(move |((of, _), _)| *of == model_type).map(|((_, season), entry)| (*season, entry))
     }
 
-    /// The latest season with a game played against a posted line; between seasons the one just finished.
+    /// The newest season of which a game was played with a line on it: out of season, the one last played.
     #[must_use]
     pub fn current_season(&self, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {
         self.seasons(model_type).rev().find(|(_, entry)| entry.coverage.last_played_with_line_date.is_some())
+    }
+
+    /// The season that is told of when none is named; `None` without any archive. Before the first game of
+    /// a first season nothing is current, and the newest archive is what there is.
+    #[must_use]
+    pub fn default_season(&self, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {
+        self.current_season(model_type).or_else(|| self.seasons(model_type).next_back())
     }
 }

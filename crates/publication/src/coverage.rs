@@ -41,7 +41,7 @@ impl SeasonCoverage {
                 coverage.decided += 1;
                 coverage.last_decided_date = date;
             }
-            if game.facts.is_awaited() {
+            if !game.facts.is_over() {
                 coverage.oldest_unsettled_date = coverage.oldest_unsettled_date.or(date);
             }
         }

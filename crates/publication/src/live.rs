@@ -5,10 +5,8 @@ mod identity;
 mod moves;
 mod predictions;
 mod publish;
-mod start;
 
-pub use publish::{MarketReport, SlateReport, Told, live_season, publish_slate};
-pub use start::has_started;
+pub use publish::{MarketReport, Publishing, SlateReport, live_season, publish_slate};
 
 use std::collections::BTreeMap;
 

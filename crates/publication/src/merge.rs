@@ -4,7 +4,6 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, LineColumn, Market, ModelColumn, Sport, TeamSlug};
 
-use crate::settle::has_not_started;
 use crate::{
     ArchivedGame, ForecastOrigin, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, Problem,
     SeasonArchive, SeasonHistory,
@@ -44,7 +43,8 @@ pub struct Merged {
 /// # Errors
 ///
 /// Every row that cannot be merged: a forecast without its game, a final of a game that has not
-/// started, a final that contradicts a settled live game, a game that stands in the archive with a start time missing on one of the two.
+/// started, a final that contradicts a settled live game, a game that stands in the archive with a start
+/// time missing on one of the two.
 pub fn merge_history(
     market: Market,
     standing: Option<&SeasonArchive>,
@@ -70,7 +70,7 @@ struct Merge {
     now: DateTime<Utc>,
     games: BTreeMap<GameKey, ArchivedGame>,
     /// The games of these teams on this date, each with the file that added it; none for a standing one.
-    pairings: HashMap<Pairing, Vec<Told>>,
+    pairings: HashMap<Pairing, Vec<Paired>>,
     left_out: BTreeSet<GameKey>,
     /// Games that are a problem themselves: their forecasts are not another.
     refused: BTreeSet<GameKey>,
@@ -81,7 +81,7 @@ struct Merge {
 type Pairing = (NaiveDate, TeamSlug, TeamSlug);
 
 /// A game and the file that added it.
-type Told = (GameKey, Option<Arc<str>>);
+type Paired = (GameKey, Option<Arc<str>>);
 
 fn pairing(key: &GameKey) -> Pairing {
     (key.date, key.away.clone(), key.home.clone())
@@ -112,7 +112,7 @@ impl Merge {
             self.left_out.insert(told.key.clone());
             return;
         }
-        if told.score.is_some() && has_not_started(&told.key, self.now) {
+        if told.score.is_some() && !told.key.may_have_started(self.now) {
             let time = told.key.time.map(|time| time.to_string()).unwrap_or_default();
             let expected = "a start that has passed, as there is a final";
             self.problems.push(Problem::at(row.place.clone(), expected).in_cell("time_est", time));

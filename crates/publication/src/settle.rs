@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType, Season};
 
-use crate::live::has_started;
-use crate::{ArchivedGame, Ending, FinalRow, GameFacts, Located, Problem, SeasonArchive};
+use crate::{Ending, FinalRow, GameFacts, Located, Problem, SeasonArchive};
 
 /// What a settlement may do beyond adding finals to games that have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Leave {
+pub struct Permissions {
     /// Replace endings that stand.
     pub correct: bool,
     /// Pass over games that are not on record.
@@ -47,10 +46,10 @@ pub type Archives = BTreeMap<(ModelType, Season), SeasonArchive>;
 pub fn settle(
     mut archives: Archives,
     finals: &[Located<FinalRow>],
-    leave: Leave,
+    permissions: Permissions,
     now: DateTime<Utc>,
 ) -> Result<(Archives, SettleReport), Vec<Problem>> {
-    let mut settling = Settling { known: Known::of(&archives), leave, now, ..Settling::default() };
+    let mut settling = Settling { known: Known::of(&archives), permissions, now, ..Settling::default() };
     for row in finals {
         if let Err(problem) = settling.row(row) {
             settling.problems.push(problem);
@@ -61,7 +60,7 @@ pub fn settle(
     }
     let Settling { endings, report, .. } = settling;
     for archive in archives.values_mut() {
-        *archive = settled(archive, &endings);
+        archive.end(|key| endings.get(key));
     }
     Ok((archives, report))
 }
@@ -76,32 +75,22 @@ impl Known {
         for game in archives.values().flat_map(SeasonArchive::games) {
             let ending: &mut Option<Ending> = known.entry(game.facts.key.clone()).or_default();
             // Files of one market may have settled it there only.
-            *ending = ending.take().or_else(|| ending_of(&game.facts));
+            *ending = ending.take().or_else(|| game.facts.ending());
         }
         Self(known)
     }
 
     /// Games of the same teams on the same date.
     fn of_same_day(&self, key: &GameKey) -> Vec<&GameKey> {
-        let same = |known: &&GameKey| known.away == key.away && known.home == key.home && known.date == key.date;
+        let same = |known: &&GameKey| known.same_teams(key) && known.date == key.date;
         self.0.keys().filter(same).collect()
-    }
-}
-
-fn ending_of(facts: &GameFacts) -> Option<Ending> {
-    match (facts.score, facts.settlement_status.clone()) {
-        (Some(score), status) => {
-            Some(Ending::Final { score, status: status.unwrap_or_else(|| GameFacts::SETTLED.to_owned()) })
-        }
-        (None, Some(status)) => Some(Ending::CalledOff { status }),
-        (None, None) => None,
     }
 }
 
 #[derive(Default)]
 struct Settling {
     known: Known,
-    leave: Leave,
+    permissions: Permissions,
     now: DateTime<Utc>,
     endings: HashMap<GameKey, Ending>,
     seen: BTreeSet<GameKey>,
@@ -119,9 +108,9 @@ impl Settling {
         if !self.seen.insert(key.clone()) {
             return Err(Problem::at(row.place.clone(), format!("each game once; another row is of {key} too")));
         }
-        if matches!(ending, Ending::Final { .. }) && has_not_started(&key, self.now) {
+        if matches!(ending, Ending::Final { .. }) && !key.may_have_started(self.now) {
             let expected = format!("a game that has started; {key} has not");
-            return Err(cell(row, "away_score, home_score", expected));
+            return Err(wrong_ending(row, expected));
         }
         self.end(row, key)
     }
@@ -136,10 +125,10 @@ impl Settling {
                 Ending::CalledOff { .. } => self.report.called_off += 1,
             },
             Some(stands) if confirms(ending, &stands) => self.report.settled += 1,
-            Some(_) if self.leave.correct => self.report.corrected += 1,
+            Some(_) if self.permissions.correct => self.report.corrected += 1,
             Some(stands) => {
                 let expected = format!("the ending on record, {}; --correct replaces it", in_words(&stands));
-                return Err(cell(row, "away_score, home_score", expected));
+                return Err(wrong_ending(row, expected));
             }
         }
         self.endings.insert(key, ending.clone());
@@ -155,12 +144,12 @@ impl Settling {
         let same_day = self.known.of_same_day(key);
         match same_day.as_slice() {
             [only] if key.time.is_none() && key.game_number.is_none() => Ok(Some((*only).clone())),
-            [] | [_] if self.leave.allow_unknown => Ok(None),
-            [] => Err(cell(row, "game", "a game on record; --allow-unknown passes such rows over")),
+            [] | [_] if self.permissions.allow_unknown => Ok(None),
+            [] => Err(wrong_game(row, "a game on record; --allow-unknown passes such rows over")),
             games => {
                 let on_record: Vec<_> = games.iter().map(ToString::to_string).collect();
                 let expected = format!("a game on record; there is {}", on_record.join(" and "));
-                Err(cell(row, "game", expected))
+                Err(wrong_game(row, expected))
             }
         }
     }
@@ -176,18 +165,14 @@ fn confirms(told: &Ending, stands: &Ending) -> bool {
     }
 }
 
-/// Whether a final is impossible yet. The day of a game of unknown time has to have come.
-pub(crate) fn has_not_started(key: &GameKey, now: DateTime<Utc>) -> bool {
-    match key.time {
-        Some(_) => !has_started(key, now),
-        None => key.date > sports_domain::eastern_date(now),
-    }
+/// A row whose game is wrong.
+fn wrong_game(row: &Located<FinalRow>, expected: impl Into<String>) -> Problem {
+    Problem::at(row.place.clone(), expected).in_cell("game", row.value.key.to_string())
 }
 
-fn cell(row: &Located<FinalRow>, column: &str, expected: impl Into<String>) -> Problem {
-    let FinalRow { key, ending } = &row.value;
-    let value = if column == "game" { key.to_string() } else { in_words(ending) };
-    Problem::at(row.place.clone(), expected).in_cell(column, value)
+/// A row whose ending is wrong.
+fn wrong_ending(row: &Located<FinalRow>, expected: impl Into<String>) -> Problem {
+    Problem::at(row.place.clone(), expected).in_cell("away_score, home_score", in_words(&row.value.ending))
 }
 
 fn in_words(ending: &Ending) -> String {
@@ -195,23 +180,4 @@ fn in_words(ending: &Ending) -> String {
         Ending::Final { score, status } => format!("{}-{} (away-home), {status}", score.away, score.home),
         Ending::CalledOff { status } => status.clone(),
     }
-}
-
-fn settled(archive: &SeasonArchive, endings: &HashMap<GameKey, Ending>) -> SeasonArchive {
-    let games = archive.games().iter().cloned().map(|mut game: ArchivedGame| {
-        match endings.get(&game.facts.key) {
-            Some(Ending::Final { score, status }) => {
-                game.facts.score = Some(*score);
-                game.facts.settlement_status = Some(status.clone());
-            }
-            Some(Ending::CalledOff { status }) => {
-                game.facts.score = None;
-                game.facts.settlement_status = Some(status.clone());
-            }
-            None => {}
-        }
-        game
-    });
-    // The keys are those of an archive, so none repeats.
-    SeasonArchive::new(archive.market(), archive.season(), games.collect()).unwrap_or_else(|_| archive.clone())
 }

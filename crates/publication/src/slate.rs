@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sports_domain::{GameKey, GameLines, GameType, LineColumn, ModelType, Season};
-use sports_slate::{OddsGame, SlateGame};
+use sports_slate::{OddsGame, SlateGame, is_another};
 
 use crate::Extras;
 
@@ -37,7 +37,7 @@ impl Odds {
     /// The odds of a game of this key and this id, as far as both are named.
     #[must_use]
     pub fn of(&self, key: &GameKey, match_id: Option<&str>) -> Option<&OddsGame> {
-        self.get(key).filter(|game| !is_another(game.match_id.as_deref(), match_id))
+        self.get(key).filter(|game| game.is_of(key, match_id))
     }
 
     /// The same odds with games under their new keys; what was quoted at such a start under another name
@@ -117,11 +117,6 @@ impl Predictions {
         });
         Self::new(self.model_type, self.season, renamed.collect())
     }
-}
-
-/// Whether two ids are those of two games: both are named, and differ.
-pub(crate) fn is_another(one: Option<&str>, other: Option<&str>) -> bool {
-    one.zip(other).is_some_and(|(one, other)| one != other)
 }
 
 fn find<'a, T>(games: &'a [T], key: &GameKey, key_of: impl Fn(&T) -> &GameKey) -> Option<&'a T> {

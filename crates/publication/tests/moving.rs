@@ -6,8 +6,8 @@ use chrono::{DateTime, Utc};
 use sports_domain::{
     Forecasts, GameKey, GameLines, HomeSpread, LineColumn, ModelColumn, ModelType, Probability, Sport, Total,
 };
-use sports_publication::live::{Record, SlateReport, Told, publish_slate};
-use sports_publication::settle::{Leave, settle};
+use sports_publication::live::{Publishing, Record, SlateReport, publish_slate};
+use sports_publication::settle::{Permissions, settle};
 use sports_publication::testing::{a_release, key, place, season};
 use sports_publication::{Ending, Extras, FinalRow, Located, Move, PredictedGame, PredictionsFile, Release, ReleaseId};
 use sports_slate::{OddsGame, SlateGame};
@@ -44,11 +44,11 @@ fn telling(games: &[(&str, Option<&str>)]) -> Release {
 
 fn publish(release: &Release, record: Record, now: DateTime<Utc>) -> Result<(Record, SlateReport), String> {
     let release_id = ReleaseId::new(release.slate_date, now, &release.content);
-    let told = Told { release, catalog: None, release_id: &release_id, now };
+    let publishing = Publishing { release, catalog: None, release_id: &release_id, now };
     let problems = |problems: Vec<sports_publication::Problem>| {
         problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
-    publish_slate(&told, record).map_err(problems)
+    publish_slate(&publishing, record).map_err(problems)
 }
 
 /// The starts on record after a release over what another one made.
@@ -236,7 +236,7 @@ fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
     let known = after(&[("13:00:00", Some("a"))]);
     let off = Ending::CalledOff { status: "postponed".to_owned() };
     let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off } };
-    let (archives, _) = settle(known.archives.clone(), &[row], Leave::default(), morning()).expect("called off");
+    let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
     let told = telling(&[("16:00:00", Some("a"))]);
     let (record, report) = publish(&told, Record { archives, ..Record::default() }, morning()).expect("a new game");
     assert_eq!((report.moved.len(), starts(&record)), (0, vec!["13:00:00".to_owned(), "16:00:00".to_owned()]));
@@ -261,7 +261,7 @@ fn an_id_on_record_is_of_no_other_teams() {
     let row = &mut told.predictions.get_mut(&MARKET).expect("told").rows[0].value.game.key;
     std::mem::swap(&mut row.away, &mut row.home);
     let refused = publish(&told, known(), morning()).expect_err("home and away exchanged");
-    assert!(refused.contains("the id of no other game") && refused.contains("cancelled"), "{refused}");
+    assert!(refused.contains("an id no other game has") && refused.contains("cancelled"), "{refused}");
     // Once that game has begun, its id may be a number of the day.
     let evening = "2024-11-24T18:00:00Z".parse().expect("an instant");
     assert!(publish(&told, known(), evening).is_ok());
@@ -305,7 +305,7 @@ fn a_game_is_held_while_every_release_names_it() {
     let mut held = telling(&[("13:00:00", None)]);
     held.held_games = BTreeMap::from([(MARKET, vec![Located { place: place(1), value: at("19:00:00") }])]);
     let refused = publish(&held, dropped, morning()).expect_err("left the air in between");
-    assert!(refused.contains("a game with previous predictions on air"), "{refused}");
+    assert!(refused.contains("a game that has predictions on air"), "{refused}");
 }
 
 #[test]
@@ -371,7 +371,7 @@ fn a_game_that_was_called_off_is_so_in_a_market_that_tells_of_it_later() {
     let known = after(&[("13:00:00", None)]);
     let off = Ending::CalledOff { status: "postponed".to_owned() };
     let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off } };
-    let (archives, _) = settle(known.archives.clone(), &[row], Leave::default(), morning()).expect("called off");
+    let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
     let mut told = telling(&[("13:00:00", None)]);
     let file = told.predictions.remove(&MARKET).expect("told");
     told.predictions.insert(ModelType::WonOnSpread, file);

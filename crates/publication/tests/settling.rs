@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, GameKey, Market, ModelType, Sport};
-use sports_publication::settle::{Archives, Leave, SettleReport, settle};
+use sports_publication::settle::{Archives, Permissions, SettleReport, settle};
 use sports_publication::testing::{a_game, key, place, season};
-use sports_publication::{ArchivedGame, Ending, FinalRow, Located, SeasonArchive};
+use sports_publication::{ArchivedGame, Ending, FinalRow, Located, SeasonArchive, SeasonCoverage};
 
-const LEAVE: Leave = Leave { correct: false, allow_unknown: false };
+const NO_PERMISSIONS: Permissions = Permissions { correct: false, allow_unknown: false };
 
 fn after() -> DateTime<Utc> {
     "2024-11-25T12:00:00Z".parse().expect("an instant")
@@ -42,14 +42,19 @@ fn untimed() -> GameKey {
     GameKey { time: None, ..the_game() }
 }
 
-fn settled(games: &[ArchivedGame], row: Located<FinalRow>, leave: Leave) -> Result<(Archives, SettleReport), String> {
-    let answer = settle(archives(games), &[row], leave, after());
+fn settled(
+    games: &[ArchivedGame],
+    row: Located<FinalRow>,
+    permissions: Permissions,
+) -> Result<(Archives, SettleReport), String> {
+    let answer = settle(archives(games), &[row], permissions, after());
     answer.map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }
 
 #[test]
 fn a_final_is_added_in_every_market() {
-    let (archives, report) = settled(&[a_game().unplayed().build()], ended(the_game(), 20, 24), LEAVE).expect("fits");
+    let (archives, report) =
+        settled(&[a_game().unplayed().build()], ended(the_game(), 20, 24), NO_PERMISSIONS).expect("fits");
     assert_eq!((report.settled, report.corrected, report.unchanged), (1, 0, 0));
     for archive in archives.values() {
         let facts = &archive.games()[0].facts;
@@ -61,16 +66,16 @@ fn a_final_is_added_in_every_market() {
 #[test]
 fn a_final_again_changes_nothing_and_another_one_needs_to_be_a_correction() {
     let games = [a_game().ending(20, 24).build()];
-    let (same, report) = settled(&games, ended(the_game(), 20, 24), LEAVE).expect("fits");
+    let (same, report) = settled(&games, ended(the_game(), 20, 24), NO_PERMISSIONS).expect("fits");
     assert_eq!((same, report.unchanged), (archives(&games), 1));
-    let refused = settled(&games, ended(the_game(), 21, 24), LEAVE).expect_err("contradicts");
+    let refused = settled(&games, ended(the_game(), 21, 24), NO_PERMISSIONS).expect_err("contradicts");
     assert!(
         refused.ends_with("expected the ending on record, 20-24 (away-home), settled; --correct replaces it"),
         "{refused}"
     );
-    let refused = settled(&games, called_off(the_game(), "cancelled"), LEAVE).expect_err("contradicts");
+    let refused = settled(&games, called_off(the_game(), "cancelled"), NO_PERMISSIONS).expect_err("contradicts");
     assert!(refused.contains("`cancelled`"), "{refused}");
-    let correct = Leave { correct: true, ..LEAVE };
+    let correct = Permissions { correct: true, ..NO_PERMISSIONS };
     let (corrected, report) = settled(&games, called_off(the_game(), "cancelled"), correct).expect("is allowed");
     assert_eq!(report.corrected, 1);
     assert!(corrected.values().all(|archive| archive.games()[0].facts.score.is_none()));
@@ -79,28 +84,46 @@ fn a_final_again_changes_nothing_and_another_one_needs_to_be_a_correction() {
 #[test]
 fn a_game_that_was_put_off_can_be_played_after_all() {
     let postponed = a_game().unplayed().with(|game| game.facts.settlement_status = Some("postponed".into())).build();
-    let (_, report) = settled(&[postponed], ended(the_game(), 3, 0), LEAVE).expect("fits");
+    let (_, report) = settled(&[postponed], ended(the_game(), 3, 0), NO_PERMISSIONS).expect("fits");
     assert_eq!(report.settled, 1);
 }
 
 #[test]
+fn a_publishers_own_word_calls_a_game_off_and_nobody_waits_for_it() {
+    let game = a_game().unplayed().build();
+    let oldest = |archives: &Archives| {
+        archives.values().map(|archive| SeasonCoverage::of(archive).oldest_unsettled_date).collect::<Vec<_>>()
+    };
+    let day = Some(game.facts.key.date);
+    assert_eq!(oldest(&archives(std::slice::from_ref(&game))), [day, day]);
+    for word in ["cancelled", "postponed", "abandoned"] {
+        let (archives, report) =
+            settled(std::slice::from_ref(&game), called_off(the_game(), word), NO_PERMISSIONS).expect("fits");
+        let facts = &archives.values().next().expect("an archive").games()[0].facts;
+        assert!(facts.is_called_off() && facts.is_over(), "{word}");
+        assert_eq!((report.called_off, oldest(&archives)), (1, vec![None, None]), "{word}");
+    }
+}
+
+#[test]
 fn a_row_without_a_time_is_of_the_only_game_of_its_teams_that_day() {
-    let (_, report) = settled(&[a_game().unplayed().build()], ended(untimed(), 20, 24), LEAVE).expect("fits");
+    let (_, report) = settled(&[a_game().unplayed().build()], ended(untimed(), 20, 24), NO_PERMISSIONS).expect("fits");
     assert_eq!(report.settled, 1);
     let second = a_game().unplayed().with(|game| game.facts.key.time = "19:00:00".parse().ok()).build();
     let both = [a_game().unplayed().build(), second];
-    let refused = settled(&both, ended(untimed(), 20, 24), LEAVE).expect_err("could be either");
+    let refused = settled(&both, ended(untimed(), 20, 24), NO_PERMISSIONS).expect_err("could be either");
     assert!(refused.contains("13:00:00") && refused.contains("19:00:00"), "{refused}");
-    let allowed = settled(&both, ended(untimed(), 20, 24), Leave { allow_unknown: true, ..LEAVE });
+    let allowed = settled(&both, ended(untimed(), 20, 24), Permissions { allow_unknown: true, ..NO_PERMISSIONS });
     assert!(allowed.is_err(), "which of two is no unknown game");
 }
 
 #[test]
 fn a_game_on_no_record_is_refused_or_passed_over_by_name() {
     let unknown = key("2024-11-24", "13:00:00", "strangers", "home_team");
-    let refused = settled(&[a_game().unplayed().build()], ended(unknown.clone(), 1, 0), LEAVE).expect_err("unknown");
+    let refused =
+        settled(&[a_game().unplayed().build()], ended(unknown.clone(), 1, 0), NO_PERMISSIONS).expect_err("unknown");
     assert!(refused.contains("strangers at home_team") && refused.contains("--allow-unknown"), "{refused}");
-    let allowed = Leave { allow_unknown: true, ..LEAVE };
+    let allowed = Permissions { allow_unknown: true, ..NO_PERMISSIONS };
     let (same, report) =
         settled(&[a_game().unplayed().build()], ended(unknown.clone(), 1, 0), allowed).expect("passed");
     assert_eq!((report.unknown, same), (vec![unknown], archives(&[a_game().unplayed().build()])));
@@ -110,16 +133,17 @@ fn a_game_on_no_record_is_refused_or_passed_over_by_name() {
 fn a_final_comes_after_the_start_and_a_cancellation_may_come_before_it() {
     let game = a_game().unplayed().build();
     let before = "2024-11-24T17:59:00Z".parse().expect("an instant");
-    let early = settle(archives(std::slice::from_ref(&game)), &[ended(the_game(), 1, 0)], LEAVE, before);
+    let early = settle(archives(std::slice::from_ref(&game)), &[ended(the_game(), 1, 0)], NO_PERMISSIONS, before);
     assert!(early.expect_err("not played yet")[0].to_string().contains("has not"));
-    let off = settle(archives(&[game]), &[called_off(the_game(), "cancelled")], LEAVE, before).expect("is known");
+    let off =
+        settle(archives(&[game]), &[called_off(the_game(), "cancelled")], NO_PERMISSIONS, before).expect("is known");
     assert_eq!(off.1.called_off, 1);
 }
 
 #[test]
 fn two_rows_cannot_be_of_one_game() {
     let rows = [ended(the_game(), 20, 24), ended(untimed(), 20, 24)];
-    let refused = settle(archives(&[a_game().unplayed().build()]), &rows, LEAVE, after()).expect_err("twice");
+    let refused = settle(archives(&[a_game().unplayed().build()]), &rows, NO_PERMISSIONS, after()).expect_err("twice");
     assert!(refused[0].to_string().contains("each game once"));
 }
 
@@ -129,26 +153,27 @@ fn a_provisional_final_is_confirmed_without_being_a_correction() {
         let ending = Ending::Final { score: FinalScore { away, home }, status: "unverified".to_owned() };
         Located { place: place(2), value: FinalRow { key: the_game(), ending } }
     };
-    let (archives, report) = settled(&[a_game().unplayed().build()], provisional(20, 24), LEAVE).expect("fits");
+    let (archives, report) =
+        settled(&[a_game().unplayed().build()], provisional(20, 24), NO_PERMISSIONS).expect("fits");
     let games = archives.values().next().expect("an archive").games().to_vec();
     assert_eq!(report.settled, 1);
-    let (confirmed, report) = settled(&games, ended(the_game(), 20, 24), LEAVE).expect("says the same score");
+    let (confirmed, report) = settled(&games, ended(the_game(), 20, 24), NO_PERMISSIONS).expect("says the same score");
     assert_eq!((report.settled, report.corrected, report.unchanged), (1, 0, 0));
     let facts = confirmed.values().next().expect("an archive").games()[0].facts.clone();
     assert_eq!(facts.settlement_status.as_deref(), Some("settled"));
     // Another score is a contradiction, and so is taking the word back.
-    let other = settled(&games, ended(the_game(), 21, 24), LEAVE).expect_err("another score");
+    let other = settled(&games, ended(the_game(), 21, 24), NO_PERMISSIONS).expect_err("another score");
     assert!(
         other.contains("`21-24 (away-home), settled`") && other.contains("20-24 (away-home), unverified"),
         "{other}"
     );
     let settled_games = confirmed.values().next().expect("an archive").games().to_vec();
-    assert!(settled(&settled_games, provisional(20, 24), LEAVE).is_err());
+    assert!(settled(&settled_games, provisional(20, 24), NO_PERMISSIONS).is_err());
 }
 
 #[test]
 fn games_called_off_are_counted_apart() {
     let (_, report) =
-        settled(&[a_game().unplayed().build()], called_off(the_game(), "postponed"), LEAVE).expect("is known");
+        settled(&[a_game().unplayed().build()], called_off(the_game(), "postponed"), NO_PERMISSIONS).expect("is known");
     assert_eq!((report.settled, report.called_off), (0, 1));
 }

@@ -156,7 +156,7 @@ impl Listing {
         for file in &self.files {
             let known = *first.entry(&file.content).or_insert(&file.name);
             if *known != file.name {
-                twins.push(problem(&file.name, format!("one file for the same; {known} is there too")));
+                twins.push(problem(&file.name, format!("one file per table; {known} is there too")));
             }
         }
         self.problems.extend(twins);

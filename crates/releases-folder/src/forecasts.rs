@@ -1,5 +1,5 @@
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{GameKey, eastern_date, eastern_instant};
+use sports_domain::GameKey;
 use sports_publication::{ForecastOrigin, ForecastRecord, ProbabilitySource};
 
 use crate::cells::{self, Reading};
@@ -97,11 +97,7 @@ impl ForecastColumns {
         row: Row<'_>,
         found: &mut Findings,
     ) {
-        let started = |at: DateTime<Utc>| match key.time {
-            Some(time) => at >= eastern_instant(key.date, time),
-            None => eastern_date(at) > key.date,
-        };
-        if published_at.is_some_and(started)
+        if published_at.is_some_and(|at| key.has_started(at))
             && let Some(column) = self.published_at
         {
             found.cell(row, column, "a time before the game's start: a live forecast is recorded before play");

@@ -47,7 +47,7 @@ impl TemplateKind {
     }
 }
 
-/// The empty file of a kind, with every column explained.
+/// The file of a kind with no rows, and what each of its columns holds.
 #[must_use]
 pub fn template(kind: TemplateKind) -> Template {
     match kind {

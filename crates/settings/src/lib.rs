@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod byte_size;
+mod connection_url;
 mod display;
 mod error;
 mod networks;
@@ -15,10 +16,11 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 pub use byte_size::{ByteSize, NotAByteSize};
+pub use connection_url::{ConnectionUrl, NotAnAddress};
 pub use error::SettingsError;
 pub use networks::{Networks, NotANetwork};
 pub use secret::{Secret, TooShort};
-pub use service_url::{NotAWebAddress, NotAnAddress, ServiceUrl};
+pub use service_url::{NotABaseAddress, ServiceUrl};
 use sources::Entry;
 pub use sources::{Flag, Sources};
 
@@ -60,8 +62,8 @@ pub struct Http {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Store {
     /// Its address.
-    pub url: ServiceUrl,
-    /// How often the next generation is looked for.
+    pub url: ConnectionUrl,
+    /// The wait between two looks for a newer generation.
     pub poll_interval: Duration,
 }
 
@@ -69,7 +71,7 @@ pub struct Store {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Database {
     /// Its address.
-    pub url: ServiceUrl,
+    pub url: ConnectionUrl,
 }
 
 /// Where prediction-market prices come from.
@@ -100,7 +102,7 @@ pub struct Downloads {
 /// What may be kept in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
-    /// The ceiling of the season cache.
+    /// The ceiling of what is kept of seasons: rows, figures and answers together.
     pub archives: ByteSize,
 }
 
@@ -129,8 +131,8 @@ impl Default for Settings {
                 trusted_proxies: Networks::default(),
                 workers: None,
             },
-            store: Store { url: ServiceUrl::literal("file:./var/store"), poll_interval: Duration::from_secs(1) },
-            database: Database { url: ServiceUrl::literal("sqlite:./var/sports.db") },
+            store: Store { url: ConnectionUrl::literal("file:./var/store"), poll_interval: Duration::from_secs(1) },
+            database: Database { url: ConnectionUrl::literal("sqlite:./var/sports.db") },
             prices: Prices { kalshi_url: None },
             limits: Limits { monthly: MONTHLY, per_second: PER_SECOND, public_per_second: PER_SECOND },
             downloads: Downloads { secret: None },
@@ -175,15 +177,15 @@ impl Settings {
     fn apply(&mut self, entry: &Entry) -> Result<(), SettingsError> {
         match entry.key.as_str() {
             "http.bind" => self.http.bind = entry.parse("an address and a port, such as 127.0.0.1:8080")?,
-            "http.public_url" => self.http.public_url = Some(entry.web_url()?),
+            "http.public_url" => self.http.public_url = Some(entry.service_url()?),
             "http.trusted_proxies" => {
                 self.http.trusted_proxies = entry.parse("addresses and networks, such as 10.0.0.0/8, 192.0.2.7")?;
             }
             "http.workers" => self.http.workers = Some(entry.parse("a whole number above zero")?),
-            "store.url" => self.store.url = entry.url(&["file"])?,
+            "store.url" => self.store.url = entry.connection_url(&["file"])?,
             "store.poll_interval" => self.store.poll_interval = entry.duration()?,
-            "database.url" => self.database.url = entry.url(&["sqlite"])?,
-            "prices.kalshi_url" => self.prices.kalshi_url = Some(entry.web_url()?),
+            "database.url" => self.database.url = entry.connection_url(&["sqlite"])?,
+            "prices.kalshi_url" => self.prices.kalshi_url = Some(entry.service_url()?),
             "limits.monthly" => self.limits.monthly = entry.parse("a whole number above zero")?,
             "limits.per_second" => self.limits.per_second = entry.up_to(MOST_PER_SECOND)?,
             "limits.public_per_second" => self.limits.public_per_second = entry.up_to(MOST_PER_SECOND)?,

@@ -2,128 +2,89 @@ use std::fmt;
 
 use url::Url;
 
-/// The address of something the program talks to. `Debug` and `Display` mask the user and password in it.
-#[derive(Clone, PartialEq, Eq)]
+use crate::connection_url::beginnings;
+
+/// The base address of a service on the web: a host and perhaps a path, without a slash at its end, so that
+/// another path can be written behind it. It holds no credentials.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceUrl(String);
 
-/// A text that is no address of the kind that was asked for.
+/// A text that is no address other addresses can begin with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("an address that starts with {}", schemes.iter().map(|scheme| format!("{scheme}:")).collect::<Vec<_>>().join(" or "))]
-pub struct NotAnAddress {
+#[error("an address that starts with {}, with a host, perhaps a path, and nothing else{flaw}", beginnings(schemes))]
+pub struct NotABaseAddress {
     schemes: Vec<&'static str>,
+    flaw: Flaw,
 }
 
-/// A text that is no address other addresses can begin with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotAWebAddress {
-    /// It begins otherwise.
-    #[error("{WEB_ADDRESS}")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Flaw {
     Beginning,
-    /// It does not read.
-    #[error("{WEB_ADDRESS}; this one has an {0}")]
     Unreadable(url::ParseError),
-    /// It has something that a base address has not, or lacks a host.
-    #[error("{WEB_ADDRESS}; this one has {0}")]
     Has(&'static str),
 }
 
-const WEB_ADDRESS: &str = "an address that starts with https: or http:, with a host, perhaps a path, and nothing else";
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Beginning => Ok(()),
+            Self::Unreadable(error) => write!(f, "; this one has an {error}"),
+            Self::Has(what) => write!(f, "; this one has {what}"),
+        }
+    }
+}
 
 impl ServiceUrl {
-    /// Reads the base address of something on the web: others are made of it by writing a path behind it, so it
-    /// ends without a slash.
+    /// What an address on the web begins with.
+    pub const WEB: [&'static str; 2] = ["https", "http"];
+
+    /// Reads a base address with one of these schemes; a slash at its end is left out.
     ///
     /// # Errors
     ///
-    /// [`NotAWebAddress`] for any other text.
-    pub fn web(text: &str) -> Result<Self, NotAWebAddress> {
-        let rest = text.strip_prefix("https:").or_else(|| text.strip_prefix("http:"));
-        let rest = rest.ok_or(NotAWebAddress::Beginning)?;
-        // Browsers pass over blanks and take a path for a host; nobody who sets an address means that.
-        if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
-            return Err(NotAWebAddress::Has("a blank"));
-        }
-        if rest.strip_prefix("//").is_none_or(|rest| rest.is_empty() || rest.starts_with(['/', '\\'])) {
-            return Err(NotAWebAddress::Has("no host"));
-        }
-        let url = Url::parse(text).map_err(NotAWebAddress::Unreadable)?;
-        let flaws = [
-            (url.host().is_none(), "no host"),
-            (!url.username().is_empty() || url.password().is_some(), "a user or password"),
-            (url.query().is_some(), "a query"),
-            (url.fragment().is_some(), "a fragment"),
-        ];
-        match flaws.into_iter().find(|(is_there, _)| *is_there) {
-            Some((_, flaw)) => Err(NotAWebAddress::Has(flaw)),
-            None => Ok(Self(url.as_str().trim_end_matches('/').to_owned())),
-        }
+    /// [`NotABaseAddress`] for any other text.
+    pub fn new(text: &str, schemes: &[&'static str]) -> Result<Self, NotABaseAddress> {
+        read(text, schemes).map(Self).map_err(|flaw| NotABaseAddress { schemes: schemes.to_vec(), flaw })
     }
 
-    /// Reads an address with one of these schemes, and something after it.
-    ///
-    /// # Errors
-    ///
-    /// [`NotAnAddress`] for any other text.
-    pub fn new(text: &str, schemes: &[&'static str]) -> Result<Self, NotAnAddress> {
-        match text.split_once(':') {
-            Some((scheme, rest)) if schemes.contains(&scheme) && !rest.is_empty() => Ok(Self(text.to_owned())),
-            _ => Err(NotAnAddress { schemes: schemes.to_vec() }),
-        }
-    }
-
-    pub(crate) fn literal(text: &'static str) -> Self {
-        Self(text.to_owned())
-    }
-
-    /// The whole address, credentials included: for whoever connects to it.
+    /// The whole address.
     #[must_use]
-    pub fn reveal(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+fn read(text: &str, schemes: &[&'static str]) -> Result<String, Flaw> {
+    let (_, rest) = text.split_once(':').filter(|(scheme, _)| schemes.contains(scheme)).ok_or(Flaw::Beginning)?;
+    // Browsers pass over blanks and take a path for a host; nobody who sets an address means that.
+    if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Err(Flaw::Has("a blank"));
+    }
+    if rest.strip_prefix("//").is_none_or(|rest| rest.is_empty() || rest.starts_with(['/', '\\'])) {
+        return Err(Flaw::Has("no host"));
+    }
+    let url = Url::parse(text).map_err(Flaw::Unreadable)?;
+    let flaws = [
+        (url.host().is_none(), "no host"),
+        (!url.username().is_empty() || url.password().is_some(), "a user or password"),
+        (url.query().is_some(), "a query"),
+        (url.fragment().is_some(), "a fragment"),
+    ];
+    match flaws.into_iter().find(|(is_there, _)| *is_there) {
+        Some((_, flaw)) => Err(Flaw::Has(flaw)),
+        None => Ok(url.as_str().trim_end_matches('/').to_owned()),
     }
 }
 
 impl fmt::Display for ServiceUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&masked(&self.0))
-    }
-}
-
-impl fmt::Debug for ServiceUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ServiceUrl({self})")
-    }
-}
-
-/// The text with whatever stands between `//` and the last `@` before the path replaced by asterisks.
-pub(crate) fn masked(text: &str) -> String {
-    let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
-    let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    match rest[..authority].rfind('@') {
-        Some(at) => format!("{scheme}://*****{}", &rest[at..]),
-        None => text.to_owned(),
+        f.write_str(&self.0)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn credentials_are_masked_wherever_an_address_is_printed() {
-        let table = [
-            ("sqlite:./var/sports.db", "sqlite:./var/sports.db"),
-            ("https://api.example.com/a@b", "https://api.example.com/a@b"),
-            ("postgres://ann:secret@db.internal/sports", "postgres://*****@db.internal/sports"),
-            ("redis://:p@ss@cache:6379", "redis://*****@cache:6379"),
-            ("https://token@host?x=@", "https://*****@host?x=@"),
-        ];
-        for (text, shown) in table {
-            let url = ServiceUrl(text.to_owned());
-            assert_eq!(url.to_string(), shown);
-            assert_eq!(format!("{url:?}"), format!("ServiceUrl({shown})"));
-            assert_eq!(url.reveal(), text);
-        }
-    }
 
     #[test]
     fn a_base_address_is_a_host_and_perhaps_a_path() {
@@ -134,7 +95,7 @@ mod tests {
             ("https://API.Example.com:443/Base", "https://api.example.com/Base"),
         ];
         for (text, read) in table {
-            assert_eq!(ServiceUrl::web(text).as_ref().map(ServiceUrl::reveal), Ok(read), "{text}");
+            assert_eq!(ServiceUrl::new(text, &ServiceUrl::WEB).as_ref().map(ServiceUrl::as_str), Ok(read), "{text}");
         }
     }
 
@@ -162,15 +123,9 @@ mod tests {
             ("https://api.example.com/#top", "; this one has a fragment"),
         ];
         for (text, flaw) in table {
-            let error = ServiceUrl::web(text).expect_err(text).to_string();
-            assert_eq!(error, format!("{WEB_ADDRESS}{flaw}"), "{text}");
+            let error = ServiceUrl::new(text, &ServiceUrl::WEB).expect_err(text).to_string();
+            let expected = "an address that starts with https: or http:, with a host, perhaps a path, and nothing else";
+            assert_eq!(error, format!("{expected}{flaw}"), "{text}");
         }
-    }
-
-    #[test]
-    fn the_scheme_must_be_one_that_is_understood() {
-        assert!(ServiceUrl::new("file:/srv", &["file", "s3"]).is_ok());
-        let error = ServiceUrl::new("ftp://host", &["file", "s3"]).expect_err("no such scheme");
-        assert_eq!(error.to_string(), "an address that starts with file: or s3:");
     }
 }

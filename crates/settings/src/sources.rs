@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use config::{File, FileFormat, Source, Value, ValueKind};
 
-use crate::service_url::masked;
-use crate::{Secret, ServiceUrl, SettingsError};
+use crate::connection_url::masked;
+use crate::{ConnectionUrl, Secret, ServiceUrl, SettingsError};
 
 /// Where settings come from, weakest first.
 #[derive(Debug, Clone, Default)]
@@ -114,12 +114,12 @@ impl Entry {
         self.value.parse().map_err(|_| self.bad(expected))
     }
 
-    pub(crate) fn url(&self, schemes: &[&'static str]) -> Result<ServiceUrl, SettingsError> {
-        ServiceUrl::new(&self.value, schemes).map_err(|error| self.bad(&error.to_string()))
+    pub(crate) fn connection_url(&self, schemes: &[&'static str]) -> Result<ConnectionUrl, SettingsError> {
+        ConnectionUrl::new(&self.value, schemes).map_err(|error| self.bad(&error.to_string()))
     }
 
-    pub(crate) fn web_url(&self) -> Result<ServiceUrl, SettingsError> {
-        ServiceUrl::web(&self.value).map_err(|error| self.bad(&error.to_string()))
+    pub(crate) fn service_url(&self) -> Result<ServiceUrl, SettingsError> {
+        ServiceUrl::new(&self.value, &ServiceUrl::WEB).map_err(|error| self.bad(&error.to_string()))
     }
 
     pub(crate) fn duration(&self) -> Result<Duration, SettingsError> {

@@ -26,7 +26,7 @@ fn flags_win_over_the_environment_and_the_environment_over_the_file() {
     sources.flags = vec![Flag { name: "--bind", key: "http.bind", value: "127.0.0.1:3".to_owned() }];
     let settings = Settings::load(&sources).expect("good settings");
     assert_eq!(settings.http.bind.port(), 3);
-    assert_eq!(settings.http.public_url.expect("set").reveal(), "https://b.example");
+    assert_eq!(settings.http.public_url.expect("set").as_str(), "https://b.example");
     assert_eq!(settings.http.workers.expect("set").get(), 4);
     assert_eq!(settings.clock.as_of.expect("set").to_rfc3339(), "2024-11-24T15:00:00+00:00");
 }

@@ -3,5 +3,4 @@
 mod link;
 mod signer;
 
-pub use link::{DownloadLink, NotALink};
-pub use signer::{HmacSigner, LinkError};
+pub use signer::HmacSigner;

@@ -5,31 +5,14 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use sports_accounts::Download;
 use sports_ports::PortError;
-use sports_ports::datasets::{LinkSigner, SignedLink};
+use sports_ports::datasets::{DownloadLink, LinkError, LinkSigner, SignedLink};
 
-use crate::{DownloadLink, NotALink};
+use crate::link;
 
 /// Signs links with a secret, and knows its own again.
 #[derive(Clone)]
 pub struct HmacSigner {
     keyed: Hmac<Sha256>,
-}
-
-/// Why a link opens nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum LinkError {
-    /// It was made or changed by somebody without the secret.
-    #[error("the link was not signed by this service, or was changed since")]
-    Forged,
-    /// Its time is over.
-    #[error("the link has expired")]
-    Expired,
-}
-
-impl From<NotALink> for LinkError {
-    fn from(_: NotALink) -> Self {
-        Self::Forged
-    }
 }
 
 impl HmacSigner {
@@ -45,26 +28,9 @@ impl HmacSigner {
     /// The link for a download.
     #[must_use]
     pub fn signed(&self, download: &Download) -> DownloadLink {
-        let mut link = DownloadLink::unsigned(download);
-        link.signature = hex::encode(self.over(&link).finalize().into_bytes());
-        link
-    }
-
-    /// What a link permits at `now`.
-    ///
-    /// # Errors
-    ///
-    /// [`LinkError`] where it permits nothing.
-    pub fn open(&self, link: &DownloadLink, now: DateTime<Utc>) -> Result<Download, LinkError> {
-        let download = link.download()?;
-        let unsigned = DownloadLink::unsigned(&download);
-        let signature = hex::decode(&link.signature).map_err(|_| LinkError::Forged)?;
-        self.over(&unsigned).verify_slice(&signature).map_err(|_| LinkError::Forged)?;
-        // A link has one spelling: `NFL`, `+900` or a signature in capitals was not written here.
-        if (DownloadLink { signature: hex::encode(signature), ..unsigned }) != *link {
-            return Err(LinkError::Forged);
-        }
-        if now < download.expires_at { Ok(download) } else { Err(LinkError::Expired) }
+        let unsigned = DownloadLink::of(download, String::new());
+        let signature = hex::encode(self.over(&unsigned).finalize().into_bytes());
+        DownloadLink { signature, ..unsigned }
     }
 
     /// Everything a link says, but for the signature.
@@ -90,5 +56,17 @@ impl std::fmt::Debug for HmacSigner {
 impl LinkSigner for HmacSigner {
     async fn sign(&self, download: &Download) -> Result<SignedLink, PortError> {
         Ok(SignedLink::Here(self.signed(download).path_and_query()))
+    }
+
+    fn open(&self, link: &DownloadLink, now: DateTime<Utc>) -> Result<Download, LinkError> {
+        let download = link::download(link).ok_or(LinkError::Forged)?;
+        let signature = hex::decode(&link.signature).map_err(|_| LinkError::Forged)?;
+        let ours = DownloadLink::of(&download, hex::encode(&signature));
+        self.over(&ours).verify_slice(&signature).map_err(|_| LinkError::Forged)?;
+        // A link has one spelling: `NFL`, `+900` or a signature in capitals was not written here.
+        if ours != *link {
+            return Err(LinkError::Forged);
+        }
+        if now < download.expires_at { Ok(download) } else { Err(LinkError::Expired) }
     }
 }

@@ -4,8 +4,9 @@ use chrono::TimeDelta;
 use proptest::prelude::*;
 use sports_accounts::testing::{a_customer, a_dataset, second};
 use sports_accounts::{Download, LINK_LIFETIME};
-use sports_ports::datasets::{LinkSigner, SignedLink};
-use sports_signer_hmac::{DownloadLink, HmacSigner, LinkError};
+use sports_ports::datasets::{DownloadLink, LinkError, LinkSigner, SignedLink};
+use sports_signer_hmac::HmacSigner;
+use sports_testkit::datasets::contract;
 
 const SECRET: &str = "a secret that nobody outside knows";
 
@@ -40,6 +41,11 @@ fn a_link_names_everything_and_is_signed_as_another_program_would() {
          ?bytes=9&customer=cus_040g2081040g2081&expires=1746101700&signature={signature}"
     );
     assert_eq!(link.path_and_query(), expected);
+}
+
+#[tokio::test]
+async fn the_signer_keeps_the_contract() {
+    contract::links(&signer(SECRET)).await;
 }
 
 #[test]

@@ -1,5 +1,5 @@
-use chrono::{DateTime, NaiveTime, Utc};
-use sports_domain::{GameKey, ModelColumn, ModelType, Probability, TwoWayPrices, eastern_instant};
+use chrono::{DateTime, Utc};
+use sports_domain::{GameKey, ModelColumn, ModelType, Probability, TwoWayPrices};
 
 use crate::matching::quoted;
 use crate::{OddsGame, QuotedGame, SlateGame};
@@ -32,7 +32,7 @@ impl MarketComparison {
 /// Compares the moneylines of a slate at `now`, in the slate's order.
 ///
 /// Book prices are the current odds where those price the game on either side, else the prices its
-/// prediction was made with. A game that has started by `now` has no market price, whatever is quoted.
+/// prediction was made with. A game that may have started by `now` has no market price, whatever is quoted.
 #[must_use]
 pub fn compare_markets(
     games: &[SlateGame],
@@ -42,7 +42,7 @@ pub fn compare_markets(
 ) -> Vec<MarketComparison> {
     let slate: Vec<_> = games.iter().map(|game| &game.key).collect();
     let compared = games.iter().map(|game| {
-        let waiting = (!has_started(&game.key, now)).then_some(&game.key);
+        let waiting = (!game.key.may_have_started(now)).then_some(&game.key);
         let quote = waiting.and_then(|key| quoted(key, &slate, quotes));
         let book = current(game, odds).filter(|prices| prices.any());
         MarketComparison {
@@ -58,15 +58,8 @@ pub fn compare_markets(
 
 /// The game's current money lines: by its id and teams where both sides have one, else by its key.
 fn current(game: &SlateGame, odds: &[OddsGame]) -> Option<TwoWayPrices> {
-    let of_teams = |book: &&OddsGame| book.key.away == game.key.away && book.key.home == game.key.home;
-    let same_id = |book: &&OddsGame| book.match_id.is_some() && book.match_id == game.match_id;
-    let by_id = || odds.iter().find(|book| same_id(book) && of_teams(book));
-    let other_id = |book: &OddsGame| book.match_id.is_some() && game.match_id.is_some() && !same_id(&book);
-    let by_key = || odds.iter().find(|book| book.key == game.key && !other_id(book));
-    by_id().or_else(by_key).map(|book| book.lines.money)
-}
-
-/// Whether the game has started; one without a time counts as started from the beginning of its day.
-fn has_started(key: &GameKey, now: DateTime<Utc>) -> bool {
-    eastern_instant(key.date, key.time.unwrap_or(NaiveTime::MIN)) <= now
+    let (key, id) = (&game.key, game.match_id.as_deref());
+    let by_id = odds.iter().find(|book| book.is_of_id(key, id));
+    let found = by_id.or_else(|| odds.iter().find(|book| book.is_of(key, id)));
+    found.map(|book| book.lines.money)
 }

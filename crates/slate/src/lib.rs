@@ -17,7 +17,7 @@ pub use expected_values::ExpectedValues;
 pub use game::{SlateGame, models_used};
 pub use market_line::market_line;
 pub use names::{display_name, is_club, short_name};
-pub use odds::OddsGame;
+pub use odds::{OddsGame, is_another};
 pub use openers::without_placeholder_openers;
 pub use pick::Pick;
 pub use quotes::{QuotedGame, QuotedTeam};

@@ -2,8 +2,8 @@ use chrono::NaiveDate;
 
 /// The first date that counts as upcoming.
 ///
-/// That is today once a run for today or later has completed, off-days included. Until then the
-/// latest valid slate stays visible: the earlier of today and the artifact's slate date.
+/// A completed run for today or a later date makes it today, also when the run found no games. Before that, an
+/// earlier slate is not taken away: it counts from its own date on.
 #[must_use]
 pub fn upcoming_floor(today: NaiveDate, completed_run_for: Option<NaiveDate>, artifact_slate: NaiveDate) -> NaiveDate {
     if completed_run_for.is_some_and(|slate_date| slate_date >= today) { today } else { today.min(artifact_slate) }

@@ -48,8 +48,8 @@ impl Accounting {
         matches!(self, Self::RecordedV2)
     }
 
-    /// The price a bet is settled at, or why there is no bet. What is both unverified and unpriced counts as
-    /// unverified.
+    /// The price a bet is settled at, or why there is no bet: an unverified final is the reason even where the
+    /// price is missing, too.
     pub(crate) fn price(self, game: &StrategyGame, recorded: Option<AmericanPrice>) -> Result<AmericanPrice, Excluded> {
         let recorded = recorded.ok_or(Excluded::MissingPrice);
         match (self, game.market().model_type()) {

@@ -1,4 +1,4 @@
-use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelType, Side};
+use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelType, NO_DIFFERENCE, Side};
 use sports_grading::MarketGame;
 
 /// Whether a final is known to be one.
@@ -18,9 +18,6 @@ pub struct StrategyGame {
     line_move: Option<Side>,
     edge: Option<Side>,
 }
-
-/// Differences this small are none: a probability is a decimal, an implied one a quotient.
-const NO_DIFFERENCE: f64 = 1e-9;
 
 impl StrategyGame {
     /// Reads the signals off a game's lines and forecasts. Without a posted line there is nothing to bet on,

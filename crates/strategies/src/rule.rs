@@ -143,12 +143,7 @@ impl Rule {
     /// A name for people, such as `Follow Line, Home` or `Fade Line + Follow Edge, Over`.
     #[must_use]
     pub fn name(self, model_type: ModelType) -> String {
-        let side = match model_type.side_word(self.side) {
-            "over" => "Over",
-            "under" => "Under",
-            "home" => "Home",
-            _ => "Away",
-        };
+        let side = model_type.side_title(self.side);
         match self.signal {
             Signal::Line(stance) => format!("{} Line, {side}", stance.title()),
             Signal::Edge(stance) => format!("{} Edge, {side}", stance.title()),

@@ -32,8 +32,8 @@ pub struct Analytics {
 /// A season archive on air.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArchivedSeason {
-    /// The archive.
-    pub season: SeasonRef,
+    /// Which season of which market, and where it lies.
+    pub archive: SeasonRef,
     /// When it was published.
     pub published_at: DateTime<Utc>,
     /// The date of its last game.
@@ -74,15 +74,14 @@ impl Analytics {
         let nothing = ResultsError::NothingPublished(market);
         let Some(on_air) = self.on_air.current(market.sport)? else { return Err(nothing) };
         let archived = |(season, entry): (Season, &ResultsEntry)| ArchivedSeason {
-            season: SeasonRef { market, season, object: entry.artifact.object },
+            archive: SeasonRef { market, season, object: entry.artifact.object },
             published_at: entry.artifact.published_at,
             last_date: entry.coverage.last_date,
         };
-        let seasons: Vec<_> = on_air.catalog().seasons(market.model_type).map(archived).collect();
-        let newest = seasons.len().checked_sub(1).ok_or(nothing)?;
-        // Before the first game of a first season nothing is current; the newest archive is what there is.
-        let current = on_air.catalog().current_season(market.model_type).map(|(season, _)| season);
-        let current = seasons.iter().position(|archived| Some(archived.season.season) == current).unwrap_or(newest);
+        let catalog = on_air.catalog();
+        let (current, _) = catalog.default_season(market.model_type).ok_or(nothing)?;
+        let current = catalog.seasons(market.model_type).take_while(|(season, _)| *season < current).count();
+        let seasons = catalog.seasons(market.model_type).map(archived).collect();
         let predictions = on_air.predictions.get(&market.model_type).cloned();
         Ok(MarketSeasons { market, seasons, current, predictions })
     }
@@ -99,7 +98,7 @@ impl MarketSeasons {
     /// season that is predicted and not yet played.
     #[must_use]
     pub fn predicted_beyond(&self) -> Vec<(&TeamSlug, NaiveDate)> {
-        let of_another = |predictions: &&Arc<Predictions>| predictions.season() != self.current().season.season;
+        let of_another = |predictions: &&Arc<Predictions>| predictions.season() != self.current().archive.season;
         let games = self.predictions.iter().filter(of_another).flat_map(|predictions| predictions.games());
         let keys = games.map(|game| &game.game.key);
         keys.flat_map(|key| [(&key.away, key.date), (&key.home, key.date)]).collect()
@@ -117,7 +116,7 @@ impl MarketSeasons {
     ///
     /// [`ResultsError::NoSuchSeason`] where it is not published.
     pub fn named(&self, season: Season) -> Result<ArchivedSeason, ResultsError> {
-        let found = self.seasons.iter().find(|archived| archived.season.season == season);
+        let found = self.seasons.iter().find(|archived| archived.archive.season == season);
         found.copied().ok_or(ResultsError::NoSuchSeason { market: self.market, season })
     }
 
@@ -143,6 +142,6 @@ pub async fn open_all(
     views: &dyn SeasonViews<SeasonAnalytics>,
     seasons: &[ArchivedSeason],
 ) -> Result<Vec<Arc<SeasonAnalytics>>, PortError> {
-    let opening: Vec<_> = seasons.iter().map(|archived| views.view(&archived.season)).collect();
+    let opening: Vec<_> = seasons.iter().map(|archived| views.view(&archived.archive)).collect();
     stream::iter(opening).buffered(READ_AT_ONCE).try_collect().await
 }

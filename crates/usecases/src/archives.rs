@@ -7,6 +7,8 @@ use sports_ports::publication::{ArchiveCodec, ObjectKind, Objects};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::SeasonArchive;
 
+use crate::threads::off_thread;
+
 /// The season archives of one store.
 #[derive(Clone)]
 pub struct Archives {
@@ -34,8 +36,6 @@ impl Archives {
             return Err(PortError::corrupt("the object store", missing));
         };
         let (codec, market, label) = (Arc::clone(&self.codec), season.market, season.season);
-        // Thousands of rows take milliseconds: too long for a thread that answers requests.
-        let decoding = tokio::task::spawn_blocking(move || codec.decode(market, label, bytes));
-        decoding.await.map_err(|failed| PortError::corrupt("the season archive format", failed))?
+        off_thread("the season archive format", move || codec.decode(market, label, bytes)).await?
     }
 }

@@ -2,7 +2,6 @@
 
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_publication::Generation;
 
 /// Whether an entry names the entry before it as it stands in the log.
 ///
@@ -13,7 +12,7 @@ use sports_publication::Generation;
 /// [`PortError::Unavailable`] when the log cannot be asked.
 pub async fn continues_the_log(log: &dyn PublicationLog, entry: &LogEntry) -> Result<bool, PortError> {
     let catalog = &entry.catalog;
-    let Some(before) = Generation::new(catalog.generation.get() - 1) else { return Ok(catalog.previous.is_none()) };
+    let Some(before) = catalog.generation.previous() else { return Ok(catalog.previous.is_none()) };
     match log.entry(catalog.sport, before).await {
         Ok(before) => Ok(before.is_some_and(|before| catalog.previous == Some(before.digest))),
         Err(PortError::Corrupt { .. }) => Ok(true),

@@ -6,7 +6,6 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sports_domain::{ModelType, Sport, eastern_date};
 use sports_freshness::{Evidence, OddsEvidence, PredictionsEvidence, Published, RunEvidence, Verdict, judge};
 use sports_ports::Clock;
-use sports_publication::live::has_started;
 use sports_publication::{Catalog, PredictionsEntry, ResultsEntry, Slate};
 
 use crate::on_air::{LeagueOnAir, OnAir};
@@ -95,5 +94,5 @@ fn games_left_today(league: &LeagueOnAir, now: DateTime<Utc>) -> bool {
     let today = eastern_date(now);
     let predicted = league.predictions.values().flat_map(|predictions| predictions.games()).map(|game| &game.game.key);
     let priced = league.odds.iter().flat_map(|odds| odds.games()).map(|game| &game.key);
-    predicted.chain(priced).any(|key| key.date == today && !has_started(key, now))
+    predicted.chain(priced).any(|key| key.date == today && !key.has_started(now))
 }

@@ -12,5 +12,6 @@ pub mod publish;
 pub mod releases;
 pub mod results;
 pub mod slates;
+pub mod threads;
 pub mod today;
 pub mod verify;

@@ -2,43 +2,28 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sports_domain::Sport;
+use sports_domain::{Market, ModelType, Sport};
+use sports_ports::Clock;
 use sports_ports::prices::{GamePrices, PriceList};
-use sports_ports::{Clock, PortError};
 use sports_slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
 
 use crate::on_air::NotReadYet;
-
-/// The published half of a comparison.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MoneylineSlate {
-    /// The upcoming games of the moneyline predictions, in the order they are served.
-    pub games: Vec<SlateGame>,
-    /// The current odds.
-    pub odds: Vec<OddsGame>,
-    /// The instant the odds speak of; the predictions' where no odds are published.
-    pub as_of: DateTime<Utc>,
-}
-
-/// Where the published half comes from: the predictions and odds on air.
-///
-/// # Contract
-///
-/// - Games run from the upcoming floor on; without any, the slate is there and empty.
-/// - A league without published moneyline predictions is `Ok(None)`.
-#[async_trait]
-pub trait MoneylineSlates: Send + Sync {
-    /// The league's slate of one generation, whole.
-    async fn slate(&self, sport: Sport) -> Result<Option<MoneylineSlate>, MarketsError>;
-}
+use crate::today::{Reach, Today, TodayError};
 
 /// Compares markets.
 pub struct Markets {
-    slates: Arc<dyn MoneylineSlates>,
+    today: Today,
     prices: Option<Arc<dyn GamePrices>>,
     clock: Arc<dyn Clock>,
+}
+
+/// The published half of a comparison.
+struct Slate {
+    games: Vec<SlateGame>,
+    odds: Vec<OddsGame>,
+    /// The instant the odds speak of; the predictions' where no odds are published.
+    as_of: DateTime<Utc>,
 }
 
 /// A comparison and its age.
@@ -59,16 +44,13 @@ pub enum MarketsError {
     /// The league has no moneyline predictions.
     #[error("no moneyline predictions are published for {0}")]
     NothingPublished(Sport),
-    /// What is published cannot be read.
-    #[error(transparent)]
-    Port(#[from] PortError),
 }
 
 impl Markets {
-    /// Compares what `slates` has with `prices`; without a source there are no such prices.
+    /// Compares the slate on air with `prices`; without a source there are no such prices.
     #[must_use]
-    pub fn new(slates: Arc<dyn MoneylineSlates>, prices: Option<Arc<dyn GamePrices>>, clock: Arc<dyn Clock>) -> Self {
-        Self { slates, prices, clock }
+    pub fn new(today: Today, prices: Option<Arc<dyn GamePrices>>, clock: Arc<dyn Clock>) -> Self {
+        Self { today, prices, clock }
     }
 
     /// The league's upcoming games, compared as of now.
@@ -77,13 +59,32 @@ impl Markets {
     ///
     /// [`MarketsError`].
     pub async fn compare(&self, sport: Sport) -> Result<Comparison, MarketsError> {
-        let slate = self.slates.slate(sport).await?.ok_or(MarketsError::NothingPublished(sport))?;
+        let slate = self.slate(sport)?;
         let prices = self.prices(sport).await;
         // The clock is read after the wait for prices: a game may have started meanwhile.
         let (now, quotes) = (self.clock.now(), prices.as_ref().map_or(&[][..], |list| &list.games));
         Ok(Comparison {
             as_of: prices.as_ref().map_or(slate.as_of, |list| list.as_of),
             games: compare_markets(&slate.games, &slate.odds, quotes, now),
+        })
+    }
+
+    /// The league's upcoming moneylines and its odds, both of one generation: what was published since is for
+    /// the next question.
+    fn slate(&self, sport: Sport) -> Result<Slate, MarketsError> {
+        let on_air = match self.today.predictions(Market::new(sport, ModelType::WonOnPoints), Reach::Upcoming) {
+            Ok(on_air) => on_air,
+            Err(TodayError::NotReadYet(unread)) => return Err(unread.into()),
+            Err(TodayError::NoPredictions(_) | TodayError::NoOdds(_)) => {
+                return Err(MarketsError::NothingPublished(sport));
+            }
+        };
+        let odds = on_air.league().odds.as_ref();
+        let odds_as_of = on_air.league().catalog().odds.as_ref().map(|odds| odds.source_as_of);
+        Ok(Slate {
+            games: on_air.games().map(|game| game.game.clone()).collect(),
+            odds: odds.map(|odds| odds.games().to_vec()).unwrap_or_default(),
+            as_of: odds_as_of.unwrap_or(on_air.entry().artifact.source_as_of),
         })
     }
 

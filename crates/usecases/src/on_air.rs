@@ -1,11 +1,13 @@
 //! Following the publication log: which generation of each league is on air.
 
 use std::collections::{BTreeMap, HashMap};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use futures::FutureExt;
 use sports_domain::{Market, ModelType, Sport};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
@@ -277,12 +279,13 @@ impl OnAir {
             self.preparation.prepare(&entry.catalog).await?;
             self.open(sport, entry).await
         };
-        match opened.await {
-            Ok(league) => Ok(Loaded::Ready(Arc::new(league))),
-            Err(error @ PortError::Corrupt { .. }) => {
-                Ok(Loaded::Broken { reason: in_one_line(&error), digest: Some(digest) })
-            }
-            Err(error) => Err(error),
+        let broken = |reason| Ok(Loaded::Broken { reason, digest: Some(digest) });
+        // Nothing half-done is seen again; and a generation that trips us must not end the following.
+        match AssertUnwindSafe(opened).catch_unwind().await {
+            Ok(Ok(league)) => Ok(Loaded::Ready(Arc::new(league))),
+            Ok(Err(error @ PortError::Corrupt { .. })) => broken(in_one_line(&error)),
+            Ok(Err(error)) => Err(error),
+            Err(_) => broken("loading it panicked; the panic is in the log".to_owned()),
         }
     }
 

@@ -12,7 +12,7 @@ use sports_domain::{ModelType, Season, Sport};
 use sports_ports::publication::PublicationLog;
 use sports_ports::{Clock, PortError};
 use sports_publication::live::SlateReport;
-use sports_publication::settle::{Leave, SettleReport};
+use sports_publication::settle::{Permissions, SettleReport};
 use sports_publication::{FinalRow, Generation, Located, MergeCounts, ObjectHash, Problem, Release, ReleaseId};
 
 use self::commit::Committer;
@@ -58,7 +58,7 @@ pub struct Settlement {
     /// The hash of the file: the same file is the same settlement.
     pub content: ObjectHash,
     /// What it may do beyond adding finals to games that have none.
-    pub leave: Leave,
+    pub permissions: Permissions,
 }
 
 /// What settling did.

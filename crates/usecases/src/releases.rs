@@ -3,7 +3,6 @@
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_publication::Generation;
 
 /// The newest `limit` entries of a league's log, newest first.
 ///
@@ -13,12 +12,12 @@ use sports_publication::Generation;
 /// [`PortError::Corrupt`].
 pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> Result<Vec<LogEntry>, PortError> {
     let mut entries = Vec::new();
-    let mut number = log.newest(sport).await?.map_or(0, Generation::get);
-    while let Some(generation) = Generation::new(number).filter(|_| entries.len() < limit) {
+    let mut next = log.newest(sport).await?;
+    while let Some(generation) = next.filter(|_| entries.len() < limit) {
         let entry = log.entry(sport, generation).await?;
         let gap = || PortError::corrupt("the publication log", format!("entry {generation} of {sport} is missing"));
         entries.push(entry.ok_or_else(gap)?);
-        number -= 1;
+        next = generation.previous();
     }
     Ok(entries)
 }

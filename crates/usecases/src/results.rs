@@ -146,10 +146,9 @@ impl Results {
             return Err(ResultsError::NothingPublished(market));
         };
         let (catalog, model_type) = (on_air.catalog(), market.model_type);
-        let newest = catalog.seasons(model_type).next_back().ok_or(ResultsError::NothingPublished(market))?;
+        let untold = catalog.default_season(model_type).ok_or(ResultsError::NothingPublished(market))?;
         let (season, entry) = match request {
-            // Before the first game of a first season nothing is current; the newest archive is what there is.
-            HistoryRequest::Current { .. } => catalog.current_season(model_type).unwrap_or(newest),
+            HistoryRequest::Current { .. } => untold,
             HistoryRequest::OfSeason { season, .. } => {
                 let entry = catalog.results.get(&(model_type, *season));
                 (*season, entry.ok_or(ResultsError::NoSuchSeason { market, season: *season })?)

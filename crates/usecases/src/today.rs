@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use chrono::NaiveDate;
-use sports_domain::{Market, ModelType, Sport, eastern_date};
+use sports_domain::{Market, Sport, eastern_date};
 use sports_ports::Clock;
 use sports_publication::{ArtifactRef, Odds, PredictedGame, Predictions, PredictionsEntry};
 use sports_slate::upcoming_floor;
 
-use crate::markets::{MarketsError, MoneylineSlate, MoneylineSlates};
 use crate::on_air::{LeagueOnAir, NotReadYet, OnAir};
 
 /// Answers questions about the slate on air; nothing is opened.
@@ -99,25 +97,6 @@ impl Today {
         let completed = catalog.run.as_ref().filter(|run| run.completed_at.is_some());
         let today = eastern_date(self.clock.now());
         upcoming_floor(today, completed.map(|_| catalog.slate_date), entry.artifact.slate_date)
-    }
-}
-
-#[async_trait]
-impl MoneylineSlates for Today {
-    async fn slate(&self, sport: Sport) -> Result<Option<MoneylineSlate>, MarketsError> {
-        let predictions = match self.predictions(Market::new(sport, ModelType::WonOnPoints), Reach::Upcoming) {
-            Ok(predictions) => predictions,
-            Err(TodayError::NotReadYet(unread)) => return Err(unread.into()),
-            Err(TodayError::NoPredictions(_) | TodayError::NoOdds(_)) => return Ok(None),
-        };
-        // Both of one generation: what was published since is for the next question.
-        let league = &predictions.league;
-        let odds_as_of = league.catalog().odds.as_ref().map(|odds| odds.source_as_of);
-        Ok(Some(MoneylineSlate {
-            games: predictions.games().map(|game| game.game.clone()).collect(),
-            odds: league.odds.as_ref().map(|odds| odds.games().to_vec()).unwrap_or_default(),
-            as_of: odds_as_of.unwrap_or(predictions.entry.artifact.source_as_of),
-        }))
     }
 }
 

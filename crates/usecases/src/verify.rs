@@ -1,8 +1,9 @@
 //! Walking the log and proving that what it names is there and unchanged.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
-use sports_domain::{Market, Sport};
+use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
@@ -37,7 +38,7 @@ pub enum Difference {
         source: PortError,
     },
     /// An entry does not name the one before it.
-    #[error("entry {generation} continues {named}, but entry {before} is {stands}", before = .generation.get() - 1)]
+    #[error("entry {generation} continues {named}, but entry {before} is {stands}", before = .generation.previous().map_or(0, Generation::get))]
     BrokenChain {
         /// Its number.
         generation: Generation,
@@ -53,8 +54,8 @@ pub enum Difference {
         generation: Generation,
         /// The league and model type.
         market: Market,
-        /// The season's label.
-        season: String,
+        /// The season.
+        season: Season,
         /// Why.
         source: PortError,
     },
@@ -63,8 +64,8 @@ pub enum Difference {
     Slate {
         /// The entry that names them.
         generation: Generation,
-        /// `odds`, `openers` or `predictions/` and the model type.
-        what: String,
+        /// Which of them.
+        what: SlatePart,
         /// Why.
         source: PortError,
     },
@@ -75,9 +76,30 @@ pub enum Difference {
         generation: Generation,
         /// The league and model type.
         market: Market,
-        /// The season's label.
-        season: String,
+        /// The season.
+        season: Season,
     },
+}
+
+/// One of the artifacts of a slate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SlatePart {
+    /// Current odds.
+    Odds,
+    /// First quotes.
+    Openers,
+    /// One market's predictions.
+    Predictions(ModelType),
+}
+
+impl fmt::Display for SlatePart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Odds => f.write_str("odds"),
+            Self::Openers => f.write_str("openers"),
+            Self::Predictions(model_type) => write!(f, "predictions/{model_type}"),
+        }
+    }
 }
 
 /// Why a log was not verified.
@@ -157,7 +179,7 @@ async fn verify_archives(
         };
         verified.insert(archive, coverage);
         if coverage != results.coverage {
-            return Err(Difference::Coverage { generation, market, season: season.to_string() }.into());
+            return Err(Difference::Coverage { generation, market, season: *season }.into());
         }
     }
     Ok(())
@@ -166,21 +188,21 @@ async fn verify_archives(
 async fn verify_slate(
     slates: &Slates,
     entry: &LogEntry,
-    verified: &mut HashSet<(String, ObjectHash)>,
+    verified: &mut HashSet<(SlatePart, ObjectHash)>,
 ) -> Result<(), VerifyError> {
     let (catalog, generation) = (&entry.catalog, entry.catalog.generation);
     let predictions = catalog.predictions.iter();
-    let named = predictions.map(|(model_type, entry)| (format!("predictions/{model_type}"), &entry.artifact));
-    let odds = catalog.odds.iter().map(|odds| ("odds".to_owned(), odds));
-    let openers = catalog.openers.iter().map(|openers| ("openers".to_owned(), openers));
+    let named = predictions.map(|(model_type, entry)| (SlatePart::Predictions(*model_type), &entry.artifact));
+    let odds = catalog.odds.iter().map(|odds| (SlatePart::Odds, odds));
+    let openers = catalog.openers.iter().map(|openers| (SlatePart::Openers, openers));
     for (what, artifact) in named.chain(odds).chain(openers) {
-        if !verified.insert((what.clone(), artifact.object)) {
+        if !verified.insert((what, artifact.object)) {
             continue;
         }
-        let read = match what.as_str() {
-            "odds" => slates.odds(catalog.sport, artifact).await.map(drop),
-            "openers" => slates.openers(catalog.sport, artifact).await.map(drop),
-            _ => slates.predictions(catalog.sport, artifact).await.map(drop),
+        let read = match what {
+            SlatePart::Odds => slates.odds(catalog.sport, artifact).await.map(drop),
+            SlatePart::Openers => slates.openers(catalog.sport, artifact).await.map(drop),
+            SlatePart::Predictions(_) => slates.predictions(catalog.sport, artifact).await.map(drop),
         };
         match read {
             Ok(()) => {}
@@ -201,7 +223,7 @@ async fn coverage(
     match archives.read(season).await {
         Ok(archive) => Ok(SeasonCoverage::of(&archive)),
         Err(source @ PortError::Corrupt { .. }) => {
-            let (market, season) = (season.market, season.season.to_string());
+            let (market, season) = (season.market, season.season);
             Err(Difference::Archive { generation, market, season, source }.into())
         }
         Err(source @ PortError::Unavailable { .. }) => Err(VerifyError::Port(source)),

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use sports_ports::PortError;
 use sports_ports::seasons::Weighed;
+use sports_usecases::threads::off_thread;
 
 use crate::caching::negotiated;
 
@@ -33,11 +34,10 @@ impl Body {
     ///
     /// # Errors
     ///
-    /// [`PortError::Corrupt`] when it cannot be written.
+    /// [`PortError`] when it cannot be written.
     pub async fn written<T: Serialize + Send + 'static>(answer: T) -> Result<Self, PortError> {
-        // A season's worth of text takes milliseconds: too long for a thread that answers requests.
-        let writing = tokio::task::spawn_blocking(move || serde_json::to_vec(&answer));
-        let written = writing.await.map_err(|failed| PortError::corrupt("an answer", failed))?;
+        // A season's worth of text takes milliseconds.
+        let written = off_thread("an answer", move || serde_json::to_vec(&answer)).await?;
         let plain = written.map_err(|error| PortError::corrupt("an answer", error))?.into();
         Ok(Self(Arc::new(Forms { plain, brotli: OnceLock::new(), gzip: OnceLock::new() })))
     }

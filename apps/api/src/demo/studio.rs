@@ -13,7 +13,7 @@ use sports_ports::Clock;
 use sports_ports::publication::PublicationLog;
 use sports_prices_kalshi::stub::{Listing, StubGame};
 use sports_publication::Catalog;
-use sports_publication::settle::Leave;
+use sports_publication::settle::Permissions;
 use sports_releases_folder::{ReadError, read, read_finals};
 use sports_settings::Settings;
 use sports_simulation::{ReleaseFiles, Run, Settlement as Played, World};
@@ -144,8 +144,8 @@ impl Studio {
         fs::write(&file, Played::file(&finals))?;
         let read = read_finals(&file, sport).map_err(in_words)?;
         // A game under way when the world was made is on no record.
-        let leave = Leave { allow_unknown: true, correct: false };
-        let settlement = Settlement { sport, finals: read.rows, content: read.content, leave };
+        let permissions = Permissions { allow_unknown: true, correct: false };
+        let settlement = Settlement { sport, finals: read.rows, content: read.content, permissions };
         self.publisher(now).settle(&settlement).await?;
         Ok(())
     }

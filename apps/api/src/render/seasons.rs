@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_usecases::archives::Archives;
+use sports_usecases::threads::off_thread;
 
 use crate::render::RenderedSeason;
 
@@ -14,7 +15,6 @@ pub struct RenderSeasons(pub Archives);
 impl SeasonViews<RenderedSeason> for RenderSeasons {
     async fn view(&self, season: &SeasonRef) -> Result<Arc<RenderedSeason>, PortError> {
         let archive = self.0.read(season).await?;
-        let rendering = tokio::task::spawn_blocking(move || Arc::new(RenderedSeason::of(archive)));
-        rendering.await.map_err(|failed| PortError::corrupt("rendering", failed))
+        off_thread("rendering", move || Arc::new(RenderedSeason::of(archive))).await
     }
 }

@@ -7,9 +7,8 @@ mod range;
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, get};
 use sports_accounts::Download;
-use sports_ports::datasets::DatasetFiles;
+use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, LinkSigner};
 use sports_ports::{Clock, PortError};
-use sports_signer_hmac::{DownloadLink, HmacSigner, LinkError};
 use sports_usecases::datasets::DatasetDesk;
 
 use crate::error::ApiError;
@@ -26,7 +25,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
 #[get("/downloads/{product}/{sport}/{object}/{file_name}")]
 async fn follow_link(
     request: HttpRequest,
-    signer: Option<Data<HmacSigner>>,
+    signer: Option<Data<dyn LinkSigner>>,
     desk: Data<DatasetDesk>,
     files: Data<dyn DatasetFiles>,
     clock: Data<dyn Clock>,

@@ -16,10 +16,15 @@ pub struct Told(Release);
 
 /// A release of the 2025 season for a slate date, with nothing in it.
 pub fn slate(date: &str) -> Told {
-    let mut release = a_release(SPORT, "2025", Vec::new());
+    slate_of(SPORT, "2025", date)
+}
+
+/// The same of another league and season.
+pub fn slate_of(sport: Sport, label: &str, date: &str) -> Told {
+    let mut release = a_release(sport, label, Vec::new());
     release.history.clear();
     release.slate_date = date.parse().expect("a date");
-    release.season = Some(season(SPORT, "2025"));
+    release.season = Some(season(sport, label));
     Told(release)
 }
 

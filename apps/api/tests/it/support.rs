@@ -24,7 +24,7 @@ use sports_api::probes::Probes;
 use sports_api::routes;
 use sports_domain::Market;
 use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
-use sports_ports::datasets::DatasetFiles;
+use sports_ports::datasets::{DatasetFiles, LinkSigner};
 use sports_ports::metering::{AddressLimit, Meter};
 use sports_ports::{Clock, PortError, Random};
 use sports_publication::{Catalog, Release};
@@ -183,7 +183,7 @@ fn with_limits(api: Api, limits: Limits) -> Api {
 }
 
 fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFilesFake>, clock: &Arc<ClockFake>) -> Api {
-    let signer = Arc::new(HmacSigner::new(b"a secret that nobody outside knows"));
+    let signer: Arc<dyn LinkSigner> = Arc::new(HmacSigner::new(b"a secret that nobody outside knows"));
     let desk = DatasetDesk {
         datasets: accounts.clone(),
         files: files.clone(),

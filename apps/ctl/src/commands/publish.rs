@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use sports_domain::{ModelType, Season};
 use sports_publication::Release;
-use sports_releases_folder::{ReadError, ReadRelease, read};
+use sports_releases_folder::{ReadRelease, read};
 use sports_usecases::publish::{Mode, Outcome, PublishError, Published, SeasonChange};
 
 use crate::cli::Publish;
@@ -12,11 +12,7 @@ use crate::report::Report;
 
 /// Reads the folder, publishes it and lists what changed.
 pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failure> {
-    let ReadRelease { release, mut warnings } =
-        read(&publish.folder, places.clock.now()).map_err(|error| match error {
-            ReadError::Problems(problems) => Failure::Problems(problems),
-            ReadError::Io { .. } => Failure::bad_input(error),
-        })?;
+    let ReadRelease { release, mut warnings } = read(&publish.folder, places.clock.now())?;
     let store = if publish.dry_run { places.rehearsal_store()? } else { places.store()? };
     let publisher = store.publisher(&places.clock);
     let mode = if publish.dry_run { Mode::DryRun } else { Mode::Commit };
@@ -38,7 +34,7 @@ fn lines(release: &Release, published: &Published) -> Vec<String> {
     lines
 }
 
-/// One season's markets in one line, such as `2023-24  over_under 285 games (+16 new, 2 changed)`.
+/// One season's markets in one line, such as `2023-24  over_under: 285 games (16 new, 2 changed)`.
 fn season_line(season: Season, published: &Published) -> String {
     let of_season = published.seasons.iter().filter(|change| change.season == season);
     let markets: Vec<_> = of_season.map(market_phrase).collect();

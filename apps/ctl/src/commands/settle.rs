@@ -1,7 +1,7 @@
 use serde_json::json;
 use sports_domain::Sport;
-use sports_publication::settle::{Leave, SettleReport};
-use sports_releases_folder::{ReadError, ReadFinals, read_finals};
+use sports_publication::settle::{Permissions, SettleReport};
+use sports_releases_folder::{ReadFinals, read_finals};
 use sports_usecases::publish::{PublishError, Settled, Settlement};
 
 use crate::cli::Settle;
@@ -12,13 +12,9 @@ use crate::report::Report;
 
 /// Reads the file, adds its finals to the record and counts them.
 pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure> {
-    let ReadFinals { rows, warnings, content } =
-        read_finals(&settle.file, settle.sport).map_err(|error| match error {
-            ReadError::Problems(problems) => Failure::Problems(problems),
-            ReadError::Io { .. } => Failure::bad_input(error),
-        })?;
-    let leave = Leave { correct: settle.correct, allow_unknown: settle.allow_unknown };
-    let settlement = Settlement { sport: settle.sport, finals: rows, content, leave };
+    let ReadFinals { rows, warnings, content } = read_finals(&settle.file, settle.sport)?;
+    let permissions = Permissions { correct: settle.correct, allow_unknown: settle.allow_unknown };
+    let settlement = Settlement { sport: settle.sport, finals: rows, content, permissions };
     let publisher = places.existing_store()?.publisher(&places.clock);
     let settled = publisher.settle(&settlement).await.map_err(|error| match error {
         PublishError::Problems(problems) => Failure::Problems(problems),

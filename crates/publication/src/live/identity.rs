@@ -6,14 +6,13 @@ use std::collections::btree_map::Entry;
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
 
-use super::has_started;
-use super::moves::{Known, is_of_same_teams};
+use super::moves::Known;
 use crate::{Place, Problem, Release};
 
 /// Every row whose `match_id` is that of another game: in another file of the release, or on record
 /// with other teams and not played yet.
 pub(super) fn mistaken(release: &Release, games: &BTreeMap<GameKey, Known>, now: DateTime<Utc>) -> Vec<Problem> {
-    let coming = games.iter().filter(|(key, known)| known.recorded && !known.over && !has_started(key, now));
+    let coming = games.iter().filter(|(key, known)| known.recorded && !known.over && !key.has_started(now));
     let coming: Vec<_> = coming.filter_map(|(key, known)| Some((key, known.match_id.as_deref()?))).collect();
     let mut ids: BTreeMap<&str, (&Place, &GameKey)> = BTreeMap::new();
     let mut names: BTreeMap<&GameKey, (&Place, &str)> = BTreeMap::new();
@@ -23,10 +22,10 @@ pub(super) fn mistaken(release: &Release, games: &BTreeMap<GameKey, Known>, now:
         match ids.entry(id) {
             Entry::Vacant(free) => {
                 free.insert((place, key));
-                let other = coming.iter().find(|(known, of)| *of == id && !is_of_same_teams(known, key));
+                let other = coming.iter().find(|(known, of)| *of == id && !known.same_teams(key));
                 problems.extend(other.map(|(known, _)| {
                     problem(format!(
-                        "the id of no other game; on record it is {known}. Settle that one as `cancelled` if it is a \
+                        "an id no other game has; on record it is {known}. Settle that one as `cancelled` if it is a \
                          mistake"
                     ))
                 }));

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Season};
+use sports_slate::is_another;
 
-use super::{Record, has_started};
-use crate::slate::is_another;
-use crate::{ArchivedGame, Located, Move, Odds, Place, Predictions, Problem, Release, SeasonArchive};
+use super::Record;
+use crate::{Located, Move, Odds, Place, Predictions, Problem, Release, RepeatedKey};
 
 /// What the record knows of a game before a release.
 #[derive(Debug, Default, Clone)]
@@ -81,7 +81,7 @@ impl<'r> Finding<'r> {
             let problem = match self.games.get(from) {
                 None => Some("a game on record in `from`"),
                 Some(from) if from.over => Some("a game that is not over"),
-                Some(_) if has_started(from, self.now) || has_started(to, self.now) => {
+                Some(_) if from.has_started(self.now) || to.has_started(self.now) => {
                     Some("a game that has not started, at either time; settle one that was put off after its start")
                 }
                 Some(_) if circles(stated, from) && self.told_id(to).is_none() => Some(
@@ -163,7 +163,7 @@ impl<'r> Finding<'r> {
                 })
                 .map(|(from, _)| from.clone())
                 .collect();
-            let rivals = new.iter().filter(|(_, rival, _)| is_of_same_teams(rival, key) && rival.date == key.date);
+            let rivals = new.iter().filter(|(_, rival, _)| rival.same_teams(key) && rival.date == key.date);
             match (left.as_slice(), rivals.count()) {
                 ([], _) => {}
                 ([from], 1) => self.moves.push((place, Move { from: from.clone(), to: (*key).clone() })),
@@ -187,8 +187,8 @@ impl<'r> Finding<'r> {
     /// Whether a game of these teams and this id is on record under a start that has passed.
     fn has_begun(&self, key: &GameKey, id: &str) -> bool {
         let same = |of: &Known| of.recorded && !of.over && of.match_id.as_deref() == Some(id);
-        let mut begun = self.games.iter().filter(|(known, of)| same(of) && has_started(known, self.now));
-        begun.any(|(known, _)| is_of_same_teams(known, key))
+        let mut begun = self.games.iter().filter(|(known, of)| same(of) && known.has_started(self.now));
+        begun.any(|(known, _)| known.same_teams(key))
     }
 
     fn is_recorded(&self, key: &GameKey) -> bool {
@@ -208,10 +208,10 @@ impl<'r> Finding<'r> {
     fn can_move(&self, from: &GameKey, to: &GameKey) -> bool {
         let free = !self.moves.iter().any(|(_, made)| made.from == *from);
         free && from != to
-            && is_of_same_teams(from, to)
+            && from.same_teams(to)
             && !self.games[from].over
-            && !has_started(from, self.now)
-            && !has_started(to, self.now)
+            && !from.has_started(self.now)
+            && !to.has_started(self.now)
     }
 }
 
@@ -237,10 +237,6 @@ fn ambiguous(place: &Place, key: &GameKey, candidates: &[GameKey]) -> Problem {
     Problem::at(place.clone(), expected).in_cell("time_est", time.unwrap_or_default())
 }
 
-pub(super) fn is_of_same_teams(one: &GameKey, other: &GameKey) -> bool {
-    one.away == other.away && one.home == other.home
-}
-
 /// Every game the record knows for the live season, whatever tells of it.
 pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<GameKey, Known> {
     let mut games: BTreeMap<GameKey, Known> = BTreeMap::new();
@@ -254,8 +250,7 @@ pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<G
     };
     for ((_, of), archive) in &record.archives {
         for game in archive.games().iter().filter(|_| Some(*of) == season) {
-            let over = game.facts.score.is_some() || game.facts.settlement_status.is_some();
-            note(&game.facts.key, game.facts.match_id.as_ref(), true, over);
+            note(&game.facts.key, game.facts.match_id.as_ref(), true, game.facts.is_over());
         }
     }
     for game in record.predictions.values().flat_map(Predictions::games) {
@@ -272,19 +267,24 @@ pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<G
 
 /// The record with its games where they are announced now. Quotes go with the game they are of, by its id
 /// among the `games` known before.
+///
+/// # Errors
+///
+/// The problem of two games that come to have one start.
 pub(super) fn follow(
     mut record: Record,
     season: Option<Season>,
     games: &BTreeMap<GameKey, Known>,
     moves: &[Move],
-) -> Record {
+) -> Result<Record, Vec<Problem>> {
     if moves.is_empty() {
-        return record;
+        return Ok(record);
     }
     let target = |key: &GameKey| moves.iter().find(|known| known.from == *key).map(|known| known.to.clone());
     for ((_, of), archive) in &mut record.archives {
         if Some(*of) == season {
-            *archive = moved_archive(archive, target);
+            // Two games never come to have one start: a move onto a game that stays was refused.
+            *archive = archive.renamed(target).map_err(|repeated| vec![moved_together(&repeated)])?;
         }
     }
     for predictions in record.predictions.values_mut() {
@@ -296,17 +296,9 @@ pub(super) fn follow(
     };
     record.odds = record.odds.map(|odds| odds.renamed(of_game));
     record.openers = record.openers.renamed(of_game);
-    record
+    Ok(record)
 }
 
-fn moved_archive(archive: &SeasonArchive, target: impl Fn(&GameKey) -> Option<GameKey>) -> SeasonArchive {
-    let games: Vec<ArchivedGame> = archive.games().to_vec();
-    let moved = games.into_iter().map(|mut game| {
-        if let Some(to) = target(&game.facts.key) {
-            game.facts.key = to;
-        }
-        game
-    });
-    // Two games never come to have one start: a move onto a game that stays was refused.
-    SeasonArchive::new(archive.market(), archive.season(), moved.collect()).unwrap_or_else(|_| archive.clone())
+fn moved_together(repeated: &RepeatedKey) -> Problem {
+    Problem::at(Place { file: "release.json".into(), row: None }, repeated.to_string())
 }

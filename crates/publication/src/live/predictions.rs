@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelType, Season};
-use sports_slate::{SlateGame, without_placeholder_openers};
+use sports_slate::{SlateGame, is_another, without_placeholder_openers};
 
-use super::moves::is_of_same_teams;
-use super::publish::{MarketReport, Told};
-use super::{Record, forecast, has_started};
+use super::publish::{MarketReport, Publishing};
+use super::{Record, forecast};
 use crate::slate::OPENING;
 use crate::{
     ArchivedGame, ForecastRecord, GameFacts, Place, PredictedGame, Predictions, PredictionsFile, Problem, SeasonArchive,
@@ -15,7 +14,7 @@ use crate::{
 
 /// Everything one market's predictions are made of.
 pub(super) struct MarketSlate<'r> {
-    pub(super) told: &'r Told<'r>,
+    pub(super) publishing: &'r Publishing<'r>,
     /// The record with its odds, openers and moves as this release leaves them.
     pub(super) record: &'r Record,
     pub(super) model_type: ModelType,
@@ -62,7 +61,7 @@ impl MarketSlate<'_> {
         let predictions = Predictions::new(self.model_type, self.season, games);
         report.repeated = self.is_repeated(&predictions, &report.held);
         let before = self.on_air().map(Predictions::games).unwrap_or_default().iter().map(|game| &game.game.key);
-        let dropped = before.filter(|key| !has_started(key, self.told.now) && predictions.get(key).is_none());
+        let dropped = before.filter(|key| !key.has_started(self.publishing.now) && predictions.get(key).is_none());
         report.dropped = dropped.cloned().collect();
         self.count(&published, &mut report);
         let archive = self.archive(if report.repeated { &[] } else { &published })?;
@@ -72,11 +71,11 @@ impl MarketSlate<'_> {
     /// The games the release holds, as they stand.
     fn held(&self) -> Result<Vec<PredictedGame>, Vec<Problem>> {
         let (mut kept, mut problems) = (Vec::new(), Vec::new());
-        for held in self.told.release.held_games.get(&self.model_type).into_iter().flatten() {
+        for held in self.publishing.release.held_games.get(&self.model_type).into_iter().flatten() {
             match self.on_air().and_then(|on_air| on_air.get(&held.value)) {
                 Some(game) => kept.push(game.clone()),
                 None => problems.push(
-                    Problem::at(held.place.clone(), "a game with previous predictions on air, which it could keep")
+                    Problem::at(held.place.clone(), "a game that has predictions on air")
                         .in_cell(format!("held_games.{}", self.model_type), held.value.to_string()),
                 ),
             }
@@ -85,7 +84,7 @@ impl MarketSlate<'_> {
     }
 
     fn fate(&self, row: &PredictedGame, held: &BTreeSet<GameKey>) -> Fate {
-        let now = self.told.now;
+        let now = self.publishing.now;
         let known = self.known_as(row);
         if known.is_none() && self.is_anothers(row) {
             return Fate::Unrecorded(row.game.key.clone());
@@ -95,7 +94,7 @@ impl MarketSlate<'_> {
             return Fate::Held;
         }
         let settled = self.row(key).is_some_and(|game| game.facts.score.is_some());
-        let started = has_started(key, now) || has_started(&row.game.key, now);
+        let started = key.has_started(now) || row.game.key.has_started(now);
         if !started && !settled {
             return Fate::Published(self.completed(row));
         }
@@ -110,9 +109,9 @@ impl MarketSlate<'_> {
         let id = row.game.match_id.as_ref()?;
         let mut same = self.recorded().filter(|facts| {
             facts.match_id.as_ref() == Some(id)
-                && is_of_same_teams(&facts.key, &row.game.key)
-                && (has_started(&facts.key, self.told.now) || has_started(&row.game.key, self.told.now))
-                && (facts.score.is_some() || facts.settlement_status.is_none())
+                && facts.key.same_teams(&row.game.key)
+                && (facts.key.has_started(self.publishing.now) || row.game.key.has_started(self.publishing.now))
+                && !facts.is_called_off()
         });
         let known = same.next().map(|facts| &facts.key)?;
         let there = self.row(&row.game.key).map(|game| game.facts.match_id.as_ref());
@@ -122,10 +121,9 @@ impl MarketSlate<'_> {
     /// Whether the told start is on record as that of another game, which the release tells elsewhere and
     /// which could not move there: the record has no place for both.
     fn is_anothers(&self, row: &PredictedGame) -> bool {
-        let (key, id) = (&row.game.key, &row.game.match_id);
-        let other =
-            self.recorded().find(|facts| facts.key == *key && facts.match_id.is_some() && facts.match_id != *id);
-        let Some(other) = other.filter(|_| id.is_some()) else { return false };
+        let (key, id) = (&row.game.key, row.game.match_id.as_deref());
+        let mut others = self.recorded().filter(|facts| is_another(facts.match_id.as_deref(), id));
+        let Some(other) = others.find(|facts| facts.key == *key) else { return false };
         let mut told = self.rows.values().flat_map(BTreeMap::values);
         told.any(|told| told.game.match_id == other.match_id && told.game.key != *key)
     }
@@ -149,7 +147,7 @@ impl MarketSlate<'_> {
             let missing = OPENING.iter().filter(|column| lines.value(**column).is_none()).copied().collect::<Vec<_>>();
             copy(&mut lines, &opener.lines, &missing);
         }
-        for (model_type, file) in &self.told.release.predictions {
+        for (model_type, file) in &self.publishing.release.predictions {
             let other = self.rows.get(model_type).and_then(|rows| rows.get(key));
             if let Some(other) = other.filter(|_| *model_type != self.model_type) {
                 copy(&mut lines, &other.game.lines, &file.given);
@@ -185,8 +183,8 @@ impl MarketSlate<'_> {
 
     /// Whether the release says nothing that is not on air already.
     fn is_repeated(&self, predictions: &Predictions, held: &BTreeSet<GameKey>) -> bool {
-        let release = self.told.release;
-        let Some(entry) = self.told.catalog.and_then(|catalog| catalog.predictions.get(&self.model_type)) else {
+        let release = self.publishing.release;
+        let Some(entry) = self.publishing.catalog.and_then(|catalog| catalog.predictions.get(&self.model_type)) else {
             return false;
         };
         self.on_air() == Some(predictions)
@@ -213,9 +211,10 @@ impl MarketSlate<'_> {
         for game in published {
             let key = &game.game.key;
             let row = games.remove(key).unwrap_or_else(|| self.new_row(key));
-            games.insert(key.clone(), forecast::recorded(row, game, self.told.release_id, self.told.now));
+            let Publishing { release_id, now, .. } = self.publishing;
+            games.insert(key.clone(), forecast::recorded(row, game, release_id, *now));
         }
-        let market = Market::new(self.told.release.sport, self.model_type);
+        let market = Market::new(self.publishing.release.sport, self.model_type);
         SeasonArchive::new(market, self.season, games.into_values().collect()).map_err(|repeated| {
             vec![Problem::at(Place { file: "predictions".into(), row: None }, repeated.to_string())]
         })

@@ -5,12 +5,12 @@ use sports_domain::{GameKey, ModelType, Season, eastern_date};
 use sports_slate::OddsGame;
 
 use super::predictions::MarketSlate;
-use super::{Record, has_started, identity, moves};
+use super::{Record, identity, moves};
 use crate::{Catalog, Move, Odds, Place, Problem, Release, ReleaseId, Slate};
 
 /// A release and the moment it is published in.
 #[derive(Debug, Clone, Copy)]
-pub struct Told<'r> {
+pub struct Publishing<'r> {
     /// What the publisher says.
     pub release: &'r Release,
     /// What is on air; `None` before the league's first release.
@@ -67,26 +67,26 @@ const OPENERS_KEPT_DAYS: u64 = 2;
 /// Every file of a slate without a game, every id of two games, every held game without previous
 /// predictions, every move that cannot be made, and every new start that could be that of more than one
 /// game.
-pub fn publish_slate(told: &Told<'_>, record: Record) -> Result<(Record, SlateReport), Vec<Problem>> {
-    let season = live_season(told.release, told.catalog);
+pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Record, SlateReport), Vec<Problem>> {
+    let season = live_season(publishing.release, publishing.catalog);
     let games = moves::known_games(&record, season);
-    let mut problems = nothing_told(told, &record);
-    problems.extend(identity::mistaken(told.release, &games, told.now));
+    let mut problems = nothing_told(publishing, &record);
+    problems.extend(identity::mistaken(publishing.release, &games, publishing.now));
     if !problems.is_empty() {
         return Err(problems);
     }
-    let moved = moves::find(told.release, &games, told.now)?;
+    let moved = moves::find(publishing.release, &games, publishing.now)?;
     let quoted = record.odds.clone();
-    let mut record = moves::follow(record, season, &games, &moved);
+    let mut record = moves::follow(record, season, &games, &moved)?;
     let mut report = SlateReport { moved, ..SlateReport::default() };
-    report.odds_repeated = take_odds(told, &mut record);
-    report.unquoted = unquoted(quoted.as_ref(), &record, &report.moved, told.now);
-    let mut problems = held_without_predictions(told.release);
-    let rows = told.release.rows_by_game();
+    report.odds_repeated = take_odds(publishing, &mut record);
+    report.unquoted = unquoted(quoted.as_ref(), &record, &report.moved, publishing.now);
+    let mut problems = held_without_predictions(publishing.release);
+    let rows = publishing.release.rows_by_game();
     let mut published = Vec::new();
-    for (model_type, file) in &told.release.predictions {
+    for (model_type, file) in &publishing.release.predictions {
         let Some(season) = season else { continue };
-        let slate = MarketSlate { told, record: &record, model_type: *model_type, season, file, rows: &rows };
+        let slate = MarketSlate { publishing, record: &record, model_type: *model_type, season, file, rows: &rows };
         match slate.publish() {
             Ok(market) => published.push((*model_type, season, market)),
             Err(found) => problems.extend(found),
@@ -110,24 +110,24 @@ fn unquoted(before: Option<&Odds>, record: &Record, moved: &[Move], now: DateTim
         let key = made.map_or(&game.key, |made| &made.to);
         record.odds.as_ref().is_some_and(|odds| odds.of(key, game.match_id.as_deref()).is_some())
     };
-    let lost = before.into_iter().flat_map(Odds::games).filter(|game| !has_started(&game.key, now) && !still(game));
+    let lost = before.into_iter().flat_map(Odds::games).filter(|game| !game.key.has_started(now) && !still(game));
     lost.map(|game| game.key.clone()).collect()
 }
 
 /// Puts the release's odds on air; whether they say nothing new.
-fn take_odds(told: &Told<'_>, record: &mut Record) -> bool {
-    let Some(rows) = &told.release.odds else { return false };
+fn take_odds(publishing: &Publishing<'_>, record: &mut Record) -> bool {
+    let Some(rows) = &publishing.release.odds else { return false };
     let odds = Odds::new(rows.iter().map(|row| row.value.clone()).collect());
-    let standing = told.catalog.and_then(|catalog| catalog.odds.as_ref());
+    let standing = publishing.catalog.and_then(|catalog| catalog.odds.as_ref());
     let repeated = record.odds.as_ref() == Some(&odds)
         && standing.is_some_and(|standing| {
-            standing.slate_date == told.release.slate_date
-                && told.release.odds_as_of().is_none_or(|told| told == standing.source_as_of)
+            standing.slate_date == publishing.release.slate_date
+                && publishing.release.odds_as_of().is_none_or(|told| told == standing.source_as_of)
         });
     if !repeated {
-        let first = eastern_date(told.now).checked_sub_days(Days::new(OPENERS_KEPT_DAYS));
+        let first = eastern_date(publishing.now).checked_sub_days(Days::new(OPENERS_KEPT_DAYS));
         record.openers.forget_before(first.unwrap_or_default());
-        for game in odds.games().iter().filter(|game| !has_started(&game.key, told.now)) {
+        for game in odds.games().iter().filter(|game| !game.key.has_started(publishing.now)) {
             record.openers.note(game);
         }
         record.odds = Some(odds);
@@ -137,8 +137,8 @@ fn take_odds(told: &Told<'_>, record: &mut Record) -> bool {
 
 /// Files that would leave a league without a slate; a day without games is said so in words. Odds run out
 /// by themselves once every game has started.
-fn nothing_told(told: &Told<'_>, record: &Record) -> Vec<Problem> {
-    let release = told.release;
+fn nothing_told(publishing: &Publishing<'_>, record: &Record) -> Vec<Problem> {
+    let release = publishing.release;
     if release.run.as_ref().is_some_and(|run| run.slate == Slate::None) {
         return Vec::new();
     }
@@ -148,7 +148,7 @@ fn nothing_told(told: &Told<'_>, record: &Record) -> Vec<Problem> {
     };
     let is_held = |model_type| release.held_games.get(model_type).is_some_and(|held| !held.is_empty());
     let predictions = release.predictions.iter().filter(|(of, file)| file.rows.is_empty() && !is_held(of));
-    let quoted = record.odds.iter().flat_map(Odds::games).any(|game| !has_started(&game.key, told.now));
+    let quoted = record.odds.iter().flat_map(Odds::games).any(|game| !game.key.has_started(publishing.now));
     let odds = release.odds.iter().filter(|rows| rows.is_empty() && quoted).map(|_| empty("odds".to_owned()));
     odds.chain(predictions.map(|(model_type, _)| empty(format!("predictions/{model_type}")))).collect()
 }

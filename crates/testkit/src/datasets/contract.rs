@@ -1,19 +1,22 @@
-//! The promises of [`Datasets`], [`Entitlements`], [`Refreshes`] and [`DatasetFiles`], one function each.
+//! The promises of [`Datasets`], [`Entitlements`], [`Refreshes`], [`DatasetFiles`] and [`LinkSigner`], one function
+//! each.
 //!
 //! Every function of records is given some that hold nothing yet, and panics when a promise is broken.
 #![expect(clippy::missing_panics_doc, reason = "that is how every function here reports")]
 
 mod entitlements;
 mod files;
+mod links;
 mod manifest;
 mod refreshes;
 
 pub use entitlements::*;
 pub use files::*;
+pub use links::*;
 pub use manifest::*;
 pub use refreshes::*;
 use sports_ports::accounts::Customers;
-use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements, Refreshes};
+use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements, LinkSigner, Refreshes};
 
 /// Holds records to every promise, each on some of their own made by `fresh`.
 pub async fn records<Records>(fresh: impl AsyncFn() -> Records)
@@ -43,4 +46,11 @@ pub async fn files(files: &impl DatasetFiles) {
     what_nobody_put_is_nothing(files).await;
     a_file_that_is_not_there_is_not_stored(files).await;
     a_large_file_comes_back_in_order(files).await;
+}
+
+/// Holds a signer that has signed nothing yet to every promise.
+pub async fn links(signer: &impl LinkSigner) {
+    a_link_that_nobody_signed_opens_nothing(signer);
+    a_link_opens_what_it_was_signed_for_until_its_end(signer).await;
+    a_changed_link_opens_nothing(signer).await;
 }

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use futures::{StreamExt, stream};
 use sports_accounts::Download;
 use sports_ports::PortError;
-use sports_ports::datasets::{DatasetFiles, LinkSigner, Pieces, SignedLink, StoredFile};
+use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, LinkSigner, Pieces, SignedLink, StoredFile};
 use sports_publication::ObjectHash;
 
 /// Files in memory, in a store that can go away.
@@ -76,9 +77,10 @@ impl DatasetFiles for DatasetFilesFake {
     }
 }
 
-/// Links that anybody can make up, from a signer that can be made to fail.
+/// Links that are remembered where they are signed, from a signer that can be made to fail.
 #[derive(Debug, Default)]
 pub struct LinkSignerFake {
+    given: Mutex<Vec<(DownloadLink, Download)>>,
     signed: AtomicUsize,
     fails_after: AtomicUsize,
 }
@@ -98,7 +100,16 @@ impl LinkSigner for LinkSignerFake {
         if most > 0 && signed >= most {
             return Err(PortError::unavailable("link signer", "told to fail by a test"));
         }
-        Ok(SignedLink::Here(format!("/fake/{}/{}", download.object, download.file_name)))
+        let link = DownloadLink::of(download, format!("{signed:02x}"));
+        let path = link.path_and_query();
+        self.given.lock().expect("not poisoned").push((link, download.clone()));
+        Ok(SignedLink::Here(path))
+    }
+
+    fn open(&self, link: &DownloadLink, now: DateTime<Utc>) -> Result<Download, LinkError> {
+        let given = self.given.lock().expect("not poisoned");
+        let (_, download) = given.iter().find(|(given, _)| given == link).ok_or(LinkError::Forged)?;
+        if now < download.expires_at { Ok(download.clone()) } else { Err(LinkError::Expired) }
     }
 }
 
@@ -110,5 +121,10 @@ mod tests {
     #[tokio::test]
     async fn the_fake_keeps_the_contract_of_files() {
         contract::files(&DatasetFilesFake::default()).await;
+    }
+
+    #[tokio::test]
+    async fn the_fake_keeps_the_contract_of_links() {
+        contract::links(&LinkSignerFake::default()).await;
     }
 }

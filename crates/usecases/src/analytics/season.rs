@@ -12,6 +12,7 @@ use sports_publication::{ArchivedGame, ForecastOrigin, ProbabilitySource, Season
 use sports_strategies::{Finality, StrategyGame};
 
 use crate::archives::Archives;
+use crate::threads::off_thread;
 
 /// Everything figures need of one season of one market, computed once from its graded rows.
 pub struct SeasonAnalytics {
@@ -55,7 +56,7 @@ impl SeasonAnalytics {
             tracking,
             keys: archive.games().iter().map(key).cloned().collect(),
             strategy_games: archive.games().iter().map(strategy_game).collect(),
-            awaited: archive.games().iter().filter(|game| game.facts.is_awaited()).map(key).cloned().collect(),
+            awaited: archive.games().iter().filter(|game| !game.facts.is_over()).map(key).cloned().collect(),
         }
     }
 
@@ -102,7 +103,6 @@ pub struct AnalyseSeasons(pub Archives);
 impl SeasonViews<SeasonAnalytics> for AnalyseSeasons {
     async fn view(&self, season: &SeasonRef) -> Result<Arc<SeasonAnalytics>, PortError> {
         let archive = self.0.read(season).await?;
-        let analysing = tokio::task::spawn_blocking(move || Arc::new(SeasonAnalytics::of(&archive)));
-        analysing.await.map_err(|failed| PortError::corrupt("the analytics of a season", failed))
+        off_thread("the analytics of a season", move || Arc::new(SeasonAnalytics::of(&archive))).await
     }
 }

@@ -7,7 +7,7 @@ use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::live::{Record, SlateReport, Told, live_season, publish_slate};
+use sports_publication::live::{Publishing, Record, SlateReport, live_season, publish_slate};
 use sports_publication::settle::Archives;
 use sports_publication::{Catalog, Generation, Problem, Release, ReleaseId, SeasonHistory, merge_history};
 
@@ -52,8 +52,8 @@ impl Revision for ReleaseRevision<'_> {
     ) -> Result<Draft<ReleaseReport>, PublishError> {
         let before = self.open(standing).await?;
         let (merged, seasons, mut problems) = self.merge(&before, at);
-        let told = Told { release: self.release, catalog: standing, release_id: &release_id, now: at };
-        match publish_slate(&told, merged) {
+        let publishing = Publishing { release: self.release, catalog: standing, release_id: &release_id, now: at };
+        match publish_slate(&publishing, merged) {
             Ok((after, slate)) if problems.is_empty() => {
                 let catalog = next_catalog(self.release, standing, release_id, at);
                 let unknown_since = self.unknown_since(standing, at).await?;

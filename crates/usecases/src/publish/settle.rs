@@ -38,8 +38,8 @@ impl Revision for SettleRevision<'_> {
     ) -> Result<Draft<SettleReport>, PublishError> {
         let standing = standing.ok_or(PublishError::NothingPublished(self.settlement.sport))?;
         let before = open_archives(self.stores, standing, self.concerned(standing)).await?;
-        let Settlement { finals, leave, .. } = self.settlement;
-        let (after, report) = settle(before.clone(), finals, *leave, at).map_err(PublishError::Problems)?;
+        let Settlement { finals, permissions, .. } = self.settlement;
+        let (after, report) = settle(before.clone(), finals, *permissions, at).map_err(PublishError::Problems)?;
         let catalog = Catalog { release_id, published_at: at, ..standing.clone() };
         let mut draft = Draft::of(catalog, report);
         for (place, archive) in after {

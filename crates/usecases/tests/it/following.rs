@@ -5,9 +5,9 @@ use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_publication::{ObjectHash, SeasonArchive};
+use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive};
 use sports_usecases::archives::Archives;
-use sports_usecases::on_air::{NotReadYet, OnAir};
+use sports_usecases::on_air::{NotReadYet, OnAir, Preparation};
 
 use crate::world::{SPORT, World, games, generation};
 
@@ -50,6 +50,29 @@ async fn a_new_generation_goes_on_air_at_the_next_look() {
         node.poll().await;
         assert_eq!(on_air(&node), Some(number as u64));
     }
+}
+
+/// Trips over every generation but the first.
+struct Tripping;
+
+#[async_trait]
+impl Preparation for Tripping {
+    async fn prepare(&self, catalog: &Catalog) -> Result<(), PortError> {
+        assert_eq!(catalog.generation, Generation::FIRST, "tripped");
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_generation_that_panics_is_reported_and_the_one_before_stays() {
+    let world = World::new();
+    let node = OnAir::new(world.store.clone(), world.slates.clone(), Arc::new(Tripping), world.clock.clone());
+    for visitors in [&["a"][..], &["a", "b"]] {
+        world.publish(games(visitors)).await;
+        node.poll().await;
+    }
+    assert_eq!((on_air(&node), failing(&node)), (Some(1), vec![2]));
+    assert_eq!(node.status().unreachable_since, None);
 }
 
 #[tokio::test]

@@ -2,29 +2,36 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::{
-    AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, Probability, Sport, TeamSlug, TwoWayPrices,
+    AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_ports::Clock;
 use sports_ports::prices::GamePrices;
+use sports_publication::testing::{a_release, place, season};
+use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release};
 use sports_slate::{OddsGame, QuotedGame, QuotedTeam, SlateGame};
-use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::PricesFake;
-use sports_usecases::markets::{Markets, MarketsError, MoneylineSlate, MoneylineSlates};
+use sports_usecases::markets::{Markets, MarketsError};
+use sports_usecases::today::Today;
 
-const NOW: &str = "2026-11-22T20:00:00Z";
-const ODDS_AS_OF: &str = "2026-11-22T14:00:00Z";
+use crate::world::World;
 
-struct Published;
+/// When [`World`] happens.
+const NOW: &str = "2024-11-25T15:00:00Z";
+const ODDS_AS_OF: &str = "2024-11-25T14:00:00Z";
 
-#[async_trait]
-impl MoneylineSlates for Published {
-    async fn slate(&self, sport: Sport) -> Result<Option<MoneylineSlate>, MarketsError> {
-        let slate = || MoneylineSlate { games: vec![a_game()], odds: vec![odds()], as_of: instant(ODDS_AS_OF) };
-        Ok(matches!(sport, Sport::Nfl | Sport::Ncaaf).then(slate))
-    }
+/// One game with its odds.
+fn published(sport: Sport) -> Release {
+    let mut release = a_release(sport, "2024-25", Vec::new());
+    release.history.clear();
+    release.season = Some(season(sport, "2024-25"));
+    release.source_as_of.odds = Some(instant(ODDS_AS_OF));
+    release.odds = Some(vec![Located { place: place(2), value: odds() }]);
+    let row = PredictedGame { game: a_game(), game_type: None, quote_source: None, extras: Extras::default() };
+    let file = PredictionsFile { given: Vec::new(), rows: vec![Located { place: place(2), value: row }] };
+    release.predictions.insert(ModelType::WonOnPoints, file);
+    release
 }
 
 fn instant(text: &str) -> DateTime<Utc> {
@@ -38,7 +45,7 @@ fn team(name: &str) -> TeamSlug {
 /// Kick-off is at 21:25 UTC.
 fn key() -> GameKey {
     GameKey {
-        date: "2026-11-22".parse().expect("a date"),
+        date: "2024-11-25".parse().expect("a date"),
         time: "16:25:00".parse().ok(),
         away: team("kansas_city_chiefs"),
         home: team("denver_broncos"),
@@ -57,26 +64,34 @@ fn odds() -> OddsGame {
     OddsGame { key: key(), match_id: None, lines, quote_source: None, last_updated: None }
 }
 
-struct World {
-    clock: Arc<ClockFake>,
+struct Exchange {
+    world: World,
+    today: Today,
     source: Arc<PricesFake>,
     markets: Markets,
 }
 
-fn world() -> World {
-    let clock = Arc::new(ClockFake::at(NOW));
-    let source = Arc::new(PricesFake::new(clock.clone()));
+async fn exchange() -> Exchange {
+    let world = World::new();
+    for sport in [Sport::Nfl, Sport::Ncaaf] {
+        world.try_publish(&published(sport)).await.expect("publishes");
+    }
+    let node = world.node();
+    node.poll().await;
+    let today = Today::new(node, world.clock.clone());
+    let source = Arc::new(PricesFake::new(world.clock.clone()));
     let quoted = |name, price| QuotedTeam { team: team(name), price: Probability::new(price).ok() };
     let teams = [quoted("kansas_city_chiefs", 0.465), quoted("denver_broncos", 0.54)];
     source.list(Sport::Nfl, vec![QuotedGame { date: key().date, time: None, game_number: None, teams }]);
     let prices: Arc<dyn GamePrices> = source.clone();
-    World { markets: Markets::new(Arc::new(Published), Some(prices), clock.clone()), clock, source }
+    let markets = Markets::new(today.clone(), Some(prices), world.clock.clone());
+    Exchange { world, today, source, markets }
 }
 
 #[tokio::test]
 async fn a_comparison_is_as_old_as_its_prices() {
-    let world = world();
-    let compared = world.markets.compare(Sport::Nfl).await.expect("published");
+    let exchange = exchange().await;
+    let compared = exchange.markets.compare(Sport::Nfl).await.expect("published");
     assert_eq!(compared.as_of, instant(NOW));
     let [row] = &*compared.games else { panic!("{compared:?}") };
     assert_eq!((row.book_home, row.kalshi_home), (Some(Probability::HALF), Probability::new(0.54).ok()));
@@ -85,12 +100,12 @@ async fn a_comparison_is_as_old_as_its_prices() {
 
 #[tokio::test]
 async fn a_market_that_is_away_off_or_does_not_cover_the_league_costs_its_prices_only() {
-    let world = world();
-    world.source.set_away(true);
-    let without = Markets::new(Arc::new(Published), None, world.clock.clone());
+    let exchange = exchange().await;
+    exchange.source.set_away(true);
+    let without = Markets::new(exchange.today.clone(), None, exchange.world.clock.clone());
     let comparisons = [
-        world.markets.compare(Sport::Nfl).await.expect("published"),
-        world.markets.compare(Sport::Ncaaf).await.expect("published"),
+        exchange.markets.compare(Sport::Nfl).await.expect("published"),
+        exchange.markets.compare(Sport::Ncaaf).await.expect("published"),
         without.compare(Sport::Nfl).await.expect("published"),
     ];
     for compared in comparisons {
@@ -102,17 +117,17 @@ async fn a_market_that_is_away_off_or_does_not_cover_the_league_costs_its_prices
 
 #[tokio::test]
 async fn a_game_loses_its_price_when_our_clock_says_it_started() {
-    let world = world();
-    world.clock.advance(TimeDelta::minutes(85));
-    assert_eq!(world.clock.now(), instant("2026-11-22T21:25:00Z"));
-    let compared = world.markets.compare(Sport::Nfl).await.expect("published");
+    let exchange = exchange().await;
+    exchange.world.clock.advance(TimeDelta::minutes(6 * 60 + 25));
+    assert_eq!(exchange.world.clock.now(), instant("2024-11-25T21:25:00Z"));
+    let compared = exchange.markets.compare(Sport::Nfl).await.expect("published");
     assert_eq!(compared.games[0].kalshi_home, None);
 }
 
 #[tokio::test]
 async fn without_predictions_there_is_nothing_to_compare_and_nobody_is_asked() {
-    let world = world();
-    let compared = world.markets.compare(Sport::Nhl).await;
+    let exchange = exchange().await;
+    let compared = exchange.markets.compare(Sport::Nhl).await;
     assert!(matches!(compared, Err(MarketsError::NothingPublished(Sport::Nhl))), "{compared:?}");
-    assert_eq!(world.source.asked(), 0);
+    assert_eq!(exchange.source.asked(), 0);
 }

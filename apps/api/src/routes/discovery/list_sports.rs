@@ -56,7 +56,6 @@ impl Discovery {
     tag = "discovery",
     responses(
         (status = 200, description = "All leagues and model types", body = Discovery,
-            headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
             example = json!(Discovery::everything())),
         Unchanged,
         SubscriberFailures,

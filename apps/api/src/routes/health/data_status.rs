@@ -16,7 +16,8 @@ pub struct DataStatusBody {
     sport: SportCode,
     /// How its data of today stands.
     status: DataStatusCode,
-    /// Whether today's slate is being served. Only a missing slate makes it false.
+    /// False once the deadline has passed without all of today's data, and where nothing can be told. A rebuild
+    /// that is late leaves it true: what it is to replace is still served.
     operational: bool,
     /// What is wrong; null where nothing is.
     #[schema(required)]

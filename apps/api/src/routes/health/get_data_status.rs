@@ -12,16 +12,15 @@ use crate::paths::{Path, SportPath};
 
 /// Check how fresh a league's data is
 ///
-/// Whether today's predictions, results, summaries and model tracking are served, market by market. Timestamps
-/// are those of what is published, never that of the answer. A league that was never published is told as such,
-/// not refused.
+/// Tells whether a league has its data of today and, market by market, when predictions, results, summaries and
+/// model tracking were last published. No timestamp is that of asking. A league that was never published is told
+/// as such, not refused.
 #[utoipa::path(
     tag = "service",
     security(()),
     params(SportPath),
     responses(
         (status = 200, description = "How it stands", body = DataStatusBody,
-            headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
             example = json!(example())),
         Unchanged,
         UnlimitedFailures,

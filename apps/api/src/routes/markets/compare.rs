@@ -48,7 +48,6 @@ impl From<MarketsError> for ApiError {
             MarketsError::NothingPublished(sport) => {
                 Self::NotFound(format!("No moneyline predictions are published for {sport}"))
             }
-            MarketsError::Port(error) => error.into(),
         }
     }
 }

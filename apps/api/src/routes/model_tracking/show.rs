@@ -106,11 +106,11 @@ pub struct ProbabilitySources {
 
 impl ModelTracking {
     fn of(season: &ArchivedSeason, tracking: &Tracking) -> Self {
-        let (market, times) = (season.season.market, tracking.forecast_times());
+        let (market, times) = (season.archive.market, tracking.forecast_times());
         Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
-            season: season.season.season.to_string(),
+            season: season.archive.season.to_string(),
             archive_games: tracking.games(),
             graded_games: tracking.graded(),
             ungraded: UngradedGames {
@@ -145,10 +145,8 @@ impl ModelTracking {
     tag = "performance",
     params(MarketPath, TrackingQuery),
     responses(
-        (status = 200, description = "The counts", body = ModelTracking, headers(
-            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
-            ("X-Grading-Rules" = String, description = "The version of the grading rules"),
-        ), example = json!(example())),
+        (status = 200, description = "The counts", body = ModelTracking,
+            headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
         Failures,
     ),
@@ -165,7 +163,7 @@ pub(super) async fn show_model_tracking(
     let named = season_of(path.0, params.0.season.as_deref())?;
     let seasons = analytics.seasons(path.0)?;
     let season = named.map_or_else(|| Ok(seasons.current()), |season| seasons.named(season))?;
-    let making = async { Ok(ModelTracking::of(&season, &views.view(&season.season).await?.tracking)) };
+    let making = async { Ok(ModelTracking::of(&season, &views.view(&season.archive).await?.tracking)) };
     answer.give(&season, making).await
 }
 

@@ -20,7 +20,6 @@ use crate::paths::{Path, SportPath};
     params(SportPath),
     responses(
         (status = 200, description = "The games", body = OddsPage,
-            headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
             example = json!(example())),
         Unchanged,
         Failures,

@@ -24,7 +24,6 @@ use crate::paths::{MarketPath, Path};
     params(MarketPath, SlateQuery),
     responses(
         (status = 200, description = "The games", body = PredictionsPage,
-            headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
             example = json!(example())),
         Unchanged,
         Failures,

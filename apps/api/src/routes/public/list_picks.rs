@@ -46,7 +46,6 @@ impl FromPath for PublicMarketPath {
     params(PublicMarketPath, SlateQuery),
     responses(
         (status = 200, description = "The games", body = PicksPage, headers(
-            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
             ("Access-Control-Allow-Origin" = String, description = "Always `*`"),
         ), example = json!(example())),
         Unchanged,

@@ -37,7 +37,7 @@ use crate::render::RenderedSeason;
             ),
             headers(
                 ("ETag" = String, description = "Names this page; send it back in If-None-Match"),
-                ("X-Grading-Rules" = String, description = "The version of the grading rules"),
+                ("X-Grading-Rules"),
                 ("X-Results-Season" = String, description = "The season the rows are of"),
                 ("X-Results-Total" = u64, description = "Rows of the whole season"),
                 ("X-Results-Snapshot" = String, description = "The page's snapshot"),

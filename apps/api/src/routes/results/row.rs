@@ -154,7 +154,7 @@ pub struct ResultRow {
     /// `settled` once the final is on record, or why there is none.
     #[schema(required, example = "settled")]
     pub settlement_status: Option<String>,
-    /// True for a final exactly on the line, false for a decided game, null without a final or a line.
+    /// Whether the final fell on the line itself, so that neither side won; null while final or line is missing.
     #[schema(required)]
     pub push: Option<bool>,
     /// Whether at least one model was graded.

@@ -17,12 +17,12 @@ pub struct ResultSeasons {
     /// Every season's label, newest first; empty where nothing is published.
     #[schema(example = json!(["2023-24", "2022-23"]))]
     seasons: Vec<String>,
-    /// The latest season with a game played against a posted line; between seasons the one just finished.
+    /// The newest season of which a game was played with a line on it: out of season, the one last played.
     #[schema(required, example = "2023-24")]
     current_season: Option<String>,
-    /// Whether that season is in progress: a decided game within the last 14 days.
+    /// Whether it is being played: its last decided game is 14 days old at most.
     live: bool,
-    /// The current season while it is in progress, else null.
+    /// The current season while it is being played, else null.
     #[schema(required)]
     live_season: Option<String>,
 }
@@ -47,7 +47,6 @@ impl From<SeasonList> for ResultSeasons {
     params(MarketPath),
     responses(
         (status = 200, description = "The seasons; an empty list where nothing is published", body = ResultSeasons,
-            headers(("ETag" = String, description = "Names this answer; send it back in If-None-Match")),
             example = json!({
                 "seasons": ["2023-24", "2022-23"], "current_season": "2023-24", "live": false, "live_season": null
             })),

@@ -77,7 +77,7 @@ impl TeamForm {
         today: NaiveDate,
         predicted: impl IntoIterator<Item = (&'a TeamSlug, NaiveDate)>,
     ) -> Self {
-        let market = season.season.market;
+        let market = season.archive.market;
         let next = next_game_dates(analytics.awaited().chain(predicted), today);
         let entry = |form: &sports_performance::TeamForm| TeamFormEntry {
             team: form.team.to_string(),
@@ -93,7 +93,7 @@ impl TeamForm {
         Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
-            current_season: season.season.season.to_string(),
+            current_season: season.archive.season.to_string(),
             season_end: season.last_date,
             last_n: LAST_N,
             teams: analytics.form.iter().map(entry).collect(),
@@ -110,10 +110,8 @@ impl TeamForm {
     tag = "performance",
     params(MarketPath),
     responses(
-        (status = 200, description = "The form", body = TeamForm, headers(
-            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
-            ("X-Grading-Rules" = String, description = "The version of the grading rules"),
-        ), example = json!(example())),
+        (status = 200, description = "The form", body = TeamForm,
+            headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
         Failures,
     ),
@@ -130,7 +128,7 @@ pub(super) async fn show_team_form(
     let (market, today) = (analytics.seasons(path.0)?, analytics.today());
     let (season, predicted) = (market.current(), market.predicted_beyond());
     let making = async {
-        let view = seasons.view(&season.season).await?;
+        let view = seasons.view(&season.archive).await?;
         Ok(TeamForm::of(&season, &view, today, predicted.iter().copied()))
     };
     answer.give(&(season, today, &predicted), making).await

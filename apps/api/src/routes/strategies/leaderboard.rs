@@ -46,14 +46,14 @@ pub struct StrategyLeaderboard {
 
 impl StrategyLeaderboard {
     fn of(season: &ArchivedSeason, accounting: Accounting, analytics: &SeasonAnalytics) -> Self {
-        let market = season.season.market;
+        let market = season.archive.market;
         let leaderboard = Leaderboard::of(market.model_type, accounting, &analytics.strategy_games);
         let entry = |entry| StrategyEntry::of(market.model_type, accounting, entry);
         Self {
             sport: SportCode(market.sport),
             market: PublicMarketCode(market.model_type),
             model_type: ModelTypeCode(market.model_type),
-            season: season.season.season.to_string(),
+            season: season.archive.season.to_string(),
             accounting: accounting.into(),
             price_basis: accounting.price_basis(market.model_type),
             min_sample: MIN_SAMPLE,
@@ -66,17 +66,16 @@ impl StrategyLeaderboard {
 /// List strategies by their return
 ///
 /// Sixteen fixed rules over two signals, each with its record over every game of a season: how the line
-/// moved since its opener, and where BLEND stands against the market. Follow bets the side a signal points
-/// to, fade the other; hybrids need both signals to agree. Research, not a betting selector: no edge is
-/// guaranteed. Without `accounting` the deprecated `legacy_v1` answers, and says so in a `Deprecation`
-/// header.
+/// moved since its opener, and where BLEND stands against the market. A rule that follows a signal takes its
+/// side, one that fades it takes the other; a hybrid bets where its two halves take the same. Research, not a
+/// betting selector: no edge is guaranteed. Without `accounting` the deprecated `legacy_v1` answers, and says
+/// so in a `Deprecation` header.
 #[utoipa::path(
     tag = "strategies",
     params(MarketPath, LeaderboardQuery),
     responses(
         (status = 200, description = "The leaderboard", body = StrategyLeaderboard, headers(
-            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
-            ("X-Grading-Rules" = String, description = "The version of the grading rules"),
+            ("X-Grading-Rules"),
             ("Deprecation" = String, description = "Under legacy_v1: since when it is deprecated"),
             ("Link" = String, description = "Under legacy_v1: where to read about it"),
         ), example = json!(example())),
@@ -95,7 +94,7 @@ pub(super) async fn list_strategies(
 ) -> Result<HttpResponse, ApiError> {
     let season = asked_season(&analytics, path.0, params.0.season.as_deref())?;
     let accounting = params.0.accounting.unwrap_or(Accounting::LegacyV1);
-    let making = async { Ok(StrategyLeaderboard::of(&season, accounting, &*views.view(&season.season).await?)) };
+    let making = async { Ok(StrategyLeaderboard::of(&season, accounting, &*views.view(&season.archive).await?)) };
     marked(answer, accounting).give(&(season, accounting), making).await
 }
 

@@ -138,7 +138,7 @@ struct Replayed<'a> {
 
 impl Replayed<'_> {
     fn side(&self) -> &'static str {
-        self.season.season.market.model_type.side_word(self.rule.side())
+        self.season.archive.market.model_type.side_word(self.rule.side())
     }
 
     fn line(&self, game: usize) -> Option<f64> {
@@ -173,7 +173,7 @@ impl Replayed<'_> {
     }
 
     fn told(&self, accounting: Accounting, include_excluded: bool) -> Result<StrategyReplay, PortError> {
-        let (market, games) = (self.season.season.market, &self.analytics.strategy_games);
+        let (market, games) = (self.season.archive.market, &self.analytics.strategy_games);
         let replay = Replay::of(self.rule, accounting, games);
         let leaderboard = Leaderboard::of(market.model_type, accounting, games);
         let entry = leaderboard.entry(self.rule);
@@ -183,7 +183,7 @@ impl Replayed<'_> {
             sport: SportCode(market.sport),
             market: PublicMarketCode(market.model_type),
             model_type: ModelTypeCode(market.model_type),
-            season: self.season.season.season.to_string(),
+            season: self.season.archive.season.to_string(),
             accounting: accounting.into(),
             price_basis: accounting.price_basis(market.model_type),
             last_updated: self.season.published_at,
@@ -203,8 +203,7 @@ impl Replayed<'_> {
     params(StrategyPath, ReplayQuery),
     responses(
         (status = 200, description = "The replay", body = StrategyReplay, headers(
-            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
-            ("X-Grading-Rules" = String, description = "The version of the grading rules"),
+            ("X-Grading-Rules"),
             ("Deprecation" = String, description = "Under legacy_v1: since when it is deprecated"),
             ("Link" = String, description = "Under legacy_v1: where to read about it"),
         ), example = json!(example())),
@@ -226,7 +225,7 @@ pub(super) async fn replay_strategy(
     let accounting = query.accounting.unwrap_or(Accounting::RecordedV2);
     let include_excluded = query.include_excluded.unwrap_or(false);
     let making = async {
-        let view = views.view(&season.season).await?;
+        let view = views.view(&season.archive).await?;
         Replayed { rule, season: &season, analytics: &view }.told(accounting, include_excluded)
     };
     marked(answer, accounting).give(&(season, rule, accounting, include_excluded), making).await

@@ -34,12 +34,12 @@ pub struct Summary {
 
 impl Summary {
     fn of(season: &ArchivedSeason, analytics: &SeasonAnalytics) -> Self {
-        let market = season.season.market;
+        let market = season.archive.market;
         let entry = |summary| SummaryEntry::of(market.model_type, summary);
         Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
-            season: season.season.season.to_string(),
+            season: season.archive.season.to_string(),
             summaries: analytics.summary.iter().map(entry).collect(),
             generated_date: season.published_at,
         }
@@ -55,10 +55,8 @@ impl Summary {
     tag = "performance",
     params(MarketPath),
     responses(
-        (status = 200, description = "The summary", body = Summary, headers(
-            ("ETag" = String, description = "Names this answer; send it back in If-None-Match"),
-            ("X-Grading-Rules" = String, description = "The version of the grading rules"),
-        ), example = json!(example())),
+        (status = 200, description = "The summary", body = Summary,
+            headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
         Failures,
     ),
@@ -73,7 +71,7 @@ pub(super) async fn show_summary(
     seasons: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
     let season = analytics.seasons(path.0)?.current();
-    let making = async { Ok(Summary::of(&season, &*seasons.view(&season.season).await?)) };
+    let making = async { Ok(Summary::of(&season, &*seasons.view(&season.archive).await?)) };
     answer.give(&season, making).await
 }
 

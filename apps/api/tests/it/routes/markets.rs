@@ -3,34 +3,39 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
+use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key_record, second};
 use sports_api::demo::exchange;
 use sports_api::prices::{game_prices, use_ring};
 use sports_domain::{
-    AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, Probability, Sport, TeamSlug, TwoWayPrices,
+    AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_ports::Clock;
+use sports_ports::prices::GamePrices;
 use sports_prices_kalshi::stub::{Exchange, Fault};
 use sports_settings::{Prices, ServiceUrl, Settings};
 use sports_slate::SlateGame;
 use sports_testkit::clock::ClockFake;
-use sports_usecases::markets::{Markets, MarketsError, MoneylineSlate, MoneylineSlates};
+use sports_usecases::markets::Markets;
+use sports_usecases::today::Today;
 
+use crate::slates::slate_of;
 use crate::support::{NOW, World};
 
 const ODDS_AS_OF: &str = "2025-05-01T11:00:00Z";
 
-/// A doubleheader of baseball whose first game has started, and a game of college football.
-struct Published;
-
-#[async_trait]
-impl MoneylineSlates for Published {
-    async fn slate(&self, sport: Sport) -> Result<Option<MoneylineSlate>, MarketsError> {
-        let as_of = ODDS_AS_OF.parse().expect("an instant");
-        Ok(games(sport).map(|games| MoneylineSlate { games, odds: Vec::new(), as_of }))
+/// Half an hour before [`NOW`] a doubleheader of baseball, whose first game has started since, and a game of
+/// college football were published.
+async fn published() -> World {
+    let world = World::starting_at("2025-05-01T11:30:00Z");
+    for (sport, season) in [(Sport::Mlb, "2025"), (Sport::Ncaaf, "2024-25")] {
+        let told = slate_of(sport, season, "2025-05-01");
+        let games = games(sport).expect("published");
+        world.publish(&told.predicting(ModelType::WonOnPoints, ODDS_AS_OF, games).release()).await;
     }
+    world.clock.advance(TimeDelta::minutes(30));
+    world
 }
 
 fn games(sport: Sport) -> Option<Vec<SlateGame>> {
@@ -59,17 +64,18 @@ fn a_game((away, home): (&str, &str), time: &str, game_number: Option<u8>) -> Sl
 /// An API whose prices come from an exchange on this machine that lists what is published.
 async fn with_exchange() -> (World, Exchange) {
     use_ring();
-    let clock: Arc<dyn Clock> = Arc::new(ClockFake::at(NOW));
+    let world = published().await.admitting_a_subscriber().await;
+    let clock: Arc<dyn Clock> = world.clock.clone();
     let listing = |sport| games(sport).map(|games| exchange::listed(&games)).unwrap_or_default();
     let mut settings = Settings::default();
     let started = exchange::start(&mut settings, Arc::new(listing), Arc::clone(&clock)).await.expect("a server");
     let prices = game_prices(&settings.prices, &clock).expect("an address");
-    (with_markets(Markets::new(Arc::new(Published), prices, clock)).await, started.expect("none was set"))
+    (with_markets(world, prices), started.expect("none was set"))
 }
 
-async fn with_markets(markets: Markets) -> World {
-    let mut world = World::with_subscriber().await;
-    world.api = world.api.provide(Arc::new(markets));
+fn with_markets(mut world: World, prices: Option<Arc<dyn GamePrices>>) -> World {
+    let today = Today::new(world.on_air.clone(), world.clock.clone());
+    world.api = world.api.provide(Arc::new(Markets::new(today, prices, world.clock.clone())));
     world
 }
 
@@ -140,18 +146,17 @@ async fn a_market_that_was_set_is_not_replaced_by_the_stand_in() {
 
 #[actix_web::test]
 async fn without_the_setting_nobody_is_asked() {
-    let clock: Arc<dyn Clock> = Arc::new(ClockFake::at(NOW));
+    let world = published().await.admitting_a_subscriber().await;
+    let clock: Arc<dyn Clock> = world.clock.clone();
     let prices = game_prices(&Prices { kalshi_url: None }, &clock).expect("nothing to go wrong");
-    let world = with_markets(Markets::new(Arc::new(Published), prices, clock)).await;
+    let world = with_markets(world, prices);
     let answer = world.get_with_key("/api/v1/markets/mlb").await.json();
     assert_eq!((&answer["as_of"], &answer["games"][1]["kalshi_home"]), (&json!(ODDS_AS_OF), &Value::Null));
 }
 
 #[actix_web::test]
 async fn any_key_may_ask_and_nobody_without_one() {
-    let clock: Arc<dyn Clock> = Arc::new(ClockFake::at(NOW));
-    let mut world = World::new();
-    world.api = world.api.provide(Arc::new(Markets::new(Arc::new(Published), None, clock)));
+    let world = with_markets(published().await, None);
     world.get("/api/v1/markets/mlb").await.expect_failure(401, "API key required");
     world.admit(&a_customer().without_plan().build(), &a_key_record().issued(second(-60)).build()).await;
     assert_eq!(world.get_with_key("/api/v1/markets/mlb").await.status, 200);

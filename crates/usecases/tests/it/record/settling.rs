@@ -1,7 +1,7 @@
 //! What the model expects of a final, and of a game that is called off.
 
 use sports_domain::FinalScore;
-use sports_publication::settle::Leave;
+use sports_publication::settle::Permissions;
 use sports_publication::{Ending, FinalRow, Located, ObjectHash};
 use sports_usecases::publish::{PublishError, Settlement};
 
@@ -27,9 +27,9 @@ impl Model {
             None => Ending::CalledOff { status: POSTPONED.to_owned() },
         };
         let row = Located { place: place(number), value: FinalRow { key: game.key.clone(), ending } };
-        let leave = Leave { correct, allow_unknown: false };
+        let permissions = Permissions { correct, allow_unknown: false };
         let content = ObjectHash::of(b"finals");
-        let settlement = Settlement { sport: SPORT, finals: vec![row], content, leave };
+        let settlement = Settlement { sport: SPORT, finals: vec![row], content, permissions };
         let answer = self.world.publisher().settle(&settlement).await;
         let stands = correct || game.home.is_none() || game.home == home;
         let fits = stands && (home.is_none() || game.started(self.now()));

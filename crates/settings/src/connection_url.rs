@@ -1,0 +1,92 @@
+use std::fmt;
+
+/// Where something of the program's own lies, such as its store. `Debug` and `Display` mask the user and
+/// password in it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ConnectionUrl(String);
+
+/// A text that is no address of the kind that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("an address that starts with {}", beginnings(schemes))]
+pub struct NotAnAddress {
+    schemes: Vec<&'static str>,
+}
+
+pub(crate) fn beginnings(schemes: &[&str]) -> String {
+    schemes.iter().map(|scheme| format!("{scheme}:")).collect::<Vec<_>>().join(" or ")
+}
+
+impl ConnectionUrl {
+    /// Reads an address with one of these schemes, and something after it.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAnAddress`] for any other text.
+    pub fn new(text: &str, schemes: &[&'static str]) -> Result<Self, NotAnAddress> {
+        match text.split_once(':') {
+            Some((scheme, rest)) if schemes.contains(&scheme) && !rest.is_empty() => Ok(Self(text.to_owned())),
+            _ => Err(NotAnAddress { schemes: schemes.to_vec() }),
+        }
+    }
+
+    pub(crate) fn literal(text: &'static str) -> Self {
+        Self(text.to_owned())
+    }
+
+    /// The whole address, credentials included: for whoever connects to it.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ConnectionUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&masked(&self.0))
+    }
+}
+
+impl fmt::Debug for ConnectionUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ConnectionUrl({self})")
+    }
+}
+
+/// The text with whatever stands between `//` and the last `@` before the path replaced by asterisks.
+pub(crate) fn masked(text: &str) -> String {
+    let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
+    let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest[..authority].rfind('@') {
+        Some(at) => format!("{scheme}://*****{}", &rest[at..]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_are_masked_wherever_an_address_is_printed() {
+        let table = [
+            ("sqlite:./var/sports.db", "sqlite:./var/sports.db"),
+            ("https://api.example.com/a@b", "https://api.example.com/a@b"),
+            ("postgres://ann:secret@db.internal/sports", "postgres://*****@db.internal/sports"),
+            ("redis://:p@ss@cache:6379", "redis://*****@cache:6379"),
+            ("https://token@host?x=@", "https://*****@host?x=@"),
+        ];
+        for (text, shown) in table {
+            let url = ConnectionUrl(text.to_owned());
+            assert_eq!(url.to_string(), shown);
+            assert_eq!(format!("{url:?}"), format!("ConnectionUrl({shown})"));
+            assert_eq!(url.reveal(), text);
+        }
+    }
+
+    #[test]
+    fn the_scheme_must_be_one_that_is_understood() {
+        assert!(ConnectionUrl::new("file:/srv", &["file", "s3"]).is_ok());
+        let error = ConnectionUrl::new("ftp://host", &["file", "s3"]).expect_err("no such scheme");
+        assert_eq!(error.to_string(), "an address that starts with file: or s3:");
+    }
+}
