@@ -1,0 +1,9 @@
+//! What publishing and settling make of a record.
+
+mod identities;
+mod merging;
+mod moving;
+mod quoting;
+mod serving;
+mod settling;
+mod told;

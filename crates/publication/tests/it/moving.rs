@@ -1,0 +1,165 @@
+//! Which game a release means when it tells of one under another time.
+
+use sports_domain::{GameKey, Total};
+use sports_publication::live::Record;
+use sports_publication::settle::{Permissions, settle};
+use sports_publication::testing::place;
+use sports_publication::{Ending, FinalRow, Located, Move};
+
+use crate::told::{MARKET, after, at, morning, named, pair, publish, quoting, starts, telling};
+
+#[test]
+fn one_game_told_at_one_new_time_has_moved() {
+    let (record, report) =
+        publish(&telling(&[("14:00:00", None)]), after(&[("13:00:00", None)]), morning()).expect("moves");
+    assert_eq!(report.moved, [Move { from: at("13:00:00"), to: at("14:00:00") }]);
+    assert_eq!(starts(&record), ["14:00:00"]);
+    assert_eq!(report.markets[&MARKET].new, Vec::<GameKey>::new(), "it was on record");
+}
+
+#[test]
+fn both_times_in_a_file_are_a_doubleheader() {
+    let both = telling(&[("13:00:00", None), ("19:00:00", None)]);
+    let (record, report) = publish(&both, after(&[("13:00:00", None)]), morning()).expect("publishes");
+    assert_eq!((report.moved.len(), starts(&record)), (0, vec!["13:00:00".to_owned(), "19:00:00".to_owned()]));
+    // The second of them moves; the first is told where it was.
+    let later = telling(&[("13:00:00", None), ("20:00:00", None)]);
+    let (record, _) = publish(&later, record, morning()).expect("publishes");
+    assert_eq!(starts(&record), ["13:00:00", "20:00:00"]);
+}
+
+#[test]
+fn a_new_time_that_could_be_of_two_games_is_refused() {
+    let both = after(&[("13:00:00", None), ("19:00:00", None)]);
+    let refused = publish(&telling(&[("16:00:00", None)]), both, morning()).expect_err("which of the two?");
+    assert!(
+        refused.contains("`moved` in release.json") && refused.contains("13:00:00") && refused.contains("19:00:00")
+    );
+}
+
+#[test]
+fn an_id_tells_games_apart_and_together() {
+    let known = [("13:00:00", Some("a")), ("19:00:00", Some("b"))];
+    let (record, _) = publish(&telling(&[("16:00:00", Some("b"))]), after(&known), morning()).expect("the second");
+    assert_eq!(starts(&record), ["13:00:00", "16:00:00"]);
+    let other = telling(&[("16:00:00", Some("c"))]);
+    let (record, report) = publish(&other, after(&[("13:00:00", Some("a"))]), morning()).expect("another game");
+    assert_eq!((report.moved.len(), starts(&record).len()), (0, 2));
+}
+
+#[test]
+fn nothing_moves_once_a_start_has_passed() {
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    let told = telling(&[("14:00:00", Some("a"))]);
+    let (record, report) = publish(&told, after(&[("13:00:00", Some("a"))]), afternoon).expect("publishes");
+    assert_eq!(starts(&record), ["13:00:00"], "the same game, which began as it was announced");
+    assert_eq!(report.markets[&MARKET].frozen, [at("13:00:00")]);
+    let mut stated = telling(&[]);
+    stated.moved = vec![Located { place: place(1), value: Move { from: at("13:00:00"), to: at("14:00:00") } }];
+    let refused = publish(&stated, after(&[("13:00:00", None)]), afternoon).expect_err("it has begun");
+    assert!(refused.contains("a game that has not started, at either time"), "{refused}");
+}
+
+#[test]
+fn a_stated_move_needs_a_game_and_a_free_time_and_is_made_once() {
+    let stated = |from: &str, to: &str| {
+        let mut release = telling(&[]);
+        release.moved = vec![Located { place: place(1), value: Move { from: at(from), to: at(to) } }];
+        release
+    };
+    let known = || after(&[("13:00:00", None), ("19:00:00", None)]);
+    let (record, _) = publish(&stated("13:00:00", "16:00:00"), known(), morning()).expect("moves");
+    assert_eq!(starts(&record), ["16:00:00", "19:00:00"]);
+    let (again, report) = publish(&stated("13:00:00", "16:00:00"), record, morning()).expect("was made before");
+    assert_eq!((starts(&again).len(), report.moved.len()), (2, 0));
+    assert!(
+        publish(&stated("13:00:00", "19:00:00"), known(), morning())
+            .expect_err("taken")
+            .contains("no other game stands")
+    );
+    assert!(publish(&stated("12:00:00", "12:30:00"), known(), morning()).expect_err("unknown").contains("on record"));
+}
+
+#[test]
+fn games_that_change_places_keep_their_rows_and_first_quotes() {
+    let first = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 49.5)]);
+    let (record, _) = publish(&first, Record::default(), morning()).expect("quoted");
+    let known = telling(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let (record, _) = publish(&known, record, morning()).expect("publishes");
+    let swapped = telling(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
+    let (record, report) = publish(&swapped, record, morning()).expect("both move");
+    assert_eq!(report.moved.len(), 2);
+    assert_eq!(named(&record), pair(("13:00:00", "b"), ("19:00:00", "a")));
+    let opener = |time: &str| record.openers.get(&at(time)).and_then(|opener| opener.lines.open_total);
+    assert_eq!(opener("13:00:00"), Total::new(49.5).ok());
+    assert_eq!(opener("19:00:00"), Total::new(41.5).ok());
+    // Told again, nothing changes places; an odds feed alone can say the same.
+    let (record, report) = publish(&swapped, record, morning()).expect("told before");
+    assert_eq!((report.moved.len(), named(&record)), (0, pair(("13:00:00", "b"), ("19:00:00", "a"))));
+    let back = quoting(&[("13:00:00", "a", 42.0), ("19:00:00", "b", 50.0)]);
+    let (record, report) = publish(&back, record, morning()).expect("both move back");
+    assert_eq!((report.moved.len(), named(&record)), (2, pair(("13:00:00", "a"), ("19:00:00", "b"))));
+}
+
+#[test]
+fn a_game_may_take_the_start_of_one_that_moves_on() {
+    let known = || after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let chain = telling(&[("19:00:00", Some("a")), ("21:00:00", Some("b"))]);
+    let (record, report) = publish(&chain, known(), morning()).expect("by their ids");
+    assert_eq!((report.moved.len(), named(&record)), (2, pair(("19:00:00", "a"), ("21:00:00", "b"))));
+    let mut stated = telling(&[]);
+    let moves = [("13:00:00", "19:00:00"), ("19:00:00", "21:00:00")];
+    stated.moved =
+        moves.map(|(from, to)| Located { place: place(1), value: Move { from: at(from), to: at(to) } }).to_vec();
+    let (record, report) = publish(&stated, known(), morning()).expect("as stated");
+    assert_eq!((report.moved.len(), named(&record)), (2, pair(("19:00:00", "a"), ("21:00:00", "b"))));
+    let (record, report) = publish(&stated, record, morning()).expect("was made before");
+    assert_eq!((report.moved.len(), named(&record)), (0, pair(("19:00:00", "a"), ("21:00:00", "b"))));
+}
+
+#[test]
+fn a_stated_change_of_places_needs_ids_to_be_made_once() {
+    let known = |ids: [Option<&str>; 2]| after(&[("13:00:00", ids[0]), ("19:00:00", ids[1])]);
+    let stated = |games: &[(&str, Option<&str>)]| {
+        let mut release = telling(games);
+        let moves = [("13:00:00", "19:00:00"), ("19:00:00", "13:00:00")];
+        release.moved =
+            moves.map(|(from, to)| Located { place: place(1), value: Move { from: at(from), to: at(to) } }).to_vec();
+        release
+    };
+    let nameless = stated(&[("13:00:00", None), ("19:00:00", None)]);
+    let refused = publish(&nameless, known([None, None]), morning()).expect_err("once or twice?");
+    assert!(refused.contains("the `match_id` of both games"), "{refused}");
+    let told = stated(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
+    let (record, _) = publish(&told, known([Some("a"), Some("b")]), morning()).expect("moves");
+    let (record, report) = publish(&told, record, morning()).expect("was made before");
+    assert_eq!((report.moved.len(), named(&record)), (0, pair(("13:00:00", "b"), ("19:00:00", "a"))));
+}
+
+#[test]
+fn a_move_onto_a_game_that_stays_is_refused() {
+    let known = after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let refused = publish(&telling(&[("19:00:00", Some("a"))]), known, morning()).expect_err("where is b?");
+    assert!(refused.contains("a start at which no other game stands"), "{refused}");
+}
+
+#[test]
+fn games_that_change_places_after_a_start_stand_as_they_are() {
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    let known = after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let swapped = telling(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
+    let (record, report) = publish(&swapped, known, afternoon).expect("publishes");
+    assert_eq!(named(&record), pair(("13:00:00", "a"), ("19:00:00", "b")));
+    assert_eq!(report.markets[&MARKET].frozen.len(), 2, "one of the two starts has passed, for each");
+}
+
+#[test]
+fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
+    let known = after(&[("13:00:00", Some("a"))]);
+    let off = Ending::CalledOff { status: "postponed".to_owned() };
+    let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off } };
+    let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
+    let told = telling(&[("16:00:00", Some("a"))]);
+    let (record, report) = publish(&told, Record { archives, ..Record::default() }, morning()).expect("a new game");
+    assert_eq!((report.moved.len(), starts(&record)), (0, vec!["13:00:00".to_owned(), "16:00:00".to_owned()]));
+}

@@ -1,0 +1,96 @@
+//! Whose the odds and the first quotes are.
+
+use sports_domain::{HomeSpread, LineColumn, Total};
+use sports_publication::Move;
+use sports_publication::live::Record;
+
+use crate::told::{MARKET, at, morning, named, pair, publish, quoting, telling};
+
+#[test]
+fn what_a_file_lacks_comes_from_the_odds_with_its_source() {
+    let mut quoted = quoting(&[("13:00:00", "a", 41.5)]);
+    let quote = &mut quoted.odds.as_mut().expect("quoted")[0].value;
+    quote.quote_source = Some("a book".to_owned());
+    quote.lines.spread = HomeSpread::new(0.0).ok();
+    let published = |given: &[LineColumn]| {
+        let mut told = telling(&[("13:00:00", None)]);
+        told.predictions.get_mut(&MARKET).expect("told").given = given.to_vec();
+        let (record, _) = publish(&quoted, Record::default(), morning()).expect("quoted");
+        let (record, _) = publish(&told, record, morning()).expect("publishes");
+        let facts = record.archives.values().next().expect("an archive").games()[0].facts.clone();
+        let served = record.predictions[&MARKET].games()[0].clone();
+        assert_eq!((served.game.lines, &served.quote_source), (facts.lines, &facts.quote_source));
+        facts
+    };
+    let facts = published(&[]);
+    assert_eq!((facts.match_id.as_deref(), facts.quote_source.as_deref()), (Some("a"), Some("a book")));
+    assert_eq!(facts.lines.total, Total::new(41.5).ok());
+    assert_eq!(
+        (facts.lines.spread, facts.lines.open_spread),
+        (HomeSpread::new(0.0).ok(), None),
+        "a placeholder opener"
+    );
+    let own = published(&[LineColumn::OverUnder]);
+    assert_eq!((own.lines.total, own.quote_source), (Total::new(43.5).ok(), None));
+}
+
+#[test]
+fn the_prices_of_another_id_are_not_a_games_own() {
+    let (record, _) =
+        publish(&quoting(&[("19:00:00", "a", 41.5)]), Record::default(), morning()).expect("one is quoted");
+    let mut told = telling(&[("19:00:00", Some("b"))]);
+    told.predictions.get_mut(&MARKET).expect("told").given.clear();
+    let (record, _) = publish(&told, record, morning()).expect("the other is predicted");
+    let lines = record.predictions[&MARKET].games()[0].game.lines;
+    assert_eq!((lines.total, lines.open_total), (None, None));
+}
+
+#[test]
+fn first_quotes_are_of_the_game_that_was_quoted_last_under_a_start() {
+    let first = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 49.5)]);
+    let (record, _) = publish(&first, Record::default(), morning()).expect("quoted");
+    let (record, _) = publish(&telling(&[("19:00:00", Some("b"))]), record, morning()).expect("the second is told");
+    // Once the first has begun nothing changes places any more, though the book says so.
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    let swapped = quoting(&[("13:00:00", "b", 50.0), ("19:00:00", "a", 42.0)]);
+    let (record, report) = publish(&swapped, record, afternoon).expect("quoted late");
+    assert_eq!(report.moved, Vec::<Move>::new());
+    let opener = |record: &Record, time: &str| record.openers.get(&at(time)).and_then(|seen| seen.lines.open_total);
+    assert_eq!(opener(&record, "19:00:00"), Total::new(42.0).ok());
+    // The second moves, and leaves behind what was quoted of the first under its start.
+    let (record, report) = publish(&telling(&[("20:00:00", Some("b"))]), record, afternoon).expect("it moves");
+    assert_eq!(report.moved, [Move { from: at("19:00:00"), to: at("20:00:00") }]);
+    assert_eq!((opener(&record, "19:00:00"), opener(&record, "20:00:00")), (Total::new(42.0).ok(), None));
+    assert_eq!(record.odds.expect("odds").get(&at("19:00:00")).expect("stays").match_id.as_deref(), Some("a"));
+}
+
+#[test]
+fn odds_that_lose_their_start_to_another_game_are_counted() {
+    let known = || {
+        let quoted = quoting(&[("13:00:00", "a", 41.5), ("21:00:00", "b", 49.5)]);
+        let (record, _) = publish(&quoted, Record::default(), morning()).expect("quoted");
+        publish(&telling(&[("13:00:00", Some("a")), ("21:00:00", Some("b"))]), record, morning()).expect("told").0
+    };
+    // The first is delayed: what has begun is not moved, though the book has another time for it.
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    let delayed = quoting(&[("19:00:00", "a", 40.5), ("21:00:00", "b", 49.5)]);
+    let (record, report) = publish(&delayed, known(), afternoon).expect("quoted late");
+    assert_eq!((report.moved.len(), named(&record)), (0, pair(("13:00:00", "a"), ("21:00:00", "b"))));
+    let later = quoting(&[("19:30:00", "a", 40.5), ("21:00:00", "b", 49.5)]);
+    let (record, report) = publish(&later, record, afternoon).expect("quoted later still");
+    assert_eq!(report.moved, Vec::<Move>::new());
+    let (record, report) = publish(&telling(&[("19:30:00", Some("b"))]), record, afternoon).expect("the second moves");
+    assert_eq!(report.moved, [Move { from: at("21:00:00"), to: at("19:30:00") }]);
+    assert_eq!(report.unquoted, [at("19:30:00")], "of the first, which stood there");
+    let odds = record.odds.expect("odds");
+    assert_eq!(odds.games().iter().map(|game| game.match_id.as_deref()).collect::<Vec<_>>(), [Some("b")]);
+}
+
+#[test]
+fn odds_run_out_once_every_game_has_started() {
+    let (record, _) = publish(&quoting(&[("13:00:00", "a", 41.5)]), Record::default(), morning()).expect("quoted");
+    assert!(publish(&quoting(&[]), record.clone(), morning()).is_err(), "it is still to come");
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    let (record, report) = publish(&quoting(&[]), record, afternoon).expect("nothing is left to quote");
+    assert_eq!((record.odds.expect("odds").games().len(), report.unquoted.len()), (0, 0));
+}

@@ -1,0 +1,67 @@
+//! What a release leaves of the slate and of the record.
+
+use std::collections::BTreeMap;
+
+use sports_domain::{GameKey, ModelType};
+use sports_publication::live::Record;
+use sports_publication::settle::{Permissions, settle};
+use sports_publication::testing::place;
+use sports_publication::{Ending, FinalRow, Located};
+
+use crate::told::{MARKET, after, at, morning, publish, quoting, starts, telling};
+
+#[test]
+fn games_that_are_not_told_any_more_are_counted() {
+    let known = || after(&[("13:00:00", None), ("19:00:00", None)]);
+    let (record, report) = publish(&telling(&[("13:00:00", None)]), known(), morning()).expect("publishes");
+    assert_eq!(report.markets[&MARKET].dropped, [at("19:00:00")]);
+    assert_eq!(starts(&record).len(), 2, "its row stays");
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    let (_, report) = publish(&telling(&[("19:00:00", None)]), known(), afternoon).expect("publishes");
+    assert_eq!(report.markets[&MARKET].dropped, Vec::<GameKey>::new(), "what has begun leaves by itself");
+    let (record, _) =
+        publish(&quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 44.5)]), known(), morning()).expect("quoted");
+    let (_, report) = publish(&quoting(&[("13:00:00", "a", 41.5)]), record, morning()).expect("quoted");
+    assert_eq!(report.unquoted, [at("19:00:00")]);
+}
+
+#[test]
+fn a_slate_is_not_emptied_by_an_empty_file() {
+    let mut empty = telling(&[("13:00:00", None)]);
+    empty.predictions.get_mut(&MARKET).expect("told").rows.clear();
+    let refused = publish(&empty, Record::default(), morning()).expect_err("nothing told");
+    assert!(refused.contains("predictions/over_under: expected one game or more"), "{refused}");
+    let (quoted, _) = publish(&quoting(&[("13:00:00", "a", 41.5)]), Record::default(), morning()).expect("quoted");
+    let refused = publish(&quoting(&[]), quoted, morning()).expect_err("nothing quoted any more");
+    assert!(refused.contains("odds: expected one game or more"), "{refused}");
+    // A market may be held whole.
+    empty.held_games = BTreeMap::from([(MARKET, vec![Located { place: place(1), value: at("13:00:00") }])]);
+    let (_, report) = publish(&empty, after(&[("13:00:00", None)]), morning()).expect("held");
+    assert_eq!(report.markets[&MARKET].held.len(), 1);
+}
+
+#[test]
+fn a_game_is_held_while_every_release_names_it() {
+    let (dropped, _) =
+        publish(&telling(&[("13:00:00", None)]), after(&[("13:00:00", None), ("19:00:00", None)]), morning())
+            .expect("publishes");
+    let mut held = telling(&[("13:00:00", None)]);
+    held.held_games = BTreeMap::from([(MARKET, vec![Located { place: place(1), value: at("19:00:00") }])]);
+    let refused = publish(&held, dropped, morning()).expect_err("left the air in between");
+    assert!(refused.contains("a game that has predictions on air"), "{refused}");
+}
+
+#[test]
+fn a_game_that_was_called_off_is_so_in_a_market_that_tells_of_it_later() {
+    let known = after(&[("13:00:00", None)]);
+    let off = Ending::CalledOff { status: "postponed".to_owned() };
+    let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off } };
+    let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
+    let mut told = telling(&[("13:00:00", None)]);
+    let file = told.predictions.remove(&MARKET).expect("told");
+    told.predictions.insert(ModelType::WonOnSpread, file);
+    let (record, _) = publish(&told, Record { archives, ..Record::default() }, morning()).expect("another market");
+    let statuses: Vec<_> =
+        record.archives.values().map(|archive| archive.games()[0].facts.settlement_status.clone()).collect();
+    assert_eq!(statuses, [Some("postponed".to_owned()), Some("postponed".to_owned())]);
+}

@@ -1,0 +1,84 @@
+//! Releases to tell, and what the record is after them.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use sports_domain::{Forecasts, GameKey, GameLines, LineColumn, ModelColumn, ModelType, Probability, Sport, Total};
+use sports_publication::live::{Publishing, Record, SlateReport, publish_slate};
+use sports_publication::testing::{a_release, key, place, season};
+use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release, ReleaseId};
+use sports_slate::{OddsGame, SlateGame};
+
+pub(crate) const MARKET: ModelType = ModelType::OverUnder;
+
+pub(crate) fn morning() -> DateTime<Utc> {
+    "2024-11-24T14:50:00Z".parse().expect("an instant")
+}
+
+pub(crate) fn at(time: &str) -> GameKey {
+    key("2024-11-24", time, "away_team", "home_team")
+}
+
+/// A release of predictions of games, each with its start and perhaps an id.
+pub(crate) fn telling(games: &[(&str, Option<&str>)]) -> Release {
+    let row = |(time, id): &(&str, Option<&str>)| {
+        let mut game = SlateGame {
+            key: at(time),
+            match_id: id.map(str::to_owned),
+            lines: GameLines::default(),
+            forecasts: Forecasts::default().with(ModelColumn::Blend, Probability::new(0.6).expect("a probability")),
+        };
+        game.lines.total = Total::new(43.5).ok();
+        let value = PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() };
+        Located { place: place(2), value }
+    };
+    let file = PredictionsFile { given: vec![LineColumn::OverUnder], rows: games.iter().map(row).collect() };
+    let season = Some(season(Sport::Nfl, "2024-25"));
+    let bare = a_release(Sport::Nfl, "2024-25", Vec::new());
+    let predictions = if games.is_empty() { BTreeMap::new() } else { BTreeMap::from([(MARKET, file)]) };
+    Release { season, predictions, history: Vec::new(), ..bare }
+}
+
+/// A release of odds alone.
+pub(crate) fn quoting(games: &[(&str, &str, f64)]) -> Release {
+    let row = |(time, id, total): &(&str, &str, f64)| {
+        let lines = GameLines { total: Total::new(*total).ok(), ..GameLines::default() };
+        let match_id = Some((*id).to_owned());
+        let value = OddsGame { key: at(time), match_id, lines, quote_source: None, last_updated: None };
+        Located { place: place(3), value }
+    };
+    Release { odds: Some(games.iter().map(row).collect()), predictions: BTreeMap::new(), ..telling(&[]) }
+}
+
+pub(crate) fn publish(release: &Release, record: Record, now: DateTime<Utc>) -> Result<(Record, SlateReport), String> {
+    let release_id = ReleaseId::new(release.slate_date, now, &release.content);
+    let publishing = Publishing { release, catalog: None, release_id: &release_id, now };
+    let problems = |problems: Vec<sports_publication::Problem>| {
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    publish_slate(&publishing, record).map_err(problems)
+}
+
+/// The starts on record after a release over what another one made.
+pub(crate) fn starts(record: &Record) -> Vec<String> {
+    let archive = record.archives.values().next().expect("an archive");
+    archive.games().iter().map(|game| game.facts.key.time.expect("timed").to_string()).collect()
+}
+
+pub(crate) fn after(first: &[(&str, Option<&str>)]) -> Record {
+    publish(&telling(first), Record::default(), morning()).expect("publishes").0
+}
+
+/// Starts and ids on record, in order.
+pub(crate) fn named(record: &Record) -> Vec<(String, String)> {
+    let archive = record.archives.values().next().expect("an archive");
+    let named = archive.games().iter().map(|game| {
+        let id = game.facts.match_id.clone().unwrap_or_default();
+        (game.facts.key.time.expect("timed").to_string(), id)
+    });
+    named.collect()
+}
+
+pub(crate) fn pair(first: (&str, &str), second: (&str, &str)) -> Vec<(String, String)> {
+    [first, second].map(|(time, id)| (time.to_owned(), id.to_owned())).to_vec()
+}
