@@ -39,6 +39,17 @@ impl Guarded {
         Self { clock, is_away, exchange, prices }
     }
 
+    /// One whose exchange is away, and was asked three times in vain.
+    async fn after_three_failures() -> Self {
+        let guarded = Self::start().await;
+        guarded.goes_away(true);
+        // A failure answers for two seconds; the next question after them is a new one.
+        for asked in 1..=3 {
+            assert_eq!(guarded.after(2).await, (None, asked));
+        }
+        guarded
+    }
+
     fn goes_away(&self, away: bool) {
         self.is_away.store(away, Ordering::SeqCst);
     }
@@ -67,12 +78,7 @@ async fn the_last_prices_stand_in_for_two_minutes_and_are_gone_after() {
 
 #[tokio::test]
 async fn three_failures_in_a_row_leave_the_exchange_alone_for_half_a_minute() {
-    let guarded = Guarded::start().await;
-    guarded.goes_away(true);
-    // A failure answers for two seconds; the next question after them is a new one.
-    for asked in 1..=3 {
-        assert_eq!(guarded.after(2).await, (None, asked));
-    }
+    let guarded = Guarded::after_three_failures().await;
     guarded.goes_away(false);
     assert_eq!(guarded.after(29).await, (None, 3), "well again, and nobody asks");
     assert_eq!(guarded.after(1).await, (None, 3), "the last failure still answers");
@@ -81,11 +87,7 @@ async fn three_failures_in_a_row_leave_the_exchange_alone_for_half_a_minute() {
 
 #[tokio::test]
 async fn a_trial_that_fails_opens_the_circuit_for_another_half_minute() {
-    let guarded = Guarded::start().await;
-    guarded.goes_away(true);
-    for asked in 1..=3 {
-        assert_eq!(guarded.after(2).await, (None, asked));
-    }
+    let guarded = Guarded::after_three_failures().await;
     assert_eq!(guarded.after(30).await, (None, 4), "one question goes through");
     for _ in 0..9 {
         assert_eq!(guarded.after(3).await, (None, 4));

@@ -6,6 +6,9 @@ use super::{asked, assert_says, entry};
 use crate::folder::Folder;
 use crate::service::Site;
 
+/// The replay of the edge cases that shows what is not counted.
+const UNDERS: &str = "strategies/nfl/over_under/follow_line_under/replay?include_excluded=true";
+
 /// Eight home teams gave more points at the close than at the opener, or were given fewer. Five covered, at
 /// −105, +102, −118, −102 and −108: 0.952381 + 1.02 + 0.847458 + 0.980392 + 0.925926 − 3 = 1.726157.
 #[tokio::test]
@@ -102,8 +105,7 @@ async fn a_game_is_bet_by_the_strategies_whose_signals_agree() {
 async fn pushes_and_missing_prices_part_the_two_ways_of_accounting() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
-    let path = "strategies/nfl/over_under/follow_line_under/replay?include_excluded=true";
-    let recorded = asked(&service, path).await;
+    let recorded = asked(&service, UNDERS).await;
     assert_says(
         &recorded["strategy"],
         &json!({
@@ -128,7 +130,7 @@ async fn pushes_and_missing_prices_part_the_two_ways_of_accounting() {
         }),
     );
     // Flat −110 needs no price, and pushes are no bets: (3 · 100/110 − 4) / 7.
-    let legacy = asked(&service, &format!("{path}&accounting=legacy_v1")).await;
+    let legacy = asked(&service, &format!("{UNDERS}&accounting=legacy_v1")).await;
     assert_says(&legacy["strategy"], &json!({ "record": "3-4", "n": 7, "win_pct": 42.86, "roi": -18.18 }));
     let hidden = asked(&service, "strategies/nfl/over_under/follow_line_under/replay").await;
     assert_eq!((&hidden["excluded_rows"], &hidden["rows"]), (&json!([]), &recorded["rows"]));
@@ -144,8 +146,7 @@ async fn a_final_that_nobody_verified_is_an_exclusion_under_recorded_accounting(
             .path(),
     );
     let service = site.serve().await;
-    let path = "strategies/nfl/over_under/follow_line_under/replay?include_excluded=true";
-    let recorded = asked(&service, path).await;
+    let recorded = asked(&service, UNDERS).await;
     // Line 3, a push, and line 5, a loss, are not settled.
     assert_says(
         &recorded["strategy"],
@@ -156,6 +157,6 @@ async fn a_final_that_nobody_verified_is_an_exclusion_under_recorded_accounting(
     let reasons: Vec<_> =
         recorded["excluded_rows"].as_array().expect("rows").iter().map(|row| &row["reason"]).collect();
     assert_eq!(reasons, ["unverified_finality", "unverified_finality", "missing_price"]);
-    let legacy = asked(&service, &format!("{path}&accounting=legacy_v1")).await;
+    let legacy = asked(&service, &format!("{UNDERS}&accounting=legacy_v1")).await;
     assert_says(&legacy["strategy"], &json!({ "record": "3-4" }));
 }
