@@ -1,10 +1,12 @@
 //! `sports-api`: see the crate's README.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
+use sports_accounts::hide_keys;
 use sports_api::cli::{Cli, Command};
 use sports_api::demo::Demo;
 use sports_api::openapi::Document;
@@ -16,13 +18,26 @@ use sports_settings::Settings;
 #[tokio::main]
 async fn main() -> ExitCode {
     prices::use_ring();
-    match run(Cli::parse()).await {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return not_understood(&error),
+    };
+    match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("sports-api: {}", in_one_line(&*error));
+            eprintln!("sports-api: {}", hide_keys(&in_one_line(&*error)));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints what the parser says, as it says it; but a key in the wrong place is not repeated.
+fn not_understood(error: &clap::Error) -> ExitCode {
+    match hide_keys(&error.render().to_string()) {
+        Cow::Owned(hidden) => eprint!("{hidden}"),
+        Cow::Borrowed(_) => drop(error.print()),
+    }
+    if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
 async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {

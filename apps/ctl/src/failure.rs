@@ -51,21 +51,22 @@ impl Failure {
         }
     }
 
-    /// Says it: for people on standard error, as JSON on standard output.
+    /// Says it: for people on standard error, as JSON on standard output. A key that stood where none belongs
+    /// is not repeated.
     pub fn print(&self, json: bool) {
         match self {
             // Whoever stopped reading still has the exit code.
-            _ if json => drop(writeln!(io::stdout(), "{}", self.json())),
+            _ if json => drop(writeln!(io::stdout(), "{}", hide_keys(&self.json().to_string()))),
             Self::Problems(problems) => {
                 eprintln!("Nothing was published. Problems found: {}", problems.len());
                 for problem in problems.iter().take(SHOWN) {
-                    eprintln!("  {problem}");
+                    eprintln!("  {}", hide_keys(&problem.to_string()));
                 }
                 if problems.len() > SHOWN {
                     eprintln!("  … and {} more", problems.len() - SHOWN);
                 }
             }
-            Self::BadInput(cause) | Self::Other(cause) => eprintln!("sportsctl: {}", told(cause)),
+            Self::BadInput(cause) | Self::Other(cause) => eprintln!("sportsctl: {}", hide_keys(&in_one_line(&**cause))),
         }
     }
 
@@ -76,14 +77,9 @@ impl Failure {
                 "total": problems.len(),
                 "problems": problems.iter().take(SHOWN).map(problem_json).collect::<Vec<_>>(),
             }),
-            Self::BadInput(cause) | Self::Other(cause) => json!({ "error": told(cause) }),
+            Self::BadInput(cause) | Self::Other(cause) => json!({ "error": in_one_line(&**cause) }),
         }
     }
-}
-
-/// A cause and its causes; a key that stood where none belongs is not repeated.
-fn told(cause: &Cause) -> String {
-    hide_keys(&in_one_line(&**cause)).into_owned()
 }
 
 impl From<ReadError> for Failure {

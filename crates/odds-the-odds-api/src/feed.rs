@@ -1,8 +1,9 @@
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Utc};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::FeedError;
+use crate::starts::YEARS;
 
 /// What the API answered to a question for odds.
 #[derive(Debug, Clone)]
@@ -70,6 +71,7 @@ impl TryFrom<Written> for Moment {
             Written::Iso(instant) => Some(instant),
             Written::Unix(seconds) => DateTime::from_timestamp(seconds, 0),
         }
+        .filter(|instant| YEARS.contains(&instant.year()))
         .map(Self)
         .ok_or("a time beyond the calendar")
     }

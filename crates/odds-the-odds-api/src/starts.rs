@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
-use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, TimeDelta, Utc};
 use sports_domain::{eastern_instant, eastern_reading};
 
 /// For how long after its start a game is not believed to begin later. A start moved further than that is
@@ -11,6 +12,8 @@ const IN_PLAY: TimeDelta = TimeDelta::hours(12);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownStarts(BTreeMap<String, DateTime<Utc>>);
 
+/// Years that are written with four digits.
+pub(crate) const YEARS: RangeInclusive<i32> = 1000..=9999;
 /// The columns of a file of starts.
 const COLUMNS: [&str; 3] = ["match_id", "date", "time"];
 
@@ -98,7 +101,7 @@ impl KnownStarts {
     /// The start that an event had and that has passed, where the one the feed has now is no other
     /// appointment.
     pub(crate) fn passed(&self, id: &str, start: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        self.0.get(id).copied().filter(|known| *known <= now && start < *known + IN_PLAY)
+        self.0.get(id).copied().filter(|known| *known <= now && start - *known < IN_PLAY)
     }
 
     pub(crate) fn note(&mut self, id: &str, start: DateTime<Utc>) {
@@ -107,12 +110,12 @@ impl KnownStarts {
 
     /// Forgets what can freeze no start any more.
     pub(crate) fn forget_before(&mut self, now: DateTime<Utc>) {
-        self.0.retain(|_, known| now < *known + IN_PLAY);
+        self.0.retain(|_, known| now - *known < IN_PLAY);
     }
 }
 
 fn start(date: &str, time: &str) -> Option<DateTime<Utc>> {
     let date: NaiveDate = date.parse().ok()?;
     let time: NaiveTime = time.parse().ok()?;
-    Some(eastern_instant(date, time))
+    YEARS.contains(&date.year()).then(|| eastern_instant(date, time))
 }

@@ -121,6 +121,14 @@ fn a_started_game_is_left_out() {
 }
 
 #[test]
+fn a_start_in_a_year_of_more_than_four_digits_is_refused() {
+    for start in [json!("+262142-12-31T23:59:00Z"), json!("0000-01-01T00:00:00Z"), json!(8_000_000_000_000_i64)] {
+        let refused = World::nhl().convert(&json!([with("/commence_time", start.clone())]));
+        assert!(matches!(refused, Err(FeedError::BadEvent { number: 1, .. })), "{start}: {refused:?}");
+    }
+}
+
+#[test]
 fn a_start_that_was_known_stays_once_it_has_passed() {
     // 15:30 Eastern is the instant it is.
     let known = |time: &str| {
@@ -152,6 +160,11 @@ fn starts_are_remembered_from_one_conversion_to_the_next() {
     // What the feed does not list any more is kept for twelve hours.
     let old = told(&format!("{head}old,2026-11-21,03:30:00\nyoung,2026-11-21,03:31:00\n"));
     assert_eq!(file(&World { starts: old, ..World::nhl() }, &json!([])), format!("{head}young,2026-11-21,03:31:00\n"));
+    let beyond = KnownStarts::remembered(format!("{head}aa01,+262142-12-31,19:00:00\n").as_bytes());
+    assert_eq!(
+        beyond.expect_err("no such year").to_string(),
+        "row 2: `+262142-12-31 19:00:00` is not a date and a time"
+    );
     let odds = "match_id,date,time,away_team\naa01,2026-11-21,15:00:00,montreal_canadiens\n";
     let refused = KnownStarts::remembered(odds.as_bytes()).expect_err("an odds file");
     assert_eq!(refused.to_string(), "its columns are not match_id, date, time");

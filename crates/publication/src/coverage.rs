@@ -1,6 +1,6 @@
 use chrono::NaiveDate;
 
-use crate::SeasonArchive;
+use crate::{GameFacts, SeasonArchive};
 
 /// What a season archive covers, kept in the catalog so that the season list and freshness need
 /// not open the archive.
@@ -46,5 +46,17 @@ impl SeasonCoverage {
             }
         }
         coverage
+    }
+
+    /// The coverage as entries of version 0.1.0 have it: they waited for games with a status of the
+    /// publisher's own, so that `oldest_unsettled_date` can be earlier.
+    #[must_use]
+    pub fn as_once_counted(archive: &SeasonArchive) -> Self {
+        const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
+        let was_awaited = |facts: &GameFacts| {
+            facts.score.is_none() && !facts.settlement_status.as_deref().is_some_and(|word| CALLED_OFF.contains(&word))
+        };
+        let awaited = archive.games().iter().find(|game| was_awaited(&game.facts)).map(|game| game.facts.key.date);
+        Self { oldest_unsettled_date: awaited, ..Self::of(archive) }
     }
 }

@@ -166,19 +166,19 @@ pub async fn verify(
 async fn verify_archives(
     archives: &Archives,
     entry: &LogEntry,
-    verified: &mut HashMap<SeasonRef, SeasonCoverage>,
+    verified: &mut HashMap<SeasonRef, Coverages>,
 ) -> Result<(), VerifyError> {
     let generation = entry.catalog.generation;
     for ((model_type, season), results) in &entry.catalog.results {
         let market = Market::new(entry.catalog.sport, *model_type);
         let archive = SeasonRef { market, season: *season, object: results.artifact.object };
         // Most archives are carried over from one entry to the next: what they cover is read once.
-        let coverage = match verified.get(&archive) {
-            Some(coverage) => *coverage,
-            None => coverage(archives, &archive, generation).await?,
+        let coverages = match verified.get(&archive) {
+            Some(coverages) => *coverages,
+            None => coverages(archives, &archive, generation).await?,
         };
-        verified.insert(archive, coverage);
-        if coverage != results.coverage {
+        verified.insert(archive, coverages);
+        if !coverages.contains(&results.coverage) {
             return Err(Difference::Coverage { generation, market, season: *season }.into());
         }
     }
@@ -215,13 +215,12 @@ async fn verify_slate(
     Ok(())
 }
 
-async fn coverage(
-    archives: &Archives,
-    season: &SeasonRef,
-    generation: Generation,
-) -> Result<SeasonCoverage, VerifyError> {
+/// What an archive covers, and what entries of older programs say that it does.
+type Coverages = [SeasonCoverage; 2];
+
+async fn coverages(archives: &Archives, season: &SeasonRef, generation: Generation) -> Result<Coverages, VerifyError> {
     match archives.read(season).await {
-        Ok(archive) => Ok(SeasonCoverage::of(&archive)),
+        Ok(archive) => Ok([SeasonCoverage::of(&archive), SeasonCoverage::as_once_counted(&archive)]),
         Err(source @ PortError::Corrupt { .. }) => {
             let (market, season) = (season.market, season.season);
             Err(Difference::Archive { generation, market, season, source }.into())

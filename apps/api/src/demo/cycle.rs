@@ -1,5 +1,6 @@
 //! New odds every two hours, and predictions rebuilt on them soon after.
 
+use std::collections::HashMap;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,12 +63,18 @@ pub(super) async fn run(studio: Studio, clock: Arc<dyn Clock>, period: Duration)
 /// How often it is looked whether the next release of a morning is due.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// Publishes what mornings bring, when its time has come.
+/// Publishes what mornings bring, when its time has come. What goes wrong is tried again at each look, and said
+/// when it is something new.
 pub(super) async fn mornings(studio: Studio, clock: Arc<dyn Clock>) {
+    let mut said = HashMap::new();
     loop {
         tokio::time::sleep(LOOK).await;
         for sport in Sport::ALL {
-            report(sport, studio.morning(sport, clock.now()).await);
+            let published = studio.morning(sport, clock.now()).await;
+            let wrong = published.as_ref().err().map(ToString::to_string);
+            if said.insert(sport, wrong.clone()).flatten() != wrong {
+                report(sport, published);
+            }
         }
     }
 }
@@ -83,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cycle_is_a_duration_or_off() {
+    fn a_cycle_is_a_duration_or_a_word() {
         assert_eq!("2h".parse(), Ok(Cycle::Every(Duration::from_hours(2))));
         assert_eq!("off".parse(), Ok(Cycle::Off));
         assert_eq!("stopped".parse(), Ok(Cycle::Stopped));

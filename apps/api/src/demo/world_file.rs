@@ -3,7 +3,7 @@
 use std::num::NonZeroU8;
 use std::{fs, io};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{Failure, Options};
@@ -43,7 +43,8 @@ impl WorldFile {
                     .into());
                 }
                 let (seed, seasons) = (options.seed.unwrap_or(SEED), options.seasons.unwrap_or(SEASONS));
-                let world = Self { seed, seasons, made_at: now };
+                // To the second, so that the instant it was made at can be named again.
+                let world = Self { seed, seasons, made_at: now.trunc_subsecs(0) };
                 fs::write(&path, serde_json::to_vec_pretty(&world)?)?;
                 Ok(world)
             }

@@ -128,6 +128,7 @@ async fn a_demo_started_again_goes_on_with_its_world_or_leaves_it_alone() {
     let (one, off) = (["--seasons", "1"], ["--cycle", "off"]);
     let at = |instant: &'static str| ["--as-of", instant];
     drop(Demo::start(folder.path(), &[one, at(NOON)].concat()).await);
+    drop(Demo::start(folder.path(), &[off, at(NOON)].concat()).await);
     // With the cycle off nothing is published: the next morning waits, and is missed after the deadline.
     let demo = Demo::start(folder.path(), &[off, at("2026-03-15T13:00:00Z")].concat()).await;
     assert_eq!(demo.status(Sport::Mlb).await, "pending");

@@ -1,6 +1,6 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 use serde_json::{Value, json};
 use sports_odds_the_odds_api::{
@@ -16,7 +16,7 @@ use crate::report::Report;
 pub fn run(places: &Places<'_>, command: &Convert) -> Result<Report, Failure> {
     let Convert::TheOddsApi(asked) = command;
     let feed = Feed::read(&given(&asked.file)?).map_err(|error| InFile::of(&asked.file, error))?;
-    let memory = asked.starts.clone().unwrap_or_else(|| beside(&asked.out));
+    let memory = memory(asked)?;
     // The file about to be replaced tells starts too, where the memory was lost.
     let replaced = starts(&asked.out, KnownStarts::read, "odds file")?;
     let known_starts = replaced.with(starts(&memory, KnownStarts::remembered, "file of starts")?);
@@ -46,6 +46,15 @@ fn teams(asked: &OddsFeed) -> Result<TeamNames, Failure> {
     let names = TeamNames::new(asked.sport);
     let Some(table) = &asked.teams else { return Ok(names) };
     names.with_table(&given(table)?).map_err(|error| InFile::of(table, error))
+}
+
+/// Where starts are remembered: not in the odds file itself.
+fn memory(asked: &OddsFeed) -> Result<PathBuf, Failure> {
+    let Some(named) = &asked.starts else { return Ok(beside(&asked.out)) };
+    if absolute(named).map_err(Failure::other)? == absolute(&asked.out).map_err(Failure::other)? {
+        return Err(Failure::bad_input("--starts and --out are one file; name two, or leave --starts out"));
+    }
+    Ok(named.clone())
 }
 
 /// `.odds.csv.starts` beside `odds.csv`: a release folder passes over hidden files.

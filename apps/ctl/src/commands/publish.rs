@@ -22,6 +22,7 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
     });
     let done = answer?;
     warnings.extend(unrefreshed(&release, &done));
+    warnings.extend(slate::warnings(&done.slate));
     let json = json(&release, &done, &warnings);
     Ok(Report { lines: lines(&release, &done), warnings, json })
 }

@@ -23,6 +23,15 @@ pub fn lines(slate: &SlateReport, every_game: bool) -> Vec<String> {
     lines
 }
 
+/// What somebody should look at.
+pub fn warnings(slate: &SlateReport) -> Vec<String> {
+    let strange = slate
+        .misquoted
+        .iter()
+        .map(|game| format!("the odds have {game} under another match_id than its predictions, and lend it no price"));
+    strange.collect()
+}
+
 fn in_words(market: &MarketReport) -> String {
     if market.repeated {
         return "no change".to_owned();
@@ -55,7 +64,7 @@ pub fn json(slate: &SlateReport) -> Value {
     let moved = slate.moved.iter().map(|known| json!({"from": known.from.to_string(), "to": known.to.to_string()}));
     json!({
         "moved": moved.collect::<Vec<_>>(),
-        "odds": {"repeated": slate.odds_repeated, "dropped": names(slate.unquoted.iter().collect())},
+        "odds": {"repeated": slate.odds_repeated, "dropped": names(slate.unquoted.iter().collect()), "of_another_id": names(slate.misquoted.iter().collect())},
         "predictions": slate.markets.iter().map(market).collect::<Map<_, _>>(),
     })
 }

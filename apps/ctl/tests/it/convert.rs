@@ -215,6 +215,9 @@ fn bad_input_is_told_and_changes_nothing() {
     let said = run(&place, words.iter().chain(&["--starts", &odds]));
     let message = "odds-of-yesterday.csv is there and no file of starts: its columns are not match_id, date, time";
     assert!(said.code == Some(2) && said.err.contains(message), "{said:?}");
+    let dotted = place.path().join(".").join("odds.csv");
+    let said = run(&place, words[..].iter().copied().chain(["--starts", dotted.to_str().expect("text")]));
+    assert!(said.code == Some(2) && said.err.contains("--starts and --out are one file"), "{said:?}");
     assert!(!Path::new(&out).exists());
     assert_eq!(fs::read_to_string(notes).expect("a file"), "buy milk\n");
 }

@@ -222,8 +222,8 @@ impl MarketSlate<'_> {
 
     /// The row of a game that is new to this market; called off is what another market has as called off.
     fn new_row(&self, key: &GameKey) -> ArchivedGame {
-        let mut elsewhere = self.recorded().filter(|facts| facts.key == *key);
-        let settlement_status = elsewhere.find_map(|facts| facts.settlement_status.clone());
+        let mut elsewhere = self.recorded().filter(|facts| facts.key == *key && facts.is_called_off());
+        let settlement_status = elsewhere.next().and_then(|facts| facts.settlement_status.clone());
         let facts = GameFacts { settlement_status, ..GameFacts::of(key.clone()) };
         ArchivedGame { facts, forecast: ForecastRecord::default() }
     }

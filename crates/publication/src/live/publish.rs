@@ -2,11 +2,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Days, Utc};
 use sports_domain::{GameKey, ModelType, Season, eastern_date};
-use sports_slate::OddsGame;
+use sports_slate::{OddsGame, is_another};
 
 use super::predictions::MarketSlate;
 use super::{Record, identity, moves};
-use crate::{Catalog, Move, Odds, Place, Problem, Release, ReleaseId, Slate};
+use crate::{Catalog, Move, Odds, Place, Predictions, Problem, Release, ReleaseId, Slate};
 
 /// A release and the moment it is published in.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +30,9 @@ pub struct SlateReport {
     pub odds_repeated: bool,
     /// Games still to come that had odds and have none any more.
     pub unquoted: Vec<GameKey>,
+    /// Games still to come that the odds have under another `match_id` than the predictions: the odds lend
+    /// them no price.
+    pub misquoted: Vec<GameKey>,
     /// Every market the release has predictions of.
     pub markets: BTreeMap<ModelType, MarketReport>,
 }
@@ -100,15 +103,29 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
         record.archives.insert((model_type, season), archive);
         report.markets.insert(model_type, market);
     }
+    report.misquoted = misquoted(&record, publishing.now);
     Ok((record, report))
+}
+
+/// Games still to come that stand in the odds under another id.
+fn misquoted(record: &Record, now: DateTime<Utc>) -> Vec<GameKey> {
+    let Some(odds) = &record.odds else { return Vec::new() };
+    let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game);
+    let to_come = predicted.filter(|game| !game.key.has_started(now));
+    let strange = to_come.filter(|game| {
+        odds.get(&game.key).is_some_and(|quoted| is_another(quoted.match_id.as_deref(), game.match_id.as_deref()))
+    });
+    let keys: BTreeSet<_> = strange.map(|game| &game.key).collect();
+    keys.into_iter().cloned().collect()
 }
 
 /// Games still to come that had odds before and have none now, or have lost their start to another game.
 fn unquoted(before: Option<&Odds>, record: &Record, moved: &[Move], now: DateTime<Utc>) -> Vec<GameKey> {
     let still = |game: &&OddsGame| {
-        let made = moved.iter().find(|made| made.from == game.key);
-        let key = made.map_or(&game.key, |made| &made.to);
-        record.odds.as_ref().is_some_and(|odds| odds.of(key, game.match_id.as_deref()).is_some())
+        let made = moved.iter().filter(|made| made.from == game.key).map(|made| &made.to);
+        let mut keys = std::iter::once(&game.key).chain(made);
+        let odds = record.odds.as_ref();
+        odds.is_some_and(|odds| keys.any(|key| odds.of(key, game.match_id.as_deref()).is_some()))
     };
     let lost = before.into_iter().flat_map(Odds::games).filter(|game| !game.key.has_started(now) && !still(game));
     lost.map(|game| game.key.clone()).collect()
@@ -148,9 +165,17 @@ fn nothing_told(publishing: &Publishing<'_>, record: &Record) -> Vec<Problem> {
     };
     let is_held = |model_type| release.held_games.get(model_type).is_some_and(|held| !held.is_empty());
     let predictions = release.predictions.iter().filter(|(of, file)| file.rows.is_empty() && !is_held(of));
-    let quoted = record.odds.iter().flat_map(Odds::games).any(|game| !game.key.has_started(publishing.now));
-    let odds = release.odds.iter().filter(|rows| rows.is_empty() && quoted).map(|_| empty("odds".to_owned()));
+    let ran_out = record.odds.is_some() && !has_games_to_come(publishing, record);
+    let odds = release.odds.iter().filter(|rows| rows.is_empty() && !ran_out).map(|_| empty("odds".to_owned()));
     odds.chain(predictions.map(|(model_type, _)| empty(format!("predictions/{model_type}")))).collect()
+}
+
+/// Whether any game of the release's predictions, or of the slate on air, has not started.
+fn has_games_to_come(publishing: &Publishing<'_>, record: &Record) -> bool {
+    let told = publishing.release.predictions.values().flat_map(|file| &file.rows).map(|row| &row.value.game.key);
+    let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game.key);
+    let quoted = record.odds.iter().flat_map(Odds::games).map(|game| &game.key);
+    told.chain(predicted).chain(quoted).any(|key| !key.has_started(publishing.now))
 }
 
 fn held_without_predictions(release: &Release) -> Vec<Problem> {

@@ -40,9 +40,22 @@ fn the_prices_of_another_id_are_not_a_games_own() {
         publish(&quoting(&[("19:00:00", "a", 41.5)]), Record::default(), morning()).expect("one is quoted");
     let mut told = telling(&[("19:00:00", Some("b"))]);
     told.predictions.get_mut(&MARKET).expect("told").given.clear();
-    let (record, _) = publish(&told, record, morning()).expect("the other is predicted");
+    let (record, report) = publish(&told, record, morning()).expect("the other is predicted");
+    assert_eq!(report.misquoted, [at("19:00:00")]);
+    let (_, report) =
+        publish(&quoting(&[("19:00:00", "b", 42.0)]), record.clone(), morning()).expect("the other is quoted");
+    assert!(report.misquoted.is_empty());
     let lines = record.predictions[&MARKET].games()[0].game.lines;
     assert_eq!((lines.total, lines.open_total), (None, None));
+}
+
+#[test]
+fn odds_of_another_id_stay_where_they_are_and_are_not_dropped() {
+    let (record, _) = publish(&telling(&[("13:00:00", Some("a"))]), Record::default(), morning()).expect("one is told");
+    let (record, _) = publish(&quoting(&[("13:00:00", "b", 41.5)]), record, morning()).expect("another is quoted");
+    let (record, report) = publish(&telling(&[("16:00:00", Some("a"))]), record, morning()).expect("it moves");
+    assert_eq!((report.moved.len(), report.unquoted), (1, Vec::new()));
+    assert!(record.odds.expect("odds").get(&at("13:00:00")).is_some());
 }
 
 #[test]

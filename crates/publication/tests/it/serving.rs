@@ -6,7 +6,7 @@ use sports_domain::{GameKey, ModelType};
 use sports_publication::live::Record;
 use sports_publication::settle::{Permissions, settle};
 use sports_publication::testing::place;
-use sports_publication::{Ending, FinalRow, Located};
+use sports_publication::{Ending, FinalRow, Located, Release};
 
 use crate::told::{MARKET, after, at, morning, publish, quoting, starts, telling};
 
@@ -32,8 +32,16 @@ fn a_slate_is_not_emptied_by_an_empty_file() {
     let refused = publish(&empty, Record::default(), morning()).expect_err("nothing told");
     assert!(refused.contains("predictions/over_under: expected one game or more"), "{refused}");
     let (quoted, _) = publish(&quoting(&[("13:00:00", "a", 41.5)]), Record::default(), morning()).expect("quoted");
-    let refused = publish(&quoting(&[]), quoted, morning()).expect_err("nothing quoted any more");
+    let refused = publish(&quoting(&[]), quoted.clone(), morning()).expect_err("nothing quoted any more");
     assert!(refused.contains("odds: expected one game or more"), "{refused}");
+    // Whatever was quoted before: a game that is told is still to come.
+    let told = || Release { odds: Some(Vec::new()), ..telling(&[("19:00:00", None)]) };
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    for record in [Record::default(), quoted] {
+        let refused = publish(&told(), record, afternoon).expect_err("it has no odds");
+        assert!(refused.contains("odds: expected one game or more"), "{refused}");
+    }
+    assert!(publish(&quoting(&[]), Record::default(), morning()).is_err(), "there never were any");
     // A market may be held whole.
     empty.held_games = BTreeMap::from([(MARKET, vec![Located { place: place(1), value: at("13:00:00") }])]);
     let (_, report) = publish(&empty, after(&[("13:00:00", None)]), morning()).expect("held");

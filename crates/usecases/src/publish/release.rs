@@ -1,7 +1,7 @@
 //! A release over what is on air: history merged into archives, the slate put over the slate.
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
 use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
@@ -18,6 +18,8 @@ use super::{PublishError, SeasonChange};
 
 /// How many archives are read at once.
 const READS: usize = 8;
+/// How far back odds are looked for that predictions do not know: their deadline has long passed by then.
+const READ_BACK: TimeDelta = TimeDelta::days(2);
 
 /// A release being published.
 pub(super) struct ReleaseRevision<'r> {
@@ -101,7 +103,7 @@ impl ReleaseRevision<'_> {
     }
 
     /// When the first of the odds on record arrived that the release's predictions do not know yet: the
-    /// record is read back for as long as its odds speak later than they do.
+    /// record is read back for as long as its odds speak later than they do, two days at most.
     async fn unknown_since(
         &self,
         standing: Option<&Catalog>,
@@ -114,9 +116,13 @@ impl ReleaseRevision<'_> {
         };
         let Some(standing) = standing.filter(|_| !self.release.predictions.is_empty()) else { return Ok(None) };
         let (mut first, mut generation) = (newer(standing), standing.generation);
-        while first.is_some() {
+        while first.is_some_and(|first| at < first + READ_BACK) {
             let Some(before) = generation.previous() else { break };
-            let entry = self.log.entry(standing.sport, before).await?;
+            let entry = match self.log.entry(standing.sport, before).await {
+                // What cannot be read is `verify`'s to tell; nothing depends on it here but the deadline.
+                Err(PortError::Corrupt { .. }) => None,
+                entry => entry?,
+            };
             let Some(arrived) = entry.and_then(|entry| newer(&entry.catalog)) else { break };
             (first, generation) = (Some(arrived), before);
         }

@@ -1,4 +1,5 @@
 use sports_ports::publication::PublicationLog;
+use sports_publication::testing::a_game;
 use sports_usecases::verify::{Difference, VerifyError, verify};
 
 use crate::world::{SPORT, World, games, generation};
@@ -66,6 +67,26 @@ async fn coverage_that_is_not_the_archives_is_a_difference() {
     world.store.forge_entry(forged);
     // The archives were verified under entry 3 for the first time, where the forged coverage stands.
     assert!(matches!(difference(&world).await, Difference::Coverage { generation: at, .. } if at == generation(3)));
+}
+
+/// Entries of 0.1.0 waited for a game that its publisher had called `abandoned`.
+#[tokio::test]
+async fn an_entry_that_waits_for_an_abandoned_game_holds() {
+    let world = World::new();
+    let abandoned = a_game().unplayed().with(|game| game.facts.settlement_status = Some("abandoned".to_owned()));
+    world.publish(vec![abandoned.build(), a_game().visited_by("a").build()]).await;
+    let mut once = world.head().await;
+    for entry in once.results.values_mut() {
+        assert_eq!(entry.coverage.oldest_unsettled_date, None);
+        entry.coverage.oldest_unsettled_date = "2024-11-24".parse().ok();
+    }
+    world.store.forge_entry(once.clone());
+    assert!(verify(&*world.store, &world.archives, &world.slates, SPORT).await.is_ok());
+    for entry in once.results.values_mut() {
+        entry.coverage.oldest_unsettled_date = "2024-11-25".parse().ok();
+    }
+    world.store.forge_entry(once);
+    assert!(matches!(difference(&world).await, Difference::Coverage { .. }), "no date of a game that was waited for");
 }
 
 #[tokio::test]

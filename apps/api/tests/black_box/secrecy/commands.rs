@@ -3,6 +3,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use super::overheard::{Overheard, unknown_key};
+use crate::folder::Folder;
 use crate::service::Site;
 
 /// Runs a command to its end, whatever that is, and gives both of its streams.
@@ -95,6 +96,25 @@ fn sportsctl_shows_a_key_when_it_is_issued_and_never_again() {
             overheard.note(printed);
             overheard.note(warned);
         }
+    }
+    // A key in a release, and in the words of the server.
+    let folder = Folder::copy_of("nfl-2023-week-18")
+        .replace("release.json", "\"nfl\"", &format!("\"{unknown}\""))
+        .replace("probabilities/won_on_points/2023-24.csv", "0.5661", &unknown);
+    let release = folder.path().to_str().expect("text");
+    for words in [&["publish", release][..], &["publish", release, "--json"]] {
+        let [printed, warned] = said(site.place.sportsctl(words), "");
+        assert!(printed.is_empty() != warned.is_empty(), "the release is refused");
+        overheard.note(printed);
+        overheard.note(warned);
+    }
+    let server = |words: &[&str], url: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sports-api"));
+        command.env("SPORTS_HTTP__PUBLIC_URL", url).args(words).current_dir(site.place.path());
+        said(command, "")
+    };
+    for text in server(&[&unknown], "").into_iter().chain(server(&["config"], &unknown)) {
+        overheard.note(text);
     }
     overheard.read_files(site.place.path());
     overheard.assert_silent_about(&keys);

@@ -1,8 +1,8 @@
 use actix_web::test::TestRequest;
 use chrono::TimeDelta;
 use serde_json::{Value, json};
-use sports_domain::ModelType;
-use sports_publication::Slate;
+use sports_domain::{ModelType, Sport};
+use sports_publication::{Generation, Release, Slate};
 use sports_slate::SlateGame;
 
 use crate::slates::{Told, assert_key_order, at_boston, blended, posted, slate};
@@ -207,15 +207,35 @@ async fn newer_odds_leave_a_cycle_for_the_predictions_and_a_missed_one_stays_ope
     assert_eq!(state(&world).await, standing("fresh", true, None));
 }
 
+/// New odds of tonight, and nothing else.
+fn odds(as_of: &str) -> Release {
+    let games = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
+    slate("2025-05-01").odds(as_of, games).release()
+}
+
+async fn deadline_of(world: &World) -> Value {
+    body(world).await["markets"]["over_under"]["refresh_deadline"].clone()
+}
+
+#[actix_web::test]
+async fn an_entry_that_cannot_be_read_is_as_far_as_odds_are_looked_back_for() {
+    let world = a_morning().await;
+    world.publish(&todays_slate().release()).await;
+    for (now, as_of) in [("14:00", "13:55"), ("15:30", "15:25")] {
+        wait_until(&world, &format!("2025-05-01T{now}:00Z"));
+        world.publish(&odds(&format!("2025-05-01T{as_of}:00Z"))).await;
+    }
+    world.store.spoil_entry(Sport::Mlb, Generation::new(2).expect("not zero"));
+    let again = [blended(at_boston("2025-05-01", "19:10:00"), 0.61)];
+    world.publish(&slate("2025-05-01").predicting_everywhere("2025-05-01T11:25:00Z", &again).release()).await;
+    assert_eq!(deadline_of(&world).await, "2025-05-01T17:30:00Z", "two hours after the second");
+}
+
 #[actix_web::test]
 async fn a_rebuild_owes_the_next_one_a_cycle_after_the_odds_that_it_did_not_know() {
     let world = a_morning().await;
     world.publish(&todays_slate().release()).await;
-    let odds = |as_of: &str| {
-        let games = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
-        slate("2025-05-01").odds(as_of, games).release()
-    };
-    let deadline = async || body(&world).await["markets"]["over_under"]["refresh_deadline"].clone();
+    let deadline = async || deadline_of(&world).await;
     wait_until(&world, "2025-05-01T14:00:00Z");
     world.publish(&odds("2025-05-01T13:55:00Z")).await;
     wait_until(&world, "2025-05-01T15:30:00Z");
