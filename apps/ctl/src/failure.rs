@@ -10,6 +10,7 @@ use sports_accounts::hide_keys;
 use sports_ports::in_one_line;
 use sports_publication::Problem;
 use sports_releases_folder::ReadError;
+use sports_usecases::publish::PublishError;
 
 type Cause = Box<dyn Error + Send + Sync>;
 
@@ -87,6 +88,16 @@ impl From<ReadError> for Failure {
         match error {
             ReadError::Problems(problems) => Self::Problems(problems),
             ReadError::Io { .. } => Self::bad_input(error),
+        }
+    }
+}
+
+impl From<PublishError> for Failure {
+    fn from(error: PublishError) -> Self {
+        match error {
+            PublishError::Problems(problems) => Self::Problems(problems),
+            error @ PublishError::NothingPublished(_) => Self::bad_input(error),
+            error => Self::other(error),
         }
     }
 }

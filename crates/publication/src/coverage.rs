@@ -54,7 +54,7 @@ impl SeasonCoverage {
     pub fn as_once_counted(archive: &SeasonArchive) -> Self {
         const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
         let was_awaited = |facts: &GameFacts| {
-            facts.score.is_none() && !facts.settlement_status.as_deref().is_some_and(|word| CALLED_OFF.contains(&word))
+            facts.score.is_none() && facts.settlement_status.as_deref().is_none_or(|word| !CALLED_OFF.contains(&word))
         };
         let awaited = archive.games().iter().find(|game| was_awaited(&game.facts)).map(|game| game.facts.key.date);
         Self { oldest_unsettled_date: awaited, ..Self::of(archive) }

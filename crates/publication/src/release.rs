@@ -75,6 +75,14 @@ pub struct Move {
     pub to: GameKey,
 }
 
+impl Move {
+    /// Where `moves` bring a game; `None` where they leave it.
+    #[must_use]
+    pub fn target<'m>(moves: &'m [Self], from: &GameKey) -> Option<&'m GameKey> {
+        moves.iter().find(|made| made.from == *from).map(|made| &made.to)
+    }
+}
+
 /// What a publisher's folder says, read and checked row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Release {

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 use sports_domain::{ModelType, Season};
 use sports_publication::Release;
 use sports_releases_folder::{ReadRelease, read};
-use sports_usecases::publish::{Mode, Outcome, PublishError, Published, SeasonChange};
+use sports_usecases::publish::{Mode, Outcome, Published, SeasonChange};
 
 use crate::cli::Publish;
 use crate::commands::{outcome, slate};
@@ -16,11 +16,7 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
     let store = if publish.dry_run { places.rehearsal_store()? } else { places.store()? };
     let publisher = store.publisher(&places.clock);
     let mode = if publish.dry_run { Mode::DryRun } else { Mode::Commit };
-    let answer = publisher.publish(&release, mode).await.map_err(|error| match error {
-        PublishError::Problems(problems) => Failure::Problems(problems),
-        error => Failure::other(error),
-    });
-    let done = answer?;
+    let done = publisher.publish(&release, mode).await?;
     warnings.extend(unrefreshed(&release, &done));
     warnings.extend(slate::warnings(&done.slate));
     let json = json(&release, &done, &warnings);

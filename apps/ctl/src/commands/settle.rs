@@ -2,7 +2,7 @@ use serde_json::json;
 use sports_domain::Sport;
 use sports_publication::settle::{Permissions, SettleReport};
 use sports_releases_folder::{ReadFinals, read_finals};
-use sports_usecases::publish::{PublishError, Settled, Settlement};
+use sports_usecases::publish::{Settled, Settlement};
 
 use crate::cli::Settle;
 use crate::commands::outcome;
@@ -16,11 +16,7 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
     let permissions = Permissions { correct: settle.correct, allow_unknown: settle.allow_unknown };
     let settlement = Settlement { sport: settle.sport, finals: rows, content, permissions };
     let publisher = places.existing_store()?.publisher(&places.clock);
-    let settled = publisher.settle(&settlement).await.map_err(|error| match error {
-        PublishError::Problems(problems) => Failure::Problems(problems),
-        error @ PublishError::NothingPublished(_) => Failure::bad_input(error),
-        error => Failure::other(error),
-    })?;
+    let settled = publisher.settle(&settlement).await?;
     Ok(report(settle.sport, &settled, warnings))
 }
 

@@ -64,7 +64,11 @@ pub fn json(slate: &SlateReport) -> Value {
     let moved = slate.moved.iter().map(|known| json!({"from": known.from.to_string(), "to": known.to.to_string()}));
     json!({
         "moved": moved.collect::<Vec<_>>(),
-        "odds": {"repeated": slate.odds_repeated, "dropped": names(slate.unquoted.iter().collect()), "of_another_id": names(slate.misquoted.iter().collect())},
+        "odds": {
+            "repeated": slate.odds_repeated,
+            "dropped": names(slate.unquoted.iter().collect()),
+            "of_another_id": names(slate.misquoted.iter().collect()),
+        },
         "predictions": slate.markets.iter().map(market).collect::<Map<_, _>>(),
     })
 }

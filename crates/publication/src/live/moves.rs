@@ -174,7 +174,7 @@ impl<'r> Finding<'r> {
 
     /// Moves onto a game of the record that stays where it is.
     fn collisions(&self) -> Vec<Problem> {
-        let stays = |key: &GameKey| self.is_recorded(key) && !self.moves.iter().any(|(_, other)| other.from == *key);
+        let stays = |key: &GameKey| self.is_recorded(key) && !self.is_moved_from(key);
         let onto = self.moves.iter().filter(|(_, made)| stays(&made.to));
         onto.map(|(place, Move { from, to })| {
             let expected = "a start at which no other game stands; one on record has it and is not moved away. Where that \
@@ -195,6 +195,10 @@ impl<'r> Finding<'r> {
         self.games.get(key).is_some_and(|known| known.recorded)
     }
 
+    fn is_moved_from(&self, key: &GameKey) -> bool {
+        self.moves.iter().any(|(_, made)| made.from == *key)
+    }
+
     fn is_moved_to(&self, key: &GameKey) -> bool {
         self.moves.iter().any(|(_, made)| made.to == *key)
     }
@@ -206,8 +210,8 @@ impl<'r> Finding<'r> {
     }
 
     fn can_move(&self, from: &GameKey, to: &GameKey) -> bool {
-        let free = !self.moves.iter().any(|(_, made)| made.from == *from);
-        free && from != to
+        !self.is_moved_from(from)
+            && from != to
             && from.same_teams(to)
             && !self.games[from].over
             && !from.has_started(self.now)
@@ -280,7 +284,7 @@ pub(super) fn follow(
     if moves.is_empty() {
         return Ok(record);
     }
-    let target = |key: &GameKey| moves.iter().find(|known| known.from == *key).map(|known| known.to.clone());
+    let target = |key: &GameKey| Move::target(moves, key).cloned();
     for ((_, of), archive) in &mut record.archives {
         if Some(*of) == season {
             // Two games never come to have one start: a move onto a game that stays was refused.

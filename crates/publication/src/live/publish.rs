@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Days, Utc};
 use sports_domain::{GameKey, ModelType, Season, eastern_date};
-use sports_slate::{OddsGame, is_another};
+use sports_slate::OddsGame;
 
 use super::predictions::MarketSlate;
 use super::{Record, identity, moves};
@@ -112,9 +112,8 @@ fn misquoted(record: &Record, now: DateTime<Utc>) -> Vec<GameKey> {
     let Some(odds) = &record.odds else { return Vec::new() };
     let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game);
     let to_come = predicted.filter(|game| !game.key.has_started(now));
-    let strange = to_come.filter(|game| {
-        odds.get(&game.key).is_some_and(|quoted| is_another(quoted.match_id.as_deref(), game.match_id.as_deref()))
-    });
+    let strange = to_come
+        .filter(|game| odds.get(&game.key).is_some_and(|quoted| !quoted.is_of(&game.key, game.match_id.as_deref())));
     let keys: BTreeSet<_> = strange.map(|game| &game.key).collect();
     keys.into_iter().cloned().collect()
 }
@@ -122,8 +121,7 @@ fn misquoted(record: &Record, now: DateTime<Utc>) -> Vec<GameKey> {
 /// Games still to come that had odds before and have none now, or have lost their start to another game.
 fn unquoted(before: Option<&Odds>, record: &Record, moved: &[Move], now: DateTime<Utc>) -> Vec<GameKey> {
     let still = |game: &&OddsGame| {
-        let made = moved.iter().filter(|made| made.from == game.key).map(|made| &made.to);
-        let mut keys = std::iter::once(&game.key).chain(made);
+        let mut keys = std::iter::once(&game.key).chain(Move::target(moved, &game.key));
         let odds = record.odds.as_ref();
         odds.is_some_and(|odds| keys.any(|key| odds.of(key, game.match_id.as_deref()).is_some()))
     };

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
 use sports_publication::live::Record;
-use sports_publication::{ArtifactRef, Catalog, Release};
+use sports_publication::{ArtifactRef, Catalog, Move, Release};
 
 use super::draft::{Draft, NewPredictions, Stamp, named};
 use super::release::ReleaseReport;
@@ -52,9 +52,7 @@ impl Revised<'_> {
     fn predictions(&self, draft: &mut Draft<ReleaseReport>) {
         let (release, at) = (self.release, draft.catalog.published_at);
         let moved = draft.report.slate.moved.clone();
-        let followed = |key: &GameKey| {
-            moved.iter().find(|known| known.from == *key).map_or_else(|| key.clone(), |known| known.to.clone())
-        };
+        let followed = |key: &GameKey| Move::target(&moved, key).unwrap_or(key).clone();
         for (model_type, predictions) in &self.after.predictions {
             let entry = draft.catalog.predictions.get(model_type);
             let told = draft.report.slate.markets.get(model_type).filter(|market| !market.repeated);
