@@ -76,6 +76,9 @@ pub struct Publish {
     /// Check everything and say what would change, but write nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Publish nothing where there is a warning
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// Which finals to add.

@@ -12,6 +12,8 @@ use sports_publication::Problem;
 use sports_releases_folder::ReadError;
 use sports_usecases::publish::PublishError;
 
+use crate::report::print_warnings;
+
 type Cause = Box<dyn Error + Send + Sync>;
 
 /// A command that did not do what it was asked.
@@ -19,11 +21,16 @@ type Cause = Box<dyn Error + Send + Sync>;
 pub enum Failure {
     /// The release cannot be published; these are the reasons.
     Problems(Vec<Problem>),
+    /// The release has warnings, and was to be published only without.
+    Warned(Vec<String>),
     /// Something given on the command line or in a file cannot be right.
     BadInput(Cause),
     /// Anything else.
     Other(Cause),
 }
+
+/// What is said of a release that `--strict` keeps back.
+const WARNED: &str = "nothing was published, because --strict asks for a release without warnings";
 
 /// How many problems are shown; the rest is a number.
 const SHOWN: usize = 50;
@@ -47,7 +54,7 @@ impl Failure {
     /// 2 for bad input, 1 for anything else.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Problems(_) | Self::BadInput(_) => ExitCode::from(2),
+            Self::Problems(_) | Self::Warned(_) | Self::BadInput(_) => ExitCode::from(2),
             Self::Other(_) => ExitCode::FAILURE,
         }
     }
@@ -67,6 +74,10 @@ impl Failure {
                     eprintln!("  … and {} more", problems.len() - SHOWN);
                 }
             }
+            Self::Warned(warnings) => {
+                eprintln!("sportsctl: {WARNED}: {}", warnings.len());
+                print_warnings(warnings);
+            }
             Self::BadInput(cause) | Self::Other(cause) => eprintln!("sportsctl: {}", hide_keys(&in_one_line(&**cause))),
         }
     }
@@ -78,6 +89,7 @@ impl Failure {
                 "total": problems.len(),
                 "problems": problems.iter().take(SHOWN).map(problem_json).collect::<Vec<_>>(),
             }),
+            Self::Warned(warnings) => json!({ "error": WARNED, "warning_count": warnings.len(), "warnings": warnings }),
             Self::BadInput(cause) | Self::Other(cause) => json!({ "error": in_one_line(&**cause) }),
         }
     }
@@ -96,7 +108,8 @@ impl From<PublishError> for Failure {
     fn from(error: PublishError) -> Self {
         match error {
             PublishError::Problems(problems) => Self::Problems(problems),
-            error @ PublishError::NothingPublished(_) => Self::bad_input(error),
+            PublishError::Warned(warnings) => Self::Warned(warnings.iter().map(ToString::to_string).collect()),
+            error @ (PublishError::NothingPublished(_) | PublishError::Clock(_)) => Self::bad_input(error),
             error => Self::other(error),
         }
     }

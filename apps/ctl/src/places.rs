@@ -9,6 +9,7 @@ use sports_clock_system::SystemClock;
 use sports_ports::Clock;
 use sports_ports::datasets::DatasetFiles;
 use sports_ports::publication::PublicationLog;
+use sports_publication::ClockSource;
 use sports_settings::Settings;
 use sports_usecases::archives::Archives;
 use sports_usecases::publish::Publisher;
@@ -34,9 +35,11 @@ pub struct Store {
 }
 
 impl Store {
-    /// A publisher into this store.
-    pub fn publisher(&self, clock: &Arc<dyn Clock>) -> Publisher {
-        Publisher::new(Arc::clone(&self.log), self.archives.clone(), self.slates.clone(), Arc::clone(clock))
+    /// A publisher into this store, by the clock of these places.
+    pub fn publisher(&self, places: &Places<'_>) -> Publisher {
+        let clock = Arc::clone(&places.clock);
+        let publisher = Publisher::new(Arc::clone(&self.log), self.archives.clone(), self.slates.clone(), clock);
+        publisher.timed_by(places.clock_source())
     }
 }
 
@@ -44,6 +47,11 @@ impl<'a> Places<'a> {
     /// The places the settings name; nothing is opened yet.
     pub fn of(settings: &'a Settings) -> Self {
         Self { settings, clock: Arc::new(SystemClock::starting_at(settings.clock.as_of)) }
+    }
+
+    /// Whether that time was set by hand.
+    pub const fn clock_source(&self) -> ClockSource {
+        if self.settings.clock.as_of.is_some() { ClockSource::Set } else { ClockSource::System }
     }
 
     /// The store of published data, made if it is not there, to publish into.

@@ -21,6 +21,13 @@ impl Report {
         Self { lines, warnings: Vec::new(), json }
     }
 
+    /// An answer with warnings, which the object has too, with their number.
+    pub fn with_warnings(lines: Vec<String>, warnings: Vec<String>, mut json: Value) -> Self {
+        json["warning_count"] = warnings.len().into();
+        json["warnings"] = warnings.clone().into();
+        Self { lines, warnings, json }
+    }
+
     /// Prints one of the two.
     ///
     /// # Errors
@@ -32,10 +39,17 @@ impl Report {
             writeln!(output, "{}", self.json)?;
             return output.flush();
         }
-        for warning in &self.warnings {
-            eprintln!("warning: {warning}");
-        }
         self.lines.iter().try_for_each(|line| writeln!(output, "{line}"))?;
-        output.flush()
+        output.flush()?;
+        // Last, where they are seen.
+        print_warnings(&self.warnings);
+        Ok(())
+    }
+}
+
+/// Prints warnings for people, on standard error.
+pub fn print_warnings(warnings: &[String]) {
+    for warning in warnings {
+        eprintln!("warning: {warning}");
     }
 }

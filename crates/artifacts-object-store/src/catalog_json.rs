@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
 use sports_ports::publication::ObjectKind;
 use sports_publication::{
-    ArtifactRef, Catalog, Generation, ObjectHash, PredictionsEntry, ReleaseId, ResultsEntry, Run, SeasonCoverage, Slate,
+    ArtifactRef, Catalog, ClockSource, Generation, ObjectHash, PredictionsEntry, ReleaseId, ResultsEntry, Run,
+    SeasonCoverage, Slate,
 };
 
 use crate::layout;
 
 /// The version of this form. A reader refuses what it does not know rather than misread it.
-const SCHEMA_VERSION: u32 = 2;
+const SCHEMA_VERSION: u32 = 3;
 /// The oldest form still read: it knew season archives only.
 const OLDEST_READ: u32 = 1;
 
@@ -50,6 +51,9 @@ struct CatalogJson {
     previous: Option<String>,
     release_id: String,
     published_at: DateTime<Utc>,
+    /// Entries of forms 1 and 2 do not say; their machines' clocks were not set.
+    #[serde(default)]
+    clock: Option<String>,
     slate_date: NaiveDate,
     run: Option<RunJson>,
     #[serde(default)]
@@ -127,6 +131,7 @@ impl From<&Catalog> for CatalogJson {
             previous: catalog.previous.map(|hash| hash.to_string()),
             release_id: catalog.release_id.to_string(),
             published_at: catalog.published_at,
+            clock: Some(catalog.clock.word().to_owned()),
             slate_date: catalog.slate_date,
             run: catalog.run.as_ref().map(RunJson::from),
             odds: catalog.odds.as_ref().map(|odds| ArtifactJson::of(ObjectKind::Json, odds)),
@@ -215,6 +220,7 @@ impl TryFrom<CatalogJson> for Catalog {
             previous: json.previous.map(|hash| hash.parse()).transpose()?,
             release_id: ReleaseId::from_log(json.release_id),
             published_at: json.published_at,
+            clock: json.clock.map_or(Ok(ClockSource::default()), clock_source)?,
             slate_date: json.slate_date,
             run: json.run.map(Run::try_from).transpose()?,
             odds: json.odds.map(ArtifactRef::try_from).transpose()?,
@@ -223,6 +229,10 @@ impl TryFrom<CatalogJson> for Catalog {
             results: json.results.into_iter().map(|results| results.entry(sport)).collect::<Result<_, _>>()?,
         })
     }
+}
+
+fn clock_source(word: String) -> Result<ClockSource, Reason> {
+    ClockSource::from_word(&word).ok_or_else(|| format!("clock `{word}`").into())
 }
 
 impl TryFrom<RunJson> for Run {
@@ -297,8 +307,8 @@ mod tests {
 
     #[test]
     fn an_entry_of_another_form_is_refused_by_its_version() {
-        let error = read(br#"{"schema_version": 3, "anything": true}"#).expect_err("unknown form");
-        assert!(error.to_string().contains("schema_version 3"));
+        let error = read(br#"{"schema_version": 4, "anything": true}"#).expect_err("unknown form");
+        assert!(error.to_string().contains("schema_version 4"));
         assert!(read(b"{").is_err());
         assert!(read(b"").is_err());
     }

@@ -80,6 +80,9 @@ struct GameJson {
     match_id: Option<String>,
     #[serde(default)]
     lines: Map<String, Value>,
+    /// First quotes that are no openers yet.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    unconfirmed: Map<String, Value>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     predictions: BTreeMap<String, f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -138,7 +141,8 @@ impl From<&OddsGame> for GameJson {
 
 impl From<(&GameKey, &Opener)> for GameJson {
     fn from((key, opener): (&GameKey, &Opener)) -> Self {
-        Self::of(key, opener.match_id.as_ref(), &opener.lines)
+        let unconfirmed = lines_json(&opener.unconfirmed);
+        Self { unconfirmed, ..Self::of(key, opener.match_id.as_ref(), &opener.lines) }
     }
 }
 
@@ -192,7 +196,8 @@ impl TryFrom<GameJson> for (GameKey, Opener) {
     type Error = Reason;
 
     fn try_from(json: GameJson) -> Result<Self, Reason> {
-        Ok((json.key()?, Opener { lines: lines(&json.lines)?, match_id: json.match_id }))
+        let (openers, unconfirmed) = (lines(&json.lines)?, lines(&json.unconfirmed)?);
+        Ok((json.key()?, Opener { match_id: json.match_id, lines: openers, unconfirmed }))
     }
 }
 

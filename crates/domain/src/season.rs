@@ -1,4 +1,7 @@
 use std::fmt;
+use std::ops::RangeInclusive;
+
+use chrono::{Datelike as _, NaiveDate};
 
 use crate::Sport;
 
@@ -51,6 +54,30 @@ impl Season {
     pub const fn first_year(self) -> u16 {
         self.first_year
     }
+
+    /// The calendar years that its games are played in: one, or two where the season spans a turn of the year.
+    #[must_use]
+    pub fn years(self) -> RangeInclusive<i32> {
+        let first = i32::from(self.first_year);
+        first..=first + i32::from(self.splits_years)
+    }
+
+    /// Whether a game of the season can be on a date: in one of its calendar years.
+    #[must_use]
+    pub fn can_have(self, date: NaiveDate) -> bool {
+        self.years().contains(&date.year())
+    }
+
+    /// Whether a date lies in the months in which `sport` usually plays a season: from its first regular games to
+    /// its championship. Seasons have been played in other months, such as 2020's.
+    #[must_use]
+    pub fn usually_has(self, sport: Sport, date: NaiveDate) -> bool {
+        let (first, last) = sport.usual_months();
+        let years = self.years();
+        let opening = date.year() == *years.start() && date.month() >= first;
+        let closing = date.year() == *years.end() && date.month() <= last;
+        if self.splits_years { opening || closing } else { opening && closing }
+    }
 }
 
 fn year(digits: &str) -> Option<u16> {
@@ -98,6 +125,29 @@ mod tests {
             Season::parse(Sport::Nba, "2016").expect_err("wrong form").to_string(),
             "`2016` is not a season of nba; expected YYYY-YY with consecutive years, such as 2024-25"
         );
+    }
+
+    #[test]
+    fn a_season_has_dates_of_its_years_and_usually_of_its_months() {
+        let table = [
+            (Sport::Nfl, "2025-26", "2025-09-04", true, true),
+            (Sport::Nfl, "2025-26", "2026-02-08", true, true),
+            (Sport::Nfl, "2025-26", "2025-02-08", true, false),
+            (Sport::Nfl, "2025-26", "2026-09-10", true, false),
+            (Sport::Nfl, "2025-26", "2027-01-03", false, false),
+            (Sport::Mlb, "2025", "2025-03-18", true, true),
+            (Sport::Mlb, "2025", "2025-11-01", true, true),
+            (Sport::Mlb, "2025", "2025-12-01", true, false),
+            (Sport::Mlb, "2025", "2026-04-01", false, false),
+            (Sport::Nba, "2025-26", "2026-06-19", true, true),
+            (Sport::Nhl, "2025-26", "2026-07-01", true, false),
+            (Sport::Ncaaf, "2025-26", "2025-08-23", true, true),
+            (Sport::Ncaab, "2025-26", "2026-04-06", true, true),
+        ];
+        for (sport, label, date, can, usually) in table {
+            let (season, date) = (Season::parse(sport, label).expect(label), date.parse().expect(date));
+            assert_eq!((season.can_have(date), season.usually_has(sport, date)), (can, usually), "{sport} {date}");
+        }
     }
 
     #[test]

@@ -64,6 +64,17 @@ impl Sport {
     pub const fn splits_years(self) -> bool {
         !matches!(self, Self::Mlb)
     }
+
+    /// The months of a season's first and last games that count, numbered from January.
+    pub(crate) const fn usual_months(self) -> (u32, u32) {
+        match self {
+            Self::Mlb => (3, 11),
+            Self::Nba | Self::Nhl => (10, 6),
+            Self::Nfl => (9, 2),
+            Self::Ncaaf => (8, 1),
+            Self::Ncaab => (11, 4),
+        }
+    }
 }
 
 impl fmt::Display for Sport {

@@ -147,12 +147,25 @@ impl SeasonArchive {
         &self.games
     }
 
+    /// One game.
+    #[must_use]
+    pub fn get(&self, key: &GameKey) -> Option<&ArchivedGame> {
+        self.games.binary_search_by(|game| game.facts.key.cmp(key)).ok().map(|index| &self.games[index])
+    }
+
     /// Ends the games that have an ending now, each by its key.
     pub(crate) fn end<'e>(&mut self, ending: impl Fn(&GameKey) -> Option<&'e Ending>) {
         for facts in self.games.iter_mut().map(|game| &mut game.facts) {
             if let Some(ending) = ending(&facts.key) {
                 facts.end(ending);
             }
+        }
+    }
+
+    /// Changes what is recorded of one game, if it is here.
+    pub(crate) fn change(&mut self, key: &GameKey, change: impl FnOnce(&mut ArchivedGame)) {
+        if let Ok(index) = self.games.binary_search_by(|game| game.facts.key.cmp(key)) {
+            change(&mut self.games[index]);
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, ModelType, Season, Sport};
 
-use crate::{ObjectHash, Run, SeasonCoverage};
+use crate::{ClockSource, ObjectHash, Run, SeasonCoverage};
 
 /// A log entry's number: 1 for a league's first, then one more each time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -126,8 +126,10 @@ pub struct Catalog {
     pub previous: Option<ObjectHash>,
     /// The release that made it.
     pub release_id: ReleaseId,
-    /// When it was published.
+    /// When it was published: later than the entry before.
     pub published_at: DateTime<Utc>,
+    /// Whose clock said so.
+    pub clock: ClockSource,
     /// The latest slate date published.
     pub slate_date: NaiveDate,
     /// The run of that slate, where one was told.

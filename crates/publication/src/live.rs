@@ -1,12 +1,20 @@
 //! What a slate's release changes: the predictions and odds on air, and the record of them.
 
+mod dates;
 mod forecast;
 mod identity;
+mod known;
 mod moves;
 mod predictions;
 mod publish;
+mod returns;
+mod shifted;
+mod warnings;
 
-pub use publish::{MarketReport, Publishing, SlateReport, live_season, publish_slate};
+pub use dates::a_date_of;
+pub use publish::{MarketReport, OddsReport, Publishing, SlateReport, live_season, publish_slate};
+pub use returns::{AtStart, Return, Returns};
+pub use warnings::Warning;
 
 use std::collections::BTreeMap;
 

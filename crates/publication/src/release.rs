@@ -1,13 +1,11 @@
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, NaiveDate, SecondsFormat, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use sports_domain::{GameKey, LineColumn, ModelType, Season, Sport};
 use sports_slate::OddsGame;
 
+use crate::instant::CLOCK_LEEWAY;
 use crate::{Located, ObjectHash, Place, PredictedGame, Problem, SeasonHistory};
-
-/// How far the clocks of the machines that model and that publish may differ.
-const CLOCK_LEEWAY: TimeDelta = TimeDelta::minutes(5);
 
 /// Whether a league has games to serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,6 +162,8 @@ impl Release {
 
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
+
     use super::*;
     use crate::testing::a_release;
 

@@ -1,11 +1,9 @@
 //! What is served of the current slate: the artifacts beside the season archives.
 
-use std::collections::BTreeMap;
+use sports_domain::{GameKey, GameType, LineColumn, ModelType, Season};
+use sports_slate::{OddsGame, SlateGame};
 
-use sports_domain::{GameKey, GameLines, GameType, LineColumn, ModelType, Season};
-use sports_slate::{OddsGame, SlateGame, is_another};
-
-use crate::Extras;
+use crate::{Extras, Openers};
 
 /// A league's current odds, in the order of games; no key repeats.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -109,6 +107,16 @@ impl Predictions {
         find(&self.games, key, |game| &game.game.key)
     }
 
+    /// The same predictions with this in place of one game, or without it.
+    pub(crate) fn with_game(&self, key: &GameKey, instead: Option<&PredictedGame>) -> Self {
+        let others = self.games.iter().filter(|game| game.game.key != *key).cloned();
+        let instead = instead.cloned().map(|mut game| {
+            game.game.key = key.clone();
+            game
+        });
+        Self::new(self.model_type, self.season, others.chain(instead).collect())
+    }
+
     /// The same predictions with games under their new keys.
     pub(crate) fn renamed(&self, target: impl Fn(&GameKey) -> Option<GameKey>) -> Self {
         let renamed = self.games.iter().cloned().map(|mut game| {
@@ -121,86 +129,6 @@ impl Predictions {
 
 fn find<'a, T>(games: &'a [T], key: &GameKey, key_of: impl Fn(&T) -> &GameKey) -> Option<&'a T> {
     games.binary_search_by(|game| key_of(game).cmp(key)).ok().map(|index| &games[index])
-}
-
-/// The first quote the log has seen of each game, market by market.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Openers(BTreeMap<GameKey, Opener>);
-
-/// One game's first quotes.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Opener {
-    /// The publisher's own id of the game.
-    pub match_id: Option<String>,
-    /// The quotes: only the opening columns hold anything.
-    pub lines: GameLines,
-}
-
-impl Openers {
-    /// The openers of these games.
-    #[must_use]
-    pub const fn new(games: BTreeMap<GameKey, Opener>) -> Self {
-        Self(games)
-    }
-
-    /// Every game, in order.
-    pub fn iter(&self) -> impl Iterator<Item = (&GameKey, &Opener)> {
-        self.0.iter()
-    }
-
-    /// The first quotes of a game of this key and this id, as far as both are named.
-    #[must_use]
-    pub fn of(&self, key: &GameKey, match_id: Option<&str>) -> Option<&Opener> {
-        self.get(key).filter(|opener| !is_another(opener.match_id.as_deref(), match_id))
-    }
-
-    /// One game's first quotes.
-    #[must_use]
-    pub fn get(&self, key: &GameKey) -> Option<&Opener> {
-        self.0.get(key)
-    }
-
-    /// Takes the first quotes of a game's markets that were not quoted before. What another game was quoted
-    /// at under this start is forgotten.
-    pub fn note(&mut self, odds: &OddsGame) {
-        let opener = self.0.entry(odds.key.clone()).or_default();
-        if is_another(opener.match_id.as_deref(), odds.match_id.as_deref()) {
-            *opener = Opener::default();
-        }
-        if opener.match_id.is_none() {
-            opener.match_id.clone_from(&odds.match_id);
-        }
-        let (seen, now) = (&mut opener.lines, &odds.lines);
-        if seen.open_money.positive.is_none() && seen.open_money.negative.is_none() {
-            seen.open_money = now.money;
-        }
-        seen.open_spread = seen.open_spread.or(now.spread);
-        seen.open_total = seen.open_total.or(now.total);
-    }
-
-    /// The same quotes with games under their new keys. One seen there before stays, unless it was of
-    /// another game.
-    pub(crate) fn renamed(self, target: impl Fn(&GameKey, Option<&str>) -> Option<GameKey>) -> Self {
-        let (mut moved, mut openers) = (Vec::new(), BTreeMap::new());
-        for (key, opener) in self.0 {
-            match target(&key, opener.match_id.as_deref()) {
-                Some(to) => moved.push((to, opener)),
-                None => _ = openers.insert(key, opener),
-            }
-        }
-        for (to, opener) in moved {
-            let other = |seen: &Opener| is_another(seen.match_id.as_deref(), opener.match_id.as_deref());
-            if openers.get(&to).is_none_or(other) {
-                openers.insert(to, opener);
-            }
-        }
-        Self(openers)
-    }
-
-    /// Forgets games dated before `first`.
-    pub(crate) fn forget_before(&mut self, first: chrono::NaiveDate) {
-        self.0.retain(|key, _| key.date >= first);
-    }
 }
 
 /// The line columns that hold openers.

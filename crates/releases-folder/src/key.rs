@@ -1,10 +1,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::ops::RangeInclusive;
 
-use chrono::{Datelike as _, NaiveDate, NaiveTime};
+use chrono::{NaiveDate, NaiveTime};
 use sports_domain::{GameKey, Season, TeamSlug};
+use sports_publication::live::a_date_of;
 
 use crate::cells::{self, Reading};
 use crate::columns::Field;
@@ -15,33 +15,26 @@ use crate::table::{Cell, Row};
 /// The season a file is of.
 #[derive(Debug, Clone)]
 pub(crate) struct FileSeason {
-    label: String,
-    years: RangeInclusive<i32>,
+    season: Season,
     told_by: &'static str,
 }
 
 impl FileSeason {
     /// `told_by` says where the season was named.
-    pub(crate) fn of(season: Season, told_by: &'static str) -> Self {
-        let label = season.to_string();
-        let first = i32::from(season.first_year());
-        let last = first + i32::from(label.contains('-'));
-        Self { label, years: first..=last, told_by }
+    pub(crate) const fn of(season: Season, told_by: &'static str) -> Self {
+        Self { season, told_by }
     }
 
     /// Whether games of the season can be on a date.
     pub(crate) fn check(&self, date: NaiveDate) -> Result<NaiveDate, Cow<'static, str>> {
-        if self.years.contains(&date.year()) {
-            return Ok(date);
-        }
-        let (first, last) = self.years.clone().into_inner();
-        let years = if first == last { first.to_string() } else { format!("{first} or {last}") };
-        Err(Cow::Owned(format!("a date of the season {}, in {years}", self.label)))
+        if self.season.can_have(date) { Ok(date) } else { Err(Cow::Owned(a_date_of(self.season))) }
     }
 
     fn label(&self, cell: Cell<'_>) -> Reading<()> {
         match cell.written() {
-            Some(written) if written != self.label => Err(Cow::Owned(format!("{}, {}", self.label, self.told_by))),
+            Some(written) if written != self.season.to_string() => {
+                Err(Cow::Owned(format!("{}, {}", self.season, self.told_by)))
+            }
             _ => Ok(None),
         }
     }

@@ -1,7 +1,8 @@
-//! The link between two entries of a log.
+//! What entries of a log say of each other.
 
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_publication::{Catalog, ClockSource, Generation};
 
 /// Whether an entry names the entry before it as it stands in the log.
 ///
@@ -16,6 +17,25 @@ pub async fn continues_the_log(log: &dyn PublicationLog, entry: &LogEntry) -> Re
     match log.entry(catalog.sport, before).await {
         Ok(before) => Ok(before.is_some_and(|before| catalog.previous == Some(before.digest))),
         Err(PortError::Corrupt { .. }) => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether any entry of the log up to `newest` was published at a time set by hand: the record is simulated then.
+///
+/// Publishing adds no such entry to one of a machine's own clock, so the first and the newest entry tell; `verify`
+/// looks at all of them. A first entry that cannot be read tells nothing.
+///
+/// # Errors
+///
+/// [`PortError::Unavailable`] when the log cannot be asked.
+pub async fn is_simulated(log: &dyn PublicationLog, newest: &Catalog) -> Result<bool, PortError> {
+    if newest.clock == ClockSource::Set {
+        return Ok(true);
+    }
+    match log.entry(newest.sport, Generation::FIRST).await {
+        Ok(first) => Ok(first.is_some_and(|first| first.catalog.clock == ClockSource::Set)),
+        Err(PortError::Corrupt { .. }) => Ok(false),
         Err(error) => Err(error),
     }
 }

@@ -12,10 +12,10 @@ use sports_domain::{Market, ModelType, Sport};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_ports::{Clock, PortError, in_one_line};
-use sports_publication::{ArtifactRef, Catalog, Generation, ObjectHash, Odds, Predictions};
+use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, ObjectHash, Odds, Predictions};
 use tokio::sync::Mutex;
 
-use crate::chain::continues_the_log;
+use crate::chain::{continues_the_log, is_simulated};
 use crate::slates::Slates;
 
 /// What must be loaded before a generation goes on air.
@@ -105,6 +105,8 @@ pub struct LeagueOnAir {
     pub odds: Option<Arc<Odds>>,
     /// The predictions it names.
     pub predictions: BTreeMap<ModelType, Arc<Predictions>>,
+    /// Whether the record has entries that were published at a time set by hand.
+    pub simulated: bool,
 }
 
 impl LeagueOnAir {
@@ -160,6 +162,13 @@ impl OnAir {
     /// [`NotReadYet`] before the league's log was read once: that is no answer, not an empty one.
     pub fn current(&self, sport: Sport) -> Result<Option<Arc<LeagueOnAir>>, NotReadYet> {
         self.leagues[&sport].read.load().as_ref().map(|air| air.0.clone()).ok_or(NotReadYet(sport))
+    }
+
+    /// Whether any league's record is simulated, as far as the logs were read.
+    #[must_use]
+    pub fn has_simulated_records(&self) -> bool {
+        let read = Sport::ALL.into_iter().filter_map(|sport| self.current(sport).ok().flatten());
+        read.into_iter().any(|league| league.simulated)
     }
 
     /// Looks for newer generations of every league.
@@ -301,6 +310,10 @@ impl OnAir {
             };
             predictions.insert(*model_type, read);
         }
+        let simulated = match &current {
+            Some(league) => league.simulated || entry.catalog.clock == ClockSource::Set,
+            None => is_simulated(&*self.log, &entry.catalog).await?,
+        };
         let odds = match &entry.catalog.odds {
             None => None,
             Some(named) => match current.and_then(|league| league.known_odds(named)) {
@@ -308,7 +321,7 @@ impl OnAir {
                 None => Some(Arc::new(self.slates.odds(sport, named).await?)),
             },
         };
-        Ok(LeagueOnAir { entry, odds, predictions })
+        Ok(LeagueOnAir { entry, odds, predictions, simulated })
     }
 
     fn put_on_air(&self, sport: Sport, league: Arc<LeagueOnAir>) {

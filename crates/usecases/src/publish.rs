@@ -3,6 +3,7 @@
 mod commit;
 mod draft;
 mod release;
+mod returns;
 mod revised;
 mod settle;
 
@@ -11,9 +12,11 @@ use std::sync::Arc;
 use sports_domain::{ModelType, Season, Sport};
 use sports_ports::publication::PublicationLog;
 use sports_ports::{Clock, PortError};
-use sports_publication::live::SlateReport;
+use sports_publication::live::{SlateReport, Warning};
 use sports_publication::settle::{Permissions, SettleReport};
-use sports_publication::{FinalRow, Generation, Located, MergeCounts, ObjectHash, Problem, Release, ReleaseId};
+use sports_publication::{
+    ClockError, ClockSource, FinalRow, Generation, Located, MergeCounts, ObjectHash, Problem, Release, ReleaseId,
+};
 
 use self::commit::Committer;
 use self::draft::Stores;
@@ -33,8 +36,10 @@ pub struct Publisher {
 pub enum Mode {
     /// Check everything and say what would change.
     DryRun,
-    /// Put it on air.
+    /// Publish it.
     Commit,
+    /// Publish it unless there is something a person should look at first.
+    CommitUnlessWarned,
 }
 
 /// What publishing did, or would do.
@@ -81,6 +86,8 @@ pub enum Outcome {
         release_id: ReleaseId,
         /// The hash of its log entry: the head of the chain, worth keeping.
         digest: ObjectHash,
+        /// Whose clock said when.
+        clock: ClockSource,
     },
     /// Everything the release says is on air already.
     AlreadyOnAir {
@@ -113,6 +120,9 @@ pub enum PublishError {
     /// The release does not fit the record.
     #[error("the release does not fit what is published")]
     Problems(Vec<Problem>),
+    /// There are warnings, and [`Mode::CommitUnlessWarned`] was asked for.
+    #[error("there are {} warnings", .0.len())]
+    Warned(Vec<Warning>),
     /// The store would let two publishers overwrite each other.
     #[error("the store does not honour put-if-absent, without which the publication log could be overwritten")]
     StoreOverwrites,
@@ -130,6 +140,9 @@ pub enum PublishError {
     /// Games can only be settled once they are on record.
     #[error("nothing is published for {0} yet: publish a release before settling its games")]
     NothingPublished(Sport),
+    /// The clock does not fit the record.
+    #[error(transparent)]
+    Clock(#[from] ClockError),
     /// Others published again and again in between.
     #[error("{0} other releases got in between; publish again")]
     Overtaken(usize),
@@ -139,10 +152,18 @@ pub enum PublishError {
 }
 
 impl Publisher {
-    /// A publisher into the store behind `log`, `archives` and `slates`.
+    /// A publisher into the store behind `log`, `archives` and `slates`, by the machine's own `clock`.
     #[must_use]
     pub fn new(log: Arc<dyn PublicationLog>, archives: Archives, slates: Slates, clock: Arc<dyn Clock>) -> Self {
-        Self { committer: Committer { log, stores: Stores { archives, slates }, clock } }
+        let source = ClockSource::System;
+        Self { committer: Committer { log, stores: Stores { archives, slates }, clock, source } }
+    }
+
+    /// The same publisher by a clock of this source, which every entry it appends names.
+    #[must_use]
+    pub const fn timed_by(mut self, source: ClockSource) -> Self {
+        self.committer.source = source;
+        self
     }
 
     /// Puts a release over what is on air, stores what changed and appends one log entry.

@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+use chrono::{DateTime, Utc};
 use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
-use sports_publication::{Generation, ObjectHash, SeasonCoverage};
+use sports_publication::{Catalog, ClockSource, Generation, ObjectHash, SeasonCoverage};
 
 use crate::archives::Archives;
 use crate::slates::Slates;
@@ -21,6 +22,8 @@ pub struct Verified {
     pub objects: usize,
     /// The hash of the newest entry; whoever keeps it can tell later whether history was rewritten.
     pub head: Option<ObjectHash>,
+    /// Whether any entry was published at a time set by hand.
+    pub simulated: bool,
 }
 
 /// The first thing that does not hold together.
@@ -47,6 +50,19 @@ pub enum Difference {
         /// The hash of the entry before.
         stands: String,
     },
+    /// An entry was published before the one it continues.
+    #[error("time runs backward: entry {generation} was published at {published_at}, the entry before it at {before}")]
+    TimeRunsBackward {
+        /// Its number.
+        generation: Generation,
+        /// When it says it was published.
+        published_at: DateTime<Utc>,
+        /// When the entry before says it was.
+        before: DateTime<Utc>,
+    },
+    /// An entry of a chosen time continues one of a machine's own clock.
+    #[error("entry {0} was published at a time set by hand, the entry before it by a machine's own clock")]
+    SetAfterSystem(Generation),
     /// A season archive is missing, altered or unreadable.
     #[error("entry {generation}: the archive of {market} {season} does not hold")]
     Archive {
@@ -138,6 +154,8 @@ pub async fn verify(
     let mut verified = HashMap::new();
     let mut verified_slates = HashSet::new();
     let mut head: Option<ObjectHash> = None;
+    let mut before: Option<(DateTime<Utc>, ClockSource)> = None;
+    let mut simulated = false;
     for generation in (1..=newest).filter_map(Generation::new) {
         let entry = match log.entry(sport, generation).await {
             Ok(entry) => entry.ok_or(Difference::MissingEntry(generation))?,
@@ -151,16 +169,33 @@ pub async fn verify(
             let (named, stands) = (name(entry.catalog.previous), name(head));
             return Err(Difference::BrokenChain { generation, named, stands }.into());
         }
+        verify_time(&entry.catalog, before)?;
         verify_archives(archives, &entry, &mut verified).await?;
         verify_slate(slates, &entry, &mut verified_slates).await?;
         head = Some(entry.digest);
+        before = Some((entry.catalog.published_at, entry.catalog.clock));
+        simulated |= entry.catalog.clock == ClockSource::Set;
     }
     let objects: HashSet<_> = verified
         .keys()
         .map(|archive| archive.object)
         .chain(verified_slates.into_iter().map(|(_, object)| object))
         .collect();
-    Ok(Verified { entries: newest, objects: objects.len(), head })
+    Ok(Verified { entries: newest, objects: objects.len(), head, simulated })
+}
+
+/// Entries follow each other in time, and none of a chosen time follows one of a machine's own.
+fn verify_time(catalog: &Catalog, before: Option<(DateTime<Utc>, ClockSource)>) -> Result<(), Difference> {
+    let (generation, published_at) = (catalog.generation, catalog.published_at);
+    match before {
+        Some((before, _)) if published_at < before => {
+            Err(Difference::TimeRunsBackward { generation, published_at, before })
+        }
+        Some((_, ClockSource::System)) if catalog.clock == ClockSource::Set => {
+            Err(Difference::SetAfterSystem(generation))
+        }
+        _ => Ok(()),
+    }
 }
 
 async fn verify_archives(

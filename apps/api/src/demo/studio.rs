@@ -12,8 +12,8 @@ use sports_domain::{ModelType, Sport, eastern_date, eastern_instant};
 use sports_ports::Clock;
 use sports_ports::publication::PublicationLog;
 use sports_prices_kalshi::stub::{Listing, StubGame};
-use sports_publication::Catalog;
 use sports_publication::settle::Permissions;
+use sports_publication::{Catalog, ClockSource};
 use sports_releases_folder::{ReadError, read, read_finals};
 use sports_settings::Settings;
 use sports_simulation::{ReleaseFiles, Run, Settlement as Played, World};
@@ -225,7 +225,7 @@ impl Studio {
         let store = Arc::new(self.store.clone());
         let archives = Archives::new(store.clone(), Arc::new(ParquetArchives));
         let slates = Slates::new(store.clone(), Arc::new(JsonSlates));
-        Publisher::new(store, archives, slates, Arc::new(At(at)))
+        Publisher::new(store, archives, slates, Arc::new(At(at))).timed_by(ClockSource::Set)
     }
 
     async fn head(&self, sport: Sport) -> Result<Option<Catalog>, Failure> {

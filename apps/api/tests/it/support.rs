@@ -106,6 +106,7 @@ impl World {
         let api = Api::with_routes(with_awkward_ones, clock)
             .provide(keys)
             .provide(Arc::new(probes))
+            .provide(Arc::clone(&on_air))
             .provide(Arc::new(today))
             .provide(Arc::new(data_status))
             .provide(Arc::new(SlateAnswers::default()));

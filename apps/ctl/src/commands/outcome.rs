@@ -2,13 +2,17 @@
 
 use serde_json::{Value, json};
 use sports_domain::Sport;
+use sports_publication::ClockSource;
 use sports_usecases::publish::Outcome;
 
 /// One line, or two with the head of the record.
 pub fn line(sport: Sport, outcome: &Outcome) -> String {
     match outcome {
-        Outcome::OnAir { generation, release_id, digest } => {
-            format!("on air: {sport} generation {generation}, release {release_id}\nhead of the record: {digest}")
+        Outcome::OnAir { generation, release_id, digest, clock } => {
+            let simulated = if *clock == ClockSource::Set { " (simulated)" } else { "" };
+            format!(
+                "on air: {sport} generation {generation}{simulated}, release {release_id}\nhead of the record: {digest}"
+            )
         }
         Outcome::AlreadyOnAir { generation } => {
             format!("nothing to do: {sport} generation {generation} says the same already")
@@ -27,9 +31,10 @@ pub fn json(sport: Sport, outcome: &Outcome) -> Value {
         Outcome::WouldBe { generation } => ("would_be", generation),
     };
     let mut json = json!({ "outcome": word, "sport": sport.code(), "generation": generation.get() });
-    if let Outcome::OnAir { release_id, digest, .. } = outcome {
+    if let Outcome::OnAir { release_id, digest, clock, .. } = outcome {
         json["release_id"] = release_id.as_str().into();
         json["head"] = digest.to_string().into();
+        json["clock"] = clock.word().into();
     }
     json
 }

@@ -12,15 +12,25 @@ use crate::report::Report;
 
 /// Reads the folder, publishes it and lists what changed.
 pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failure> {
-    let ReadRelease { release, mut warnings } = read(&publish.folder, places.clock.now())?;
-    let store = if publish.dry_run { places.rehearsal_store()? } else { places.store()? };
-    let publisher = store.publisher(&places.clock);
-    let mode = if publish.dry_run { Mode::DryRun } else { Mode::Commit };
-    let done = publisher.publish(&release, mode).await?;
-    warnings.extend(unrefreshed(&release, &done));
-    warnings.extend(slate::warnings(&done.slate));
-    let json = json(&release, &done, &warnings);
-    Ok(Report { lines: lines(&release, &done), warnings, json })
+    let ReadRelease { release, warnings } = read(&publish.folder, places.clock.now())?;
+    if publish.dry_run || publish.strict {
+        let rehearsal = places.rehearsal_store()?.publisher(places);
+        let report = report(&release, &rehearsal.publish(&release, Mode::DryRun).await?, warnings.clone());
+        if publish.strict && !report.warnings.is_empty() {
+            return Err(Failure::Warned(report.warnings));
+        }
+        if publish.dry_run {
+            return Ok(report);
+        }
+    }
+    let mode = if publish.strict { Mode::CommitUnlessWarned } else { Mode::Commit };
+    let published = places.store()?.publisher(places).publish(&release, mode).await?;
+    Ok(report(&release, &published, warnings))
+}
+
+fn report(release: &Release, published: &Published, mut warnings: Vec<String>) -> Report {
+    warnings.extend(published.slate.warnings.iter().map(ToString::to_string));
+    Report::with_warnings(lines(release, published), warnings, json(release, published))
 }
 
 fn lines(release: &Release, published: &Published) -> Vec<String> {
@@ -46,16 +56,6 @@ fn market_phrase(change: &SeasonChange) -> String {
     format!("{}: {} games ({told})", change.model_type, change.rows)
 }
 
-/// Odds without a source time that say what is on air: they are not taken as looked at again.
-fn unrefreshed(release: &Release, published: &Published) -> Option<String> {
-    let repeated = published.slate.odds_repeated && release.odds_as_of().is_none();
-    repeated.then(|| {
-        "the odds on air are the same and keep their time; name `source_as_of.odds` in release.json to say that they \
-         were looked at again"
-            .to_owned()
-    })
-}
-
 /// What an import wanted to change and could not.
 fn kept(published: &Published) -> Option<String> {
     let total = |count: fn(&SeasonChange) -> usize| published.seasons.iter().map(count).sum::<usize>();
@@ -63,11 +63,10 @@ fn kept(published: &Published) -> Option<String> {
     (live + blends > 0).then(|| format!("kept as recorded: {live} live rows, {blends} BLENDs"))
 }
 
-fn json(release: &Release, published: &Published, warnings: &[String]) -> Value {
+fn json(release: &Release, published: &Published) -> Value {
     let mut json = outcome::json(release.sport, &published.outcome);
     json["seasons"] = published.seasons.iter().map(season_json).collect();
     json["slate"] = slate::json(&published.slate);
-    json["warnings"] = json!(warnings);
     json
 }
 

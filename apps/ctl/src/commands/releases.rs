@@ -1,6 +1,7 @@
 use serde_json::json;
 use sports_domain::Sport;
-use sports_usecases::releases::releases;
+use sports_publication::ClockSource;
+use sports_usecases::releases::{Releases, releases};
 
 use crate::failure::Failure;
 use crate::instant;
@@ -10,34 +11,42 @@ use crate::report::Report;
 /// Lists a league's newest releases.
 pub async fn run(places: &Places<'_>, sport: Sport, limit: usize) -> Result<Report, Failure> {
     let store = places.existing_store()?;
-    let entries = releases(&*store.log, sport, limit).await.map_err(Failure::other)?;
+    let Releases { entries, simulated } = releases(&*store.log, sport, limit).await.map_err(Failure::other)?;
     let mut lines: Vec<_> = entries
         .iter()
         .map(|entry| {
             let catalog = &entry.catalog;
             let changed = catalog.results.values().filter(|results| results.artifact.release_id == catalog.release_id);
             format!(
-                "{:>6}  {}  slate {}  {} archives  {}",
+                "{:>6}  {}  slate {}  {} archives  {}{}",
                 catalog.generation.get(),
                 catalog.published_at.format("%Y-%m-%d %H:%M:%SZ"),
                 catalog.slate_date,
                 changed.count(),
                 catalog.release_id,
+                if catalog.clock == ClockSource::Set { "  simulated" } else { "" },
             )
         })
         .collect();
     if lines.is_empty() {
         lines.push(format!("{sport}: nothing published"));
     }
+    if simulated {
+        lines.push(format!("the record of {sport} is simulated: it has releases published at a time set by hand"));
+    }
     let json = entries.iter().map(|entry| {
         json!({
             "generation": entry.catalog.generation.get(),
             "release_id": entry.catalog.release_id.as_str(),
             "published_at": instant::written(entry.catalog.published_at),
+            "clock": entry.catalog.clock.word(),
             "slate_date": entry.catalog.slate_date.to_string(),
             "digest": entry.digest.to_string(),
             "previous": entry.catalog.previous.map(|hash| hash.to_string()),
         })
     });
-    Ok(Report::new(lines, json!({ "sport": sport.code(), "releases": json.collect::<Vec<_>>() })))
+    Ok(Report::new(
+        lines,
+        json!({ "sport": sport.code(), "simulated": simulated, "releases": json.collect::<Vec<_>>() }),
+    ))
 }

@@ -15,7 +15,7 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
     let ReadFinals { rows, warnings, content } = read_finals(&settle.file, settle.sport)?;
     let permissions = Permissions { correct: settle.correct, allow_unknown: settle.allow_unknown };
     let settlement = Settlement { sport: settle.sport, finals: rows, content, permissions };
-    let publisher = places.existing_store()?.publisher(&places.clock);
+    let publisher = places.existing_store()?.publisher(places);
     let settled = publisher.settle(&settlement).await?;
     Ok(report(settle.sport, &settled, warnings))
 }
@@ -32,6 +32,5 @@ fn report(sport: Sport, settled: &Settled, warnings: Vec<String>) -> Report {
     json["corrected"] = json!(corrected);
     json["unchanged"] = json!(unchanged);
     json["unknown"] = unknown.iter().map(ToString::to_string).collect();
-    json["warnings"] = json!(warnings);
-    Report { lines, warnings, json }
+    Report::with_warnings(lines, warnings, json)
 }

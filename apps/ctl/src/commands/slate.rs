@@ -2,13 +2,18 @@
 
 use serde_json::{Map, Value, json};
 use sports_domain::{GameKey, ModelType};
-use sports_publication::live::{MarketReport, SlateReport};
+use sports_publication::live::{MarketReport, OddsReport, SlateReport};
 
 /// A line a market and what moved; with `every_game`, the games as well.
 pub fn lines(slate: &SlateReport, every_game: bool) -> Vec<String> {
     let mut lines: Vec<_> = slate.moved.iter().map(|known| format!("moved: {} to {}", known.from, known.to)).collect();
-    if !slate.unquoted.is_empty() {
-        lines.push(format!("odds: {} dropped", slate.unquoted.len()));
+    let dropped = slate.unquoted.len();
+    match &slate.odds {
+        Some(odds) => lines.push(odds_in_words(odds, slate.odds_repeated, dropped)),
+        None if dropped > 0 => lines.push(format!("odds: {dropped} dropped")),
+        None => {}
+    }
+    if dropped > 0 {
         lines.extend(slate.unquoted.iter().filter(|_| every_game).map(|game| format!("  dropped: {game}")));
     }
     for (model_type, market) in &slate.markets {
@@ -23,13 +28,17 @@ pub fn lines(slate: &SlateReport, every_game: bool) -> Vec<String> {
     lines
 }
 
-/// What somebody should look at.
-pub fn warnings(slate: &SlateReport) -> Vec<String> {
-    let strange = slate
-        .misquoted
-        .iter()
-        .map(|game| format!("the odds have {game} under another match_id than its predictions, and lend it no price"));
-    strange.collect()
+/// What new odds change, such as `14 games: 2 new, 3 changed (7 prices), 1 dropped`.
+fn odds_in_words(odds: &OddsReport, repeated: bool, dropped: usize) -> String {
+    let changed = format!("changed ({} prices)", odds.prices_changed);
+    let counts = [(odds.new, "new"), (odds.changed, changed.as_str()), (dropped, "dropped")];
+    let counts: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let changes = match (repeated, counts.as_slice()) {
+        (true, _) => "no change".to_owned(),
+        (false, []) => "the same odds, published anew".to_owned(),
+        (false, counts) => counts.join(", "),
+    };
+    format!("odds: {} games: {changes}", odds.games)
 }
 
 fn in_words(market: &MarketReport) -> String {
@@ -66,6 +75,10 @@ pub fn json(slate: &SlateReport) -> Value {
         "moved": moved.collect::<Vec<_>>(),
         "odds": {
             "repeated": slate.odds_repeated,
+            "games": slate.odds.map_or(0, |odds| odds.games),
+            "new": slate.odds.map_or(0, |odds| odds.new),
+            "changed": slate.odds.map_or(0, |odds| odds.changed),
+            "prices_changed": slate.odds.map_or(0, |odds| odds.prices_changed),
             "dropped": names(slate.unquoted.iter().collect()),
             "of_another_id": names(slate.misquoted.iter().collect()),
         },

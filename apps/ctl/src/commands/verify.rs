@@ -17,7 +17,11 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Fa
             .map_err(|error| Failure::other(InLeague { sport, source: error }))?;
         lines.push(match verified.head {
             Some(head) => {
-                format!("{sport}: {} log entries and {} objects hold; head {head}", verified.entries, verified.objects)
+                let simulated = if verified.simulated { "; simulated, for it has times set by hand" } else { "" };
+                format!(
+                    "{sport}: {} log entries and {} objects hold; head {head}{simulated}",
+                    verified.entries, verified.objects
+                )
             }
             None => format!("{sport}: nothing published"),
         });
@@ -26,6 +30,7 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Fa
             "entries": verified.entries,
             "objects": verified.objects,
             "head": verified.head.map(|head| head.to_string()),
+            "simulated": verified.simulated,
         }));
     }
     Ok(Report::new(lines, json!({ "verified": leagues })))

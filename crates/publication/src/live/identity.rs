@@ -6,13 +6,13 @@ use std::collections::btree_map::Entry;
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
 
-use super::moves::Known;
+use super::known::Known;
 use crate::{Place, Problem, Release};
 
-/// Every row whose `match_id` is that of another game: in another file of the release, or on record
-/// with other teams and not played yet.
+/// Every row whose `match_id` is that of another game: in another file of the release, or on record with other
+/// teams and not played yet, or on another date and played or under way.
 pub(super) fn mistaken(release: &Release, games: &BTreeMap<GameKey, Known>, now: DateTime<Utc>) -> Vec<Problem> {
-    let coming = games.iter().filter(|(key, known)| known.recorded && !known.over && !key.has_started(now));
+    let coming = games.iter().filter(|(key, known)| known.recorded && !known.is_over() && !key.has_started(now));
     let coming: Vec<_> = coming.filter_map(|(key, known)| Some((key, known.match_id.as_deref()?))).collect();
     let mut ids: BTreeMap<&str, (&Place, &GameKey)> = BTreeMap::new();
     let mut names: BTreeMap<&GameKey, (&Place, &str)> = BTreeMap::new();
@@ -27,6 +27,13 @@ pub(super) fn mistaken(release: &Release, games: &BTreeMap<GameKey, Known>, now:
                     problem(format!(
                         "an id no other game has; on record it is {known}. Settle that one as `cancelled` if it is a \
                          mistake"
+                    ))
+                }));
+                let taken = played_elsewhere(release, games, key, id, now);
+                problems.extend(taken.map(|(played, how)| {
+                    problem(format!(
+                        "an id of its own for {key}: on record it is that of {played}, which {how}. A game that was \
+                         postponed is settled as `postponed` first, and its id is free then"
                     ))
                 }));
             }
@@ -54,4 +61,26 @@ fn told(release: &Release) -> impl Iterator<Item = (&Place, &GameKey, &str)> {
     let predicted = release.predictions.values().flat_map(|file| &file.rows);
     let predicted = predicted.map(|row| (&row.place, &row.value.game.key, row.value.game.match_id.as_deref()));
     odds.chain(predicted).filter_map(|(place, key, id)| Some((place, key, id?)))
+}
+
+/// The game of another date that has this id and keeps it: one with a final, or an earlier one that has started. Where
+/// the record has the id at both dates already, or the release moves that game here, nothing is taken.
+fn played_elsewhere<'g>(
+    release: &Release,
+    games: &'g BTreeMap<GameKey, Known>,
+    key: &GameKey,
+    id: &str,
+    now: DateTime<Utc>,
+) -> Option<(&'g GameKey, &'static str)> {
+    let has_id = |known: &Known| known.recorded && known.match_id.as_deref() == Some(id);
+    let is_moved = |from: &GameKey| release.moved.iter().any(|row| row.value.from == *from && row.value.to == *key);
+    if games.get(key).is_some_and(has_id) {
+        return None;
+    }
+    let mut others = games.iter().filter(|(other, known)| has_id(known) && other.date != key.date && !is_moved(other));
+    others.find_map(|(other, known)| match known {
+        _ if known.played => Some((other, "has a final")),
+        _ if !known.called_off && other.date < key.date && other.has_started(now) => Some((other, "has started")),
+        _ => None,
+    })
 }

@@ -2,22 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, Utc};
-use sports_domain::{GameKey, Season};
+use chrono::{DateTime, TimeDelta, Utc};
+use sports_domain::GameKey;
 use sports_slate::is_another;
 
-use super::Record;
-use crate::{Located, Move, Odds, Place, Predictions, Problem, Release, RepeatedKey};
+use super::known::{Known, has_passed};
+use super::publish::Publishing;
+use super::returns::{Return, Returns};
+use crate::{Located, Move, Place, Problem, Release};
 
-/// What the record knows of a game before a release.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Known {
-    pub(super) match_id: Option<String>,
-    /// It stands in an archive or among the predictions, not only among odds.
-    pub(super) recorded: bool,
-    /// It has a final, or was called off.
-    pub(super) over: bool,
-}
+/// How far a game is rescheduled by its id alone; farther only by a stated move.
+const FARTHEST: TimeDelta = TimeDelta::days(14);
 
 /// A game a release tells of, by whichever of its files.
 type Mentioned<'r> = (&'r Place, &'r GameKey, Option<&'r str>);
@@ -25,16 +20,13 @@ type Mentioned<'r> = (&'r Place, &'r GameKey, Option<&'r str>);
 /// Finds every game that a release moves, or says why one cannot be moved.
 ///
 /// A stated move comes first, then the same `match_id`, then the one unstarted game of the same teams
-/// and date that the release no longer tells of. Games may change places with each other. Nothing is
-/// guessed once either start has passed.
-pub(super) fn find(
-    release: &Release,
-    games: &BTreeMap<GameKey, Known>,
-    now: DateTime<Utc>,
-) -> Result<Vec<Move>, Vec<Problem>> {
+/// and date that the release no longer lists. Games may change places with each other. Nothing is
+/// guessed once either start has passed: a stated move can bring a game back to a start it had before then.
+pub(super) fn find(publishing: &Publishing<'_>, games: &BTreeMap<GameKey, Known>) -> Result<Vec<Move>, Vec<Problem>> {
+    let Publishing { release, returns, now, .. } = *publishing;
     let told = mentioned(release);
     let refresh = release.predictions.is_empty();
-    let mut finding = Finding { games, told: &told, refresh, now, moves: Vec::new(), problems: Vec::new() };
+    let mut finding = Finding { games, told: &told, returns, refresh, now, moves: Vec::new(), problems: Vec::new() };
     finding.stated(&release.moved);
     for (place, key, match_id) in &told {
         finding.by_match_id(place, key, *match_id);
@@ -65,6 +57,8 @@ fn mentioned(release: &Release) -> Vec<Mentioned<'_>> {
 struct Finding<'r> {
     games: &'r BTreeMap<GameKey, Known>,
     told: &'r [Mentioned<'r>],
+    /// What the record had where stated moves lead back to.
+    returns: &'r Returns,
     /// Only odds are told: a feed of its own habits, whose known times say nothing new.
     refresh: bool,
     now: DateTime<Utc>,
@@ -80,9 +74,8 @@ impl<'r> Finding<'r> {
             let Move { from, to } = &row.value;
             let problem = match self.games.get(from) {
                 None => Some("a game on record in `from`"),
-                Some(from) if from.over => Some("a game that is not over"),
-                Some(_) if from.has_started(self.now) || to.has_started(self.now) => {
-                    Some("a game that has not started, at either time; settle one that was put off after its start")
+                Some(known) if known.recorded && has_passed(known, &row.value, self.now) => {
+                    self.cannot_return(known, &row.value)
                 }
                 Some(_) if circles(stated, from) && self.told_id(to).is_none() => Some(
                     "the `match_id` of both games in the files where they change places: without it the same folder, \
@@ -97,10 +90,22 @@ impl<'r> Finding<'r> {
         }
     }
 
+    /// Why a game cannot go where a stated move leads, after either start.
+    fn cannot_return(&self, known: &Known, made: &Move) -> Option<&'static str> {
+        match self.returns.get(made) {
+            _ if known.is_over() && !made.to.has_started(self.now) => Some("a game that is not over"),
+            None => Some(
+                "a start that this game had on record before: once either start has passed, a move only leads back. \
+                 Settle a game that was postponed after its start; on its new date it is another game",
+            ),
+            Some(Return::Ahead | Return::Passed(_)) => None,
+        }
+    }
+
     /// The stated moves that an earlier release made: nobody is left where they begin, or only a game
     /// that was moved there likewise; and where games change places, each stands where its id is told.
     fn made_before<'s>(&self, stated: &'s [Located<Move>]) -> BTreeSet<&'s Move> {
-        let arrived = |known: &Move| self.games.get(&known.to).is_some_and(|game| game.recorded);
+        let arrived = |known: &Move| self.games.contains_key(&known.to);
         let in_place = |known: &Move| {
             let id = self.games.get(&known.to).and_then(|game| game.match_id.as_deref());
             id.is_some() && id == self.told_id(&known.to)
@@ -136,7 +141,12 @@ impl<'r> Finding<'r> {
         twins.sort_by_key(|(_, known)| !known.recorded);
         let Some((from, known)) = twins.first() else { return };
         // What was only quoted elsewhere moves neither onto a game of the record nor away from one that began.
-        if known.recorded || !(self.is_recorded(key) || self.has_begun(key, id)) {
+        if !known.recorded && (self.is_recorded(key) || self.has_begun(key, id)) {
+            return;
+        }
+        if (key.date - from.date).abs() > FARTHEST {
+            self.problems.push(too_far(place, from, key));
+        } else {
             self.moves.push((place, Move { from: (*from).clone(), to: key.clone() }));
         }
     }
@@ -186,7 +196,7 @@ impl<'r> Finding<'r> {
 
     /// Whether a game of these teams and this id is on record under a start that has passed.
     fn has_begun(&self, key: &GameKey, id: &str) -> bool {
-        let same = |of: &Known| of.recorded && !of.over && of.match_id.as_deref() == Some(id);
+        let same = |of: &Known| of.recorded && !of.is_over() && of.match_id.as_deref() == Some(id);
         let mut begun = self.games.iter().filter(|(known, of)| same(of) && known.has_started(self.now));
         begun.any(|(known, _)| known.same_teams(key))
     }
@@ -213,7 +223,7 @@ impl<'r> Finding<'r> {
         !self.is_moved_from(from)
             && from != to
             && from.same_teams(to)
-            && !self.games[from].over
+            && !self.games[from].is_over()
             && !from.has_started(self.now)
             && !to.has_started(self.now)
     }
@@ -223,6 +233,15 @@ impl<'r> Finding<'r> {
 fn circles(stated: &[Located<Move>], start: &GameKey) -> bool {
     let next = |from: &GameKey| stated.iter().find(|row| row.value.from == *from).map(|row| &row.value.to);
     std::iter::successors(next(start), |at| next(at)).take(stated.len()).any(|at| at == start)
+}
+
+fn too_far(place: &Place, from: &GameKey, to: &GameKey) -> Problem {
+    let expected = format!(
+        "a date within {} days of the one on record, {from}, as the `match_id` says that it is this game; a game that was \
+         really rescheduled so far is named under `moved` in release.json",
+        FARTHEST.num_days()
+    );
+    Problem::at(place.clone(), expected).in_cell("date", to.date.to_string())
 }
 
 fn stated_wrongly(stated: &Located<Move>, expected: &str) -> Problem {
@@ -239,70 +258,4 @@ fn ambiguous(place: &Place, key: &GameKey, candidates: &[GameKey]) -> Problem {
     );
     let time = key.time.map(|time| time.to_string());
     Problem::at(place.clone(), expected).in_cell("time_est", time.unwrap_or_default())
-}
-
-/// Every game the record knows for the live season, whatever tells of it.
-pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<GameKey, Known> {
-    let mut games: BTreeMap<GameKey, Known> = BTreeMap::new();
-    let mut note = |key: &GameKey, match_id: Option<&String>, recorded: bool, over: bool| {
-        let known = games.entry(key.clone()).or_default();
-        known.recorded |= recorded;
-        known.over |= over;
-        if known.match_id.is_none() {
-            known.match_id = match_id.cloned();
-        }
-    };
-    for ((_, of), archive) in &record.archives {
-        for game in archive.games().iter().filter(|_| Some(*of) == season) {
-            note(&game.facts.key, game.facts.match_id.as_ref(), true, game.facts.is_over());
-        }
-    }
-    for game in record.predictions.values().flat_map(Predictions::games) {
-        note(&game.game.key, game.game.match_id.as_ref(), true, false);
-    }
-    for game in record.odds.iter().flat_map(Odds::games) {
-        note(&game.key, game.match_id.as_ref(), false, false);
-    }
-    for (key, opener) in record.openers.iter() {
-        note(key, opener.match_id.as_ref(), false, false);
-    }
-    games
-}
-
-/// The record with its games where they are announced now. Quotes go with the game they are of, by its id
-/// among the `games` known before.
-///
-/// # Errors
-///
-/// The problem of two games that come to have one start.
-pub(super) fn follow(
-    mut record: Record,
-    season: Option<Season>,
-    games: &BTreeMap<GameKey, Known>,
-    moves: &[Move],
-) -> Result<Record, Vec<Problem>> {
-    if moves.is_empty() {
-        return Ok(record);
-    }
-    let target = |key: &GameKey| Move::target(moves, key).cloned();
-    for ((_, of), archive) in &mut record.archives {
-        if Some(*of) == season {
-            // Two games never come to have one start: a move onto a game that stays was refused.
-            *archive = archive.renamed(target).map_err(|repeated| vec![moved_together(&repeated)])?;
-        }
-    }
-    for predictions in record.predictions.values_mut() {
-        *predictions = predictions.renamed(target);
-    }
-    let of_game = |key: &GameKey, match_id: Option<&str>| {
-        let known = games.get(key).and_then(|known| known.match_id.as_deref());
-        target(key).filter(|_| !is_another(known, match_id))
-    };
-    record.odds = record.odds.map(|odds| odds.renamed(of_game));
-    record.openers = record.openers.renamed(of_game);
-    Ok(record)
-}
-
-fn moved_together(repeated: &RepeatedKey) -> Problem {
-    Problem::at(Place { file: "release.json".into(), row: None }, repeated.to_string())
 }

@@ -177,8 +177,7 @@ impl MarketSlate<'_> {
     }
 
     fn row(&self, key: &GameKey) -> Option<&ArchivedGame> {
-        let games = self.archived()?.games();
-        games.binary_search_by(|game| game.facts.key.cmp(key)).ok().map(|index| &games[index])
+        self.archived()?.get(key)
     }
 
     /// Whether the release says nothing that is not on air already.

@@ -1,11 +1,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Days, Utc};
-use sports_domain::{GameKey, ModelType, Season, eastern_date};
+use sports_domain::{GameKey, LineColumn, ModelType, Season, eastern_date};
 use sports_slate::OddsGame;
 
 use super::predictions::MarketSlate;
-use super::{Record, identity, moves};
+use super::{Record, Returns, Warning, dates, identity, known, moves, returns, shifted, warnings};
 use crate::{Catalog, Move, Odds, Place, Predictions, Problem, Release, ReleaseId, Slate};
 
 /// A release and the moment it is published in.
@@ -17,6 +17,8 @@ pub struct Publishing<'r> {
     pub catalog: Option<&'r Catalog>,
     /// The name the release gets.
     pub release_id: &'r ReleaseId,
+    /// What the record had of games that stated moves bring back.
+    pub returns: &'r Returns,
     /// When it is published: games that start later have not begun.
     pub now: DateTime<Utc>,
 }
@@ -28,6 +30,8 @@ pub struct SlateReport {
     pub moved: Vec<Move>,
     /// Whether the odds say nothing that was not on air; false without odds.
     pub odds_repeated: bool,
+    /// What new odds change; `None` without odds.
+    pub odds: Option<OddsReport>,
     /// Games still to come that had odds and have none any more.
     pub unquoted: Vec<GameKey>,
     /// Games still to come that the odds have under another `match_id` than the predictions: the odds lend
@@ -35,6 +39,41 @@ pub struct SlateReport {
     pub misquoted: Vec<GameKey>,
     /// Every market the release has predictions of.
     pub markets: BTreeMap<ModelType, MarketReport>,
+    /// What a person should look at.
+    pub warnings: Vec<Warning>,
+}
+
+/// What a release changes of the odds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OddsReport {
+    /// Games it quotes.
+    pub games: usize,
+    /// Games that were not quoted before.
+    pub new: usize,
+    /// Games quoted before, with other lines or prices now.
+    pub changed: usize,
+    /// Lines and prices of those games that are other ones now, a spread being one.
+    pub prices_changed: usize,
+}
+
+impl OddsReport {
+    fn compare(before: Option<&Odds>, after: &Odds) -> Self {
+        let mut report = Self { games: after.games().len(), ..Self::default() };
+        // The away team's spread is the opposite of the home team's: one line.
+        let columns = LineColumn::ALL.iter().filter(|column| **column != LineColumn::AwayPointSpread);
+        for game in after.games() {
+            match before.and_then(|odds| odds.of(&game.key, game.match_id.as_deref())) {
+                None => report.new += 1,
+                Some(known) => {
+                    let differs = |column: &&LineColumn| known.lines.value(**column) != game.lines.value(**column);
+                    let prices = columns.clone().filter(differs).count();
+                    report.changed += usize::from(prices > 0);
+                    report.prices_changed += prices;
+                }
+            }
+        }
+        report
+    }
 }
 
 /// What a release changes of one market's predictions, game by game.
@@ -72,17 +111,23 @@ const OPENERS_KEPT_DAYS: u64 = 2;
 /// game.
 pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Record, SlateReport), Vec<Problem>> {
     let season = live_season(publishing.release, publishing.catalog);
-    let games = moves::known_games(&record, season);
+    let games = known::known_games(&record, season);
     let mut problems = nothing_told(publishing, &record);
+    problems.extend(dates::out_of_season(publishing.release, season));
     problems.extend(identity::mistaken(publishing.release, &games, publishing.now));
+    problems.extend(shifted::shifted(publishing.release, &games));
     if !problems.is_empty() {
         return Err(problems);
     }
-    let moved = moves::find(publishing.release, &games, publishing.now)?;
+    let moved = moves::find(publishing, &games)?;
     let quoted = record.odds.clone();
-    let mut record = moves::follow(record, season, &games, &moved)?;
+    let mut record = known::follow(record, season, &games, &moved)?;
+    returns::restore(&mut record, season, &moved, publishing.returns);
     let mut report = SlateReport { moved, ..SlateReport::default() };
+    let followed = record.odds.clone();
     report.odds_repeated = take_odds(publishing, &mut record);
+    let taken = record.odds.as_ref().filter(|_| publishing.release.odds.is_some());
+    report.odds = taken.map(|odds| OddsReport::compare(followed.as_ref(), odds));
     report.unquoted = unquoted(quoted.as_ref(), &record, &report.moved, publishing.now);
     let mut problems = held_without_predictions(publishing.release);
     let rows = publishing.release.rows_by_game();
@@ -104,6 +149,7 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
         report.markets.insert(model_type, market);
     }
     report.misquoted = misquoted(&record, publishing.now);
+    report.warnings = warnings::warnings(publishing, season, &record, &report);
     Ok((record, report))
 }
 

@@ -68,13 +68,55 @@ fn first_quotes_are_of_the_game_that_was_quoted_last_under_a_start() {
     let swapped = quoting(&[("13:00:00", "b", 50.0), ("19:00:00", "a", 42.0)]);
     let (record, report) = publish(&swapped, record, afternoon).expect("quoted late");
     assert_eq!(report.moved, Vec::<Move>::new());
-    let opener = |record: &Record, time: &str| record.openers.get(&at(time)).and_then(|seen| seen.lines.open_total);
+    let opener = |record: &Record, time: &str| {
+        let seen = record.openers.get(&at(time));
+        seen.and_then(|seen| seen.lines.open_total.or(seen.unconfirmed.open_total))
+    };
     assert_eq!(opener(&record, "19:00:00"), Total::new(42.0).ok());
     // The second moves, and leaves behind what was quoted of the first under its start.
     let (record, report) = publish(&telling(&[("20:00:00", Some("b"))]), record, afternoon).expect("it moves");
     assert_eq!(report.moved, [Move { from: at("19:00:00"), to: at("20:00:00") }]);
     assert_eq!((opener(&record, "19:00:00"), opener(&record, "20:00:00")), (Total::new(42.0).ok(), None));
     assert_eq!(record.odds.expect("odds").get(&at("19:00:00")).expect("stays").match_id.as_deref(), Some("a"));
+}
+
+#[test]
+fn a_first_quote_is_an_opener_once_later_odds_quote_the_game_again() {
+    let (first, unchanged) = (quoting(&[("19:00:00", "a", 41.5)]), quoting(&[("19:00:00", "a", 41.5)]));
+    let opener = |record: &Record| record.openers.get(&at("19:00:00")).and_then(|seen| seen.lines.open_total);
+    let predicted = telling(&[("19:00:00", Some("a"))]);
+    let recorded = |record: &Record| {
+        let (record, _) = publish(&predicted, record.clone(), morning()).expect("predicted");
+        let archive = record.archives.values().next().expect("an archive");
+        let served = record.predictions[&MARKET].games()[0].game.lines.open_total;
+        assert_eq!(served, archive.games()[0].facts.lines.open_total, "served and recorded alike");
+        served
+    };
+    let (record, _) = publish(&first, Record::default(), morning()).expect("quoted");
+    assert_eq!((opener(&record), recorded(&record)), (None, None), "what is posted now is no opener");
+    let (record, _) = publish(&unchanged, record, morning()).expect("quoted again");
+    assert_eq!(opener(&record), Total::new(41.5).ok(), "changed or not");
+    let (record, _) = publish(&quoting(&[("19:00:00", "a", 44.0)]), record, morning()).expect("and again");
+    assert_eq!((opener(&record), recorded(&record)), (Total::new(41.5).ok(), Total::new(41.5).ok()));
+}
+
+#[test]
+fn a_market_first_quoted_later_waits_for_a_quote_of_its_own() {
+    let mut spread_too = quoting(&[("19:00:00", "a", 42.0)]);
+    spread_too.odds.as_mut().expect("quoted")[0].value.lines.spread = HomeSpread::new(-3.0).ok();
+    let mut nothing = quoting(&[("19:00:00", "a", 42.0)]);
+    nothing.odds.as_mut().expect("quoted")[0].value.lines.total = None;
+    let mut record = Record::default();
+    for (odds, total, spread) in [
+        (quoting(&[("19:00:00", "a", 41.5)]), None, None),
+        (nothing, None, None),
+        (spread_too.clone(), Total::new(41.5).ok(), None),
+        (spread_too, Total::new(41.5).ok(), HomeSpread::new(-3.0).ok()),
+    ] {
+        (record, _) = publish(&odds, record, morning()).expect("quoted");
+        let lines = record.openers.get(&at("19:00:00")).expect("seen").lines;
+        assert_eq!((lines.open_total, lines.open_spread), (total, spread));
+    }
 }
 
 #[test]

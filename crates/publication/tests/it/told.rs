@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{Forecasts, GameKey, GameLines, LineColumn, ModelColumn, ModelType, Probability, Sport, Total};
-use sports_publication::live::{Publishing, Record, SlateReport, publish_slate};
+use sports_publication::live::{Publishing, Record, Returns, SlateReport, publish_slate};
 use sports_publication::testing::{a_release, key, place, season};
 use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release, ReleaseId};
 use sports_slate::{OddsGame, SlateGame};
@@ -52,7 +52,8 @@ pub(crate) fn quoting(games: &[(&str, &str, f64)]) -> Release {
 
 pub(crate) fn publish(release: &Release, record: Record, now: DateTime<Utc>) -> Result<(Record, SlateReport), String> {
     let release_id = ReleaseId::new(release.slate_date, now, &release.content);
-    let publishing = Publishing { release, catalog: None, release_id: &release_id, now };
+    let returns = Returns::new();
+    let publishing = Publishing { release, catalog: None, release_id: &release_id, returns: &returns, now };
     let problems = |problems: Vec<sports_publication::Problem>| {
         problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };

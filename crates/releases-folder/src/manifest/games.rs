@@ -80,7 +80,9 @@ impl GameReader {
         let mut end = |field: &str| {
             let path = format!("{name}.{field}");
             if let Some(value) = ends.given(field) {
-                return self.game(&path, value, found);
+                // Where a game leads from is on record, however wrong it is.
+                let reader = if field == "from" { &Self { season: None } } else { self };
+                return reader.game(&path, value, found);
             }
             found.column(&path, None, "a game's key");
             None

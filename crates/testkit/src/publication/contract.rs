@@ -11,7 +11,7 @@ use sports_ports::PortError;
 use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, PublicationLog, SlateCodec};
 use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
-    ArtifactRef, Catalog, ExtraValue, Generation, ObjectHash, Odds, Openers, PredictedGame, Predictions,
+    ArtifactRef, Catalog, ClockSource, ExtraValue, Generation, ObjectHash, Odds, Openers, PredictedGame, Predictions,
     PredictionsEntry, ReleaseId, ResultsEntry, Run, SeasonArchive, SeasonCoverage, Slate, SlateArtifact,
 };
 use sports_slate::{OddsGame, SlateGame};
@@ -50,6 +50,7 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         previous: (number > 1).then(|| ObjectHash::of(b"the one before")),
         release_id,
         published_at: instant(),
+        clock: ClockSource::Set,
         slate_date,
         run: Some(Run { id: "run".into(), started_at: instant(), completed_at: None, slate: Slate::Active }),
         odds,

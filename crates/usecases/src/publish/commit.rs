@@ -7,7 +7,8 @@ use chrono::{DateTime, Utc};
 use sports_domain::Sport;
 use sports_ports::Clock;
 use sports_ports::publication::{Appended, LogEntry, PublicationLog};
-use sports_publication::{Catalog, Generation, ReleaseId};
+use sports_publication::live::Warning;
+use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing_instant};
 
 use super::draft::{Draft, Stores};
 use super::{Mode, Outcome, PublishError};
@@ -26,6 +27,11 @@ pub(super) trait Revision: Send + Sync {
     /// The name it gets when published at an instant.
     fn release_id(&self, standing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId;
 
+    /// What a person should look at before it is published.
+    fn warnings<'r>(&self, _report: &'r Self::Report) -> &'r [Warning] {
+        &[]
+    }
+
     /// What it makes of the newest entry, or why it does not fit.
     async fn draft(
         &self,
@@ -41,6 +47,8 @@ pub(super) struct Committer {
     pub(super) log: Arc<dyn PublicationLog>,
     pub(super) stores: Stores,
     pub(super) clock: Arc<dyn Clock>,
+    /// Whether that clock is the machine's own.
+    pub(super) source: ClockSource,
 }
 
 impl Committer {
@@ -54,9 +62,13 @@ impl Committer {
         for _ in 0..ATTEMPTS {
             let head = self.head(revision.sport(), mode).await?;
             let standing = head.as_ref().map(|head| &head.catalog);
-            let at = to_milliseconds(self.clock.now());
+            let at = publishing_instant(self.clock.now(), self.source, standing)?;
             let release_id = revision.release_id(standing, at);
             let draft = revision.draft(standing, release_id.clone(), at).await?;
+            let warnings = revision.warnings(&draft.report);
+            if mode == Mode::CommitUnlessWarned && !warnings.is_empty() {
+                return Err(PublishError::Warned(warnings.to_vec()));
+            }
             if let Some(standing) = standing.filter(|standing| draft.says_nothing_new(standing)) {
                 return Ok((Outcome::AlreadyOnAir { generation: standing.generation }, draft.report));
             }
@@ -66,9 +78,10 @@ impl Committer {
             }
             let (mut catalog, report) = self.stores.complete(draft).await?;
             catalog.generation = generation;
+            catalog.clock = self.source;
             catalog.previous = head.as_ref().map(|head| head.digest);
             if let Appended::Committed { digest } = self.log.append(&catalog).await? {
-                return Ok((Outcome::OnAir { generation, release_id, digest }, report));
+                return Ok((Outcome::OnAir { generation, release_id, digest, clock: self.source }, report));
             }
         }
         Err(PublishError::Overtaken(ATTEMPTS))
@@ -80,8 +93,8 @@ impl Committer {
         let Some(newest) = self.log.newest(sport).await? else {
             return match mode {
                 Mode::DryRun => Ok(None),
-                Mode::Commit if self.log.honours_put_if_absent().await? => Ok(None),
-                Mode::Commit => Err(PublishError::StoreOverwrites),
+                Mode::Commit | Mode::CommitUnlessWarned if self.log.honours_put_if_absent().await? => Ok(None),
+                Mode::Commit | Mode::CommitUnlessWarned => Err(PublishError::StoreOverwrites),
             };
         };
         let head = self.log.entry(sport, newest).await?;
@@ -92,9 +105,4 @@ impl Committer {
         }
         Ok(head)
     }
-}
-
-/// The log keeps milliseconds.
-fn to_milliseconds(instant: DateTime<Utc>) -> DateTime<Utc> {
-    DateTime::from_timestamp_millis(instant.timestamp_millis()).unwrap_or(instant)
 }

@@ -7,12 +7,13 @@ use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::live::{Publishing, Record, SlateReport, live_season, publish_slate};
+use sports_publication::live::{Publishing, Record, SlateReport, Warning, live_season, publish_slate};
 use sports_publication::settle::Archives;
-use sports_publication::{Catalog, Generation, Problem, Release, ReleaseId, SeasonHistory, merge_history};
+use sports_publication::{Catalog, ClockSource, Generation, Problem, Release, ReleaseId, SeasonHistory, merge_history};
 
 use super::commit::Revision;
 use super::draft::{Draft, Stores};
+use super::returns::returns;
 use super::revised::Revised;
 use super::{PublishError, SeasonChange};
 
@@ -46,6 +47,10 @@ impl Revision for ReleaseRevision<'_> {
         ReleaseId::new(self.release.slate_date, at, &self.release.content)
     }
 
+    fn warnings<'r>(&self, report: &'r ReleaseReport) -> &'r [Warning] {
+        &report.slate.warnings
+    }
+
     async fn draft(
         &self,
         standing: Option<&Catalog>,
@@ -54,9 +59,14 @@ impl Revision for ReleaseRevision<'_> {
     ) -> Result<Draft<ReleaseReport>, PublishError> {
         let before = self.open(standing).await?;
         let (merged, seasons, mut problems) = self.merge(&before, at);
-        let publishing = Publishing { release: self.release, catalog: standing, release_id: &release_id, now: at };
+        let returns = returns(self.log, self.stores, self.release, standing, at).await?;
+        let release = self.release;
+        let publishing = Publishing { release, catalog: standing, release_id: &release_id, returns: &returns, now: at };
         match publish_slate(&publishing, merged) {
-            Ok((after, slate)) if problems.is_empty() => {
+            Ok((after, mut slate)) if problems.is_empty() => {
+                if standing.is_none() && self.store_is_new().await? {
+                    slate.warnings.push(Warning::NewStore);
+                }
                 let catalog = next_catalog(self.release, standing, release_id, at);
                 let unknown_since = self.unknown_since(standing, at).await?;
                 let revised = Revised { release: self.release, before, after, unknown_since };
@@ -72,6 +82,16 @@ impl Revision for ReleaseRevision<'_> {
 }
 
 impl ReleaseRevision<'_> {
+    /// Whether no league was ever published here.
+    async fn store_is_new(&self) -> Result<bool, PortError> {
+        for sport in Sport::ALL {
+            if self.log.newest(sport).await?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Opens what the release may change.
     async fn open(&self, standing: Option<&Catalog>) -> Result<Record, PortError> {
         let Some(standing) = standing else { return Ok(Record::default()) };
@@ -190,6 +210,7 @@ fn next_catalog(release: &Release, standing: Option<&Catalog>, release_id: Relea
         previous: None,
         release_id,
         published_at: at,
+        clock: ClockSource::default(),
         slate_date,
         run,
         odds: standing.and_then(|standing| standing.odds.clone()),

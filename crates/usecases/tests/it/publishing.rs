@@ -139,9 +139,9 @@ async fn releases_are_listed_newest_first() {
         world.clock.advance(TimeDelta::minutes(1));
     }
     let listed = releases(&*world.store, SPORT, 2).await.expect("answers");
-    let numbers: Vec<_> = listed.iter().map(|entry| entry.catalog.generation.get()).collect();
+    let numbers: Vec<_> = listed.entries.iter().map(|entry| entry.catalog.generation.get()).collect();
     assert_eq!(numbers, [3, 2]);
-    assert_eq!(listed[0].catalog.previous, Some(listed[1].digest));
+    assert_eq!(listed.entries[0].catalog.previous, Some(listed.entries[1].digest));
 }
 
 #[tokio::test]

@@ -57,6 +57,8 @@ fn a_step() -> impl Strategy<Value = Step> {
 
 impl Model {
     async fn take(&mut self, step: &Step) {
+        // No two entries share an instant, so that each is published by the clock as it reads.
+        self.world.clock.advance(TimeDelta::milliseconds(1));
         match step {
             Step::Publish { saying, markets, odds } => {
                 let saying = Saying { told: whole_doubleheader(&saying.told), ..saying.clone() };

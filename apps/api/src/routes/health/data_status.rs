@@ -28,6 +28,8 @@ pub struct DataStatusBody {
     date: NaiveDate,
     /// By when today's data is promised: 10:15 Eastern.
     deadline: DateTime<Utc>,
+    /// Whether the league's record is simulated: it has releases that were published at a time set by hand.
+    simulated: bool,
     /// The latest release on air; null where nothing was ever published.
     #[schema(required, example = "2025-01-15.20250115T145000000Z.5f3a0c9b1d22")]
     release_id: Option<String>,
@@ -134,6 +136,7 @@ impl DataStatusBody {
             refresh_pending: verdict.refresh_pending(),
             date: verdict.day().date,
             deadline: verdict.day().deadline,
+            simulated: known.league.as_ref().is_some_and(|league| league.simulated),
             release_id: catalog.map(|catalog| catalog.release_id.to_string()),
             run: catalog.and_then(|catalog| catalog.run.as_ref()).map(RunBody::from),
             markets: MarketStatuses { over_under, won_on_points, won_on_spread },

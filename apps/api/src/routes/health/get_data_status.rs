@@ -53,7 +53,8 @@ fn example() -> Value {
     }]);
     json!({
         "sport": "nfl", "status": "fresh", "operational": true, "degradation_reason": null, "refresh_pending": true,
-        "date": "2025-01-15", "deadline": "2025-01-15T15:15:00Z", "release_id": release_id,
+        "date": "2025-01-15", "deadline": "2025-01-15T15:15:00Z", "simulated": false,
+        "release_id": release_id,
         "run": {
             "id": "nightly-2025-01-15", "started_at": "2025-01-15T14:30:00Z",
             "completed_at": "2025-01-15T14:45:00Z", "slate": "active"

@@ -1,6 +1,7 @@
 use actix_web::get;
 use actix_web::web::{Data, Json};
 use serde::Serialize;
+use sports_usecases::on_air::OnAir;
 use utoipa::ToSchema;
 
 /// What the root says first. Another one can be provided: a demo says what its data is.
@@ -20,6 +21,8 @@ impl Default for Greeting {
 pub struct Root {
     /// What is served here.
     message: String,
+    /// Whether any league's record is simulated: it has releases that were published at a time set by hand.
+    simulated: bool,
     /// The version of the service.
     version: &'static str,
     /// The path of the documentation page.
@@ -31,9 +34,10 @@ pub struct Root {
 }
 
 impl Root {
-    fn new(greeting: Greeting, commit: &str) -> Self {
+    fn new(greeting: Greeting, simulated: bool, commit: &str) -> Self {
         Self {
             message: greeting.0,
+            simulated,
             version: env!("CARGO_PKG_VERSION"),
             docs: "/docs",
             security_scan: "continuous integration runs cargo-deny over the sources and licences of all dependencies, and \
@@ -53,10 +57,10 @@ impl Root {
     tag = "service",
     security(()),
     responses((status = 200, description = "About this server", body = Root,
-        example = json!(Root::new(Greeting::default(), "0123456789ab")))),
+        example = json!(Root::new(Greeting::default(), false, "0123456789ab")))),
 )]
 #[get("/")]
-pub(super) async fn get_root(greeting: Option<Data<Greeting>>) -> Json<Root> {
+pub(super) async fn get_root(greeting: Option<Data<Greeting>>, published: Data<OnAir>) -> Json<Root> {
     let greeting = greeting.map_or_else(Greeting::default, |greeting| Greeting::clone(&greeting));
-    Json(Root::new(greeting, option_env!("SPORTS_COMMIT").unwrap_or("unknown")))
+    Json(Root::new(greeting, published.has_simulated_records(), option_env!("SPORTS_COMMIT").unwrap_or("unknown")))
 }

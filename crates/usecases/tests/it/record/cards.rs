@@ -15,6 +15,13 @@ pub(super) struct Card {
     pub(super) published_at: DateTime<Utc>,
 }
 
+/// The first quote of a game under a start, and whether it was quoted again.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct FirstQuote {
+    pub(super) total: f64,
+    pub(super) again: bool,
+}
+
 /// A game as the model sees it: itself, whatever it is called.
 #[derive(Debug, Clone)]
 pub(super) struct Game {
@@ -25,7 +32,7 @@ pub(super) struct Game {
     pub(super) match_id: Option<String>,
     pub(super) cards: BTreeMap<ModelType, Card>,
     /// First quotes, by what the game was called when they were seen.
-    pub(super) openers: BTreeMap<GameKey, f64>,
+    pub(super) openers: BTreeMap<GameKey, FirstQuote>,
     /// The home team's points, once it has a final.
     pub(super) home: Option<u16>,
     pub(super) called_off: bool,

@@ -8,7 +8,7 @@ use sports_ports::Clock as _;
 use sports_publication::{ArchivedGame, Located, ObjectHash, Release, Run, Slate, SourceTimes};
 use sports_slate::OddsGame;
 
-use super::cards::{Game, game, place, posted, starts, total};
+use super::cards::{FirstQuote, Game, game, place, posted, starts, total};
 use super::reader::Reader;
 use crate::world::{SEASON, SPORT, World};
 
@@ -74,15 +74,13 @@ impl Model {
         }
     }
 
-    /// The start a publisher tells: after play begins, only a game with an id goes by a later time.
+    /// The start a publisher tells: after play begins, only a game with an id goes by a later time, and of the same
+    /// date, as its id is no other date's.
     pub(super) fn told_key(&self, number: usize) -> GameKey {
         let game = &self.games[number];
         let settled_on = game.started(self.now()) || starts(&game.announced) <= self.now();
-        if settled_on && game.is_recorded() && game.match_id.is_none() {
-            game.key.clone()
-        } else {
-            game.announced.clone()
-        }
+        let keeps = game.match_id.is_none() || game.key.date != game.announced.date;
+        if settled_on && game.is_recorded() && keeps { game.key.clone() } else { game.announced.clone() }
     }
 
     pub(super) fn odds(&self, told: &[bool], value: u8) -> Vec<Located<OddsGame>> {
@@ -101,10 +99,14 @@ impl Model {
             .collect()
     }
 
-    /// Whether a game would move onto a start that another one on record does not leave, as it began early:
-    /// that is refused.
+    /// Whether a game would have the start of another, as that one is on record under it and does not leave it: that
+    /// is refused.
     pub(super) fn collide(&self, told: &[bool], refresh: bool) -> bool {
         let now = self.now();
+        let keys: Vec<_> = (0..GAMES).filter(|number| told[*number]).map(|number| self.told_key(number)).collect();
+        if keys.iter().enumerate().any(|(index, key)| keys[..index].contains(key)) {
+            return true;
+        }
         let told = || (0..GAMES).filter(|number| told[*number] && self.games[*number].is_recorded());
         let moves = |number: usize| self.games[number].moves_from(&self.told_key(number), refresh, now).is_some();
         let mut onto = told().filter(|number| moves(*number));
@@ -144,7 +146,8 @@ impl Model {
             let key = self.told_key(number);
             if starts(&key) > now {
                 self.quoted_alone(number, &key);
-                self.games[number].openers.entry(key).or_insert(total(value, number));
+                let first = FirstQuote { total: total(value, number), again: false };
+                self.games[number].openers.entry(key).and_modify(|quote| quote.again = true).or_insert(first);
             }
         }
     }

@@ -91,7 +91,8 @@ impl Model {
         let card = Card {
             blend: blend_of(value, number, model_type),
             total: total(value, number),
-            opener: recorded.or_else(|| game.openers.get(&game.key).copied()),
+            opener: recorded
+                .or_else(|| game.openers.get(&game.key).filter(|quote| quote.again).map(|quote| quote.total)),
             published_at: now,
         };
         game.cards.insert(model_type, card);
@@ -124,6 +125,7 @@ impl Model {
         }
         let mut release = self.release();
         release.run = None;
+        release.source_as_of.odds = Some(self.now());
         release.odds = Some(self.odds(told, value));
         self.follow(told, true);
         self.quote(told, value);
@@ -135,11 +137,8 @@ impl Model {
     pub(super) async fn again(&mut self) {
         let Some(release) = self.last.clone() else { return };
         let before = self.world.head().await;
-        // A refresh without a source time is as of its publication: told later, it is new odds.
         let published = self.world.publisher().publish(&release, Mode::Commit).await.expect("publishes");
-        if release.run.is_some() {
-            assert!(matches!(published.outcome, Outcome::AlreadyOnAir { .. }), "{:?}", published.outcome);
-            assert_eq!(self.world.head().await, before);
-        }
+        assert!(matches!(published.outcome, Outcome::AlreadyOnAir { .. }), "{:?}", published.outcome);
+        assert_eq!(self.world.head().await, before);
     }
 }

@@ -1,0 +1,105 @@
+//! What the record knows of games before a release, and the record with games under new starts.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use sports_domain::{GameKey, Season};
+use sports_slate::is_another;
+
+use super::Record;
+use crate::{Move, Odds, Place, Predictions, Problem, RepeatedKey};
+
+/// What the record knows of a game before a release.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Known {
+    pub(super) match_id: Option<String>,
+    /// It is in an archive or among the predictions, not only among odds.
+    pub(super) recorded: bool,
+    /// It has a final.
+    pub(super) played: bool,
+    /// It was called off.
+    pub(super) called_off: bool,
+}
+
+impl Known {
+    /// It has a final, or was called off.
+    pub(super) const fn is_over(&self) -> bool {
+        self.played || self.called_off
+    }
+}
+
+/// Every game the record knows for the live season, whichever part of it.
+pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<GameKey, Known> {
+    let mut games: BTreeMap<GameKey, Known> = BTreeMap::new();
+    let mut note = |key: &GameKey, match_id: Option<&String>, recorded: bool| {
+        let known = games.entry(key.clone()).or_default();
+        known.recorded |= recorded;
+        if known.match_id.is_none() {
+            known.match_id = match_id.cloned();
+        }
+    };
+    let archives = record.archives.iter().filter(|((_, of), _)| Some(*of) == season);
+    let archived: Vec<_> = archives.flat_map(|(_, archive)| archive.games()).map(|game| &game.facts).collect();
+    for facts in &archived {
+        note(&facts.key, facts.match_id.as_ref(), true);
+    }
+    for game in record.predictions.values().flat_map(Predictions::games) {
+        note(&game.game.key, game.game.match_id.as_ref(), true);
+    }
+    for game in record.odds.iter().flat_map(Odds::games) {
+        note(&game.key, game.match_id.as_ref(), false);
+    }
+    for (key, opener) in record.openers.iter() {
+        note(key, opener.match_id.as_ref(), false);
+    }
+    for facts in archived {
+        if let Some(known) = games.get_mut(&facts.key) {
+            known.played |= facts.score.is_some();
+            known.called_off |= facts.is_called_off();
+        }
+    }
+    games
+}
+
+/// The record with its games under the starts they have now. Quotes go with the game they are of, by its id
+/// among the `games` known before.
+///
+/// # Errors
+///
+/// The problem of two games that come to have one start.
+pub(super) fn follow(
+    mut record: Record,
+    season: Option<Season>,
+    games: &BTreeMap<GameKey, Known>,
+    moves: &[Move],
+) -> Result<Record, Vec<Problem>> {
+    if moves.is_empty() {
+        return Ok(record);
+    }
+    let target = |key: &GameKey| Move::target(moves, key).cloned();
+    for ((_, of), archive) in &mut record.archives {
+        if Some(*of) == season {
+            // Two games never come to have one start: a move onto a game that stays was refused.
+            *archive = archive.renamed(target).map_err(|repeated| vec![moved_together(&repeated)])?;
+        }
+    }
+    for predictions in record.predictions.values_mut() {
+        *predictions = predictions.renamed(target);
+    }
+    let of_game = |key: &GameKey, match_id: Option<&str>| {
+        let known = games.get(key).and_then(|known| known.match_id.as_deref());
+        target(key).filter(|_| !is_another(known, match_id))
+    };
+    record.odds = record.odds.map(|odds| odds.renamed(of_game));
+    record.openers = record.openers.renamed(of_game);
+    Ok(record)
+}
+
+fn moved_together(repeated: &RepeatedKey) -> Problem {
+    Problem::at(Place { file: "release.json".into(), row: None }, repeated.to_string())
+}
+
+/// Whether a move concerns a time that has passed: either start, or the game is over.
+pub(super) fn has_passed(known: &Known, made: &Move, now: DateTime<Utc>) -> bool {
+    known.is_over() || made.from.has_started(now) || made.to.has_started(now)
+}

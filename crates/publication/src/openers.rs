@@ -1,0 +1,106 @@
+//! What games were first quoted at.
+
+use std::collections::BTreeMap;
+
+use sports_domain::{GameKey, GameLines, LineColumn, TwoWayPrices};
+use sports_slate::{OddsGame, is_another};
+
+/// The first quotes the log has seen of each game, market by market, and which of them are openers.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Openers(BTreeMap<GameKey, Opener>);
+
+/// One game's first quotes.
+///
+/// A first quote becomes an opener when odds published later quote the game again, changed or not. Until then it is
+/// only what is posted now, and no move can be measured from it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Opener {
+    /// The publisher's own id of the game.
+    pub match_id: Option<String>,
+    /// The openers: only the opening columns hold anything.
+    pub lines: GameLines,
+    /// First quotes that no later odds have followed yet, in the opening columns too.
+    pub unconfirmed: GameLines,
+}
+
+impl Opener {
+    /// Takes a later quote of the game, or its first: what was quoted first before is an opener now, and a market
+    /// quoted for the first time waits for the next quote.
+    fn quoted(&mut self, now: &GameLines) {
+        if LineColumn::ALL.iter().all(|column| now.value(*column).is_none()) {
+            return;
+        }
+        let (lines, first) = (&mut self.lines, std::mem::take(&mut self.unconfirmed));
+        if lines.open_money == TwoWayPrices::default() {
+            lines.open_money = first.open_money;
+        }
+        lines.open_spread = lines.open_spread.or(first.open_spread);
+        lines.open_total = lines.open_total.or(first.open_total);
+        if lines.open_money == TwoWayPrices::default() {
+            self.unconfirmed.open_money = now.money;
+        }
+        self.unconfirmed.open_spread = now.spread.filter(|_| lines.open_spread.is_none());
+        self.unconfirmed.open_total = now.total.filter(|_| lines.open_total.is_none());
+    }
+}
+
+impl Openers {
+    /// The openers of these games.
+    #[must_use]
+    pub const fn new(games: BTreeMap<GameKey, Opener>) -> Self {
+        Self(games)
+    }
+
+    /// Every game, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&GameKey, &Opener)> {
+        self.0.iter()
+    }
+
+    /// The first quotes of a game of this key and this id, as far as both are named.
+    #[must_use]
+    pub fn of(&self, key: &GameKey, match_id: Option<&str>) -> Option<&Opener> {
+        self.get(key).filter(|opener| !is_another(opener.match_id.as_deref(), match_id))
+    }
+
+    /// One game's first quotes.
+    #[must_use]
+    pub fn get(&self, key: &GameKey) -> Option<&Opener> {
+        self.0.get(key)
+    }
+
+    /// Takes what odds quote a game at now. What another game was quoted at under this start is forgotten.
+    pub fn note(&mut self, odds: &OddsGame) {
+        let opener = self.0.entry(odds.key.clone()).or_default();
+        if is_another(opener.match_id.as_deref(), odds.match_id.as_deref()) {
+            *opener = Opener::default();
+        }
+        if opener.match_id.is_none() {
+            opener.match_id.clone_from(&odds.match_id);
+        }
+        opener.quoted(&odds.lines);
+    }
+
+    /// The same quotes with games under their new keys. One seen there before stays, unless it was of
+    /// another game.
+    pub(crate) fn renamed(self, target: impl Fn(&GameKey, Option<&str>) -> Option<GameKey>) -> Self {
+        let (mut moved, mut openers) = (Vec::new(), BTreeMap::new());
+        for (key, opener) in self.0 {
+            match target(&key, opener.match_id.as_deref()) {
+                Some(to) => moved.push((to, opener)),
+                None => _ = openers.insert(key, opener),
+            }
+        }
+        for (to, opener) in moved {
+            let other = |seen: &Opener| is_another(seen.match_id.as_deref(), opener.match_id.as_deref());
+            if openers.get(&to).is_none_or(other) {
+                openers.insert(to, opener);
+            }
+        }
+        Self(openers)
+    }
+
+    /// Forgets games dated before `first`.
+    pub(crate) fn forget_before(&mut self, first: chrono::NaiveDate) {
+        self.0.retain(|key, _| key.date >= first);
+    }
+}
