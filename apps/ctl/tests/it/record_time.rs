@@ -1,0 +1,99 @@
+//! Time in a record: it goes forward only, and an entry says whose clock it was.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use sports_testkit::programs::Place;
+
+use crate::slates::{CELTICS, SUNS, Slate};
+use crate::support::{ask, catalog, entries, entry, run};
+
+const MORNING: &str = "2025-12-10T15:00:00Z";
+/// Five minutes after the Celtics' game began.
+const UNDER_WAY: &str = "2025-12-11T00:05:00Z";
+
+#[test]
+fn a_publish_by_a_clock_that_was_set_back_cannot_rewrite_a_started_game() {
+    let place = Place::fresh();
+    let slate = Slate::of_games(&[CELTICS, SUNS]);
+    assert_eq!(slate.publish(&place, MORNING).code, Some(0));
+    let frozen = slate.clone().forecasting(0.6).with_fields(
+        r#""season":"2025-26","run":{"id":"evening","started_at":"2025-12-10T23:50:00Z","completed_at":"2025-12-11T00:00:00Z"}"#,
+    );
+    assert_eq!(frozen.publish(&place, UNDER_WAY).code, Some(0));
+    let rewriting = frozen.clone().forecasting(0.9);
+    let said = rewriting.publish(&place, "2025-12-10T22:50:00Z");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("2025-12-10T22:50:00.") && said.err.contains("2025-12-11T00:05:00."), "{said:?}");
+    assert_eq!(entries(&place, "nba"), 2, "nothing was added");
+    // Within five minutes the record's own time counts, and the started game stays as it is.
+    let said = rewriting.publish(&place, "2025-12-11T00:01:00Z");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("1 changed, 1 frozen"), "{said:?}");
+    let published_at = |generation| catalog(&place, "nba", generation)["published_at"].as_str().map(str::to_owned);
+    assert!(published_at(3) > published_at(2), "{:?} after {:?}", published_at(3), published_at(2));
+    // A settlement keeps to the same rule.
+    let finals = place.path().join("finals.csv");
+    fs::write(
+        &finals,
+        "date,away_team,home_team,away_score,home_score\n2025-12-10,Boston Celtics,New York Knicks,101,99\n",
+    )
+    .expect("written");
+    let said = run(&place, ["settle", "nba", finals.to_str().expect("text"), "--as-of", "2025-12-10T20:00:00Z"]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+}
+
+#[test]
+fn verify_reports_time_that_runs_backward() {
+    let place = Place::fresh();
+    let first = Slate::of_games(&[CELTICS]);
+    assert_eq!(first.publish(&place, MORNING).code, Some(0));
+    // As an older program, which asked no other clock than its own, could leave it.
+    let mut second = catalog(&place, "nba", 1);
+    let digest = ask(&place, ["releases", "nba"])["releases"][0]["digest"].clone();
+    second["generation"] = json!(2);
+    second["previous"] = digest;
+    second["published_at"] = json!("2025-12-10T14:59:59Z");
+    fs::write(entry(&place, "nba", 2), second.to_string()).expect("written");
+    let said = run(&place, ["verify", "nba"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.err.contains("time runs backward: entry 2 was published at 2025-12-10 14:59:59"), "{said:?}");
+}
+
+#[test]
+fn a_time_set_by_hand_makes_a_simulated_record_and_has_no_place_in_a_real_one() {
+    let place = Place::fresh();
+    let slate = Slate::of_games(&[CELTICS]);
+    let said = slate.publish(&place, MORNING);
+    assert!(said.out.contains("nba generation 1 (simulated)"), "{said:?}");
+    assert_eq!(catalog(&place, "nba", 1)["clock"], "set");
+    let releases = ask(&place, ["releases", "nba"]);
+    assert_eq!((&releases["simulated"], &releases["releases"][0]["clock"]), (&json!(true), &json!("set")));
+    assert_eq!(ask(&place, ["verify", "nba"])["verified"][0]["simulated"], true);
+    for command in ["releases", "verify"] {
+        assert!(run(&place, [command, "nba"]).out.contains("simulated"), "{command}");
+    }
+    // The machine's own clock may go on with it; from then on no other time is taken.
+    let later = Slate::refresh(&[CELTICS], 222.5);
+    assert_eq!(later.publish_with(&place, &[]).code, Some(0));
+    assert_eq!(catalog(&place, "nba", 2)["clock"], "system");
+    let said = later.publish(&place, "2099-01-01T00:00:00Z");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("--as-of"), "{said:?}");
+    assert_eq!(ask(&place, ["releases", "nba", "--limit", "1"])["simulated"], true, "its first entry still is");
+    assert_eq!(entries(&place, "nba"), 2);
+}
+
+#[test]
+fn an_entry_that_names_no_clock_is_one_of_a_machines_own() {
+    let place = Place::fresh();
+    let slate = Slate::of_games(&[CELTICS]);
+    assert_eq!(slate.publish(&place, MORNING).code, Some(0));
+    let mut first: Value = catalog(&place, "nba", 1);
+    first.as_object_mut().expect("an object").remove("clock");
+    first["schema_version"] = json!(2);
+    fs::write(entry(&place, "nba", 1), first.to_string()).expect("written");
+    assert_eq!(ask(&place, ["verify", "nba"])["verified"][0]["simulated"], false);
+    let said = Slate::refresh(&[CELTICS], 222.5).publish(&place, "2025-12-10T16:00:00Z");
+    assert_eq!(said.code, Some(2), "{said:?}");
+}

@@ -1,0 +1,214 @@
+//! Games whose start a release changes, by mistake and on purpose.
+
+use serde_json::{Value, json};
+use sports_testkit::programs::Place;
+
+use crate::slates::{CELTICS, Game, JAZZ, SUNS, Slate, at, moved};
+use crate::support::{Said, ask, entries, run};
+
+const MORNING: &str = "2025-12-10T15:00:00Z";
+const NOON: &str = "2025-12-10T17:00:00Z";
+/// Five minutes after the Celtics' game began; the others are still to come.
+const UNDER_WAY: &str = "2025-12-11T00:05:00Z";
+
+fn published(games: &[Game<'_>]) -> Place {
+    let place = Place::fresh();
+    let said = Slate::of_games(games).publish(&place, MORNING);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    place
+}
+
+fn refused(place: &Place, said: &Said, expected: &[&str]) {
+    assert_eq!(said.code, Some(2), "{said:?}");
+    for part in expected {
+        assert!(said.err.contains(part), "{part}: {said:?}");
+    }
+    assert_eq!(entries(place, "nba"), 1, "nothing was published");
+}
+
+fn settle(place: &Place, game: Game<'_>, as_of: &str) -> Said {
+    let finals = place.path().join("finals.csv");
+    let (_, date, time, away, home) = game;
+    let row = format!("date,time_est,away_team,home_team,away_score,home_score\n{date},{time},{away},{home},101,99\n");
+    std::fs::write(&finals, row).expect("written");
+    run(place, ["settle", "nba", finals.to_str().expect("text"), "--as-of", as_of])
+}
+
+#[test]
+fn odds_of_a_wrong_year_are_refused_whether_a_season_is_named_or_not() {
+    let wrong = [at(CELTICS, "2027-12-10", "19:00"), at(SUNS, "2027-12-10", "21:30")];
+    for fields in ["", r#""season":"2025-26""#] {
+        let place = published(&[CELTICS, SUNS]);
+        let mut refresh = Slate::refresh(&wrong, 222.0);
+        if !fields.is_empty() {
+            refresh = refresh.with_fields(fields);
+        }
+        let expected = ["odds.csv, row 2, column date: `2027-12-10`: expected a date of the season 2025-26"];
+        refused(&place, &refresh.publish(&place, NOON), &expected);
+    }
+    // A league without a season on record has the years around its slate.
+    let place = Place::fresh();
+    let said = Slate::refresh(&wrong, 222.0).publish(&place, NOON);
+    assert_eq!((said.code, entries(&place, "nba")), (Some(2), 0), "{said:?}");
+}
+
+#[test]
+fn an_id_alone_moves_a_game_by_fourteen_days_and_moved_moves_it_farther() {
+    let near = at(CELTICS, "2025-12-24", "19:30");
+    let place = published(&[CELTICS, SUNS]);
+    let said = Slate::refresh(&[near, SUNS], 222.0).publish(&place, NOON);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.err.contains("warning: rescheduled to another date"), "{said:?}");
+    let far = at(CELTICS, "2025-12-25", "19:30");
+    let place = published(&[CELTICS, SUNS]);
+    let refresh = Slate::refresh(&[far, SUNS], 222.0);
+    refused(
+        &place,
+        &refresh.publish(&place, NOON),
+        &["within 14 days", "2025-12-10 19:00:00 boston_celtics", "`moved`"],
+    );
+    let said = refresh.with_fields(&moved(&[(CELTICS, far)])).publish(&place, NOON);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("moved: 2025-12-10 19:00:00"), "{said:?}");
+}
+
+#[test]
+fn a_file_in_universal_time_is_refused_and_says_so() {
+    // Midnight and half past two of the next day: five hours later than Eastern winter time.
+    let universal = [at(CELTICS, "2025-12-11", "00:00"), at(SUNS, "2025-12-11", "02:30")];
+    let place = published(&[CELTICS, SUNS]);
+    let expected = ["odds.csv, column time", "all 2 games", "5 hours later", "UTC", "`moved`"];
+    refused(&place, &Slate::refresh(&universal, 222.0).publish(&place, NOON), &expected);
+    // Without ids, too; and in predictions.
+    let nameless = universal.map(|game| ("", game.1, game.2, game.3, game.4));
+    refused(&place, &Slate::refresh(&nameless, 222.0).publish(&place, NOON), &expected);
+    let said = Slate { odds: None, ..Slate::of_games(&universal) }.publish(&place, NOON);
+    refused(&place, &said, &["predictions/over_under.csv, column time", "5 hours later"]);
+    // One game alone, other hours, or a whole day are a reschedule.
+    for games in [
+        [at(CELTICS, "2025-12-10", "20:00"), SUNS],
+        [at(CELTICS, "2025-12-10", "20:00"), at(SUNS, "2025-12-10", "22:00")],
+        [at(CELTICS, "2025-12-11", "19:00"), at(SUNS, "2025-12-11", "21:30")],
+    ] {
+        let place = published(&[CELTICS, SUNS]);
+        let said = Slate::refresh(&games, 222.0).publish(&place, NOON);
+        assert_eq!(said.code, Some(0), "{games:?} {said:?}");
+    }
+    // Where all of them really start later, `moved` says so.
+    let later = [at(CELTICS, "2025-12-10", "20:00"), at(SUNS, "2025-12-10", "22:30")];
+    let stated = moved(&[(CELTICS, later[0]), (SUNS, later[1])]);
+    let said = Slate::refresh(&later, 222.0).with_fields(&stated).publish(&place, NOON);
+    assert_eq!(said.code, Some(0), "{said:?}");
+}
+
+/// What the store has of a game in the totals, by the key it has there.
+fn served(place: &Place, games: &[Game<'_>]) -> Vec<Value> {
+    let catalog = crate::support::catalog(place, "nba", entries(place, "nba") as u64);
+    let named = catalog["predictions"].as_array().expect("a list");
+    let totals = named.iter().find(|entry| entry["model_type"] == "over_under").expect("totals");
+    let object = totals["object"].as_str().expect("a name");
+    let text = std::fs::read_to_string(place.store().join("sports/nba/objects").join(object)).expect("the object");
+    let all: Value = serde_json::from_str(&text).expect("JSON");
+    let all = all["games"].as_array().expect("games").clone();
+    let of = |game: &Game<'_>| {
+        let same = |row: &&Value| row["match_id"] == game.0;
+        all.iter().find(same).cloned().unwrap_or(Value::Null)
+    };
+    games.iter().map(of).collect()
+}
+
+#[test]
+fn a_wrong_move_is_undone_by_moved_at_any_time_and_keeps_forecast_and_prices() {
+    let wrong = at(CELTICS, "2025-12-11", "19:10");
+    for undone_at in [NOON, UNDER_WAY, "2025-12-12T09:00:00Z"] {
+        let place = published(&[CELTICS, SUNS, JAZZ]);
+        let before = served(&place, &[CELTICS]);
+        let said = Slate::refresh(&[wrong, SUNS, JAZZ], 223.5).publish(&place, "2025-12-10T16:00:00Z");
+        assert_eq!(said.code, Some(0), "{said:?}");
+        assert_eq!(served(&place, &[CELTICS])[0]["date"], "2025-12-11");
+        let back = Slate::refresh(&[CELTICS, SUNS, JAZZ], 224.5).with_fields(&moved(&[(wrong, CELTICS)]));
+        let said = back.publish(&place, undone_at);
+        assert_eq!(said.code, Some(0), "{undone_at}: {said:?}");
+        assert_eq!(served(&place, &[CELTICS]), before, "{undone_at}: forecast and prices as they were");
+        assert_eq!(run(&place, ["verify", "nba"]).code, Some(0));
+        let said = settle(&place, CELTICS, "2025-12-12T10:00:00Z");
+        assert!(said.out.starts_with("1 settled"), "{said:?}");
+    }
+}
+
+#[test]
+fn a_game_moved_to_a_start_that_has_passed_by_mistake_goes_back_to_the_one_to_come() {
+    let wrong = at(CELTICS, "2025-12-10", "12:10");
+    let place = published(&[CELTICS, SUNS]);
+    assert_eq!(Slate::refresh(&[wrong, SUNS], 223.5).publish(&place, "2025-12-10T16:00:00Z").code, Some(0));
+    let back = Slate::refresh(&[CELTICS, SUNS], 223.5).with_fields(&moved(&[(wrong, CELTICS)]));
+    let said = back.publish(&place, "2025-12-10T17:30:00Z");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(served(&place, &[CELTICS])[0]["time_est"], "19:00:00");
+    let anew = Slate::of_games(&[CELTICS, SUNS]).forecasting(0.6).with_fields(
+        r#""season":"2025-26","run":{"id":"noon","started_at":"2025-12-10T17:40:00Z","completed_at":"2025-12-10T17:50:00Z"}"#,
+    );
+    let said = anew.publish(&place, "2025-12-10T17:55:00Z");
+    assert!(said.out.contains("predictions/over_under: 2 changed"), "it is forecast like any game to come: {said:?}");
+}
+
+#[test]
+fn a_forecast_made_after_the_start_under_a_wrong_time_does_not_count() {
+    let wrong = at(CELTICS, "2025-12-11", "19:10");
+    let place = published(&[CELTICS, SUNS]);
+    let before = served(&place, &[CELTICS]);
+    assert_eq!(Slate::refresh(&[wrong, SUNS], 223.5).publish(&place, NOON).code, Some(0));
+    // The game is being played, and the publisher forecasts it once more.
+    let knowing = Slate { odds: None, ..Slate::of_games(&[wrong, SUNS]) }.forecasting(0.99).with_fields(
+        r#""season":"2025-26","run":{"id":"knowing","started_at":"2025-12-11T01:00:00Z","completed_at":"2025-12-11T01:10:00Z"}"#,
+    );
+    assert_eq!(knowing.publish(&place, "2025-12-11T01:15:00Z").code, Some(0));
+    assert_eq!(served(&place, &[CELTICS])[0]["predictions"]["BLEND"], 0.99);
+    let back = Slate::refresh(&[SUNS], 223.5).with_fields(&moved(&[(wrong, CELTICS)]));
+    let said = back.publish(&place, "2025-12-11T02:00:00Z");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(served(&place, &[CELTICS]), before, "as it was when the game began");
+}
+
+#[test]
+fn a_start_that_has_passed_is_left_only_for_one_the_game_had() {
+    let place = published(&[CELTICS, SUNS]);
+    let elsewhere = at(CELTICS, "2025-12-10", "23:00");
+    let said = Slate::refresh(&[SUNS], 222.0).with_fields(&moved(&[(CELTICS, elsewhere)])).publish(&place, UNDER_WAY);
+    refused(&place, &said, &["a start that this game had on record before"]);
+}
+
+/// The slate of the next day.
+fn next_day<'g>(games: &[Game<'g>]) -> Slate<'g> {
+    let run = r#""season":"2025-26","run":{"id":"next","started_at":"2025-12-11T13:50:00Z","completed_at":"2025-12-11T14:00:00Z"}"#;
+    Slate { slate_date: "2025-12-11", ..Slate::of_games(games) }.with_fields(run)
+}
+
+#[test]
+fn an_id_of_a_played_game_or_of_one_under_way_is_not_taken_for_another_date() {
+    let tomorrow = [at(CELTICS, "2025-12-11", "19:00"), at(SUNS, "2025-12-11", "21:30")];
+    let place = published(&[CELTICS, SUNS]);
+    let both =
+        ["2025-12-11 19:00:00 boston_celtics at new_york_knicks", "2025-12-10 19:00:00 boston_celtics", "has started"];
+    refused(&place, &next_day(&tomorrow).publish(&place, "2025-12-11T15:00:00Z"), &both);
+    assert_eq!(settle(&place, CELTICS, "2025-12-11T14:30:00Z").code, Some(0));
+    let said = next_day(&tomorrow[..1]).publish(&place, "2025-12-11T15:00:00Z");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("has a final"), "{said:?}");
+    let fresh = [("h1", "2025-12-11", "19:00", CELTICS.3, CELTICS.4)];
+    let said = next_day(&fresh).publish(&place, "2025-12-11T15:00:00Z");
+    assert_eq!(said.code, Some(0), "another id is another game: {said:?}");
+}
+
+#[test]
+fn an_odds_refresh_says_how_many_games_and_prices_changed() {
+    let place = published(&[CELTICS, SUNS, JAZZ]);
+    let mut refresh = Slate::refresh(&[CELTICS, SUNS, JAZZ], 221.5);
+    refresh.odds.as_mut().expect("odds")[0].1 = 222.5;
+    let said = refresh.publish(&place, NOON);
+    assert!(said.out.contains("odds: 3 games: 1 changed (1 prices)\n"), "{said:?}");
+    let folder = place.path().join("slate");
+    let json = ask(&place, ["publish", folder.to_str().expect("text"), "--as-of", "2025-12-10T17:30:00Z"]);
+    let odds = &json["slate"]["odds"];
+    assert_eq!((&odds["repeated"], &odds["games"], &odds["changed"]), (&json!(true), &json!(3), &json!(0)));
+}

@@ -1,0 +1,105 @@
+//! Small slates of the NBA, written as a publisher would: odds and predictions of a few games.
+
+use std::fs;
+use std::path::PathBuf;
+
+use sports_testkit::programs::Place;
+
+use crate::support::{Said, run};
+
+pub const MARKETS: [&str; 3] = ["over_under", "won_on_points", "won_on_spread"];
+
+/// A game: its id, date, Eastern start, visitors and hosts.
+pub type Game<'g> = (&'g str, &'g str, &'g str, &'g str, &'g str);
+
+pub const CELTICS: Game<'_> = ("g1", "2025-12-10", "19:00", "Boston Celtics", "New York Knicks");
+pub const SUNS: Game<'_> = ("g2", "2025-12-10", "21:30", "Phoenix Suns", "Denver Nuggets");
+pub const JAZZ: Game<'_> = ("g3", "2025-12-10", "22:00", "Utah Jazz", "Los Angeles Lakers");
+
+/// The same game at another start.
+pub fn at<'g>(game: Game<'g>, date: &'g str, time: &'g str) -> Game<'g> {
+    (game.0, date, time, game.3, game.4)
+}
+
+/// A release to be written.
+#[derive(Default, Clone)]
+pub struct Slate<'g> {
+    /// Fields of `release.json` beside the league: they end with a comma.
+    pub fields: String,
+    pub slate_date: &'g str,
+    pub odds: Option<Vec<(Game<'g>, f64)>>,
+    pub predictions: Option<Vec<(Game<'g>, f64)>>,
+}
+
+impl<'g> Slate<'g> {
+    /// A day's predictions and odds, made by a run that ended at 14:00 UTC.
+    pub fn of_games(games: &[Game<'g>]) -> Self {
+        let run = r#""season":"2025-26","run":{"id":"morning","started_at":"2025-12-10T13:50:00Z","completed_at":"2025-12-10T14:00:00Z"},"#;
+        Self {
+            fields: run.to_owned(),
+            slate_date: "2025-12-10",
+            odds: Some(games.iter().map(|game| (*game, 221.5)).collect()),
+            predictions: Some(games.iter().map(|game| (*game, 0.55)).collect()),
+        }
+    }
+
+    /// An odds refresh: it names no season and no run.
+    pub fn refresh(games: &[Game<'g>], total: f64) -> Self {
+        let odds = Some(games.iter().map(|game| (*game, total)).collect());
+        Self { slate_date: "2025-12-10", odds, ..Self::default() }
+    }
+
+    pub fn with_fields(mut self, fields: &str) -> Self {
+        self.fields = format!("{fields},");
+        self
+    }
+
+    pub fn forecasting(mut self, probability: f64) -> Self {
+        self.predictions.iter_mut().flatten().for_each(|row| row.1 = probability);
+        self
+    }
+
+    fn write(&self, place: &Place) -> PathBuf {
+        let folder = place.path().join("slate");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("predictions")).expect("a folder");
+        let manifest = format!(r#"{{"sport":"nba",{}"slate_date":"{}"}}"#, self.fields, self.slate_date);
+        fs::write(folder.join("release.json"), manifest).expect("written");
+        let rows = |rows: &[(Game<'_>, f64)], column: &str| {
+            let header = format!("match_id,date,time,away_team,home_team,{column}\n");
+            let row = |((id, date, time, away, home), value): &(Game<'_>, f64)| {
+                format!("{id},{date},{time},{away},{home},{value}\n")
+            };
+            header + &rows.iter().map(row).collect::<String>()
+        };
+        if let Some(odds) = &self.odds {
+            fs::write(folder.join("odds.csv"), rows(odds, "over_under")).expect("written");
+        }
+        for market in MARKETS.iter().filter(|_| self.predictions.is_some()) {
+            let file = folder.join(format!("predictions/{market}.csv"));
+            fs::write(file, rows(self.predictions.as_deref().unwrap_or_default(), "BLEND")).expect("written");
+        }
+        folder
+    }
+
+    /// Publishes it at an instant.
+    pub fn publish(&self, place: &Place, as_of: &str) -> Said {
+        self.publish_with(place, &["--as-of", as_of])
+    }
+
+    pub fn publish_with(&self, place: &Place, options: &[&str]) -> Said {
+        let folder = self.write(place);
+        let folder = folder.to_str().expect("text");
+        run(place, ["publish", folder].iter().chain(options))
+    }
+}
+
+/// Moves games, as `release.json` says it.
+pub fn moved(moves: &[(Game<'_>, Game<'_>)]) -> String {
+    let key = |(_, date, time, away, home): &Game<'_>| {
+        format!(r#"{{"date":"{date}","time":"{time}","away_team":"{away}","home_team":"{home}"}}"#)
+    };
+    let moves: Vec<_> =
+        moves.iter().map(|(from, to)| format!(r#"{{"from":{},"to":{}}}"#, key(from), key(to))).collect();
+    format!(r#""moved":[{}]"#, moves.join(","))
+}

@@ -1,0 +1,82 @@
+//! What a person should look at: last, on standard error, counted, and under `--strict` a reason not to publish.
+
+use serde_json::json;
+use sports_testkit::programs::Place;
+
+use crate::slates::{CELTICS, JAZZ, SUNS, Slate, at};
+use crate::support::{Said, ask, entries};
+
+const MORNING: &str = "2025-12-10T15:00:00Z";
+const NOON: &str = "2025-12-10T17:00:00Z";
+
+fn published() -> Place {
+    let place = Place::fresh();
+    assert_eq!(Slate::of_games(&[CELTICS, SUNS]).publish(&place, MORNING).code, Some(0));
+    place
+}
+
+fn warned(said: &Said, expected: &str) {
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.err.lines().any(|line| line.starts_with("warning: ") && line.contains(expected)), "{said:?}");
+}
+
+/// Publishes a slate whose run ended at `completed_at`.
+fn run_of<'g>(slate: Slate<'g>, completed_at: &str) -> Slate<'g> {
+    let run = format!(
+        r#""season":"2025-26","run":{{"id":"r","started_at":"{completed_at}","completed_at":"{completed_at}"}}"#
+    );
+    slate.with_fields(&run)
+}
+
+#[test]
+fn whatever_looks_like_a_mistake_is_a_warning() {
+    let again = |games: &[_]| run_of(Slate::of_games(games), "2025-12-10T16:50:00Z");
+    let place = Place::fresh();
+    warned(&Slate::of_games(&[CELTICS, SUNS]).publish(&place, MORNING), "nothing was published in this store before");
+    let said = Slate::of_games(&[CELTICS, SUNS]).publish(&published(), "2025-12-10T15:01:00Z");
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "the same again is no mistake");
+    let other_date = at(CELTICS, "2025-12-11", "19:10");
+    warned(&again(&[other_date, SUNS]).publish(&published(), NOON), "rescheduled to another date: 2025-12-10 19:00:00");
+    warned(&again(&[SUNS]).publish(&published(), NOON), "no longer served: 2025-12-10 19:00:00 boston_celtics");
+    warned(&Slate::refresh(&[SUNS], 222.0).publish(&published(), NOON), "without odds now: 2025-12-10 19:00:00 boston");
+    let unpredicted = Slate::refresh(&[CELTICS, SUNS, JAZZ], 222.0).publish(&published(), NOON);
+    warned(&unpredicted, "no market predicts 2025-12-10 22:00:00 utah_jazz at los_angeles_lakers");
+    let late = run_of(Slate::of_games(&[CELTICS, SUNS]), "2025-12-11T04:00:00Z");
+    warned(&late.publish(&published(), "2025-12-11T04:05:00Z"), "every game (2) has started");
+    let without_run = Slate::of_games(&[CELTICS, SUNS]).with_fields(r#""season":"2025-26""#);
+    warned(&without_run.publish(&Place::fresh(), MORNING), "names no `run`");
+    let july = ("g9", "2026-07-10", "19:00", "Boston Celtics", "Utah Jazz");
+    warned(&again(&[CELTICS, SUNS, july]).publish(&published(), NOON), "outside the usual months of nba 2025-26");
+    let older = run_of(Slate::of_games(&[CELTICS, SUNS]).forecasting(0.6), "2025-12-10T12:00:00Z");
+    let said = older.publish(&published(), NOON);
+    warned(&said, "these odds are of 2025-12-10T12:00:00Z, older than those of 2025-12-10T14:00:00Z");
+    warned(&said, "these predictions are of 2025-12-10T12:00:00Z");
+}
+
+#[test]
+fn warnings_come_last_and_are_counted() {
+    let place = published();
+    let said = Slate::refresh(&[SUNS], 222.0).publish(&place, NOON);
+    assert!(!said.out.contains("warning"), "they go to standard error: {said:?}");
+    let folder = place.path().join("slate");
+    let json = ask(&place, ["publish", folder.to_str().expect("text"), "--as-of", "2025-12-10T17:01:00Z"]);
+    let listed = json["warnings"].as_array().expect("a list").len();
+    assert_eq!((&json["warning_count"], listed), (&json!(1), 1), "{json}");
+}
+
+#[test]
+fn a_strict_publish_does_nothing_where_there_is_a_warning() {
+    let place = published();
+    let refresh = Slate::refresh(&[SUNS], 222.0);
+    let said = refresh.publish_with(&place, &["--strict", "--as-of", NOON]);
+    assert_eq!((said.code, entries(&place, "nba")), (Some(2), 1), "{said:?}");
+    assert!(said.err.contains("--strict") && said.err.contains("warning: odds: "), "{said:?}");
+    let said = refresh.publish_with(&place, &["--strict", "--json", "--as-of", NOON]);
+    assert_eq!((said.code, &said.json()["warning_count"]), (Some(2), &json!(1)), "{said:?}");
+    let said = Slate::refresh(&[CELTICS, SUNS], 222.0).publish_with(&place, &["--strict", "--as-of", NOON]);
+    assert_eq!((said.code, entries(&place, "nba"), said.err.as_str()), (Some(0), 2, ""), "{said:?}");
+    // A store that is not there is not even made.
+    let place = Place::fresh();
+    let said = Slate::of_games(&[CELTICS]).publish_with(&place, &["--strict", "--as-of", MORNING]);
+    assert_eq!((said.code, place.store().exists()), (Some(2), false), "{said:?}");
+}
