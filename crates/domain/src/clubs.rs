@@ -100,6 +100,22 @@ impl Club {
         }
     }
 
+    /// The name of today behind whatever a club may be called.
+    #[must_use]
+    pub fn called_today(sport: Sport, team: &TeamSlug) -> Option<&'static ClubName> {
+        // Later than the last season of every former name.
+        let season = Season::starting_in(sport, 9999)?;
+        let name = Self::called(sport, season, team)?;
+        Self::named(sport, &name.slug).map(|(club, _)| club.today())
+    }
+
+    /// Whether two teams of a league are one, be it a club under two of its names.
+    #[must_use]
+    pub fn is_same(sport: Sport, one: &TeamSlug, other: &TeamSlug) -> bool {
+        let today = |team| Self::called_today(sport, team).map(ClubName::slug);
+        one == other || today(one).is_some_and(|club| today(other) == Some(club))
+    }
+
     /// The other league whose club is called this in full; `None` where one of `sport` is, too.
     #[must_use]
     pub fn of_another_league(sport: Sport, team: &TeamSlug) -> Option<Sport> {
@@ -191,6 +207,29 @@ mod tests {
         for (sport, year, name, expected) in table {
             assert_eq!(called(sport, year, name), Some(expected), "{name} in {year}");
         }
+    }
+
+    #[test]
+    fn a_former_name_is_taken_for_that_of_today() {
+        for (sport, name, expected) in [
+            (Sport::Mlb, "Oakland Athletics", Some("athletics")),
+            (Sport::Nfl, "St. Louis Rams", Some("los_angeles_rams")),
+            (Sport::Nfl, "Los Angeles Rams", Some("los_angeles_rams")),
+            (Sport::Nfl, "AFC", None),
+        ] {
+            assert_eq!(Club::called_today(sport, &slug(name)).map(|name| name.slug().as_str()), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_club_is_the_same_under_all_its_names() {
+        let same = |sport, one, other| Club::is_same(sport, &slug(one), &slug(other));
+        assert!(same(Sport::Mlb, "oakland_athletics", "athletics"));
+        assert!(same(Sport::Nba, "la_clippers", "los_angeles_clippers"));
+        assert!(same(Sport::Ncaab, "duke", "duke"));
+        assert!(!same(Sport::Nba, "los_angeles_lakers", "los_angeles_clippers"));
+        assert!(!same(Sport::Nfl, "canal_foxes", "harbor_gulls"));
+        assert!(!same(Sport::Ncaab, "duke", "duke_blue_devils"));
     }
 
     #[test]

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, TimeDelta, Utc};
 use sports_domain::{GameKey, LineColumn, ModelType, Season, Sport};
-use sports_slate::OddsGame;
+use sports_slate::{OddsGame, TeamNames};
 
 use crate::{Located, ObjectHash, Place, PredictedGame, Problem, SeasonHistory};
 
@@ -58,6 +58,8 @@ pub struct PredictionsFile {
     pub given: Vec<LineColumn>,
     /// Its games; no key and no `match_id` repeats, and every key has a time.
     pub rows: Vec<Located<PredictedGame>>,
+    /// What it calls the teams, where it has more than their slugs.
+    pub names: TeamNames,
 }
 
 impl PredictionsFile {

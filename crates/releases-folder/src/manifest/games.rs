@@ -2,29 +2,33 @@ use std::collections::{BTreeMap, HashSet};
 
 use chrono::{NaiveDate, NaiveTime};
 use serde_json::Value;
-use sports_domain::{GameKey, ModelType, TeamSlug};
+use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
 use sports_publication::{Located, Move};
 
+use super::TOLD_BY;
 use super::fields::{Fields, written};
 use crate::cells::{DATE, TEAM, TIME, written_date, written_time};
 use crate::columns::{GAME_KEY, MOVE, TIMES};
 use crate::findings::Findings;
 use crate::hint;
 use crate::key::FileSeason;
+use crate::teams::{Names, Teams};
 
 /// Reads the games that `release.json` names: held ones and moved ones.
 pub(super) struct GameReader {
     season: Option<FileSeason>,
+    teams: Teams,
 }
 
 impl GameReader {
-    /// Games of this season, where it is known.
-    pub(super) const fn of(season: Option<FileSeason>) -> Self {
-        Self { season }
+    /// Games of this league and season, where they are known.
+    pub(super) fn of(sport: Option<Sport>, season: Option<Season>) -> Self {
+        let teams = Teams::of(sport, season, Names::Slate);
+        Self { season: season.map(|season| FileSeason::of(season, TOLD_BY)), teams }
     }
 
     pub(super) fn held(
-        &self,
+        &mut self,
         manifest: Fields<'_>,
         found: &mut Findings,
     ) -> BTreeMap<ModelType, Vec<Located<GameKey>>> {
@@ -45,7 +49,7 @@ impl GameReader {
         held
     }
 
-    fn held_in(&self, lists: Fields<'_>, market: &str, found: &mut Findings) -> Vec<Located<GameKey>> {
+    fn held_in(&mut self, lists: Fields<'_>, market: &str, found: &mut Findings) -> Vec<Located<GameKey>> {
         let mut games = Vec::new();
         let mut seen = HashSet::new();
         for (name, value) in lists.list(market, found) {
@@ -59,7 +63,7 @@ impl GameReader {
         games
     }
 
-    pub(super) fn moved(&self, manifest: Fields<'_>, found: &mut Findings) -> Vec<Located<Move>> {
+    pub(super) fn moved(&mut self, manifest: Fields<'_>, found: &mut Findings) -> Vec<Located<Move>> {
         let mut moves = Vec::new();
         let (mut left, mut reached) = (HashSet::new(), HashSet::new());
         for (name, value) in manifest.list("moved", found) {
@@ -73,7 +77,7 @@ impl GameReader {
         moves
     }
 
-    fn one_move(&self, name: &str, value: &Value, found: &mut Findings) -> Option<Move> {
+    fn one_move(&mut self, name: &str, value: &Value, found: &mut Findings) -> Option<Move> {
         let within = format!("{name}.");
         let ends = object(name, &within, value, "an object with `from` and `to`", found)?;
         ends.refuse_unknown(&MOVE, found);
@@ -101,20 +105,44 @@ impl GameReader {
     }
 
     /// One game's key; `None`, and why noted, where that is not to be known.
-    fn game(&self, name: &str, value: &Value, found: &mut Findings) -> Option<GameKey> {
+    fn game(&mut self, name: &str, value: &Value, found: &mut Findings) -> Option<GameKey> {
         let within = format!("{name}.");
         let fields = object(name, &within, value, "an object with a game's key", found)?;
         fields.refuse_unknown_but(&GAME_KEY, &TIMES, found);
         let date = self.date(fields, found);
         let time = time(fields, found);
-        let mut team = |field| fields.needed(field, TEAM, found, |name| TeamSlug::normalise(name).ok());
-        let (away, home) = (team("away_team"), team("home_team"));
+        let (away, home) = (self.team("away_team", date, fields, found), self.team("home_team", date, fields, found));
         let (away, home) = (away?, home?);
         if away == home {
             fields.refuse("home_team", "another team than the away team", found);
             return None;
         }
         Some(GameKey { date: date?, time: Some(time?), away, home, game_number: None })
+    }
+
+    fn team(
+        &mut self,
+        field: &str,
+        date: Option<NaiveDate>,
+        fields: Fields<'_>,
+        found: &mut Findings,
+    ) -> Option<TeamSlug> {
+        let read = fields.text(field).map(|written| self.teams.read(written, date));
+        let team = match read {
+            Some(Ok(Some(team))) => team,
+            Some(Err(expected)) => {
+                fields.refuse(field, &expected, found);
+                return None;
+            }
+            _ => {
+                fields.refuse(field, TEAM, found);
+                return None;
+            }
+        };
+        if let Some(remark) = &team.remark {
+            found.unknown_team(&team.slug, remark);
+        }
+        Some(team.slug)
     }
 
     fn date(&self, fields: Fields<'_>, found: &mut Findings) -> Option<NaiveDate> {

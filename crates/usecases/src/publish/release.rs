@@ -9,7 +9,7 @@ use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::live::{Publishing, Record, SlateReport, live_season, publish_slate};
 use sports_publication::settle::Archives;
-use sports_publication::{Catalog, Generation, Problem, Release, ReleaseId, SeasonHistory, merge_history};
+use sports_publication::{Catalog, Generation, Problem, Release, ReleaseId, SeasonHistory, as_recorded, merge_history};
 
 use super::commit::Revision;
 use super::draft::{Draft, Stores};
@@ -53,8 +53,9 @@ impl Revision for ReleaseRevision<'_> {
         at: DateTime<Utc>,
     ) -> Result<Draft<ReleaseReport>, PublishError> {
         let before = self.open(standing).await?;
-        let (merged, seasons, mut problems) = self.merge(&before, at);
-        let publishing = Publishing { release: self.release, catalog: standing, release_id: &release_id, now: at };
+        let release = as_recorded(self.release, &before, live_season(self.release, standing));
+        let (merged, seasons, mut problems) = ReleaseRevision { release: &release, ..*self }.merge(&before, at);
+        let publishing = Publishing { release: &release, catalog: standing, release_id: &release_id, now: at };
         match publish_slate(&publishing, merged) {
             Ok((after, slate)) if problems.is_empty() => {
                 let catalog = next_catalog(self.release, standing, release_id, at);
