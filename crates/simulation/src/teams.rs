@@ -9,6 +9,7 @@ pub(crate) fn teams_in(sport: Sport, season: Season) -> Vec<TeamSlug> {
 }
 
 /// The teams of a league, in the order they are numbered.
+#[cfg(test)]
 pub(crate) fn teams_of(sport: Sport) -> Vec<TeamSlug> {
     named(sport, |club| club.today().slug())
 }

@@ -17,4 +17,5 @@ mod real_leagues;
 mod settings;
 mod support;
 mod tampering;
+mod teams;
 mod template;

@@ -1,8 +1,12 @@
 //! What teams may be called, by league and kind of file.
 
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, StringArray};
 use sports_domain::{ModelType, Sport};
 
 use crate::folder::Folder;
+use crate::parquet_files::file;
 
 const HEADER: &str = "date,time,away_team,home_team";
 
@@ -112,8 +116,8 @@ fn held_and_moved_games_are_named_as_predictions_are() {
     let moved = &folder("LA Clippers").release().moved[0].value;
     assert_eq!(moved.from.to_string(), "2024-10-08 13:00:00 los_angeles_clippers at philadelphia_76ers");
     assert_eq!(
-        folder("Los Angeles Clippers").sentences(),
-        ["release.json, column moved[0].from.away_team: `Los Angeles Clippers`: expected a team of nba (did you mean \
+        folder("Los Angeles Cliper").sentences(),
+        ["release.json, column moved[0].from.away_team: `Los Angeles Cliper`: expected a team of nba (did you mean \
           `Los Angeles Clippers`?)"]
     );
 }
@@ -168,6 +172,29 @@ fn the_publishers_own_names_are_kept_beside_slugs() {
     assert_eq!(names(&predicted("ncaab", "2024-25", "texas_am_cc", "north carolina")), [""; 0], "no more than slugs");
     assert_eq!(names(&predicted("ncaab", "2024-25", "Boston_College", "duke")), [""; 0]);
     assert_eq!(names(&predicted("nba", "2024-25", "LA Clippers", "Canal FOXES")), ["canal_foxes: Canal FOXES"]);
+}
+
+#[test]
+fn names_read_alike_in_every_form_of_file() {
+    let names = |folder: &Folder| folder.release().predictions.remove(&ModelType::OverUnder).expect("a file").names;
+    let csv = predicted("ncaab", "2024-25", "Texas A&M-CC", "St. John's (NY)");
+    let [date, time, away, home] = ["2024-10-08", "13:00", "Texas A&M-CC", "St. John's (NY)"];
+    let object = format!(
+        r#"{{"date": "{date}", "time": "{time}", "away_team": "{away}", "home_team": "{home}", "BLEND": 0.5}}"#
+    );
+    let json = Folder::of_season("ncaab", "2024-25", "").with("predictions/over_under.json", format!("[{object}]"));
+    let text = |text: &str| -> ArrayRef { Arc::new(StringArray::from(vec![text])) };
+    let columns = vec![
+        ("date", text(date)),
+        ("time", text(time)),
+        ("away_team", text(away)),
+        ("home_team", text(home)),
+        ("BLEND", Arc::new(Float64Array::from(vec![0.5])) as ArrayRef),
+    ];
+    let parquet = Folder::of_season("ncaab", "2024-25", "").with("predictions/over_under.parquet", file(columns));
+    let written: Vec<_> = names(&csv).iter().map(|(_, name)| name.as_str().to_owned()).collect();
+    assert_eq!(written, ["St. John's (NY)", "Texas A&M-CC"]);
+    assert_eq!([names(&json), names(&parquet)], [names(&csv), names(&csv)]);
 }
 
 #[test]
