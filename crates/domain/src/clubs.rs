@@ -55,7 +55,7 @@ impl ClubName {
 
 impl Club {
     /// The clubs of a league by today's names, in alphabetical order; none of a college league, whose teams
-    /// nobody has a list of.
+    /// are not listed.
     #[must_use]
     pub fn all(sport: Sport) -> &'static [Self] {
         League::of(sport).map_or(&[], |league| &league.clubs)

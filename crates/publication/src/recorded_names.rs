@@ -68,9 +68,9 @@ fn keys(release: &mut Release, season: Season, is_live: bool) -> Vec<&mut GameKe
 fn keys_of_history(history: &mut SeasonHistory) -> impl Iterator<Item = &mut GameKey> {
     let SeasonHistory { shared, markets, .. } = history;
     let (mut files, mut forecasts) = (Vec::from_iter(shared), Vec::new());
-    for MarketHistory { games, forecasts: told } in markets.values_mut() {
+    for MarketHistory { games, forecasts: rows } in markets.values_mut() {
         files.extend(games);
-        forecasts.extend(told);
+        forecasts.extend(rows);
     }
     let games = files.into_iter().flat_map(|file| &mut file.rows).map(|row| &mut row.value.key);
     games.chain(forecasts.into_iter().map(|row| &mut row.value.key))

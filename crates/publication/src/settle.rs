@@ -100,8 +100,8 @@ impl Known {
         self.games.keys().filter(|known| known.date == key.date)
     }
 
-    fn is_same(&self, known: &TeamSlug, told: &TeamSlug) -> bool {
-        self.sport.is_some_and(|sport| Club::is_same(sport, known, told))
+    fn is_same(&self, known: &TeamSlug, given: &TeamSlug) -> bool {
+        self.sport.is_some_and(|sport| Club::is_same(sport, known, given))
     }
 }
 

@@ -123,8 +123,8 @@ impl Reading {
         if let Some(table) = self.table(file, found) {
             let season_of_file = Some(FileSeason::of(season, "the season of the file's name"));
             let keys = KeyRules { sport, names: Names::History, season: season_of_file, times: Times::MayBeMissing };
-            let told = Rows::of(&table, content.kind(), keys, found);
-            self.add(season, content, told);
+            let rows = Rows::of(&table, content.kind(), keys, found);
+            self.add(season, content, rows);
         }
     }
 

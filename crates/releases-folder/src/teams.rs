@@ -25,7 +25,7 @@ pub(crate) struct Teams {
 /// What the names are of, which decides what becomes of one that no club of the league has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
-    /// Games of today: a slip of a club's name is refused, and so is a club of another league.
+    /// Games of today: a misspelt club is refused, and so is one of another league.
     Slate,
     /// Games of the past, whose teams may be anybody's: only a club of another league is refused.
     History,
@@ -97,7 +97,7 @@ impl Teams {
     }
 }
 
-/// The club whose name a team's is most likely a slip of.
+/// The club whose name is most likely meant.
 fn nearest(sport: Sport, slug: &TeamSlug) -> Option<&'static ClubName> {
     let near = hint::nearest(slug.as_str(), Club::guesses(sport).map(|(word, _)| word))?;
     Club::guesses(sport).find(|(word, _)| *word == near).map(|(_, club)| club)

@@ -55,15 +55,15 @@ fn finals_the_other_way_round_are_shown_the_game_on_record() {
     let place = Place::fresh();
     publish(&place, &release(&place, "slate", "nba", ["Los Angeles Clippers", "Golden State Warriors"]));
     let finals = place.path().join("finals.csv");
-    let tell = |away: &str, home: &str| {
+    let finals_of = |away: &str, home: &str| {
         let row = format!("2024-12-20,13:00,{away},{home},101,99");
         fs::write(&finals, format!("date,time_est,away_team,home_team,away_score,home_score\n{row}\n"))
             .expect("written");
         finals.to_str().expect("text").to_owned()
     };
-    let said = run(&place, ["settle", "nba", &tell("Warriors", "LA Clippers")]);
+    let said = run(&place, ["settle", "nba", &finals_of("Warriors", "LA Clippers")]);
     assert_eq!(said.code, Some(2), "{said:?}");
     let game = "2024-12-20 13:00:00 los_angeles_clippers at golden_state_warriors";
     assert!(said.err.contains(&format!("{game} is, with home and away the other way round")), "{}", said.err);
-    assert_eq!(ask(&place, ["settle", "nba", &tell("LA Clippers", "Warriors")])["settled"], json!(1));
+    assert_eq!(ask(&place, ["settle", "nba", &finals_of("LA Clippers", "Warriors")])["settled"], json!(1));
 }

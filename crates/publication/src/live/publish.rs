@@ -111,7 +111,7 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
     Ok((record, report))
 }
 
-/// What the publisher calls teams, in every market alike: the release's own names before those on air. A team
+/// What the publisher calls teams, in every market alike: the release's own names before those published earlier. A team
 /// that comes by its slug alone keeps the name it had.
 fn team_names(release: &Release, record: &Record) -> TeamNames {
     let mut names = TeamNames::default();

@@ -16,12 +16,12 @@ fn game(away: &str, home: &str) -> GameKey {
 }
 
 fn telling(away: &str, home: &str) -> Release {
-    let games = vec![a_game().with(|told| told.facts.key = game(away, home)).build()];
+    let games = vec![a_game().with(|game_row| game_row.facts.key = game(away, home)).build()];
     a_release(Sport::Nfl, LABEL, games)
 }
 
 fn recording(away: &str, home: &str) -> Record {
-    let games = vec![a_game().with(|told| told.facts.key = game(away, home)).build()];
+    let games = vec![a_game().with(|game_row| game_row.facts.key = game(away, home)).build()];
     let (market, season) = (sports_domain::Market::new(Sport::Nfl, MARKET), season(Sport::Nfl, LABEL));
     let archive = SeasonArchive::new(market, season, games).expect("no key repeats");
     Record { archives: [((MARKET, season), archive)].into(), ..Record::default() }

@@ -93,7 +93,7 @@ fn a_team_keeps_its_name_until_another_is_written() {
     let (record, _) = publish(&naming(None), record, morning()).expect("publishes");
     assert_eq!(name_of_away(&record), Some("UConn"), "a slug takes no name away");
     let (record, _) = publish(&quoting(&[("13:00:00", "a", 41.5)]), record, morning()).expect("quoted");
-    assert_eq!(name_of_away(&record), Some("UConn"), "odds name nobody");
+    assert_eq!(name_of_away(&record), Some("UConn"), "odds name no team");
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let (record, report) = publish(&naming(Some("Connecticut")), record, afternoon).expect("publishes");
     assert_eq!(report.markets[&MARKET].frozen, [at("13:00:00")]);

@@ -191,10 +191,10 @@ fn a_club_is_known_by_any_of_its_names() {
     let named = |away, home| key("2024-11-24", "13:00:00", away, home);
     let game =
         a_game().unplayed().with(|game| game.facts.key = named("oakland_raiders", "washington_redskins")).build();
-    let told = named("las_vegas_raiders", "washington_commanders");
-    let (_, report) = settled(std::slice::from_ref(&game), ended(told, 20, 24), NO_PERMISSIONS).expect("fits");
+    let reported = named("las_vegas_raiders", "washington_commanders");
+    let (_, report) = settled(std::slice::from_ref(&game), ended(reported, 20, 24), NO_PERMISSIONS).expect("fits");
     assert_eq!(report.settled, 1);
-    let told = named("washington_commanders", "las_vegas_raiders");
-    let refused = settled(&[game], ended(told, 20, 24), NO_PERMISSIONS).expect_err("swapped");
+    let swapped = named("washington_commanders", "las_vegas_raiders");
+    let refused = settled(&[game], ended(swapped, 20, 24), NO_PERMISSIONS).expect_err("swapped");
     assert!(refused.contains("oakland_raiders at washington_redskins is, with home and away"), "{refused}");
 }

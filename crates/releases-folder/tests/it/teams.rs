@@ -85,7 +85,7 @@ fn a_season_that_nothing_names_is_that_of_the_date() {
 }
 
 #[test]
-fn a_slip_of_todays_games_is_refused_and_one_of_the_past_is_warned_of() {
+fn a_misspelt_club_is_refused_today_and_warned_of_in_the_past() {
     let hint = "expected a team of nba (did you mean `Boston Celtics`?)";
     assert_eq!(
         predicted("nba", "2024-25", "Bostn Celtics", "Sixers").sentences(),
@@ -123,7 +123,7 @@ fn held_and_moved_games_are_named_as_predictions_are() {
 }
 
 #[test]
-fn teams_that_nobody_knows_are_named_once_and_taken() {
+fn unknown_teams_are_named_once_and_taken() {
     let rows = |columns: &str, cells: &str| {
         format!(
             "{HEADER}{columns}\n2024-10-08,13:00,Canal Foxes,Harbor Gulls{cells}\n2024-10-09,13:00,Canal Foxes,Harbor Gulls{cells}\n"
