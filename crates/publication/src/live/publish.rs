@@ -111,8 +111,8 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
     Ok((record, report))
 }
 
-/// What the publisher calls teams, in every market alike: the release's own names before those published earlier. A team
-/// that comes by its slug alone keeps the name it had.
+/// What the publisher calls teams, in every market alike: the release's own names before those published
+/// earlier. A team that comes by its slug alone keeps the name it had.
 fn team_names(release: &Release, record: &Record) -> TeamNames {
     let mut names = TeamNames::default();
     let own = release.predictions.values().map(|file| &file.names);

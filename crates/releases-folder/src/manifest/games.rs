@@ -127,18 +127,8 @@ impl GameReader {
         fields: Fields<'_>,
         found: &mut Findings,
     ) -> Option<TeamSlug> {
-        let read = fields.text(field).map(|written| self.teams.read(written, date));
-        let team = match read {
-            Some(Ok(Some(team))) => team,
-            Some(Err(expected)) => {
-                fields.refuse(field, &expected, found);
-                return None;
-            }
-            _ => {
-                fields.refuse(field, TEAM, found);
-                return None;
-            }
-        };
+        let name = fields.needed(field, TEAM, found, |name| Some(name.to_owned()))?;
+        let team = self.teams.read(&name, date).map_err(|expected| fields.refuse(field, &expected, found)).ok()??;
         if let Some(remark) = &team.remark {
             found.unknown_team(&team.slug, remark);
         }
