@@ -35,12 +35,12 @@ pub fn as_recorded<'r>(release: &'r Release, record: &Record, live: Option<Seaso
 
 /// What clubs of these games are called on record where that is another name.
 fn other_names(sport: Sport, keys: &[&mut GameKey], on_record: &BTreeSet<TeamSlug>) -> BTreeMap<TeamSlug, TeamSlug> {
-    let named: BTreeSet<_> = keys.iter().flat_map(|key| [&key.away, &key.home]).collect();
+    let teams: BTreeSet<_> = keys.iter().flat_map(|key| [&key.away, &key.home]).collect();
     let name = |team: &TeamSlug| {
-        let mut names = on_record.iter().filter(|name| !named.contains(name));
+        let mut names = on_record.iter().filter(|name| !teams.contains(name));
         names.find(|name| Club::is_same(sport, name, team)).cloned()
     };
-    let strange = named.iter().filter(|team| !on_record.contains(**team));
+    let strange = teams.iter().filter(|team| !on_record.contains(**team));
     strange.filter_map(|team| Some(((*team).clone(), name(team)?))).collect()
 }
 

@@ -36,12 +36,12 @@ impl Pick {
     pub fn label(&self, names: Names<'_>, model_type: ModelType, game: &SlateGame) -> String {
         let Some(side) = self.side else { return "No pick".to_owned() };
         let team = if side == Side::Positive { &game.key.home } else { &game.key.away };
-        let named = |rest: Option<String>| {
+        let side_with = |rest: Option<String>| {
             rest.map_or_else(|| names.display(team), |rest| format!("{} {rest}", names.display(team)))
         };
         match model_type {
-            ModelType::WonOnPoints => named(Some("ML".to_owned())),
-            ModelType::WonOnSpread => named(game.lines.spread.map(|spread| handicap(points_of(spread, side)))),
+            ModelType::WonOnPoints => side_with(Some("ML".to_owned())),
+            ModelType::WonOnSpread => side_with(game.lines.spread.map(|spread| handicap(points_of(spread, side)))),
             ModelType::OverUnder => {
                 let word = if side == Side::Positive { "Over" } else { "Under" };
                 game.lines.total.map_or_else(|| word.to_owned(), |total| format!("{word} {}", total.get()))
