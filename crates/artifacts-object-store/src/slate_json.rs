@@ -9,13 +9,13 @@ use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sports_domain::{
-    AmericanPrice, Forecasts, GameKey, GameLines, GameType, HomeSpread, LineColumn, LineValue, ModelColumn, ModelType,
+    AmericanPrice, Forecasts, GameKey, GameLines, GameType, HomeSpread, LineColumn, LineValue, ModelColumn,
     Probability, Season, Sport, TeamSlug, Total,
 };
 use sports_ports::PortError;
 use sports_ports::publication::SlateCodec;
 use sports_publication::{ExtraValue, Extras, Odds, Opener, Openers, PredictedGame, Predictions, SlateArtifact};
-use sports_slate::{OddsGame, SlateGame};
+use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
 const PORT: &str = "the slate artifact format";
 const SCHEMA_VERSION: u32 = 1;
@@ -63,9 +63,20 @@ struct ArtifactJson {
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum ContentJson {
-    Odds { games: Vec<GameJson> },
-    Predictions { model_type: String, season: String, games: Vec<GameJson> },
-    Openers { games: Vec<GameJson> },
+    Odds {
+        games: Vec<GameJson>,
+    },
+    Predictions {
+        model_type: String,
+        season: String,
+        games: Vec<GameJson>,
+        /// Names by slug; not written where there are none, as before there were any.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        team_names: BTreeMap<String, String>,
+    },
+    Openers {
+        games: Vec<GameJson>,
+    },
 }
 
 /// A game of any of the artifacts, with whatever that kind says of it.
@@ -104,6 +115,7 @@ impl From<&SlateArtifact> for ContentJson {
                 model_type: predictions.model_type().code().to_owned(),
                 season: predictions.season().to_string(),
                 games: predictions.games().iter().map(GameJson::from).collect(),
+                team_names: names_json(predictions.names()),
             },
         }
     }
@@ -168,11 +180,11 @@ impl ContentJson {
             Self::Openers { games } => SlateArtifact::Openers(Openers::new(
                 games.into_iter().map(<(GameKey, Opener)>::try_from).collect::<Result<_, _>>()?,
             )),
-            Self::Predictions { model_type, season, games } => SlateArtifact::Predictions(Predictions::new(
-                model_type.parse::<ModelType>()?,
-                Season::parse(sport, &season)?,
-                games.into_iter().map(PredictedGame::try_from).collect::<Result<_, _>>()?,
-            )),
+            Self::Predictions { model_type, season, games, team_names } => {
+                let games = games.into_iter().map(PredictedGame::try_from).collect::<Result<_, _>>()?;
+                let predictions = Predictions::new(model_type.parse()?, Season::parse(sport, &season)?, games);
+                SlateArtifact::Predictions(predictions.naming(names(&team_names)?))
+            }
         })
     }
 }
@@ -217,6 +229,18 @@ impl TryFrom<GameJson> for PredictedGame {
         let game_type = json.game_type.as_deref().map(GameType::from_word);
         Ok(Self { game, game_type, quote_source: json.quote_source, extras })
     }
+}
+
+fn names_json(names: &TeamNames) -> BTreeMap<String, String> {
+    names.iter().map(|(team, name)| (team.to_string(), name.as_str().to_owned())).collect()
+}
+
+fn names(json: &BTreeMap<String, String>) -> Result<TeamNames, Reason> {
+    let mut names = TeamNames::default();
+    for (team, name) in json {
+        names.add(TeamSlug::normalise(team)?, TeamName::new(name)?);
+    }
+    Ok(names)
 }
 
 fn lines_json(lines: &GameLines) -> Map<String, Value> {

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError};
-use sports_domain::Sport;
+use sports_domain::{ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::datasets::DatasetFiles;
-use sports_ports::publication::{ObjectKind, Objects, PublicationLog};
-use sports_publication::Generation;
+use sports_ports::publication::{ObjectKind, Objects, PublicationLog, SlateCodec as _};
+use sports_publication::{Generation, Predictions, SlateArtifact};
 use sports_testkit::datasets::contract as dataset_contract;
 use sports_testkit::publication::contract;
 
@@ -27,6 +27,20 @@ fn only_file(folder: PathBuf) -> PathBuf {
 #[test]
 fn slates_as_json_keep_the_contract() {
     contract::slate_codec(&JsonSlates);
+}
+
+#[test]
+fn predictions_without_names_are_the_bytes_they_always_were() {
+    let season = Season::parse(Sport::Ncaab, "2024-25").expect("a season");
+    let bare = SlateArtifact::Predictions(Predictions::new(ModelType::OverUnder, season, Vec::new()));
+    let text = concat!(
+        r#"{"schema_version":1,"sport":"ncaab","kind":"predictions","model_type":"over_under","season":"2024-25","games":[]}"#,
+        "\n"
+    );
+    assert_eq!(JsonSlates.encode(Sport::Ncaab, &bare).expect("encodes"), text);
+    assert_eq!(JsonSlates.decode(Sport::Ncaab, &Bytes::from_static(text.as_bytes())).expect("decodes"), bare);
+    let named = text.replace("\"games\":[]", r#""games":[],"team_names":{"uconn":"U\u0000Conn"}"#);
+    assert!(JsonSlates.decode(Sport::Ncaab, &Bytes::from(named)).is_err(), "not a name");
 }
 
 #[tokio::test]

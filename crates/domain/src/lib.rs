@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod calendar;
+mod clubs;
 mod forecasts;
 mod game_key;
 mod game_type;
@@ -18,6 +19,7 @@ mod sport;
 mod team;
 
 pub use calendar::{eastern_date, eastern_instant, eastern_reading};
+pub use clubs::{Club, ClubName};
 pub use forecasts::Forecasts;
 pub use game_key::GameKey;
 pub use game_type::GameType;

@@ -1,13 +1,11 @@
 use std::collections::HashMap;
 
-use sports_domain::{NotATeam, Sport, TeamSlug};
-use sports_slate::is_club;
+use sports_domain::{Club, NotATeam, Sport, TeamSlug};
 
 /// The feed's names of teams as our slugs.
 ///
-/// A professional club's name is its slug written out, apart from a few that moved or shortened theirs. A
-/// college's name ends in its mascot, which is cut off: `Duke Blue Devils` is `duke`. A table of the
-/// publisher's own goes before both.
+/// A professional club is known by whatever it is called. A college's name ends in its mascot, which is cut
+/// off: `Duke Blue Devils` is `duke`. A table of the publisher's own goes before both.
 #[derive(Debug, Clone)]
 pub struct TeamNames {
     sport: Sport,
@@ -32,14 +30,6 @@ pub enum NotATeamTable {
         source: NotATeam,
     },
 }
-
-/// Clubs the feed calls, or called, by another name than ours.
-const OTHER_NAMES: [(Sport, &str, &str); 4] = [
-    (Sport::Mlb, "oakland_athletics", "athletics"),
-    (Sport::Mlb, "sacramento_athletics", "athletics"),
-    (Sport::Nba, "la_clippers", "los_angeles_clippers"),
-    (Sport::Nhl, "utah_hockey_club", "utah_mammoth"),
-];
 
 impl TeamNames {
     /// The names of a league.
@@ -75,13 +65,11 @@ impl TeamNames {
         if let Some(own) = self.own.get(&slug) {
             return Some(own.clone());
         }
-        if self.sport.is_professional() { self.club(slug) } else { school(&slug) }
-    }
-
-    fn club(&self, slug: TeamSlug) -> Option<TeamSlug> {
-        let other = OTHER_NAMES.iter().find(|(sport, other, _)| *sport == self.sport && *other == slug.as_str());
-        let slug = other.map_or(Some(slug), |(_, _, ours)| TeamSlug::normalise(ours).ok())?;
-        is_club(self.sport, &slug).then_some(slug)
+        if !self.sport.is_professional() {
+            return school(&slug);
+        }
+        // The feed is of games to come.
+        Club::called_today(self.sport, &slug).map(|name| name.slug().clone())
     }
 }
 

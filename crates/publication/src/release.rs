@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use sports_domain::{GameKey, LineColumn, ModelType, Season, Sport};
-use sports_slate::OddsGame;
+use sports_slate::{OddsGame, TeamNames};
 
 use crate::instant::CLOCK_LEEWAY;
 use crate::{Located, ObjectHash, Place, PredictedGame, Problem, SeasonHistory};
@@ -56,6 +56,8 @@ pub struct PredictionsFile {
     pub given: Vec<LineColumn>,
     /// Its games; no key and no `match_id` repeats, and every key has a time.
     pub rows: Vec<Located<PredictedGame>>,
+    /// What it calls the teams, where it has more than their slugs.
+    pub names: TeamNames,
 }
 
 impl PredictionsFile {

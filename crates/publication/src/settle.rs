@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
-use sports_domain::{GameKey, ModelType, Season};
+use sports_domain::{Club, GameKey, ModelType, Season, Sport, TeamSlug};
 
 use crate::{Ending, FinalRow, GameFacts, Located, Problem, SeasonArchive};
 
@@ -67,23 +67,41 @@ pub fn settle(
 
 /// What the record says of every game it has, whatever its market.
 #[derive(Default)]
-struct Known(BTreeMap<GameKey, Option<Ending>>);
+struct Known {
+    /// Missing where nothing is on record.
+    sport: Option<Sport>,
+    games: BTreeMap<GameKey, Option<Ending>>,
+}
 
 impl Known {
     fn of(archives: &Archives) -> Self {
-        let mut known = BTreeMap::new();
+        let mut games = BTreeMap::new();
         for game in archives.values().flat_map(SeasonArchive::games) {
-            let ending: &mut Option<Ending> = known.entry(game.facts.key.clone()).or_default();
+            let ending: &mut Option<Ending> = games.entry(game.facts.key.clone()).or_default();
             // Files of one market may have settled it there only.
             *ending = ending.take().or_else(|| game.facts.ending());
         }
-        Self(known)
+        Self { sport: archives.values().next().map(|archive| archive.market().sport), games }
     }
 
-    /// Games of the same teams on the same date.
+    /// Games of the same teams on the same date, clubs under any of their names.
     fn of_same_day(&self, key: &GameKey) -> Vec<&GameKey> {
-        let same = |known: &&GameKey| known.same_teams(key) && known.date == key.date;
-        self.0.keys().filter(same).collect()
+        self.of_day(key)
+            .filter(|known| self.is_same(&known.away, &key.away) && self.is_same(&known.home, &key.home))
+            .collect()
+    }
+
+    /// Such a game in which the visiting team is the home team.
+    fn swapped(&self, key: &GameKey) -> Option<&GameKey> {
+        self.of_day(key).find(|known| self.is_same(&known.away, &key.home) && self.is_same(&known.home, &key.away))
+    }
+
+    fn of_day(&self, key: &GameKey) -> impl Iterator<Item = &GameKey> {
+        self.games.keys().filter(|known| known.date == key.date)
+    }
+
+    fn is_same(&self, known: &TeamSlug, given: &TeamSlug) -> bool {
+        self.sport.is_some_and(|sport| Club::is_same(sport, known, given))
     }
 }
 
@@ -117,7 +135,7 @@ impl Settling {
 
     fn end(&mut self, row: &Located<FinalRow>, key: GameKey) -> Result<(), Problem> {
         let ending = &row.value.ending;
-        match self.known.0.get(&key).cloned().flatten() {
+        match self.known.games.get(&key).cloned().flatten() {
             Some(stands) if stands == *ending => self.report.unchanged += 1,
             // A game that was put off or broken off may be played after all.
             Some(Ending::CalledOff { .. }) | None => match ending {
@@ -138,20 +156,32 @@ impl Settling {
     /// The game a row is of; `None` for one not on record where that is allowed.
     fn game(&self, row: &Located<FinalRow>) -> Result<Option<GameKey>, Problem> {
         let key = &row.value.key;
-        if self.known.0.contains_key(key) {
+        if self.known.games.contains_key(key) {
             return Ok(Some(key.clone()));
         }
         let same_day = self.known.of_same_day(key);
+        let same_start = |known: &&&GameKey| (known.time, known.game_number) == (key.time, key.game_number);
+        if let Some(renamed) = same_day.iter().find(same_start) {
+            return Ok(Some((*renamed).clone()));
+        }
         match same_day.as_slice() {
             [only] if key.time.is_none() && key.game_number.is_none() => Ok(Some((*only).clone())),
             [] | [_] if self.permissions.allow_unknown => Ok(None),
-            [] => Err(wrong_game(row, "a game on record; --allow-unknown passes such rows over")),
+            [] => Err(self.unknown(row)),
             games => {
                 let on_record: Vec<_> = games.iter().map(ToString::to_string).collect();
                 let expected = format!("a game on record; there is {}", on_record.join(" and "));
                 Err(wrong_game(row, expected))
             }
         }
+    }
+
+    fn unknown(&self, row: &Located<FinalRow>) -> Problem {
+        let expected = match self.known.swapped(&row.value.key) {
+            Some(known) => format!("a game on record; {known} is, with home and away the other way round"),
+            None => "a game on record; --allow-unknown passes such rows over".to_owned(),
+        };
+        wrong_game(row, expected)
     }
 }
 

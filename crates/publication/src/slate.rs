@@ -1,7 +1,7 @@
 //! What is served of the current slate: the artifacts beside the season archives.
 
 use sports_domain::{GameKey, GameType, LineColumn, ModelType, Season};
-use sports_slate::{OddsGame, SlateGame};
+use sports_slate::{OddsGame, SlateGame, TeamNames};
 
 use crate::{Extras, Openers};
 
@@ -72,6 +72,7 @@ pub struct Predictions {
     model_type: ModelType,
     season: Season,
     games: Vec<PredictedGame>,
+    names: TeamNames,
 }
 
 impl Predictions {
@@ -80,7 +81,13 @@ impl Predictions {
     pub fn new(model_type: ModelType, season: Season, mut games: Vec<PredictedGame>) -> Self {
         games.sort_by(|a, b| a.game.key.cmp(&b.game.key));
         games.dedup_by(|a, b| a.game.key == b.game.key);
-        Self { model_type, season, games }
+        Self { model_type, season, games, names: TeamNames::default() }
+    }
+
+    /// The same predictions with what the publisher calls teams, those of earlier games included.
+    #[must_use]
+    pub fn naming(self, names: TeamNames) -> Self {
+        Self { names, ..self }
     }
 
     /// Which market.
@@ -93,6 +100,17 @@ impl Predictions {
     #[must_use]
     pub const fn season(&self) -> Season {
         self.season
+    }
+
+    /// Calls teams by other names.
+    pub(crate) fn name_teams(&mut self, names: TeamNames) {
+        self.names = names;
+    }
+
+    /// What the publisher calls teams, as far as it ever wrote their names.
+    #[must_use]
+    pub const fn names(&self) -> &TeamNames {
+        &self.names
     }
 
     /// The games, by date and time.
@@ -114,7 +132,7 @@ impl Predictions {
             game.game.key = key.clone();
             game
         });
-        Self::new(self.model_type, self.season, others.chain(instead).collect())
+        Self::new(self.model_type, self.season, others.chain(instead).collect()).naming(self.names.clone())
     }
 
     /// The same predictions with games under their new keys.
@@ -123,7 +141,7 @@ impl Predictions {
             game.game.key = target(&game.game.key).unwrap_or(game.game.key);
             game
         });
-        Self::new(self.model_type, self.season, renamed.collect())
+        Self::new(self.model_type, self.season, renamed.collect()).naming(self.names.clone())
     }
 }
 

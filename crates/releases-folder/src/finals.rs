@@ -17,6 +17,7 @@ use crate::layout::Layout;
 use crate::read::ReadError;
 use crate::score::ScoreColumns;
 use crate::table::{Cell, Format, Row, Table};
+use crate::teams::Names;
 
 /// What a game with a final is, unless its publisher says otherwise.
 const SETTLED: &str = "settled";
@@ -53,7 +54,8 @@ pub fn read_finals(path: &Path, sport: Sport) -> Result<ReadFinals, ReadError> {
     let table = format.and_then(|format| format.read(bytes, &mut found));
     let rows = table.map(|table| rows(&table, sport, &mut found)).unwrap_or_default();
     if found.problems.is_empty() {
-        Ok(ReadFinals { rows, warnings: found.warnings, content })
+        let unknown_teams = found.unknown_teams.into_iter().map(|(_, remark)| remark);
+        Ok(ReadFinals { rows, warnings: found.warnings.into_iter().chain(unknown_teams).collect(), content })
     } else {
         Err(ReadError::Problems(in_order(found.problems)))
     }
@@ -69,7 +71,8 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
         found.file("columns away_score and home_score, or settlement_status");
         return Vec::new();
     }
-    let mut keys = Keys::of(KeyRules { season: None, times: Times::MayBeMissing }, &layout);
+    let rules = KeyRules { sport: Some(sport), names: Names::Finals, season: None, times: Times::MayBeMissing };
+    let mut keys = Keys::of(rules, &layout);
     let (mut pairings, league) = (Pairings::default(), layout.find(Field::Sport));
     let mut rows = Vec::new();
     for row in table.rows() {

@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use sports_domain::TeamSlug;
 use sports_publication::{Place, Problem};
 
 use crate::cells::Reading;
@@ -12,6 +13,8 @@ pub(crate) struct Findings {
     file: Arc<str>,
     pub(crate) problems: Vec<Problem>,
     pub(crate) warnings: Vec<String>,
+    /// What is to be said of teams that no club of the league is, once each however many files have them.
+    pub(crate) unknown_teams: Vec<(TeamSlug, String)>,
 }
 
 /// In place of a value that could not be read: why stands among the problems already.
@@ -26,7 +29,7 @@ pub(crate) fn in_order(mut problems: Vec<Problem>) -> Vec<Problem> {
 
 impl Findings {
     pub(crate) fn of(file: &str) -> Self {
-        Self { file: file.into(), problems: Vec::new(), warnings: Vec::new() }
+        Self { file: file.into(), problems: Vec::new(), warnings: Vec::new(), unknown_teams: Vec::new() }
     }
 
     /// The place of a row, or of the whole file.
@@ -66,6 +69,13 @@ impl Findings {
         let warning = format!("{}: {remark}", self.file);
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
+        }
+    }
+
+    /// Notes what is to be said of a team, once.
+    pub(crate) fn unknown_team(&mut self, team: &TeamSlug, remark: &str) {
+        if !self.unknown_teams.iter().any(|(noted, _)| noted == team) {
+            self.unknown_teams.push((team.clone(), format!("{}: {remark}", self.file)));
         }
     }
 

@@ -3,17 +3,19 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use chrono::{NaiveDate, NaiveTime};
-use sports_domain::{GameKey, Season, TeamSlug};
+use sports_domain::{GameKey, Season, Sport, TeamSlug};
 use sports_publication::live::a_date_of;
+use sports_slate::TeamNames;
 
 use crate::cells::{self, Reading};
 use crate::columns::Field;
 use crate::findings::{Findings, Told};
 use crate::layout::Layout;
 use crate::table::{Cell, Row};
+use crate::teams::{Names, Team, Teams};
 
 /// The season a file is of.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct FileSeason {
     season: Season,
     told_by: &'static str,
@@ -26,11 +28,11 @@ impl FileSeason {
     }
 
     /// Whether games of the season can be on a date.
-    pub(crate) fn check(&self, date: NaiveDate) -> Result<NaiveDate, Cow<'static, str>> {
+    pub(crate) fn check(self, date: NaiveDate) -> Result<NaiveDate, Cow<'static, str>> {
         if self.season.can_have(date) { Ok(date) } else { Err(Cow::Owned(a_date_of(self.season))) }
     }
 
-    fn label(&self, cell: Cell<'_>) -> Reading<()> {
+    fn label(self, cell: Cell<'_>) -> Reading<()> {
         match cell.written() {
             Some(written) if written != self.season.to_string() => {
                 Err(Cow::Owned(format!("{}, {}", self.season, self.told_by)))
@@ -50,6 +52,9 @@ fn needed<T>(reading: Reading<T>, expected: &'static str) -> Reading<T> {
 /// What the keys of a file have to be.
 #[derive(Debug, Clone)]
 pub(crate) struct KeyRules {
+    /// The league, where that is known.
+    pub(crate) sport: Option<Sport>,
+    pub(crate) names: Names,
     /// The season its games are of, where that is known.
     pub(crate) season: Option<FileSeason>,
     pub(crate) times: Times,
@@ -63,6 +68,10 @@ pub(crate) enum Times {
 }
 
 impl KeyRules {
+    fn teams(&self) -> Teams {
+        Teams::of(self.sport, self.season.as_ref().map(|season| season.season), self.names)
+    }
+
     fn date(&self, cell: Cell<'_>) -> Reading<NaiveDate> {
         match (needed(cells::date(cell), cells::DATE)?, &self.season) {
             (Some(date), Some(season)) => season.check(date).map(Some),
@@ -87,7 +96,8 @@ impl KeyRules {
 pub(crate) struct Keys {
     rules: KeyRules,
     columns: KeyColumns,
-    teams: HashMap<String, TeamSlug>,
+    teams: Teams,
+    names: TeamNames,
     rows: HashMap<GameKey, usize>,
 }
 
@@ -111,7 +121,13 @@ impl Keys {
             home: layout.find(Field::HomeTeam),
             game_number: layout.find(Field::GameNumber),
         };
-        Self { rules, columns, teams: HashMap::new(), rows: HashMap::new() }
+        let teams = rules.teams();
+        Self { rules, columns, teams, names: TeamNames::default(), rows: HashMap::new() }
+    }
+
+    /// What the file calls the teams, where it has more than their slugs.
+    pub(crate) fn into_names(self) -> TeamNames {
+        self.names
     }
 
     /// The game of a row; `None`, and why noted, where that is not to be known.
@@ -120,7 +136,7 @@ impl Keys {
         let date = found.take(row, self.columns.date, |cell| self.rules.date(cell));
         let time = found.take(row, self.columns.time, |cell| self.rules.time(cell));
         let season = found.take(row, self.columns.season, |cell| self.rules.season(cell));
-        let teams = self.teams(row, found);
+        let teams = self.teams(row, date.as_ref().ok().copied().flatten(), found);
         let game_number = found.take(row, self.columns.game_number, cells::game_number);
         let (Ok(Some(date)), Ok(time), Ok(_), Ok((away, home)), Ok(game_number)) =
             (date, time, season, teams, game_number)
@@ -133,9 +149,14 @@ impl Keys {
         Some(key)
     }
 
-    fn teams(&mut self, row: Row<'_>, found: &mut Findings) -> Result<(TeamSlug, TeamSlug), Told> {
-        let away = found.take(row, self.columns.away, |cell| self.team(cell));
-        let home = found.take(row, self.columns.home, |cell| self.team(cell));
+    fn teams(
+        &mut self,
+        row: Row<'_>,
+        date: Option<NaiveDate>,
+        found: &mut Findings,
+    ) -> Result<(TeamSlug, TeamSlug), Told> {
+        let away = self.team(row, self.columns.away, date, found);
+        let home = self.team(row, self.columns.home, date, found);
         let (Some(away), Some(home)) = (away?, home?) else { return Err(Told) };
         if away == home {
             if let Some(column) = self.columns.home {
@@ -146,15 +167,22 @@ impl Keys {
         Ok((away, home))
     }
 
-    /// A season repeats a few dozen names: each is normalised once.
-    fn team(&mut self, cell: Cell<'_>) -> Reading<TeamSlug> {
-        let name = cell.written().unwrap_or_default();
-        if let Some(team) = self.teams.get(name.as_ref()) {
-            return Ok(Some(team.clone()));
+    fn team(
+        &mut self,
+        row: Row<'_>,
+        column: Option<usize>,
+        date: Option<NaiveDate>,
+        found: &mut Findings,
+    ) -> Result<Option<TeamSlug>, Told> {
+        let read = |cell: Cell<'_>| self.teams.read(&cell.written().unwrap_or_default(), date);
+        let Some(Team { slug, name, remark }) = found.take(row, column, read)? else { return Ok(None) };
+        if let Some(remark) = remark {
+            found.unknown_team(&slug, &remark);
         }
-        let team = TeamSlug::normalise(&name).map_err(|_| Cow::Borrowed(cells::TEAM))?;
-        self.teams.insert(name.into_owned(), team.clone());
-        Ok(Some(team))
+        if let Some(name) = name {
+            self.names.add(slug.clone(), name);
+        }
+        Ok(Some(slug))
     }
 
     fn note(&mut self, key: &GameKey, row: Row<'_>, found: &mut Findings) {

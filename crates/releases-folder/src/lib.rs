@@ -23,6 +23,7 @@ mod read;
 mod rows;
 mod score;
 mod table;
+mod teams;
 mod template;
 
 pub use columns::{Column, ColumnKind};

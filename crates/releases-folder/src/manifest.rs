@@ -92,7 +92,7 @@ impl Fields<'_> {
         let slate_date = self.slate_date(asked.now, found);
         let run = self.inner("run", "run.", found).and_then(|run| run.run(slate.unwrap_or(Slate::Active), found));
         let source_as_of = self.source_times(found);
-        let games = GameReader::of(season.map(|season| FileSeason::of(season, TOLD_BY)));
+        let mut games = GameReader::of(sport, season);
         let held_games = games.held(self, found);
         let moved = games.moved(self, found);
         Manifest { sport, slate_date, season, slate, run, source_as_of, held_games, moved }

@@ -12,19 +12,19 @@ use crate::match_ids::MatchIds;
 use crate::models::ModelColumns;
 use crate::table::{Row, Table};
 
-/// Reads a file of predictions and notes whatever is wrong with any row. `sport` is missing where the
-/// league is not known.
-pub(crate) fn read(table: &Table, rules: KeyRules, sport: Option<Sport>, found: &mut Findings) -> PredictionsFile {
+/// Reads a file of predictions and notes whatever is wrong with any row.
+pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> PredictionsFile {
     if table.is_blank() {
         return PredictionsFile::default();
     }
     let Some(layout) = Layout::of(FileKind::Predictions, table.columns(), found) else {
         return PredictionsFile::default();
     };
+    let sport = rules.sport;
     let (mut keys, mut match_ids) = (Keys::of(rules, &layout), MatchIds::of(&layout));
     let (lines, models) = (LineColumns::of(&layout), ModelColumns::of(&layout));
     let (game_type, quote_source) = (layout.find(Field::GameType), layout.find(Field::QuoteSource));
-    let mut file = PredictionsFile { given: layout.given(), rows: Vec::new() };
+    let mut file = PredictionsFile { given: layout.given(), ..PredictionsFile::default() };
     for row in table.rows() {
         // Everything is read before the key's failure ends the row: all problems at once.
         let key = keys.read(row, found);
@@ -38,6 +38,7 @@ pub(crate) fn read(table: &Table, rules: KeyRules, sport: Option<Sport>, found: 
             file.rows.push(Located { place: found.place(Some(row.number())), value });
         }
     }
+    file.names = keys.into_names();
     file
 }
 

@@ -1,10 +1,10 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use sports_domain::{ModelType, Season, Sport};
+use sports_domain::{ModelType, Season, Sport, TeamSlug};
 use sports_publication::{Located, ObjectHash, PredictionsFile, Problem, Release, SeasonHistory, Slate};
 use sports_slate::OddsGame;
 
@@ -14,6 +14,7 @@ use crate::key::{FileSeason, KeyRules, Times};
 use crate::manifest::{self, Asked, Manifest, season_form};
 use crate::rows::Rows;
 use crate::table::Table;
+use crate::teams::Names;
 use crate::{odds, predictions};
 
 /// A release without a problem.
@@ -74,6 +75,8 @@ struct Reading {
     files: BTreeMap<String, Bytes>,
     problems: Vec<Problem>,
     warnings: Vec<String>,
+    /// Teams that a warning names already.
+    unknown_teams: HashSet<TeamSlug>,
 }
 
 impl Reading {
@@ -118,8 +121,10 @@ impl Reading {
             return found.file(format!("a file called by {form}"));
         };
         if let Some(table) = self.table(file, found) {
-            let told = Rows::of(&table, content.kind(), FileSeason::of(season, "the season of the file's name"), found);
-            self.add(season, content, told);
+            let season_of_file = Some(FileSeason::of(season, "the season of the file's name"));
+            let keys = KeyRules { sport, names: Names::History, season: season_of_file, times: Times::MayBeMissing };
+            let rows = Rows::of(&table, content.kind(), keys, found);
+            self.add(season, content, rows);
         }
     }
 
@@ -131,7 +136,7 @@ impl Reading {
 
     fn predictions(&mut self, file: &DataFile, model_type: ModelType, manifest: &Manifest, found: &mut Findings) {
         if let Some(table) = self.slate_table(file, found) {
-            let told = predictions::read(&table, slate_keys(manifest), manifest.sport, found);
+            let told = predictions::read(&table, slate_keys(manifest), found);
             self.predictions.insert(model_type, told);
         }
     }
@@ -187,6 +192,8 @@ impl Reading {
     fn keep(&mut self, found: Findings) {
         self.problems.extend(found.problems);
         self.warnings.extend(found.warnings);
+        let news = found.unknown_teams.into_iter().filter(|(team, _)| self.unknown_teams.insert(team.clone()));
+        self.warnings.extend(news.map(|(_, remark)| remark));
     }
 
     fn finish(self, manifest: Manifest) -> Result<ReadRelease, ReadError> {
@@ -215,7 +222,7 @@ impl Reading {
 
 /// What the keys of odds and predictions have to be.
 fn slate_keys(manifest: &Manifest) -> KeyRules {
-    KeyRules { season: manifest.file_season(), times: Times::InEveryRow }
+    KeyRules { sport: manifest.sport, names: Names::Slate, season: manifest.file_season(), times: Times::InEveryRow }
 }
 
 /// The season a file is called by. Where the league is not known either form will do, so that the

@@ -4,7 +4,7 @@ use crate::file_kind::FileKind;
 use crate::findings::Findings;
 use crate::forecasts::ForecastColumns;
 use crate::games::GameColumns;
-use crate::key::{FileSeason, KeyRules, Keys, Times};
+use crate::key::{KeyRules, Keys};
 use crate::layout::Layout;
 use crate::table::{Row, Table};
 
@@ -18,9 +18,9 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Reads every row and notes whatever is wrong with any.
-    pub(crate) fn of(table: &Table, kind: FileKind, season: FileSeason, found: &mut Findings) -> Self {
+    pub(crate) fn of(table: &Table, kind: FileKind, rules: KeyRules, found: &mut Findings) -> Self {
         let Some(layout) = Layout::of(kind, table.columns(), found) else { return Self::default() };
-        let mut keys = Keys::of(KeyRules { season: Some(season), times: Times::MayBeMissing }, &layout);
+        let mut keys = Keys::of(rules, &layout);
         let games = (kind != FileKind::Probabilities).then(|| GameColumns::of(&layout));
         let forecasts = (kind != FileKind::Games).then(|| ForecastColumns::of(&layout));
         let file = games.as_ref().map(|columns| columns.file(&layout));

@@ -1,35 +1,24 @@
-use sports_domain::{Season, Sport, TeamSlug};
+use sports_domain::{Club, Season, Sport, TeamSlug};
 
-/// A line a league: its code, then its teams.
-const TEAMS: &str = include_str!("teams.txt");
-
-/// What clubs were called until a season, by its first year, under today's names.
-const FORMER: [(Sport, &str, u16, &str); 9] = [
-    (Sport::Mlb, "athletics", 2024, "oakland_athletics"),
-    (Sport::Mlb, "cleveland_guardians", 2021, "cleveland_indians"),
-    (Sport::Nfl, "las_vegas_raiders", 2019, "oakland_raiders"),
-    (Sport::Nfl, "los_angeles_chargers", 2016, "san_diego_chargers"),
-    (Sport::Nfl, "los_angeles_rams", 2015, "st_louis_rams"),
-    (Sport::Nfl, "washington_commanders", 2019, "washington_redskins"),
-    (Sport::Nfl, "washington_commanders", 2021, "washington_football_team"),
-    (Sport::Nhl, "utah_mammoth", 2023, "arizona_coyotes"),
-    (Sport::Nhl, "utah_mammoth", 2024, "utah_hockey_club"),
-];
+/// A line a college league: its code, then its teams.
+const COLLEGES: &str = include_str!("colleges.txt");
 
 /// The teams of a league under the names of a season, numbered as they are today.
 pub(crate) fn teams_in(sport: Sport, season: Season) -> Vec<TeamSlug> {
-    let former = |team: &TeamSlug| {
-        let known = |(of, today, until, _): &&(Sport, &str, u16, &str)| {
-            *of == sport && *today == team.as_str() && season.first_year() <= *until
-        };
-        FORMER.iter().find(known).and_then(|(.., name)| TeamSlug::normalise(name).ok())
-    };
-    teams_of(sport).into_iter().map(|team| former(&team).unwrap_or(team)).collect()
+    named(sport, |club| club.name_in(season).slug())
 }
 
 /// The teams of a league, in the order they are numbered.
+#[cfg(test)]
 pub(crate) fn teams_of(sport: Sport) -> Vec<TeamSlug> {
-    let names = TEAMS.lines().filter_map(|line| line.split_once(' ')).find(|(code, _)| *code == sport.code());
+    named(sport, |club| club.today().slug())
+}
+
+fn named(sport: Sport, name: impl Fn(&'static Club) -> &'static TeamSlug) -> Vec<TeamSlug> {
+    if sport.is_professional() {
+        return Club::all(sport).iter().map(name).cloned().collect();
+    }
+    let names = COLLEGES.lines().filter_map(|line| line.split_once(' ')).find(|(code, _)| *code == sport.code());
     let slugs = names.into_iter().flat_map(|(_, names)| names.split(' '));
     slugs.filter_map(|name| TeamSlug::normalise(name).ok()).collect()
 }
@@ -37,7 +26,6 @@ pub(crate) fn teams_of(sport: Sport) -> Vec<TeamSlug> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sports_slate::{display_name, short_name};
 
     #[test]
     fn every_league_has_its_teams_once() {
@@ -64,17 +52,5 @@ mod tests {
         let nfl = slugs(&["oakland_raiders", "washington_redskins"]);
         assert_eq!(names(Sport::Nfl, "2019-20"), nfl);
         assert_eq!(names(Sport::Nfl, "2021-22"), slugs(&["washington_football_team"]));
-        for (sport, today, ..) in FORMER {
-            assert!(teams_of(sport).iter().any(|team| team.as_str() == today), "{today}");
-        }
-    }
-
-    #[test]
-    fn every_professional_club_is_one_of_today() {
-        for sport in Sport::ALL.into_iter().filter(|sport| sport.is_professional()) {
-            for team in teams_of(sport) {
-                assert_ne!(short_name(sport, &team), display_name(sport, &team), "{sport} {team}");
-            }
-        }
     }
 }

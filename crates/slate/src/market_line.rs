@@ -1,23 +1,22 @@
-use sports_domain::{AmericanPrice, ModelType, Sport};
+use sports_domain::{AmericanPrice, ModelType};
 
 use crate::pick::handicap;
-use crate::{SlateGame, short_name};
+use crate::{Names, SlateGame};
 
 /// A market's current line in a few words: `BOS -120 / NYY +105`, `Total 8.5`, `BOS -1.5 (+140)`, or
 /// `No line`. The home team comes first.
 #[must_use]
-pub fn market_line(sport: Sport, model_type: ModelType, game: &SlateGame) -> String {
+pub fn market_line(names: Names<'_>, model_type: ModelType, game: &SlateGame) -> String {
     let lines = &game.lines;
     let line = match model_type {
         ModelType::WonOnPoints => {
-            let side =
-                |team, price: Option<AmericanPrice>| Some(format!("{} {:+}", short_name(sport, team), price?.get()));
+            let side = |team, price: Option<AmericanPrice>| Some(format!("{} {:+}", names.short(team), price?.get()));
             let sides = [side(&game.key.home, lines.money.positive), side(&game.key.away, lines.money.negative)];
             let posted: Vec<_> = sides.into_iter().flatten().collect();
             (!posted.is_empty()).then(|| posted.join(" / "))
         }
         ModelType::WonOnSpread => lines.spread.map(|spread| {
-            let home = format!("{} {}", short_name(sport, &game.key.home), handicap(spread.home()));
+            let home = format!("{} {}", names.short(&game.key.home), handicap(spread.home()));
             lines.spread_prices.positive.map_or_else(|| home.clone(), |price| format!("{home} ({:+})", price.get()))
         }),
         ModelType::OverUnder => lines.total.map(|total| format!("Total {}", total.get())),
@@ -27,9 +26,10 @@ pub fn market_line(sport: Sport, model_type: ModelType, game: &SlateGame) -> Str
 
 #[cfg(test)]
 mod tests {
-    use sports_domain::{Forecasts, GameKey, GameLines, HomeSpread, TeamSlug, Total, TwoWayPrices};
+    use sports_domain::{Forecasts, GameKey, GameLines, HomeSpread, Sport, TeamSlug, Total, TwoWayPrices};
 
     use super::*;
+    use crate::TeamNames;
 
     fn game(lines: GameLines) -> SlateGame {
         let team = |name| TeamSlug::normalise(name).expect("a team");
@@ -64,8 +64,9 @@ mod tests {
             (ModelType::OverUnder, GameLines { total: Total::new(8.5).ok(), ..GameLines::default() }, "Total 8.5"),
             (ModelType::OverUnder, GameLines::default(), "No line"),
         ];
+        let names = Names { sport: Sport::Mlb, published: &TeamNames::default() };
         for (model_type, lines, expected) in table {
-            assert_eq!(market_line(Sport::Mlb, model_type, &game(lines)), expected);
+            assert_eq!(market_line(names, model_type, &game(lines)), expected);
         }
     }
 }

@@ -1,27 +1,9 @@
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use sports_domain::{Club, Sport, TeamSlug};
 
-use sports_domain::{Sport, TeamSlug};
-
-/// The professional clubs of today: sport, slug, display name, abbreviation.
-static CLUBS: LazyLock<HashMap<(Sport, &'static str), Club>> = LazyLock::new(|| {
-    let rows = include_str!("teams.csv").lines().skip(1);
-    rows.filter_map(|row| {
-        let mut cells = row.split(',');
-        let sport = cells.next()?.parse().ok()?;
-        let slug = cells.next()?;
-        Some(((sport, slug), Club { name: cells.next()?, abbreviation: cells.next()? }))
-    })
-    .collect()
-});
-
-struct Club {
-    name: &'static str,
-    abbreviation: &'static str,
-}
+use crate::TeamNames;
 
 /// Schools whose name is not their slug's words with capitals.
-const SCHOOLS: [(&str, &str); 25] = [
+const SCHOOLS: [(&str, &str); 26] = [
     ("alabama_a_m", "Alabama A&M"),
     ("alabama_am", "Alabama A&M"),
     ("bethune_cookman", "Bethune-Cookman"),
@@ -46,6 +28,7 @@ const SCHOOLS: [(&str, &str); 25] = [
     ("texas_a_m_commerce", "Texas A&M-Commerce"),
     ("texas_a_m_corpus_christi", "Texas A&M-Corpus Christi"),
     ("texas_am", "Texas A&M"),
+    ("uconn", "UConn"),
     ("william_and_mary", "William & Mary"),
 ];
 
@@ -55,31 +38,38 @@ const INITIALS: [&str; 25] = [
     "umbc", "unc", "unlv", "usc", "ut", "utep", "utsa", "vcu", "vmi",
 ];
 
-/// A team's name for people: today's clubs by their own, everybody else by the words of the slug.
-#[must_use]
-pub fn display_name(sport: Sport, team: &TeamSlug) -> String {
-    if let Some(club) = CLUBS.get(&(sport, team.as_str())) {
-        return club.name.to_owned();
-    }
-    if !sport.is_professional()
-        && let Some((_, name)) = SCHOOLS.iter().find(|(slug, _)| *slug == team.as_str())
-    {
-        return (*name).to_owned();
-    }
-    let words = team.as_str().split('_').map(|word| spelt(sport, word));
-    words.collect::<Vec<_>>().join(" ")
+/// What people call the teams of a league.
+#[derive(Debug, Clone, Copy)]
+pub struct Names<'n> {
+    /// The league.
+    pub sport: Sport,
+    /// What the publisher calls teams.
+    pub published: &'n TeamNames,
 }
 
-/// The usual abbreviation of a club, such as `BOS`; a team without one by its display name.
-#[must_use]
-pub fn short_name(sport: Sport, team: &TeamSlug) -> String {
-    CLUBS.get(&(sport, team.as_str())).map_or_else(|| display_name(sport, team), |club| club.abbreviation.to_owned())
-}
+impl Names<'_> {
+    /// A team's name: a club's own, else as its publisher writes it, else the words of the slug.
+    #[must_use]
+    pub fn display(&self, team: &TeamSlug) -> String {
+        let club = || Club::named(self.sport, team).map(|(_, name)| name.display().to_owned());
+        let published = || self.published.get(team).map(|name| name.as_str().to_owned());
+        club().or_else(published).unwrap_or_else(|| self.spelt_out(team))
+    }
 
-/// Whether a team is one of today's professional clubs; of a college nobody can say.
-#[must_use]
-pub fn is_club(sport: Sport, team: &TeamSlug) -> bool {
-    CLUBS.contains_key(&(sport, team.as_str()))
+    /// The usual abbreviation of a club, such as `BOS`; a team without one by its display name.
+    #[must_use]
+    pub fn short(&self, team: &TeamSlug) -> String {
+        Club::named(self.sport, team).map_or_else(|| self.display(team), |(_, name)| name.abbreviation().to_owned())
+    }
+
+    fn spelt_out(&self, team: &TeamSlug) -> String {
+        let college = !self.sport.is_professional();
+        if let Some((_, name)) = SCHOOLS.iter().find(|(slug, _)| college && *slug == team.as_str()) {
+            return (*name).to_owned();
+        }
+        let words = team.as_str().split('_').map(|word| spelt(self.sport, word));
+        words.collect::<Vec<_>>().join(" ")
+    }
 }
 
 fn spelt(sport: Sport, word: &str) -> String {
@@ -97,16 +87,15 @@ fn spelt(sport: Sport, word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TeamName;
 
     fn name(sport: Sport, slug: &str) -> String {
-        display_name(sport, &TeamSlug::normalise(slug).expect("a slug"))
+        let published = TeamNames::default();
+        Names { sport, published: &published }.display(&team(slug))
     }
 
-    #[test]
-    fn every_club_of_the_four_professional_leagues_is_known() {
-        let count = |sport| CLUBS.keys().filter(|(of, _)| *of == sport).count();
-        let counts = [Sport::Mlb, Sport::Nba, Sport::Nfl, Sport::Nhl].map(count);
-        assert_eq!(counts, [30, 30, 32, 32]);
+    fn team(slug: &str) -> TeamSlug {
+        TeamSlug::normalise(slug).expect("a slug")
     }
 
     #[test]
@@ -114,6 +103,8 @@ mod tests {
         let table = [
             (Sport::Nfl, "san_francisco_49ers", "San Francisco 49ers"),
             (Sport::Nfl, "oakland_raiders", "Oakland Raiders"),
+            (Sport::Nba, "seattle_supersonics", "Seattle SuperSonics"),
+            (Sport::Nfl, "canal_foxes", "Canal Foxes"),
             (Sport::Ncaaf, "ucla", "UCLA"),
             (Sport::Ncaaf, "texas_am", "Texas A&M"),
             (Sport::Ncaab, "miami_oh", "Miami (OH)"),
@@ -129,9 +120,23 @@ mod tests {
     }
 
     #[test]
-    fn a_team_without_an_abbreviation_goes_by_its_name() {
-        let short = |sport, slug| short_name(sport, &TeamSlug::normalise(slug).expect("a slug"));
-        assert_eq!(short(Sport::Mlb, "boston_red_sox"), "BOS");
-        assert_eq!(short(Sport::Ncaab, "duke"), "Duke");
+    fn a_publishers_name_goes_before_the_words_of_the_slug_and_after_a_clubs_own() {
+        let mut published = TeamNames::default();
+        for (slug, name) in
+            [("texas_am_cc", "Texas A&M-CC"), ("boston_red_sox", "The Sox"), ("canal_foxes", "CANAL Foxes")]
+        {
+            published.add(team(slug), TeamName::new(name).expect("a name"));
+        }
+        let table = [
+            (Sport::Ncaab, "texas_am_cc", "Texas A&M-CC", "Texas A&M-CC"),
+            (Sport::Ncaab, "duke", "Duke", "Duke"),
+            (Sport::Mlb, "canal_foxes", "CANAL Foxes", "CANAL Foxes"),
+            (Sport::Mlb, "boston_red_sox", "Boston Red Sox", "BOS"),
+            (Sport::Mlb, "oakland_athletics", "Oakland Athletics", "OAK"),
+        ];
+        for (sport, slug, display, short) in table {
+            let names = Names { sport, published: &published };
+            assert_eq!((names.display(&team(slug)), names.short(&team(slug))), (display.to_owned(), short.to_owned()));
+        }
     }
 }

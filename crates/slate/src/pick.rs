@@ -1,6 +1,6 @@
-use sports_domain::{HomeSpread, ModelColumn, ModelType, Probability, Side, Sport};
+use sports_domain::{HomeSpread, ModelColumn, ModelType, Probability, Side};
 
-use crate::{SlateGame, display_name};
+use crate::{Names, SlateGame};
 
 /// The side the blend favours in one market of a game.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,15 +33,15 @@ impl Pick {
 
     /// The pick as a person says it, such as `New York Yankees -1.5`, `Over 8.5` or `No pick`.
     #[must_use]
-    pub fn label(&self, sport: Sport, model_type: ModelType, game: &SlateGame) -> String {
+    pub fn label(&self, names: Names<'_>, model_type: ModelType, game: &SlateGame) -> String {
         let Some(side) = self.side else { return "No pick".to_owned() };
         let team = if side == Side::Positive { &game.key.home } else { &game.key.away };
-        let named = |rest: Option<String>| {
-            rest.map_or_else(|| display_name(sport, team), |rest| format!("{} {rest}", display_name(sport, team)))
+        let side_with = |rest: Option<String>| {
+            rest.map_or_else(|| names.display(team), |rest| format!("{} {rest}", names.display(team)))
         };
         match model_type {
-            ModelType::WonOnPoints => named(Some("ML".to_owned())),
-            ModelType::WonOnSpread => named(game.lines.spread.map(|spread| handicap(points_of(spread, side)))),
+            ModelType::WonOnPoints => side_with(Some("ML".to_owned())),
+            ModelType::WonOnSpread => side_with(game.lines.spread.map(|spread| handicap(points_of(spread, side)))),
             ModelType::OverUnder => {
                 let word = if side == Side::Positive { "Over" } else { "Under" };
                 game.lines.total.map_or_else(|| word.to_owned(), |total| format!("{word} {}", total.get()))
@@ -64,9 +64,10 @@ pub(crate) fn handicap(points: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sports_domain::{Forecasts, GameKey, GameLines, TeamSlug, Total};
+    use sports_domain::{Forecasts, GameKey, GameLines, Sport, TeamSlug, Total};
 
     use super::*;
+    use crate::TeamNames;
 
     fn game(blend: f64, spread: f64, total: f64) -> SlateGame {
         let team = |name| TeamSlug::normalise(name).expect("a team");
@@ -100,10 +101,11 @@ mod tests {
             (ModelType::OverUnder, game(0.4, -1.5, 9.0), "under", "Under 9", 0.6),
             (ModelType::OverUnder, game(0.5, -1.5, 8.5), "none", "No pick", 0.5),
         ];
+        let names = Names { sport: Sport::Mlb, published: &TeamNames::default() };
         for (model_type, game, word, label, confidence) in table {
             let pick = Pick::of(model_type, &game).expect("there is a blend");
             assert_eq!(pick.side_word(model_type), word);
-            assert_eq!(pick.label(Sport::Mlb, model_type, &game), label);
+            assert_eq!(pick.label(names, model_type, &game), label);
             assert!((pick.confidence().get() - confidence).abs() < 1e-12, "{label}");
         }
     }

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use sports_domain::{Market, Sport, eastern_date};
 use sports_ports::Clock;
 use sports_publication::{ArtifactRef, Odds, PredictedGame, Predictions, PredictionsEntry};
-use sports_slate::upcoming_floor;
+use sports_slate::{TeamNames, upcoming_floor};
 
 use crate::on_air::{LeagueOnAir, NotReadYet, OnAir};
 
@@ -104,6 +104,12 @@ impl PredictionsOnAir {
     /// The games asked for, by date and time.
     pub fn games(&self) -> impl Iterator<Item = &PredictedGame> {
         self.predictions.games().iter().filter(|game| self.floor.is_none_or(|floor| game.game.key.date >= floor))
+    }
+
+    /// What the publisher calls teams.
+    #[must_use]
+    pub fn names(&self) -> &TeamNames {
+        self.predictions.names()
     }
 
     /// The entry of the catalog.

@@ -20,6 +20,7 @@ mod invented;
 mod limits;
 mod markets;
 mod movement;
+mod names;
 mod operations;
 mod outage;
 mod picks;

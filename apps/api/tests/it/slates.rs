@@ -55,7 +55,11 @@ impl Told {
         let games = games.into_iter();
         let rows =
             games.map(|game| PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() });
-        let file = PredictionsFile { given: LineColumn::ALL.to_vec(), rows: located(rows.collect()) };
+        let file = PredictionsFile {
+            given: LineColumn::ALL.to_vec(),
+            rows: located(rows.collect()),
+            ..PredictionsFile::default()
+        };
         self.0.predictions.insert(model_type, file);
         self
     }

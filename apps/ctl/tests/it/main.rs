@@ -20,5 +20,6 @@ mod settings;
 mod slates;
 mod support;
 mod tampering;
+mod teams;
 mod template;
 mod warnings;

@@ -186,7 +186,8 @@ impl MarketSlate<'_> {
         let Some(entry) = self.publishing.catalog.and_then(|catalog| catalog.predictions.get(&self.model_type)) else {
             return false;
         };
-        self.on_air() == Some(predictions)
+        // What teams are called is no forecast.
+        self.on_air().is_some_and(|on_air| *on_air == predictions.clone().naming(on_air.names().clone()))
             && entry.artifact.slate_date == release.slate_date
             && entry.held_games.iter().eq(held)
             && release.predictions_as_of().is_none_or(|told| told == entry.artifact.source_as_of)

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Days, Utc};
 use sports_domain::{GameKey, LineColumn, ModelType, Season, eastern_date};
-use sports_slate::OddsGame;
+use sports_slate::{OddsGame, TeamNames};
 
 use super::predictions::MarketSlate;
 use super::{Record, Returns, Warning, dates, identity, known, moves, returns, shifted, warnings};
@@ -131,6 +131,7 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
     report.unquoted = unquoted(quoted.as_ref(), &record, &report.moved, publishing.now);
     let mut problems = held_without_predictions(publishing.release);
     let rows = publishing.release.rows_by_game();
+    let names = team_names(publishing.release, &record);
     let mut published = Vec::new();
     for (model_type, file) in &publishing.release.predictions {
         let Some(season) = season else { continue };
@@ -148,9 +149,21 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
         record.archives.insert((model_type, season), archive);
         report.markets.insert(model_type, market);
     }
+    for predictions in record.predictions.values_mut() {
+        predictions.name_teams(names.clone());
+    }
     report.misquoted = misquoted(&record, publishing.now);
     report.warnings = warnings::warnings(publishing, season, &record, &report);
     Ok((record, report))
+}
+
+/// What the publisher calls teams, in every market alike: the release's own names before those published
+/// earlier. A team that comes by its slug alone keeps the name it had.
+fn team_names(release: &Release, record: &Record) -> TeamNames {
+    let mut names = TeamNames::default();
+    let own = release.predictions.values().map(|file| &file.names);
+    own.chain(record.predictions.values().map(Predictions::names)).for_each(|others| names.add_all(others));
+    names
 }
 
 /// Games still to come that stand in the odds under another id.

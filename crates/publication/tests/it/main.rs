@@ -3,6 +3,7 @@
 mod identities;
 mod merging;
 mod moving;
+mod naming;
 mod quoting;
 mod serving;
 mod settling;

@@ -7,6 +7,7 @@ use sports_publication::live::Record;
 use sports_publication::settle::{Permissions, settle};
 use sports_publication::testing::place;
 use sports_publication::{Ending, FinalRow, Located, Release};
+use sports_slate::TeamName;
 
 use crate::told::{MARKET, after, at, morning, publish, quoting, starts, telling};
 
@@ -72,4 +73,29 @@ fn a_game_that_was_called_off_is_so_in_a_market_that_tells_of_it_later() {
     let statuses: Vec<_> =
         record.archives.values().map(|archive| archive.games()[0].facts.settlement_status.clone()).collect();
     assert_eq!(statuses, [Some("postponed".to_owned()), Some("postponed".to_owned())]);
+}
+
+/// What a record's predictions call the visiting team.
+fn name_of_away(record: &Record) -> Option<&str> {
+    record.predictions[&MARKET].names().get(&at("13:00:00").away).map(TeamName::as_str)
+}
+
+#[test]
+fn a_team_keeps_its_name_until_another_is_written() {
+    let naming = |name: Option<&str>| {
+        let mut release = telling(&[("13:00:00", None)]);
+        let names = &mut release.predictions.get_mut(&MARKET).expect("told").names;
+        name.into_iter().for_each(|name| names.add(at("13:00:00").away, TeamName::new(name).expect("a name")));
+        release
+    };
+    let (record, _) = publish(&naming(Some("UConn")), Record::default(), morning()).expect("publishes");
+    assert_eq!(name_of_away(&record), Some("UConn"));
+    let (record, _) = publish(&naming(None), record, morning()).expect("publishes");
+    assert_eq!(name_of_away(&record), Some("UConn"), "a slug takes no name away");
+    let (record, _) = publish(&quoting(&[("13:00:00", "a", 41.5)]), record, morning()).expect("quoted");
+    assert_eq!(name_of_away(&record), Some("UConn"), "odds name no team");
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    let (record, report) = publish(&naming(Some("Connecticut")), record, afternoon).expect("publishes");
+    assert_eq!(report.markets[&MARKET].frozen, [at("13:00:00")]);
+    assert_eq!(name_of_away(&record), Some("Connecticut"), "a name is no forecast: started games have the newest, too");
 }

@@ -177,3 +177,24 @@ fn games_called_off_are_counted_apart() {
         settled(&[a_game().unplayed().build()], called_off(the_game(), "postponed"), NO_PERMISSIONS).expect("is known");
     assert_eq!((report.settled, report.called_off), (0, 1));
 }
+
+#[test]
+fn a_game_told_the_other_way_round_is_shown_as_on_record() {
+    let swapped = key("2024-11-24", "13:00:00", "home_team", "away_team");
+    let refused = settled(&[a_game().unplayed().build()], ended(swapped, 24, 20), NO_PERMISSIONS).expect_err("unknown");
+    let game = "2024-11-24 13:00:00 away_team at home_team";
+    assert!(refused.ends_with(&format!("{game} is, with home and away the other way round")), "{refused}");
+}
+
+#[test]
+fn a_club_is_known_by_any_of_its_names() {
+    let named = |away, home| key("2024-11-24", "13:00:00", away, home);
+    let game =
+        a_game().unplayed().with(|game| game.facts.key = named("oakland_raiders", "washington_redskins")).build();
+    let reported = named("las_vegas_raiders", "washington_commanders");
+    let (_, report) = settled(std::slice::from_ref(&game), ended(reported, 20, 24), NO_PERMISSIONS).expect("fits");
+    assert_eq!(report.settled, 1);
+    let swapped = named("washington_commanders", "las_vegas_raiders");
+    let refused = settled(&[game], ended(swapped, 20, 24), NO_PERMISSIONS).expect_err("swapped");
+    assert!(refused.contains("oakland_raiders at washington_redskins is, with home and away"), "{refused}");
+}

@@ -32,7 +32,11 @@ pub(crate) fn telling(games: &[(&str, Option<&str>)]) -> Release {
         let value = PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() };
         Located { place: place(2), value }
     };
-    let file = PredictionsFile { given: vec![LineColumn::OverUnder], rows: games.iter().map(row).collect() };
+    let file = PredictionsFile {
+        given: vec![LineColumn::OverUnder],
+        rows: games.iter().map(row).collect(),
+        ..PredictionsFile::default()
+    };
     let season = Some(season(Sport::Nfl, "2024-25"));
     let bare = a_release(Sport::Nfl, "2024-25", Vec::new());
     let predictions = if games.is_empty() { BTreeMap::new() } else { BTreeMap::from([(MARKET, file)]) };

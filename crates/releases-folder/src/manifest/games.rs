@@ -2,29 +2,33 @@ use std::collections::{BTreeMap, HashSet};
 
 use chrono::{NaiveDate, NaiveTime};
 use serde_json::Value;
-use sports_domain::{GameKey, ModelType, TeamSlug};
+use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
 use sports_publication::{Located, Move};
 
+use super::TOLD_BY;
 use super::fields::{Fields, written};
 use crate::cells::{DATE, TEAM, TIME, written_date, written_time};
 use crate::columns::{GAME_KEY, MOVE, TIMES};
 use crate::findings::Findings;
 use crate::hint;
 use crate::key::FileSeason;
+use crate::teams::{Names, Teams};
 
 /// Reads the games that `release.json` names: held ones and moved ones.
 pub(super) struct GameReader {
     season: Option<FileSeason>,
+    teams: Teams,
 }
 
 impl GameReader {
-    /// Games of this season, where it is known.
-    pub(super) const fn of(season: Option<FileSeason>) -> Self {
-        Self { season }
+    /// Games of this league and season, where they are known.
+    pub(super) fn of(sport: Option<Sport>, season: Option<Season>) -> Self {
+        let teams = Teams::of(sport, season, Names::Slate);
+        Self { season: season.map(|season| FileSeason::of(season, TOLD_BY)), teams }
     }
 
     pub(super) fn held(
-        &self,
+        &mut self,
         manifest: Fields<'_>,
         found: &mut Findings,
     ) -> BTreeMap<ModelType, Vec<Located<GameKey>>> {
@@ -45,11 +49,11 @@ impl GameReader {
         held
     }
 
-    fn held_in(&self, lists: Fields<'_>, market: &str, found: &mut Findings) -> Vec<Located<GameKey>> {
+    fn held_in(&mut self, lists: Fields<'_>, market: &str, found: &mut Findings) -> Vec<Located<GameKey>> {
         let mut games = Vec::new();
         let mut seen = HashSet::new();
         for (name, value) in lists.list(market, found) {
-            let Some(key) = self.game(&name, value, found) else { continue };
+            let Some(key) = self.game(&name, value, self.season, found) else { continue };
             if seen.insert(key.clone()) {
                 games.push(Located { place: found.place(None), value: key });
             } else {
@@ -59,7 +63,7 @@ impl GameReader {
         games
     }
 
-    pub(super) fn moved(&self, manifest: Fields<'_>, found: &mut Findings) -> Vec<Located<Move>> {
+    pub(super) fn moved(&mut self, manifest: Fields<'_>, found: &mut Findings) -> Vec<Located<Move>> {
         let mut moves = Vec::new();
         let (mut left, mut reached) = (HashSet::new(), HashSet::new());
         for (name, value) in manifest.list("moved", found) {
@@ -73,7 +77,7 @@ impl GameReader {
         moves
     }
 
-    fn one_move(&self, name: &str, value: &Value, found: &mut Findings) -> Option<Move> {
+    fn one_move(&mut self, name: &str, value: &Value, found: &mut Findings) -> Option<Move> {
         let within = format!("{name}.");
         let ends = object(name, &within, value, "an object with `from` and `to`", found)?;
         ends.refuse_unknown(&MOVE, found);
@@ -81,8 +85,8 @@ impl GameReader {
             let path = format!("{name}.{field}");
             if let Some(value) = ends.given(field) {
                 // Where a game leads from is on record, however wrong it is.
-                let reader = if field == "from" { &Self { season: None } } else { self };
-                return reader.game(&path, value, found);
+                let season = self.season.filter(|_| field != "from");
+                return self.game(&path, value, season, found);
             }
             found.column(&path, None, "a game's key");
             None
@@ -103,14 +107,13 @@ impl GameReader {
     }
 
     /// One game's key; `None`, and why noted, where that is not to be known.
-    fn game(&self, name: &str, value: &Value, found: &mut Findings) -> Option<GameKey> {
+    fn game(&mut self, name: &str, value: &Value, season: Option<FileSeason>, found: &mut Findings) -> Option<GameKey> {
         let within = format!("{name}.");
         let fields = object(name, &within, value, "an object with a game's key", found)?;
         fields.refuse_unknown_but(&GAME_KEY, &TIMES, found);
-        let date = self.date(fields, found);
+        let date = date(fields, season, found);
         let time = time(fields, found);
-        let mut team = |field| fields.needed(field, TEAM, found, |name| TeamSlug::normalise(name).ok());
-        let (away, home) = (team("away_team"), team("home_team"));
+        let (away, home) = (self.team("away_team", date, fields, found), self.team("home_team", date, fields, found));
         let (away, home) = (away?, home?);
         if away == home {
             fields.refuse("home_team", "another team than the away team", found);
@@ -119,11 +122,26 @@ impl GameReader {
         Some(GameKey { date: date?, time: Some(time?), away, home, game_number: None })
     }
 
-    fn date(&self, fields: Fields<'_>, found: &mut Findings) -> Option<NaiveDate> {
-        let date = fields.needed("date", DATE, found, written_date)?;
-        let checked = self.season.as_ref().map_or(Ok(date), |season| season.check(date));
-        checked.map_err(|expected| fields.refuse("date", &expected, found)).ok()
+    fn team(
+        &mut self,
+        field: &str,
+        date: Option<NaiveDate>,
+        fields: Fields<'_>,
+        found: &mut Findings,
+    ) -> Option<TeamSlug> {
+        let name = fields.needed(field, TEAM, found, |name| Some(name.to_owned()))?;
+        let team = self.teams.read(&name, date).map_err(|expected| fields.refuse(field, &expected, found)).ok()??;
+        if let Some(remark) = &team.remark {
+            found.unknown_team(&team.slug, remark);
+        }
+        Some(team.slug)
     }
+}
+
+fn date(fields: Fields<'_>, season: Option<FileSeason>, found: &mut Findings) -> Option<NaiveDate> {
+    let date = fields.needed("date", DATE, found, written_date)?;
+    let checked = season.map_or(Ok(date), |season| season.check(date));
+    checked.map_err(|expected| fields.refuse("date", &expected, found)).ok()
 }
 
 /// The start time under either of its names. Predictions have one, so every game named here has.

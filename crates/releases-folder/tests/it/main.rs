@@ -10,3 +10,4 @@ mod parquet_files;
 mod real_data;
 mod rules;
 mod slates;
+mod teams;

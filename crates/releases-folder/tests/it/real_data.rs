@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -13,6 +14,20 @@ fn lines(folder: &Path) -> usize {
     files.map(|file| fs::read_to_string(file).expect("text").lines().count() - 1).sum()
 }
 
+/// The teams of every file of a folder as they are written: slugs of the season's own names.
+fn teams(folder: &Path) -> BTreeSet<String> {
+    let files = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let texts: Vec<_> = files.map(|file| fs::read_to_string(file).expect("text")).collect();
+    let cells = |text: &str| {
+        let header: Vec<_> = text.lines().next().expect("a header").split(',').map(str::to_owned).collect();
+        let columns =
+            ["away_team", "home_team"].map(|name| header.iter().position(|column| column == name).expect(name));
+        let row = |line: &str| columns.map(|column| line.split(',').nth(column).expect("a cell").to_owned());
+        text.lines().skip(1).flat_map(row).collect::<Vec<_>>()
+    };
+    texts.iter().flat_map(|text| cells(text)).collect()
+}
+
 #[test]
 fn every_row_of_the_historical_games_is_read() {
     let Some(data) = real_data() else { return };
@@ -26,6 +41,10 @@ fn every_row_of_the_historical_games_is_read() {
         let history = &read.release.history;
         let games: usize = history.iter().flat_map(|season| &season.shared).map(|file| file.rows.len()).sum();
         assert_eq!(games, lines(&data.join("games").join(sport)), "{sport}");
+        let rows = history.iter().flat_map(|season| &season.shared).flat_map(|file| &file.rows);
+        let keys = rows.map(|row| &row.value.key);
+        let read: BTreeSet<_> = keys.flat_map(|key| [key.away.to_string(), key.home.to_string()]).collect();
+        assert_eq!(read, teams(&data.join("games").join(sport)), "{sport}: clubs keep the names of their seasons");
         for model_type in ModelType::ALL {
             let markets = history.iter().filter_map(|season| season.markets.get(&model_type));
             let forecasts: usize = markets.map(|market| market.forecasts.len()).sum();

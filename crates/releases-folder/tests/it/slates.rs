@@ -240,7 +240,7 @@ fn predictions_tell_neither_their_own_origin_nor_finals() {
 
 #[test]
 fn a_college_game_counts_whatever_its_type_and_an_empty_type_counts_as_regular() {
-    let text = format!("date,time,away_team,home_team,game_type,BLEND\n{KEY},exhibition,0.5\n");
+    let text = "date,time,away_team,home_team,game_type,BLEND\n2024-11-08,19:00,Duke,UConn,exhibition,0.5\n";
     let folder = Folder::of_season("ncaab", "2024-25", "").with(TOTALS, text);
     assert_eq!(folder.problems(), []);
     assert_eq!(totals(",BLEND,game_type", ",0.5,").problems(), []);

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, Timelike as _, Utc};
-use sports_domain::{AmericanPrice, GameLines, Market, ModelColumn, ModelType, Probability, Sport, TwoWayPrices};
+use sports_domain::{
+    AmericanPrice, GameLines, Market, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
+};
 use sports_ports::PortError;
 use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, PublicationLog, SlateCodec};
 use sports_publication::testing::{a_game, key, season};
@@ -14,7 +16,7 @@ use sports_publication::{
     ArtifactRef, Catalog, ClockSource, ExtraValue, Generation, ObjectHash, Odds, Openers, PredictedGame, Predictions,
     PredictionsEntry, ReleaseId, ResultsEntry, Run, SeasonArchive, SeasonCoverage, Slate, SlateArtifact,
 };
-use sports_slate::{OddsGame, SlateGame};
+use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
 const SPORT: Sport = Sport::Nfl;
 
@@ -128,7 +130,10 @@ pub fn slate_artifacts() -> [SlateArtifact; 3] {
     for game in &odds {
         openers.note(game);
     }
-    let predictions = Predictions::new(ModelType::WonOnPoints, archive.season(), predicted.collect());
+    let mut names = TeamNames::default();
+    let team = TeamSlug::normalise("texas_am_cc").expect("a team");
+    names.add(team, TeamName::new("Texas A&M-CC \u{2013} \"Islanders\"").expect("a name"));
+    let predictions = Predictions::new(ModelType::WonOnPoints, archive.season(), predicted.collect()).naming(names);
     [SlateArtifact::Odds(Odds::new(odds)), SlateArtifact::Predictions(predictions), SlateArtifact::Openers(openers)]
 }
 

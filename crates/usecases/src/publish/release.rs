@@ -9,7 +9,9 @@ use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::live::{Publishing, Record, SlateReport, Warning, live_season, publish_slate};
 use sports_publication::settle::Archives;
-use sports_publication::{Catalog, ClockSource, Generation, Problem, Release, ReleaseId, SeasonHistory, merge_history};
+use sports_publication::{
+    Catalog, ClockSource, Generation, Problem, Release, ReleaseId, SeasonHistory, as_recorded, merge_history,
+};
 
 use super::commit::Revision;
 use super::draft::{Draft, Stores};
@@ -58,9 +60,9 @@ impl Revision for ReleaseRevision<'_> {
         at: DateTime<Utc>,
     ) -> Result<Draft<ReleaseReport>, PublishError> {
         let before = self.open(standing).await?;
-        let (merged, seasons, mut problems) = self.merge(&before, at);
-        let returns = returns(self.log, self.stores, self.release, standing, at).await?;
-        let release = self.release;
+        let release = &as_recorded(self.release, &before, live_season(self.release, standing));
+        let (merged, seasons, mut problems) = ReleaseRevision { release, ..*self }.merge(&before, at);
+        let returns = returns(self.log, self.stores, release, standing, at).await?;
         let publishing = Publishing { release, catalog: standing, release_id: &release_id, returns: &returns, now: at };
         match publish_slate(&publishing, merged) {
             Ok((after, mut slate)) if problems.is_empty() => {

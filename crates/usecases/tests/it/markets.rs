@@ -29,7 +29,7 @@ fn published(sport: Sport) -> Release {
     release.source_as_of.odds = Some(instant(ODDS_AS_OF));
     release.odds = Some(vec![Located { place: place(2), value: odds() }]);
     let row = PredictedGame { game: a_game(), game_type: None, quote_source: None, extras: Extras::default() };
-    let file = PredictionsFile { given: Vec::new(), rows: vec![Located { place: place(2), value: row }] };
+    let file = PredictionsFile { rows: vec![Located { place: place(2), value: row }], ..PredictionsFile::default() };
     release.predictions.insert(ModelType::WonOnPoints, file);
     release
 }

@@ -1,7 +1,7 @@
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
-use sports_domain::{Market, ModelColumn, Probability};
-use sports_slate::{Pick, SlateGame, display_name, market_line};
+use sports_domain::{Market, ModelColumn, ModelType, Probability};
+use sports_slate::{Names, Pick, SlateGame, market_line};
 use sports_usecases::today::PredictionsOnAir;
 use utoipa::ToSchema;
 
@@ -40,10 +40,10 @@ pub struct PublicPick {
     /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
     #[schema(required, value_type = Option<String>, example = "19:10:00")]
     time: Option<NaiveTime>,
-    /// The visiting team's name.
+    /// The visiting team's name: a club's own, a college's as its publisher writes it.
     #[schema(example = "New York Yankees")]
     away_team: String,
-    /// The home team's name.
+    /// The home team's name, likewise.
     #[schema(example = "Boston Red Sox")]
     home_team: String,
     /// The picked side in words; `No pick` where BLEND is exactly one half.
@@ -76,32 +76,32 @@ impl PicksPage {
         let model_type = market.model_type;
         let picked = |game: &&SlateGame| Pick::of(model_type, game).is_some();
         let games: Vec<_> = on_air.games().map(|game| &game.game).filter(picked).cloned().collect();
+        let names = Names { sport: market.sport, published: on_air.names() };
         Self {
             sport: SportCode(market.sport),
             market: PublicMarketCode(model_type),
             model_type: ModelTypeCode(model_type),
             predictions_date: on_air.entry().artifact.published_at,
             models_used: models_used(model_type, &games),
-            games: games.iter().filter_map(|game| PublicPick::of(market, game)).collect(),
+            games: games.iter().filter_map(|game| PublicPick::of(names, model_type, game)).collect(),
             note: NOTE,
         }
     }
 }
 
 impl PublicPick {
-    fn of(market: Market, game: &SlateGame) -> Option<Self> {
-        let (sport, model_type) = (market.sport, market.model_type);
+    fn of(names: Names<'_>, model_type: ModelType, game: &SlateGame) -> Option<Self> {
         let pick = Pick::of(model_type, game)?;
         Some(Self {
             date: game.key.date,
             time: game.key.time,
-            away_team: display_name(sport, &game.key.away),
-            home_team: display_name(sport, &game.key.home),
-            pick: pick.label(sport, model_type, game),
+            away_team: names.display(&game.key.away),
+            home_team: names.display(&game.key.home),
+            pick: pick.label(names, model_type, game),
             pick_side: pick.side_word(model_type),
             blend_probability: pick.blend.get(),
             confidence: pick.confidence().get(),
-            market_line: market_line(sport, model_type, game),
+            market_line: market_line(names, model_type, game),
             implied_probability: game.chance(model_type, ModelColumn::Implied).map(Probability::get),
             lines: MarketLines::of(model_type, &game.lines),
             models: ModelProbabilities::of(model_type, game),

@@ -56,7 +56,7 @@ impl Model {
     fn tell(&mut self, release: &mut Release, model_type: ModelType, saying: &Saying, keys: &[GameKey]) {
         let before = self.served.get(&model_type).cloned().unwrap_or_default();
         let held: BTreeSet<_> = (0..GAMES).filter(|number| saying.held[*number] && before.contains(number)).collect();
-        let mut file = PredictionsFile { given: vec![LineColumn::OverUnder], rows: Vec::new() };
+        let mut file = PredictionsFile { given: vec![LineColumn::OverUnder], ..PredictionsFile::default() };
         let mut serves = held.clone();
         for number in (0..GAMES).filter(|number| saying.told[*number]) {
             file.rows.push(self.row(number, &keys[number], saying.value, model_type));

@@ -1,0 +1,69 @@
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::json;
+use sports_testkit::programs::{Place, fixture};
+
+use crate::support::{ask, edited, entries, publish, run};
+
+/// A release folder of one game of the league's season.
+fn release(place: &Place, name: &str, sport: &str, [away, home]: [&str; 2]) -> PathBuf {
+    let folder = place.path().join(name);
+    fs::create_dir_all(folder.join("games")).expect("folders");
+    let manifest = json!({ "sport": sport, "slate_date": "2024-12-22" });
+    fs::write(folder.join("release.json"), manifest.to_string()).expect("written");
+    let game = format!("date,time_est,away_team,home_team,over_under\n2024-12-20,13:00:00,{away},{home},44\n");
+    fs::write(folder.join("games/2024-25.csv"), game).expect("written");
+    folder
+}
+
+#[test]
+fn invented_teams_are_published_with_one_warning_each() {
+    let place = Place::fresh();
+    let folder = release(&place, "invented", "nfl", ["Canal Foxes", "Harbor Gulls"]);
+    fs::copy(folder.join("games/2024-25.csv"), folder.join("odds.csv")).expect("copied");
+    let said = run(&place, ["publish", folder.to_str().expect("text")]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let remark = |team: &str| format!("warning: games/2024-25.csv: `{team}` is no team of nfl and is taken as it is\n");
+    for team in ["Canal Foxes", "Harbor Gulls"] {
+        assert_eq!(said.err.matches(team).count(), 1, "{}", said.err);
+        assert!(said.err.contains(&remark(team)), "{}", said.err);
+    }
+}
+
+#[test]
+fn a_club_under_another_name_is_the_game_on_record() {
+    let place = Place::fresh();
+    publish(&place, &release(&place, "first", "nba", ["Los Angeles Clippers", "Golden State Warriors"]));
+    let again = publish(&place, &release(&place, "second", "nba", ["LA Clippers", "GS Warriors"]));
+    assert_eq!((&again["outcome"], &again["seasons"][0]["games"]), (&json!("already_on_air"), &json!(1)));
+    assert_eq!(again["warnings"], json!([]));
+}
+
+#[test]
+fn a_misspelt_team_of_todays_games_keeps_the_release_off_the_record() {
+    let place = Place::fresh();
+    let good = fixture("nfl-2023-week-18-slate").join("release");
+    let misspelt = edited(&place, &good, ("predictions/over_under.csv", "pittsburgh_steelers", "pitsburgh_steelers"));
+    let said = run(&place, ["publish", misspelt.to_str().expect("text"), "--as-of", "2024-01-06T15:00:00Z"]);
+    assert_eq!((said.code, entries(&place, "nfl")), (Some(2), 0), "{said:?}");
+    assert!(said.err.contains("(did you mean `Pittsburgh Steelers`?)"), "{}", said.err);
+}
+
+#[test]
+fn finals_the_other_way_round_are_shown_the_game_on_record() {
+    let place = Place::fresh();
+    publish(&place, &release(&place, "slate", "nba", ["Los Angeles Clippers", "Golden State Warriors"]));
+    let finals = place.path().join("finals.csv");
+    let finals_of = |away: &str, home: &str| {
+        let row = format!("2024-12-20,13:00,{away},{home},101,99");
+        fs::write(&finals, format!("date,time_est,away_team,home_team,away_score,home_score\n{row}\n"))
+            .expect("written");
+        finals.to_str().expect("text").to_owned()
+    };
+    let said = run(&place, ["settle", "nba", &finals_of("Warriors", "LA Clippers")]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    let game = "2024-12-20 13:00:00 los_angeles_clippers at golden_state_warriors";
+    assert!(said.err.contains(&format!("{game} is, with home and away the other way round")), "{}", said.err);
+    assert_eq!(ask(&place, ["settle", "nba", &finals_of("LA Clippers", "Warriors")])["settled"], json!(1));
+}

@@ -1,0 +1,110 @@
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use chrono::{Datelike as _, NaiveDate};
+use sports_domain::{Club, ClubName, Season, Sport, TeamSlug};
+use sports_slate::TeamName;
+
+use crate::cells::{Reading, TEAM};
+use crate::hint;
+
+/// The month from which a game is of the season that starts in its year, where seasons span two.
+const FIRST_MONTH: u32 = 8;
+
+/// How the teams of one file are read: clubs of professional leagues by whatever they are called.
+#[derive(Debug)]
+pub(crate) struct Teams {
+    sport: Option<Sport>,
+    /// The season of the file; where it is unknown, a game's date says which.
+    season: Option<Season>,
+    kind: Names,
+    /// A season repeats a few dozen names: each is read once.
+    known: HashMap<(String, Option<Season>), Team>,
+}
+
+/// What the names are of, which decides what becomes of one that no club of the league has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// Games of today: a misspelt club is refused, and so is one of another league.
+    Slate,
+    /// Games of the past, whose teams may be anybody's: only a club of another league is refused.
+    History,
+    /// Games on record: whatever they are called there names them.
+    Finals,
+}
+
+/// A team as a file names it.
+#[derive(Debug, Clone)]
+pub(crate) struct Team {
+    pub(crate) slug: TeamSlug,
+    /// The name as its publisher writes it; `None` of a club and where it is no more than a slug.
+    pub(crate) name: Option<TeamName>,
+    /// What is to be said of a name that no club of the league has.
+    pub(crate) remark: Option<String>,
+}
+
+impl Teams {
+    /// Teams of a league, as far as league and season are known.
+    pub(crate) fn of(sport: Option<Sport>, season: Option<Season>, kind: Names) -> Self {
+        Self { sport, season, kind, known: HashMap::new() }
+    }
+
+    /// Reads a name in a game of this date.
+    pub(crate) fn read(&mut self, written: &str, date: Option<NaiveDate>) -> Reading<Team> {
+        let season = self.season.or_else(|| season_of(self.sport?, date?));
+        let place = (written.to_owned(), season);
+        if let Some(team) = self.known.get(&place) {
+            return Ok(Some(team.clone()));
+        }
+        let team = self.team(written, season)?;
+        self.known.insert(place, team.clone());
+        Ok(Some(team))
+    }
+
+    fn team(&self, written: &str, season: Option<Season>) -> Result<Team, Cow<'static, str>> {
+        let slug = TeamSlug::normalise(written).map_err(|_| Cow::Borrowed(TEAM))?;
+        let Some(sport) = self.sport else { return Ok(Team { slug, name: None, remark: None }) };
+        if let Some(club) = season.and_then(|season| Club::called(sport, season, &slug)) {
+            return Ok(Team { slug: club.slug().clone(), name: None, remark: None });
+        }
+        if let Some(other) = Club::of_another_league(sport, &slug).filter(|_| self.kind != Names::Finals) {
+            return Err(Cow::Owned(format!("a team of {sport}; this is one of {other}")));
+        }
+        let remark = if sport.is_professional() { Some(self.unknown(sport, &slug, written)?) } else { None };
+        Ok(Team { name: self.own_name(written)?, slug, remark })
+    }
+
+    /// What is to be said of a name that no club has.
+    fn unknown(&self, sport: Sport, slug: &TeamSlug, written: &str) -> Result<String, Cow<'static, str>> {
+        let near = nearest(sport, slug).map(|club| format!(" (did you mean `{}`?)", club.display()));
+        match (near, self.kind) {
+            (Some(near), Names::Slate) => Err(Cow::Owned(format!("a team of {sport}{near}"))),
+            (near, _) => {
+                let near = near.unwrap_or_default();
+                Ok(format!("`{written}` is no team of {sport} and is taken as it is{near}"))
+            }
+        }
+    }
+
+    /// A name that is more than a slug: it has a capital, and spaces between its words.
+    fn own_name(&self, written: &str) -> Result<Option<TeamName>, Cow<'static, str>> {
+        if self.kind != Names::Slate || written.contains('_') || !written.contains(char::is_uppercase) {
+            return Ok(None);
+        }
+        let longest = TeamName::LONGEST;
+        let expected = || format!("a team name of at most {longest} characters, none of them a control character");
+        TeamName::new(written).map(Some).map_err(|_| Cow::Owned(expected()))
+    }
+}
+
+/// The club whose name is most likely meant.
+fn nearest(sport: Sport, slug: &TeamSlug) -> Option<&'static ClubName> {
+    let near = hint::nearest(slug.as_str(), Club::guesses(sport).map(|(word, _)| word))?;
+    Club::guesses(sport).find(|(word, _)| *word == near).map(|(_, club)| club)
+}
+
+/// The season of a game by its date alone.
+fn season_of(sport: Sport, date: NaiveDate) -> Option<Season> {
+    let before = i32::from(sport.splits_years() && date.month() < FIRST_MONTH);
+    Season::starting_in(sport, u16::try_from(date.year() - before).ok()?)
+}

@@ -1,0 +1,96 @@
+use std::collections::BTreeMap;
+
+use sports_domain::TeamSlug;
+
+/// A team's name as its publisher writes it: 1 to 100 characters that can be seen, spaces between them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TeamName(String);
+
+/// A text that no team is shown by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a team name has 1 to {max} characters and no control characters", max = TeamName::LONGEST)]
+pub struct NotATeamName;
+
+impl TeamName {
+    /// How many characters a name may have.
+    pub const LONGEST: usize = 100;
+
+    /// A name without the space around it.
+    ///
+    /// # Errors
+    ///
+    /// [`NotATeamName`] when nothing is left, when it is longer than [`Self::LONGEST`], or has a control
+    /// character or one that turns the direction of the text around it.
+    pub fn new(text: &str) -> Result<Self, NotATeamName> {
+        let text = text.trim();
+        let fits = (1..=Self::LONGEST).contains(&text.chars().count());
+        if fits && !text.chars().any(is_control) { Ok(Self(text.to_owned())) } else { Err(NotATeamName) }
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Control characters, breaks of lines and paragraphs, and marks of direction.
+fn is_control(symbol: char) -> bool {
+    let turns = matches!(symbol, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    symbol.is_control() || turns
+}
+
+/// What a publisher calls teams: one name each.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TeamNames(BTreeMap<TeamSlug, TeamName>);
+
+impl TeamNames {
+    /// A team's name, where its publisher ever wrote one.
+    #[must_use]
+    pub fn get(&self, team: &TeamSlug) -> Option<&TeamName> {
+        self.0.get(team)
+    }
+
+    /// Names a team that has no name yet; the first of several names stays.
+    pub fn add(&mut self, team: TeamSlug, name: TeamName) {
+        self.0.entry(team).or_insert(name);
+    }
+
+    /// Names every team that has no name yet as `others` do.
+    pub fn add_all(&mut self, others: &Self) {
+        for (team, name) in others.iter() {
+            self.add(team.clone(), name.clone());
+        }
+    }
+
+    /// Every name, by slug.
+    pub fn iter(&self) -> impl Iterator<Item = (&TeamSlug, &TeamName)> {
+        self.0.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_text_of_limited_length_without_control_characters() {
+        assert_eq!(TeamName::new(" Texas A&M-CC ").expect("a name").as_str(), "Texas A&M-CC");
+        assert!(TeamName::new(&"é".repeat(100)).is_ok());
+        for text in ["", "  ", &"é".repeat(101), "a\nb", "a\u{7}b", "a\u{202e}b"] {
+            assert_eq!(TeamName::new(text), Err(NotATeamName), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_name_of_a_team_stays() {
+        let team = TeamSlug::normalise("uconn").expect("a team");
+        let name = |text| TeamName::new(text).expect("a name");
+        let mut names = TeamNames::default();
+        names.add(team.clone(), name("UConn"));
+        let mut others = TeamNames::default();
+        others.add(team.clone(), name("UCONN"));
+        names.add_all(&others);
+        assert_eq!(names.get(&team), Some(&name("UConn")));
+    }
+}
