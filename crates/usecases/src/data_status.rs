@@ -54,11 +54,11 @@ impl DataStatus {
 fn published(league: &LeagueOnAir, now: DateTime<Utc>) -> Published {
     let catalog = league.catalog();
     Published {
-        run: catalog.run.as_ref().map(|run| RunEvidence {
-            slate_date: catalog.slate_date,
-            completed: run.completed_at.is_some(),
-            active_slate: run.slate == Slate::Active,
+        completed_run: catalog.completed_run().map(|completed| RunEvidence {
+            slate_date: completed.slate_date(),
+            active_slate: completed.run().slate == Slate::Active,
         }),
+        run_begun_for: catalog.run.as_ref().map(|_| catalog.slate_date),
         odds: catalog
             .odds
             .as_ref()

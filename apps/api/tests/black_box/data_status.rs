@@ -127,6 +127,52 @@ async fn a_confirmed_day_without_games_is_an_off_day() {
     assert!(!whole["games"].as_array().expect("games").is_empty());
 }
 
+/// A folder that only announces a run for a date.
+fn announced(slate_date: &str) -> String {
+    format!(
+        r#"{{"sport":"nba","slate_date":"{slate_date}","run":{{"id":"second","started_at":"2025-02-15T17:00:00Z"}}}}"#
+    )
+}
+
+#[tokio::test]
+async fn announcing_a_second_run_takes_nothing_from_a_complete_day() {
+    let studio = after_yesterday();
+    let first = eastern("09:50:00");
+    studio.publish(first, &WORLD.day_release(SPORT, first, Run::First));
+    let before = assert_status(&studio, eastern("12:02:00"), json!(["fresh", true, null, false])).await;
+    for (time, slate_date) in [("12:01:00", "2025-02-15"), ("12:03:00", "2025-02-16")] {
+        studio.publish_manifest(eastern(time), &announced(slate_date));
+        let body = assert_status(&studio, eastern("12:05:00"), json!(["fresh", true, null, false])).await;
+        assert_eq!((&body["run"], &body["markets"]), (&before["run"], &before["markets"]), "{slate_date}");
+    }
+    // On the day it is for, the announced run is that day's, and none has completed.
+    let tomorrow = |time| on(TODAY + Days::new(1), time);
+    let body = assert_status(&studio, tomorrow("09:00:00"), json!(["updating", true, null, false])).await;
+    assert_eq!((&body["run"]["id"], &body["run"]["completed_at"]), (&json!("second"), &Value::Null));
+    assert_status(&studio, tomorrow("10:16:00"), json!(["stale", false, "daily_output_stale", false])).await;
+}
+
+#[tokio::test]
+async fn an_off_day_stays_one_when_a_run_is_announced_and_brings_back_no_finished_game_the_day_after() {
+    let studio = after_yesterday();
+    let none = r#"{"sport":"nba","slate_date":"2025-02-15","slate":"none","run":{"id":"daily",
+        "started_at":"2025-02-15T14:30:00Z","completed_at":"2025-02-15T14:40:00Z"}}"#;
+    studio.publish_manifest(eastern("09:41:00"), none);
+    studio.publish_manifest(eastern("12:01:00"), &announced("2025-02-15"));
+    for time in ["12:02:00", "23:59:00"] {
+        let body = assert_status(&studio, eastern(time), json!(["off_day", true, null, false])).await;
+        assert_eq!(body["run"]["id"], "daily", "{time}");
+    }
+    studio.publish_manifest(eastern("23:50:00"), &announced("2025-02-16"));
+    assert_status(&studio, eastern("23:59:00"), json!(["off_day", true, null, false])).await;
+    // Friday's games were over when the run of Saturday completed: on Sunday they still are.
+    let service = studio.serve(on(TODAY + Days::new(1), "09:00:00")).await;
+    let upcoming = service.get("/api/v1/predictions/nba/over_under").await.json();
+    assert_eq!(upcoming["games"], json!([]));
+    let free = service.get("/api/v1/public/ml-picks/nba/over_under").await.json();
+    assert_eq!(free["games"], json!([]));
+}
+
 #[tokio::test]
 async fn a_store_that_cannot_be_read_is_unknown_after_a_while_and_what_it_held_is_served_on() {
     let studio = after_yesterday();

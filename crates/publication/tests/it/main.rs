@@ -4,6 +4,7 @@ mod identities;
 mod merging;
 mod moving;
 mod quoting;
+mod runs;
 mod serving;
 mod settling;
 mod told;

@@ -9,7 +9,7 @@ use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::live::{Publishing, Record, SlateReport, live_season, publish_slate};
 use sports_publication::settle::Archives;
-use sports_publication::{Catalog, Generation, Problem, Release, ReleaseId, SeasonHistory, merge_history};
+use sports_publication::{Catalog, Generation, Problem, Release, ReleaseId, SeasonHistory, SlateRuns, merge_history};
 
 use super::commit::Revision;
 use super::draft::{Draft, Stores};
@@ -174,16 +174,9 @@ pub(super) async fn open_archives(
     stream::iter(reads).buffered(READS).try_collect().await
 }
 
-/// The catalog after a release, its new content still to be named. A release for an earlier slate,
-/// such as an import of old seasons, does not turn the league's clock back.
+/// The catalog after a release, its new content still to be named.
 fn next_catalog(release: &Release, standing: Option<&Catalog>, release_id: ReleaseId, at: DateTime<Utc>) -> Catalog {
-    let (slate_date, run) = match standing {
-        Some(standing) if standing.slate_date > release.slate_date => (standing.slate_date, standing.run.clone()),
-        Some(standing) if standing.slate_date == release.slate_date => {
-            (standing.slate_date, release.run.clone().or_else(|| standing.run.clone()))
-        }
-        _ => (release.slate_date, release.run.clone()),
-    };
+    let SlateRuns { slate_date, run, earlier_run } = SlateRuns::after(release, standing);
     Catalog {
         sport: release.sport,
         generation: Generation::FIRST,
@@ -192,6 +185,7 @@ fn next_catalog(release: &Release, standing: Option<&Catalog>, release_id: Relea
         published_at: at,
         slate_date,
         run,
+        earlier_run,
         odds: standing.and_then(|standing| standing.odds.clone()),
         predictions: standing.map(|standing| standing.predictions.clone()).unwrap_or_default(),
         openers: standing.and_then(|standing| standing.openers.clone()),

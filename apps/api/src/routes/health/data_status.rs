@@ -31,7 +31,8 @@ pub struct DataStatusBody {
     /// The latest release on air; null where nothing was ever published.
     #[schema(required, example = "2025-01-15.20250115T145000000Z.5f3a0c9b1d22")]
     release_id: Option<String>,
-    /// The publisher's run for the latest slate; null where none was told.
+    /// The publisher's run that decides the status: the last completed one where it was for today or later, else the
+    /// last one begun for the latest slate; null where none is known.
     #[schema(required)]
     run: Option<RunBody>,
     /// The league's markets, each on its own.
@@ -135,7 +136,7 @@ impl DataStatusBody {
             date: verdict.day().date,
             deadline: verdict.day().deadline,
             release_id: catalog.map(|catalog| catalog.release_id.to_string()),
-            run: catalog.and_then(|catalog| catalog.run.as_ref()).map(RunBody::from),
+            run: catalog.and_then(|catalog| catalog.run_deciding(verdict.day().date)).map(RunBody::from),
             markets: MarketStatuses { over_under, won_on_points, won_on_spread },
         }
     }
