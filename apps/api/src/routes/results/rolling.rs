@@ -101,11 +101,14 @@ impl SeasonCurves {
 impl RollingCurves {
     /// `opened` are the market's seasons, newest first.
     fn of(seasons: &MarketSeasons, opened: &[Arc<SeasonAnalytics>]) -> Self {
-        let (market, current) = (seasons.current().archive.market, seasons.current().archive.season);
+        let answering = seasons.answering().archive;
+        let market = answering.market;
         let listed = seasons.newest_first();
         let all = || listed.iter().zip(opened);
-        let earlier: Vec<_> =
-            all().filter(|(season, _)| season.archive.season < current).map(|(_, opened)| &opened.curves).collect();
+        let earlier: Vec<_> = all()
+            .filter(|(season, _)| season.archive.season < answering.season)
+            .map(|(_, opened)| &opened.curves)
+            .collect();
         let average = historical_average(&earlier)
             .into_iter()
             .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(HistoricalPoint::from).collect()));
