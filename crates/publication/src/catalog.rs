@@ -161,6 +161,13 @@ impl Catalog {
         self.predictions.values().map(|entry| entry.season).max()
     }
 
+    /// That season's archive of one market.
+    #[must_use]
+    pub fn live_results(&self, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {
+        let season = self.live_season()?;
+        self.results.get(&(model_type, season)).map(|entry| (season, entry))
+    }
+
     /// The seasons of one model type, oldest first.
     #[must_use = "iterators are lazy"]
     pub fn seasons(&self, model_type: ModelType) -> impl DoubleEndedIterator<Item = (Season, &ResultsEntry)> {

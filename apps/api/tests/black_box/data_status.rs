@@ -104,11 +104,32 @@ async fn old_odds_and_games_without_finals_are_said_of_a_fresh_league() {
     studio.publish(yesterday, &WORLD.day_release(SPORT, yesterday, Run::First));
     let first = eastern("09:50:00");
     studio.publish(first, &WORLD.day_release(SPORT, first, Run::First));
-    assert_status(&studio, eastern("10:14:00"), json!(["fresh", true, null, false])).await;
-    assert_status(&studio, eastern("10:16:00"), json!(["fresh", true, "results_awaiting_settlement", false])).await;
+    // Which games of yesterday wait is listed before the deadline, too: every one that was played, in order.
+    let played = WORLD.finals(SPORT, yesterday, eastern("09:50:00"));
+    let mut keys: Vec<_> = played.iter().map(|played| &played.key).collect();
+    keys.sort();
+    let listed = keys.iter().map(|key| {
+        let [away, home] = [&key.away, &key.home].map(ToString::to_string);
+        json!({ "date": key.date, "time_est": key.time, "away_team": away, "home_team": home })
+    });
+    let awaiting = json!({ "count": keys.len(), "games": listed.take(20).collect::<Vec<_>>() });
+    let body = assert_status(&studio, eastern("10:14:00"), json!(["fresh", true, null, false])).await;
+    assert_eq!(body["awaiting_settlement"], awaiting);
+    let reason = json!(["fresh", true, "results_awaiting_settlement", false]);
+    let body = assert_status(&studio, eastern("10:16:00"), reason).await;
+    assert_eq!(body["awaiting_settlement"], awaiting);
+    let said =
+        studio.site.place.ctl(["games", "nba", "--awaiting", "--json", "--as-of", &eastern("10:16:00").to_rfc3339()]);
+    let said: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(said["games"].as_array().map(Vec::len), Some(keys.len()), "both list the same games");
+
     studio.settle(yesterday, eastern("10:17:00"));
-    assert_status(&studio, eastern("10:18:00"), json!(["fresh", true, null, false])).await;
-    assert_status(&studio, eastern("14:30:00"), json!(["fresh", true, "source_stale", false])).await;
+    let body = assert_status(&studio, eastern("10:18:00"), json!(["fresh", true, null, false])).await;
+    assert_eq!(body["awaiting_settlement"], json!({ "count": 0, "games": [] }));
+    let body = assert_status(&studio, eastern("14:30:00"), json!(["fresh", true, "source_stale", false])).await;
+    // The odds say why: those of 09:50 were read at 09:30, five hours before.
+    assert_eq!(body["odds"]["source_as_of"], "2025-02-15T14:30:00Z");
+    assert!(body["odds"]["published_at"].as_str().is_some_and(|at| at.starts_with("2025-02-15T14:50:0")), "{body}");
 }
 
 #[tokio::test]

@@ -125,7 +125,7 @@ impl RollingCurves {
 /// Show rolling four-week curves
 ///
 /// For each archived season and model, the share of graded picks that won in the trailing 28 days, a point
-/// for each day with a pick. Pushes are in no count. `historical_average` is the mean over the seasons
+/// for each day with a pick. Pushes are in no count, and ENSEMBLE, a count of votes, has no curve. `historical_average` is the mean over the seasons
 /// before the current one, by days since a season's first game.
 #[utoipa::path(
     tag = "performance",
