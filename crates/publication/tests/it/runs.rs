@@ -1,8 +1,9 @@
-use chrono::{DateTime, NaiveDate, Utc};
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
+use sports_domain::Sport;
 use sports_publication::testing::{a_game, a_release};
 use sports_publication::{Catalog, Generation, ReleaseId, Run, Slate, SlateRuns};
-
-use sports_domain::Sport;
 
 fn date(day: u32) -> NaiveDate {
     NaiveDate::from_ymd_opt(2024, 11, day).expect("a date")
@@ -18,9 +19,14 @@ fn run(word: &str) -> Run {
     Run { id: word.to_owned(), started_at: instant(), completed_at, slate: Slate::Active }
 }
 
-/// What is known after releases of these days and runs, in this order: the slate's day, its run, and the day and
-/// run of the completed one of an earlier slate.
-fn after(releases: &[(u32, Option<&str>)]) -> (u32, Option<String>, Option<(u32, String)>) {
+/// The day a release is for, and its run.
+type Published<'r> = (u32, Option<&'r str>);
+
+/// The slate's day and its run, and the day and run of the completed one of an earlier slate.
+type Known = (u32, Option<String>, Option<(u32, String)>);
+
+/// What is known after these releases, in this order.
+fn after(releases: &[Published<'_>]) -> Known {
     let mut catalog: Option<Catalog> = None;
     for (day, word) in releases {
         let mut release = a_release(Sport::Nfl, "2024-25", vec![a_game().build()]);
@@ -36,15 +42,14 @@ fn after(releases: &[(u32, Option<&str>)]) -> (u32, Option<String>, Option<(u32,
             run,
             earlier_run,
             odds: None,
-            predictions: Default::default(),
+            predictions: BTreeMap::default(),
             openers: None,
-            results: Default::default(),
+            results: BTreeMap::default(),
         });
     }
     let catalog = catalog.expect("at least one release");
-    let day = |date: NaiveDate| chrono::Datelike::day(&date);
-    let earlier = catalog.earlier_run.map(|earlier| (day(earlier.slate_date()), earlier.run().id.clone()));
-    (day(catalog.slate_date), catalog.run.map(|run| run.id), earlier)
+    let earlier = catalog.earlier_run.map(|earlier| (earlier.slate_date().day(), earlier.run().id.clone()));
+    (catalog.slate_date.day(), catalog.run.map(|run| run.id), earlier)
 }
 
 #[test]
@@ -52,7 +57,7 @@ fn a_completed_run_is_followed_only_by_another_completed_one() {
     let known = |day, run: Option<&str>, earlier: Option<(u32, &str)>| {
         (day, run.map(str::to_owned), earlier.map(|(day, run)| (day, run.to_owned())))
     };
-    let table: [(&[(u32, Option<&str>)], _); 12] = [
+    let table: [(&[Published<'_>], Known); 12] = [
         (&[(24, None)], known(24, None, None)),
         (&[(24, Some("a"))], known(24, Some("a"), None)),
         (&[(24, Some("a")), (24, None)], known(24, Some("a"), None)),

@@ -1,6 +1,6 @@
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
-use sports_domain::{Market, ModelColumn, Side};
+use sports_domain::{Market, ModelColumn};
 use sports_slate::{Pick, SlateGame, display_name, market_line};
 use sports_usecases::today::PredictionsOnAir;
 use utoipa::ToSchema;
@@ -56,7 +56,7 @@ pub struct PublicPick {
     /// BLEND's probability of the positive side (over, home), as the publisher gave it.
     #[schema(minimum = 0.0, maximum = 1.0, example = 0.58)]
     blend_probability: f64,
-    /// BLEND's probability of the picked side, where that is the negative one computed to 12 decimals.
+    /// BLEND's probability of the picked side, to 12 decimals.
     #[schema(minimum = 0.5, maximum = 1.0, example = 0.58)]
     confidence: f64,
     /// The market's line in words; `No line` where none is posted.
@@ -101,16 +101,11 @@ impl PublicPick {
             pick: pick.label(sport, model_type, game),
             pick_side: pick.side_word(model_type),
             blend_probability: pick.blend.get(),
-            confidence: confidence(&pick),
+            confidence: computed_chance(pick.confidence()),
             market_line: market_line(sport, model_type, game),
             implied_probability: game.chance(model_type, ModelColumn::Implied).map(computed_chance),
             lines: MarketLines::of(model_type, &game.lines),
             models: ModelProbabilities::of(model_type, game),
         })
     }
-}
-
-/// The publisher's probability on the positive side, its complement on the negative one.
-fn confidence(pick: &Pick) -> f64 {
-    if pick.side == Some(Side::Negative) { computed_chance(pick.confidence()) } else { pick.blend.get() }
 }
