@@ -20,7 +20,9 @@ pub async fn run(places: &Places<'_>, sport: Sport, only_awaiting: bool) -> Resu
     let today = eastern_date(now);
     let listed = || live.games.iter().filter(|facts| !only_awaiting || awaits_settlement(facts, today));
     let what = if only_awaiting { "awaiting settlement" } else { "on record" };
-    let first = format!("{sport} {}: {} games {what}", live.season, listed().count());
+    let count = listed().count();
+    let noun = if count == 1 { "game" } else { "games" };
+    let first = format!("{sport} {}: {count} {noun} {what}", live.season);
     let lines = listed().map(|facts| format!("  {}  {}", facts.key, state(facts, now)));
     let games: Vec<_> = listed().map(|facts| game(facts, today)).collect();
     let json = json!({ "sport": sport.code(), "season": live.season.to_string(), "games": games });
