@@ -109,7 +109,7 @@ async fn api(published: &Published, capacity: u64) -> Api {
     let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(accounts.clone()));
     let rendered = RenderSeasons(published.archives.clone());
     let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(rendered), capacity));
-    let current = Arc::new(CurrentSeasons { views: Arc::clone(&seasons), make_ready: RenderedSeason::make_ready });
+    let current = Arc::new(CurrentSeasons { views: Arc::clone(&seasons) });
     let on_air = Arc::new(OnAir::new(
         Arc::new(published.store.clone()),
         slates(&published.store),

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod codes;
 pub mod demo;
 pub mod error;
+pub mod figures;
 pub mod front;
 pub mod json;
 pub mod metering;

@@ -79,7 +79,7 @@ fn published(
     let answers: Arc<dyn Answers<Body>> = Arc::new(KeptAnswers::new(eighth));
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
 
-    let current = CurrentSeasons { views: Arc::clone(&seasons), make_ready: RenderedSeason::make_ready };
+    let current = CurrentSeasons { views: Arc::clone(&seasons) };
     let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
     let on_air = Arc::new(OnAir::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock)));
     follow(Arc::clone(&on_air), settings.store.poll_interval);

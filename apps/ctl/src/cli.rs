@@ -44,6 +44,14 @@ pub enum Command {
         #[arg(long, default_value = "20", value_name = "N")]
         limit: NonZeroUsize,
     },
+    /// List the games of the season that predictions are recorded in, oldest first
+    Games {
+        /// The league
+        sport: Sport,
+        /// Only games of days before today that have no final and were not called off
+        #[arg(long)]
+        awaiting: bool,
+    },
     /// Turn another program's file into one of ours
     #[command(subcommand)]
     Convert(Convert),

@@ -4,6 +4,7 @@ pub mod convert;
 pub mod customer;
 pub mod dataset;
 pub mod entitlement;
+pub mod games;
 pub mod key;
 pub mod migrate;
 mod outcome;

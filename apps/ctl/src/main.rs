@@ -72,6 +72,7 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
         Command::Settle(settle) => commands::settle::run(&places, &settle).await,
         Command::Verify { sport } => commands::verify::run(&places, sport).await,
         Command::Releases { sport, limit } => commands::releases::run(&places, sport, limit.get()).await,
+        Command::Games { sport, awaiting } => commands::games::run(&places, sport, awaiting).await,
         Command::Convert(convert) => commands::convert::run(&places, &convert),
         Command::Template { kind } => Ok(commands::template::run(kind)),
         Command::Customer(customer) => commands::customer::run(&places, customer).await,

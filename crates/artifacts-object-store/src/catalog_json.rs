@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
 use sports_ports::publication::ObjectKind;
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, Generation, ObjectHash, PredictionsEntry, ReleaseId, ResultsEntry, Run,
-    SeasonCoverage, Slate,
+    ArtifactRef, Catalog, ClockSource, CompletedRun, Generation, ObjectHash, PredictionsEntry, ReleaseId, ResultsEntry,
+    Run, SeasonCoverage, Slate,
 };
 
 use crate::layout;
@@ -56,6 +56,8 @@ struct CatalogJson {
     clock: Option<String>,
     slate_date: NaiveDate,
     run: Option<RunJson>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    earlier_run: Option<EarlierRunJson>,
     #[serde(default)]
     odds: Option<ArtifactJson>,
     #[serde(default)]
@@ -107,6 +109,14 @@ struct RunJson {
     slate: String,
 }
 
+/// A completed run of an earlier slate.
+#[derive(Serialize, Deserialize)]
+struct EarlierRunJson {
+    slate_date: NaiveDate,
+    #[serde(flatten)]
+    run: RunJson,
+}
+
 #[derive(Serialize, Deserialize)]
 struct ResultsJson {
     model_type: String,
@@ -134,6 +144,7 @@ impl From<&Catalog> for CatalogJson {
             clock: Some(catalog.clock.word().to_owned()),
             slate_date: catalog.slate_date,
             run: catalog.run.as_ref().map(RunJson::from),
+            earlier_run: catalog.earlier_run.as_ref().map(EarlierRunJson::from),
             odds: catalog.odds.as_ref().map(|odds| ArtifactJson::of(ObjectKind::Json, odds)),
             predictions: catalog.predictions.iter().map(PredictionsJson::from).collect(),
             openers: catalog.openers.as_ref().map(|openers| ArtifactJson::of(ObjectKind::Json, openers)),
@@ -191,6 +202,12 @@ impl From<&Run> for RunJson {
     }
 }
 
+impl From<&CompletedRun> for EarlierRunJson {
+    fn from(earlier: &CompletedRun) -> Self {
+        Self { slate_date: earlier.slate_date(), run: RunJson::from(earlier.run()) }
+    }
+}
+
 impl From<(&(ModelType, Season), &ResultsEntry)> for ResultsJson {
     fn from(((model_type, season), entry): (&(ModelType, Season), &ResultsEntry)) -> Self {
         let ResultsEntry { artifact, coverage } = entry;
@@ -223,6 +240,7 @@ impl TryFrom<CatalogJson> for Catalog {
             clock: json.clock.map_or(Ok(ClockSource::default()), clock_source)?,
             slate_date: json.slate_date,
             run: json.run.map(Run::try_from).transpose()?,
+            earlier_run: json.earlier_run.map(CompletedRun::try_from).transpose()?,
             odds: json.odds.map(ArtifactRef::try_from).transpose()?,
             predictions: json.predictions.into_iter().map(|entry| entry.entry(sport)).collect::<Result<_, _>>()?,
             openers: json.openers.map(ArtifactRef::try_from).transpose()?,
@@ -246,6 +264,14 @@ impl TryFrom<RunJson> for Run {
             completed_at: json.completed_at,
             slate: slate.ok_or_else(|| format!("slate `{}`", json.slate))?,
         })
+    }
+}
+
+impl TryFrom<EarlierRunJson> for CompletedRun {
+    type Error = Reason;
+
+    fn try_from(json: EarlierRunJson) -> Result<Self, Reason> {
+        Self::new(json.slate_date, json.run.try_into()?).ok_or_else(|| "an earlier run that has not completed".into())
     }
 }
 

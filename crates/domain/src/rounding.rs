@@ -1,7 +1,8 @@
 /// A figure as it is served: rounded to `places` decimals, halves away from zero, never `-0.0`.
 ///
 /// Halves are decided on the decimal figure, not on its binary neighbour: whatever lies within a
-/// billionth of a half counts as one, so that 1.005 becomes 1.01.
+/// billionth of a half, or as close to one as binary numbers of that size can tell, counts as one, so that
+/// 1.005 becomes 1.01. A figure too large to have so many decimals is rounded to as many as it has.
 ///
 /// ```
 /// use sports_domain::rounded;
@@ -12,11 +13,16 @@
 /// ```
 #[must_use]
 pub fn rounded(figure: f64, places: u8) -> f64 {
-    const A_HALF_OR_NEARLY: f64 = 0.5 + 1e-9;
+    /// As many digits as every figure has.
+    const DIGITS: f64 = 1e15;
     let scale = 10_f64.powi(places.into());
-    let size = (figure.abs() * scale + A_HALF_OR_NEARLY).floor() / scale;
-    // A figure too large to be scaled has no decimals to lose.
-    if !size.is_finite() || size == 0.0 { figure.trunc() + 0.0 } else { size.copysign(figure) }
+    let scaled = figure.abs() * scale;
+    if scaled >= DIGITS {
+        return if places == 0 { figure.round() } else { rounded(figure, places - 1) };
+    }
+    let nearly = (2.0 * f64::EPSILON * scaled).clamp(1e-9, 1e-2);
+    let size = (scaled + 0.5 + nearly).floor() / scale;
+    if size == 0.0 { 0.0 } else { size.copysign(figure) }
 }
 
 #[cfg(test)]
@@ -34,6 +40,9 @@ mod tests {
             (0.523_809_523, 6, 0.523_810),
             (0.0, 6, 0.0),
             (100.0, 2, 100.0),
+            (1.0 - 0.4725, 12, 0.5275),
+            (1.0 - 0.123_456_789_012_5, 12, 0.876_543_210_988),
+            (0.5661 * 1.3 - (1.0 - 0.5661), 12, 0.302_03),
         ];
         for (figure, places, expected) in table {
             assert!((rounded(figure, places) - expected).abs() < 1e-12, "{figure}");
@@ -46,5 +55,20 @@ mod tests {
         assert!(rounded(-0.0, 2).is_sign_positive());
         assert_eq!(rounded(f64::MAX, 6).total_cmp(&f64::MAX), std::cmp::Ordering::Equal);
         assert!(rounded(f64::NAN, 2).is_nan());
+        assert_eq!(rounded(f64::INFINITY, 12).total_cmp(&f64::INFINITY), std::cmp::Ordering::Equal);
+    }
+
+    #[test]
+    fn what_is_left_of_a_rounded_figure_is_written_without_noise() {
+        let table = [
+            (1.0 - 0.4725, "0.5275"),
+            (0.58 - 0.54, "0.04"),
+            (0.31_f64.mul_add(2000.0, -0.69), "619.31"),
+            (-(1.0 - 0.4725), "-0.5275"),
+            (98_765.432_1 * 10.0, "987654.321"),
+        ];
+        for (figure, written) in table {
+            assert_eq!(rounded(figure, 12).to_string(), written);
+        }
     }
 }

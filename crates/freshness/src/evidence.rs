@@ -15,8 +15,10 @@ pub enum Evidence {
 /// What a league has on air.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Published {
-    /// The run of the latest slate, where one was told.
-    pub run: Option<RunEvidence>,
+    /// The last run that completed.
+    pub completed_run: Option<RunEvidence>,
+    /// The slate of the last run that began, whether or not it has completed.
+    pub run_begun_for: Option<NaiveDate>,
     /// The odds.
     pub odds: Option<OddsEvidence>,
     /// Predictions, one place a model type in the order of [`ModelType::ALL`].
@@ -29,13 +31,11 @@ pub struct Published {
     pub games_left_today: bool,
 }
 
-/// A run of the publisher's models.
+/// A completed run of the publisher's models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunEvidence {
     /// The slate it was for.
     pub slate_date: NaiveDate,
-    /// Whether it has ended.
-    pub completed: bool,
     /// Whether it found games to serve, today or later in the league's week.
     pub active_slate: bool,
 }

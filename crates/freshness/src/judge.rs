@@ -43,9 +43,9 @@ fn everywhere(day: SlateDay, state: State) -> Verdict {
 /// How far today's data for these markets has arrived.
 fn arrival(published: &Published, model_types: &[ModelType], day: SlateDay) -> State {
     let current = |slate_date: Option<NaiveDate>| slate_date.is_some_and(|slate_date| slate_date >= day.date);
-    let run = published.run.filter(|run| run.slate_date >= day.date);
-    let completed = run.is_some_and(|run| run.completed);
-    if run.is_some_and(|run| run.completed && !run.active_slate) {
+    // A run that has only begun, even for a later slate, takes nothing from one that has completed.
+    let completed = published.completed_run.filter(|run| current(Some(run.slate_date)));
+    if completed.is_some_and(|run| !run.active_slate) {
         return State::OffDay;
     }
     let mut artifacts = vec![current(published.odds.map(|odds| odds.slate_date))];
@@ -54,7 +54,8 @@ fn arrival(published: &Published, model_types: &[ModelType], day: SlateDay) -> S
         artifacts.extend([current(predictions), current(published.results_of(*model_type))]);
     }
     let (all, any) = (artifacts.iter().all(|there| *there), artifacts.iter().any(|there| *there));
-    match (completed && all, any || run.is_some(), day.overdue) {
+    let begun = completed.is_some() || current(published.run_begun_for);
+    match (completed.is_some() && all, any || begun, day.overdue) {
         (true, _, _) => State::Fresh(None),
         (false, true, false) => State::Updating,
         (false, false, false) => State::Pending,

@@ -1,6 +1,6 @@
 //! Random days of publishing against a reference that spells the rules out one by one.
 
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
 use proptest::prelude::*;
 use sports_domain::ModelType;
 use sports_freshness::{
@@ -11,7 +11,7 @@ use sports_freshness::{
 #[derive(Debug, Clone)]
 enum Event {
     Wait { minutes: i64 },
-    StartRun,
+    StartRun { days_ahead: u64 },
     CompleteRun { active_slate: bool },
     PublishOdds,
     PublishPredictions { market: usize },
@@ -25,7 +25,7 @@ enum Event {
 fn any_event() -> impl Strategy<Value = Event> {
     prop_oneof![
         6 => (1..400_i64).prop_map(|minutes| Event::Wait { minutes }),
-        2 => Just(Event::StartRun),
+        2 => (0..2_u64).prop_map(|days_ahead| Event::StartRun { days_ahead }),
         2 => proptest::bool::weighted(0.8).prop_map(|active_slate| Event::CompleteRun { active_slate }),
         4 => Just(Event::PublishOdds),
         6 => (0..3_usize).prop_map(|market| Event::PublishPredictions { market }),
@@ -69,13 +69,14 @@ impl World {
         }
         let published = self.published.get_or_insert_default();
         match event {
-            Event::StartRun => {
-                published.run = Some(RunEvidence { slate_date: today, completed: false, active_slate: true });
+            Event::StartRun { days_ahead } => {
+                published.run_begun_for = published.run_begun_for.max(Some(today + Days::new(*days_ahead)));
                 published.games_left_today = true;
                 published.oldest_unsettled = published.oldest_unsettled.or(Some(today));
             }
             Event::CompleteRun { active_slate } => {
-                published.run = Some(RunEvidence { slate_date: today, completed: true, active_slate: *active_slate });
+                published.completed_run = Some(RunEvidence { slate_date: today, active_slate: *active_slate });
+                published.run_begun_for = published.run_begun_for.max(Some(today));
             }
             Event::PublishOdds => {
                 published.odds = Some(OddsEvidence { slate_date: today, source_as_of: now });
@@ -113,8 +114,8 @@ impl World {
             let missing = (Status::Stale, false, Some(Degradation::ReleaseMissing));
             return if overdue { missing } else { (Status::Pending, true, None) };
         };
-        let run = all.run.filter(|run| run.slate_date >= today);
-        if run.is_some_and(|run| run.completed && !run.active_slate) {
+        let completed = all.completed_run.filter(|run| run.slate_date >= today);
+        if completed.is_some_and(|run| !run.active_slate) {
             return (Status::OffDay, true, None);
         }
         let mut there = usize::from(all.odds.is_some_and(|odds| odds.slate_date >= today));
@@ -122,8 +123,8 @@ impl World {
             there += usize::from(all.predictions[market].is_some_and(|made| made.slate_date >= today));
             there += usize::from(all.results[market].is_some_and(|slate_date| slate_date >= today));
         }
-        if there < 7 || !run.is_some_and(|run| run.completed) {
-            return match (overdue, there > 0, run.is_some()) {
+        if there < 7 || completed.is_none() {
+            return match (overdue, there > 0, all.run_begun_for.is_some_and(|slate_date| slate_date >= today)) {
                 (false, false, false) => (Status::Pending, true, None),
                 (false, _, _) => (Status::Updating, true, None),
                 (true, true, _) => (Status::Partial, false, Some(Degradation::DailyOutputStale)),
@@ -159,6 +160,31 @@ proptest! {
             invariant_a_pending_refresh_has_a_deadline(&verdict)?;
             invariant_nothing_is_late_before_the_deadline(&verdict, world.now)?;
             invariant_a_fresh_league_has_fresh_markets(&verdict)?;
+        }
+    }
+
+    /// Once a day's run has completed, one that only begins changes nothing that day, however late it is.
+    #[test]
+    fn a_run_that_begins_after_a_completed_one_changes_nothing(
+        start in any_start(),
+        events in proptest::collection::vec(any_event(), 1..40),
+        active_slate in any::<bool>(),
+        days_ahead in 0..2_u64,
+        minutes in 0..1440_i64,
+    ) {
+        let mut world = World { now: start, away: false, published: None };
+        for event in &events {
+            world.happen(event);
+        }
+        world.happen(&Event::CompleteRun { active_slate });
+        let completed_on = world.today();
+        let before = world.evidence();
+        if let Some(published) = &mut world.published {
+            published.run_begun_for = Some(completed_on + Days::new(days_ahead));
+        }
+        let at = world.now + TimeDelta::minutes(minutes);
+        if SlateDay::at(at).date == completed_on {
+            prop_assert_eq!(judge(&world.evidence(), at), judge(&before, at));
         }
     }
 

@@ -26,7 +26,8 @@ fn yesterday() -> NaiveDate {
 fn complete(slate_date: NaiveDate) -> Published {
     let source_as_of = at("2024-11-24T13:00:00Z");
     Published {
-        run: Some(RunEvidence { slate_date, completed: true, active_slate: true }),
+        completed_run: Some(RunEvidence { slate_date, active_slate: true }),
+        run_begun_for: Some(slate_date),
         odds: Some(OddsEvidence { slate_date, source_as_of }),
         predictions: [Some(PredictionsEvidence { slate_date, source_as_of, newer_odds_since: None }); 3],
         results: [Some(slate_date); 3],
@@ -68,7 +69,7 @@ fn updating_until_the_deadline_when_some_of_today_is_there_then_partial() {
 #[test]
 fn a_run_that_started_and_made_nothing_is_updating_then_stale() {
     let mut started = complete(yesterday());
-    started.run = Some(RunEvidence { slate_date: today(), completed: false, active_slate: true });
+    started.run_begun_for = Some(today());
     expect(started.clone(), MORNING, Status::Updating, true, None);
     expect(started, AFTER, Status::Stale, false, Some(Degradation::DailyOutputStale));
 }
@@ -91,7 +92,7 @@ fn every_single_artifact_is_needed() {
         |all| all.results[0] = None,
         |all| all.results[1] = Some(yesterday()),
         |all| all.results[2] = None,
-        |all| all.run = None,
+        |all| (all.completed_run, all.run_begun_for) = (None, None),
     ];
     for remove in incomplete {
         let mut published = complete(today());
@@ -103,10 +104,21 @@ fn every_single_artifact_is_needed() {
 
 #[test]
 fn an_off_day_needs_nothing_but_its_run() {
-    let run = Some(RunEvidence { slate_date: today(), completed: true, active_slate: false });
-    let off_day = Published { run, ..Published::default() };
+    let completed_run = Some(RunEvidence { slate_date: today(), active_slate: false });
+    let off_day = Published { completed_run, run_begun_for: Some(today()), ..Published::default() };
     expect(off_day.clone(), MORNING, Status::OffDay, true, None);
-    expect(off_day, AFTER, Status::OffDay, true, None);
+    expect(off_day.clone(), AFTER, Status::OffDay, true, None);
+    let tomorrow = Published { run_begun_for: today().succ_opt(), ..off_day };
+    expect(tomorrow, AFTER, Status::OffDay, true, None);
+}
+
+#[test]
+fn a_run_that_has_only_begun_takes_nothing_from_a_completed_one() {
+    for begun_for in [today(), today().succ_opt().expect("a date")] {
+        let begun = Published { run_begun_for: Some(begun_for), ..complete(today()) };
+        expect(begun.clone(), MORNING, Status::Fresh, true, None);
+        expect(begun, AFTER, Status::Fresh, true, None);
+    }
 }
 
 #[test]

@@ -75,13 +75,18 @@ impl MarketGame {
         let Some(score) = self.score else { return Verdict::Ungraded(UngradedReason::NoFinal) };
         let Some(line) = self.line else { return Verdict::Ungraded(UngradedReason::NoLine) };
         let Outcome::Decided(winner) = line.settle(score) else { return Verdict::Ungraded(UngradedReason::Push) };
-        let picks = ModelColumn::ALL.map(|model| self.chance(model).and_then(Probability::favoured));
-        let predicted = ModelColumn::FORECASTS.iter().any(|model| picks[model.index()].is_some());
-        if predicted {
+        if self.is_predicted() {
+            let picks = ModelColumn::ALL.map(|model| self.chance(model).and_then(Probability::favoured));
             Verdict::Graded(Graded::new(winner, picks))
         } else {
             Verdict::Ungraded(UngradedReason::NoPrediction)
         }
+    }
+
+    /// Whether a model other than IMPLIED takes a side: market prices alone are no prediction.
+    #[must_use]
+    pub fn is_predicted(&self) -> bool {
+        ModelColumn::FORECASTS.iter().any(|model| self.chance(*model).and_then(Probability::favoured).is_some())
     }
 }
 

@@ -36,7 +36,8 @@ impl Staked {
     }
 }
 
-/// The bet a model's probability asks for on a finished game with both prices recorded.
+/// The bet a model's probability asks for on a graded game with both prices recorded, or on a push that would have
+/// been graded.
 pub struct Wager {
     /// Its expected value by the model.
     expected: f64,
@@ -46,9 +47,10 @@ pub struct Wager {
 
 impl Wager {
     /// One unit on the side with the higher expected value; of equals on the side the model favours, at
-    /// exactly one half on the positive side. `None` without a final, a line, a probability or a price.
-    pub fn of(game: &MarketGame, model: ModelColumn) -> Option<Self> {
-        let (outcome, chance) = (game.outcome()?, game.chance(model)?);
+    /// exactly one half on the positive side. `None` without a final or a line, where no model other than IMPLIED
+    /// takes a side, and without a probability of this model or a price.
+    pub fn on(game: &MarketGame, model: ModelColumn) -> Option<Self> {
+        let (outcome, chance) = (game.outcome().filter(|_| game.is_predicted())?, game.chance(model)?);
         let (over, under) = (game.prices().positive?, game.prices().negative?);
         let (on_positive, on_negative) = (expected_value(chance, over), expected_value(chance.complement(), under));
         let (price, expected, side) = match better_side(on_positive, on_negative, chance) {
@@ -85,13 +87,20 @@ mod tests {
 
     use super::*;
 
-    fn wager(home: i32, away: i32, chance: f64, score: (u16, u16), model: ModelColumn) -> Option<Wager> {
+    fn game(home: i32, away: i32, chances: &[(ModelColumn, f64)], score: (u16, u16)) -> MarketGame {
         let price = |raw| AmericanPrice::new(raw).ok();
         let money = TwoWayPrices { positive: price(home), negative: price(away) };
         let lines = GameLines { money, ..GameLines::default() };
-        let forecasts = Forecasts::default().with(ModelColumn::Blend, Probability::new(chance).expect("valid"));
+        let forecasts = chances.iter().fold(Forecasts::default(), |all, (model, chance)| {
+            all.with(*model, Probability::new(*chance).expect("valid"))
+        });
         let score = FinalScore { away: score.0, home: score.1 };
-        Wager::of(&MarketGame::new(ModelType::WonOnPoints, &lines, Some(score), forecasts), model)
+        MarketGame::new(ModelType::WonOnPoints, &lines, Some(score), forecasts)
+    }
+
+    /// The bet on a game on which XT takes a side, whatever BLEND says.
+    fn wager(home: i32, away: i32, chance: f64, score: (u16, u16), model: ModelColumn) -> Option<Wager> {
+        Wager::on(&game(home, away, &[(ModelColumn::Blend, chance), (ModelColumn::Xt, 0.7)], score), model)
     }
 
     fn returned(home: i32, away: i32, chance: f64, score: (u16, u16)) -> f64 {
@@ -121,5 +130,21 @@ mod tests {
         assert!(returned(-110, -110, 0.6, (2, 2)).abs() < 1e-12);
         assert!(wager(-110, 0, 0.6, (1, 2), ModelColumn::Blend).is_none());
         assert!(wager(-110, -110, 0.6, (1, 2), ModelColumn::Xgb).is_none());
+    }
+
+    #[test]
+    fn a_game_on_which_no_model_takes_a_side_is_no_bet_decided_or_pushed() {
+        for score in [(1, 2), (2, 2)] {
+            for unpredicted in [&[][..], &[(ModelColumn::Blend, 0.5)]] {
+                let unpredicted = game(-130, 110, unpredicted, score);
+                for model in [ModelColumn::Implied, ModelColumn::Blend] {
+                    assert!(Wager::on(&unpredicted, model).is_none(), "{model} {score:?}");
+                }
+            }
+            // Another model's side is enough: IMPLIED and a BLEND of one half are bet beside it.
+            for model in [ModelColumn::Implied, ModelColumn::Blend] {
+                assert!(wager(-130, 110, 0.5, score, model).is_some(), "{model} {score:?}");
+            }
+        }
     }
 }

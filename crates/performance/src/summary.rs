@@ -35,10 +35,10 @@ impl Summarised {
         side.map(|side| (side, side == graded.outcome()))
     }
 
-    /// The bet on a finished game; an agreement has no probability to bet by.
+    /// The bet on a game; an agreement has no probability to bet by.
     fn wager(self, game: &SeasonGame<'_>) -> Option<Wager> {
         match self {
-            Self::Model(model) => Wager::of(game.market(), model),
+            Self::Model(model) => Wager::on(game.market(), model),
             Self::Ensemble => None,
         }
     }
@@ -59,7 +59,7 @@ pub struct Span {
     pub on_positive: Tally,
     /// Picks of the under or the away side.
     pub on_negative: Tally,
-    /// One unit a game on the side with the higher expected value.
+    /// One unit a game on the side with the higher expected value, pushes included.
     pub staked: Staked,
 }
 

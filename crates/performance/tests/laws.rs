@@ -178,6 +178,25 @@ proptest! {
         prop_assert_eq!(Grid::of(&after), Grid::of(&before));
     }
 
+    /// A finished game on which no model took a side is in no figure of any model, stakes included, unless it is the
+    /// latest decided one, on which the windows end.
+    #[test]
+    fn an_unpredicted_row_changes_no_summary(
+        model_type in any_model_type(),
+        told in any_season(),
+        other in any_told(),
+        halves in any::<bool>(),
+    ) {
+        let before = season(model_type, &told);
+        let Some(date) = last_decided(&before) else { return Ok(()) };
+        let half = Probability::new(0.5).expect("a probability");
+        let forecasts = Forecasts::default();
+        let forecasts = if halves { forecasts.with(ModelColumn::Blend, half) } else { forecasts };
+        let row = Told { key: GameKey { date, ..other.key.clone() }, forecasts, ..other };
+        let after = [&before[..], &[game(model_type, &row)]].concat();
+        prop_assert_eq!(summarise(&after), summarise(&before));
+    }
+
     /// Games may come in any order.
     #[test]
     fn order_does_not_matter(model_type in any_model_type(), told in any_season()) {

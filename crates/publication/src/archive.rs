@@ -153,6 +153,11 @@ impl SeasonArchive {
         self.games.binary_search_by(|game| game.facts.key.cmp(key)).ok().map(|index| &self.games[index])
     }
 
+    /// The games without a final that may still get one, oldest first.
+    pub fn unsettled(&self) -> impl Iterator<Item = &GameKey> {
+        self.games.iter().map(|game| &game.facts).filter(|facts| !facts.is_over()).map(|facts| &facts.key)
+    }
+
     /// Ends the games that have an ending now, each by its key.
     pub(crate) fn end<'e>(&mut self, ending: impl Fn(&GameKey) -> Option<&'e Ending>) {
         for facts in self.games.iter_mut().map(|game| &mut game.facts) {

@@ -4,7 +4,7 @@ use std::fmt;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, ModelType, Season, Sport};
 
-use crate::{ClockSource, ObjectHash, Run, SeasonCoverage};
+use crate::{ClockSource, CompletedRun, ObjectHash, Run, SeasonCoverage};
 
 /// A log entry's number: 1 for a league's first, then one more each time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -132,8 +132,10 @@ pub struct Catalog {
     pub clock: ClockSource,
     /// The latest slate date published.
     pub slate_date: NaiveDate,
-    /// The run of that slate, where one was told.
+    /// The run of that slate, where one is known: the last that completed, else the last that began.
     pub run: Option<Run>,
+    /// The last completed run, where it was for an earlier slate.
+    pub earlier_run: Option<CompletedRun>,
     /// The odds on air.
     pub odds: Option<ArtifactRef>,
     /// The predictions on air.
@@ -149,8 +151,9 @@ impl Catalog {
     #[must_use]
     pub fn same_content(&self, other: &Self) -> bool {
         let slate = |catalog: &Self| (catalog.odds.clone(), catalog.predictions.clone(), catalog.openers.clone());
-        (self.sport, self.slate_date, &self.run, &self.results)
-            == (other.sport, other.slate_date, &other.run, &other.results)
+        let runs = |catalog: &Self| (catalog.slate_date, catalog.run.clone(), catalog.earlier_run.clone());
+        (self.sport, &self.results) == (other.sport, &other.results)
+            && runs(self) == runs(other)
             && slate(self) == slate(other)
     }
 
@@ -158,6 +161,13 @@ impl Catalog {
     #[must_use]
     pub fn live_season(&self) -> Option<Season> {
         self.predictions.values().map(|entry| entry.season).max()
+    }
+
+    /// That season's archive of one market.
+    #[must_use]
+    pub fn live_results(&self, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {
+        let season = self.live_season()?;
+        self.results.get(&(model_type, season)).map(|entry| (season, entry))
     }
 
     /// The seasons of one model type, oldest first.

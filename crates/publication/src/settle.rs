@@ -145,7 +145,7 @@ impl Settling {
             Some(stands) if confirms(ending, &stands) => self.report.settled += 1,
             Some(_) if self.permissions.correct => self.report.corrected += 1,
             Some(stands) => {
-                let expected = format!("the ending on record, {}; --correct replaces it", in_words(&stands));
+                let expected = format!("the ending on record, {stands}; --correct replaces it");
                 return Err(wrong_ending(row, expected));
             }
         }
@@ -202,12 +202,5 @@ fn wrong_game(row: &Located<FinalRow>, expected: impl Into<String>) -> Problem {
 
 /// A row whose ending is wrong.
 fn wrong_ending(row: &Located<FinalRow>, expected: impl Into<String>) -> Problem {
-    Problem::at(row.place.clone(), expected).in_cell("away_score, home_score", in_words(&row.value.ending))
-}
-
-fn in_words(ending: &Ending) -> String {
-    match ending {
-        Ending::Final { score, status } => format!("{}-{} (away-home), {status}", score.away, score.home),
-        Ending::CalledOff { status } => status.clone(),
-    }
+    Problem::at(row.place.clone(), expected).in_cell("away_score, home_score", row.value.ending.to_string())
 }

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use sports_domain::{FinalScore, GameKey};
 
 /// How a game ended, as a publisher reports it.
@@ -15,6 +17,15 @@ pub enum Ending {
         /// `cancelled`, `postponed` or the publisher's own word; never `settled`.
         status: String,
     },
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Final { score, status } => write!(f, "{}-{} (away-home), {status}", score.away, score.home),
+            Self::CalledOff { status } => f.write_str(status),
+        }
+    }
 }
 
 /// A row of a file of finals.

@@ -13,7 +13,7 @@ const KEY: [&str; 4] = ["date", "time_est", "away_team", "home_team"];
 const OF_GAMES: [&str; 7] =
     ["season", "game_type", "match_id", "away_score", "home_score", "quote_source", "settlement_status"];
 /// What the recorded prices are, said in every row.
-const QUOTE_SOURCE: &str = "simulated";
+pub(crate) const QUOTE_SOURCE: &str = "simulated";
 
 /// A game whose outcome is known, and its closing lines; preseason games have none.
 type Known<'g> = (&'g Game, Option<Quote>);

@@ -5,12 +5,12 @@ use sports_domain::{GameKey, LineColumn, ModelType, Sport, eastern_date};
 use crate::csv::{Csv, Zeros};
 use crate::forecaster::forecasts;
 use crate::game::Game;
-use crate::history::{models, recorded};
+use crate::history::{QUOTE_SOURCE, models, recorded};
 use crate::league::League;
 use crate::random::{Purpose, Stream};
 use crate::season::PlayedSeason;
 
-const KEY: [&str; 5] = ["date", "time_est", "away_team", "home_team", "match_id"];
+const KEY: [&str; 6] = ["date", "time_est", "away_team", "home_team", "match_id", "quote_source"];
 const ODDS_KEY: [&str; 5] = ["match_id", "date", "time", "away_team", "home_team"];
 const ODDS: [LineColumn; 9] = [
     LineColumn::AwayPointSpread,
@@ -91,13 +91,14 @@ impl<'w> DaySlate<'w> {
 
     /// `odds.csv`.
     pub(crate) fn odds(&self) -> String {
-        let names = ODDS_KEY.into_iter().chain(ODDS.map(LineColumn::name)).chain(["last_updated"]);
+        let names = ODDS_KEY.into_iter().chain(ODDS.map(LineColumn::name)).chain(["quote_source", "last_updated"]);
         let mut csv = Csv::of(names);
         for game in &self.games {
             let Some(quote) = game.quote_at(self.league, self.instant) else { continue };
             csv.cell(&game.match_id);
             csv.key(&game.key);
             csv.lines(&recorded(quote.lines, self.season.coverage), &ODDS, Zeros::Nowhere);
+            csv.cell(QUOTE_SOURCE);
             let updated = game.looked_at(self.league, self.instant).with_timezone(&New_York);
             csv.cell(updated.format("%Y-%m-%d %H:%M:%S"));
             csv.end_row();
@@ -120,6 +121,7 @@ impl<'w> DaySlate<'w> {
             let Some((quote, quoting)) = quote.zip(game.quoting()) else { continue };
             csv.key(&game.key);
             csv.cell(&game.match_id);
+            csv.cell(QUOTE_SOURCE);
             let zeros = if game.has_zero_prices(self.league) { Zeros::InOpeners } else { Zeros::Nowhere };
             csv.lines(&recorded(quote.lines, self.season.coverage), lines, zeros);
             csv.models(&forecasts(self.league, model_type, quoting, &quote, ai), columns);

@@ -3,10 +3,11 @@ use chrono::NaiveDate;
 /// The first date that counts as upcoming.
 ///
 /// A completed run for today or a later date makes it today, also when the run found no games. Before that, an
-/// earlier slate is not taken away: it counts from its own date on.
+/// earlier slate is not taken away: it counts from its own date on, but never from before the last completed run,
+/// which said what was over by then.
 #[must_use]
 pub fn upcoming_floor(today: NaiveDate, completed_run_for: Option<NaiveDate>, artifact_slate: NaiveDate) -> NaiveDate {
-    if completed_run_for.is_some_and(|slate_date| slate_date >= today) { today } else { today.min(artifact_slate) }
+    completed_run_for.map_or(artifact_slate, |completed| completed.max(artifact_slate)).min(today)
 }
 
 #[cfg(test)]
@@ -20,8 +21,9 @@ mod tests {
             (Some(24), 24, 24, "today's run is done"),
             (Some(25), 25, 24, "a later run is done"),
             (Some(24), 23, 24, "an off-day: yesterday's games are over"),
+            (Some(23), 22, 23, "the day after an off-day: what was over then is not to come again"),
             (Some(23), 23, 23, "yesterday's slate is the latest"),
-            (None, 23, 23, "no run was told"),
+            (None, 23, 23, "no run is known"),
             (Some(23), 26, 24, "a slate ahead of today hides nothing of today"),
         ];
         for (run, artifact, floor, why) in table {

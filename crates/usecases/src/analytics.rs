@@ -16,7 +16,7 @@ use crate::results::ResultsError;
 
 pub use season::{AnalyseSeasons, SeasonAnalytics};
 
-/// How many seasons before the current one a density grid is set against.
+/// How many seasons before the answering one a density grid is set against.
 const PREVIOUS_SEASONS: usize = 10;
 
 /// How many archives are read at once for a figure over many seasons.
@@ -46,8 +46,10 @@ pub struct MarketSeasons {
     market: Market,
     /// Oldest first.
     seasons: Vec<ArchivedSeason>,
-    /// The place of the current one.
-    current: usize,
+    /// The place of the one that answers where none is named.
+    answering: usize,
+    /// The current one, once a game was played against a posted line.
+    current: Option<Season>,
     /// The market's predictions on air.
     predictions: Option<Arc<Predictions>>,
 }
@@ -79,26 +81,33 @@ impl Analytics {
             last_date: entry.coverage.last_date,
         };
         let catalog = on_air.catalog();
-        let (current, _) = catalog.default_season(market.model_type).ok_or(nothing)?;
-        let current = catalog.seasons(market.model_type).take_while(|(season, _)| *season < current).count();
+        let (answering, _) = catalog.default_season(market.model_type).ok_or(nothing)?;
+        let answering = catalog.seasons(market.model_type).take_while(|(season, _)| *season < answering).count();
+        let current = catalog.current_season(market.model_type).map(|(season, _)| season);
         let seasons = catalog.seasons(market.model_type).map(archived).collect();
         let predictions = on_air.predictions.get(&market.model_type).cloned();
-        Ok(MarketSeasons { market, seasons, current, predictions })
+        Ok(MarketSeasons { market, seasons, answering, current, predictions })
     }
 }
 
 impl MarketSeasons {
-    /// The season that results are of when none is named.
+    /// The season that answers where none is named: the current one, or the newest while none is.
     #[must_use]
-    pub fn current(&self) -> ArchivedSeason {
-        self.seasons[self.current]
+    pub fn answering(&self) -> ArchivedSeason {
+        self.seasons[self.answering]
     }
 
-    /// Games to come that the current season's archive does not hold, told for both teams: those of a
+    /// The latest season with a game played against a posted line; `None` before the first such game.
+    #[must_use]
+    pub const fn current(&self) -> Option<Season> {
+        self.current
+    }
+
+    /// Games to come that the answering season's archive does not hold, listed for both teams: those of a
     /// season that is predicted and not yet played.
     #[must_use]
     pub fn predicted_beyond(&self) -> Vec<(&TeamSlug, NaiveDate)> {
-        let of_another = |predictions: &&Arc<Predictions>| predictions.season() != self.current().archive.season;
+        let of_another = |predictions: &&Arc<Predictions>| predictions.season() != self.answering().archive.season;
         let games = self.predictions.iter().filter(of_another).flat_map(|predictions| predictions.games());
         let keys = games.map(|game| &game.game.key);
         keys.flat_map(|key| [(&key.away, key.date), (&key.home, key.date)]).collect()
@@ -126,10 +135,10 @@ impl MarketSeasons {
         self.seasons.iter().rev().copied().collect()
     }
 
-    /// The ten seasons before the current one, or as many as there are, newest first.
+    /// The ten seasons before the answering one, or as many as there are, newest first.
     #[must_use]
     pub fn previous(&self) -> Vec<ArchivedSeason> {
-        self.seasons[..self.current].iter().rev().take(PREVIOUS_SEASONS).copied().collect()
+        self.seasons[..self.answering].iter().rev().take(PREVIOUS_SEASONS).copied().collect()
     }
 }
 

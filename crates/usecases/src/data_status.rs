@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use sports_domain::{ModelType, Sport, eastern_date};
+use chrono::{DateTime, TimeDelta, Utc};
+use sports_domain::{GameKey, ModelType, Sport, eastern_date};
 use sports_freshness::{Evidence, OddsEvidence, PredictionsEvidence, Published, RunEvidence, Verdict, judge};
 use sports_ports::Clock;
-use sports_publication::{Catalog, PredictionsEntry, ResultsEntry, Slate};
+use sports_publication::{PredictionsEntry, Slate};
 
 use crate::on_air::{LeagueOnAir, OnAir};
 
@@ -26,6 +26,15 @@ pub struct LeagueStatus {
     pub verdict: Verdict,
     /// What is on air; `None` before the first release, or before the log was read.
     pub league: Option<Arc<LeagueOnAir>>,
+}
+
+impl LeagueStatus {
+    /// The games of the season of today's predictions that were to be played before today and have neither a final
+    /// nor were called off, oldest first.
+    #[must_use]
+    pub fn awaiting_settlement(&self) -> &[GameKey] {
+        self.league.as_ref().map_or(&[], |league| league.unsettled.awaiting(self.verdict.day().date))
+    }
 }
 
 impl DataStatus {
@@ -54,19 +63,19 @@ impl DataStatus {
 fn published(league: &LeagueOnAir, now: DateTime<Utc>) -> Published {
     let catalog = league.catalog();
     Published {
-        run: catalog.run.as_ref().map(|run| RunEvidence {
-            slate_date: catalog.slate_date,
-            completed: run.completed_at.is_some(),
-            active_slate: run.slate == Slate::Active,
+        completed_run: catalog.completed_run().map(|completed| RunEvidence {
+            slate_date: completed.slate_date(),
+            active_slate: completed.run().slate == Slate::Active,
         }),
+        run_begun_for: catalog.run.as_ref().map(|_| catalog.slate_date),
         odds: catalog
             .odds
             .as_ref()
             .map(|odds| OddsEvidence { slate_date: odds.slate_date, source_as_of: odds.source_as_of }),
         predictions: ModelType::ALL.map(|model_type| catalog.predictions.get(&model_type).map(predictions)),
         results: ModelType::ALL
-            .map(|model_type| live_results(catalog, model_type).map(|entry| entry.artifact.slate_date)),
-        oldest_unsettled: oldest_unsettled(catalog),
+            .map(|model_type| catalog.live_results(model_type).map(|(_, entry)| entry.artifact.slate_date)),
+        oldest_unsettled: league.unsettled.oldest(),
         games_left_today: games_left_today(league, now),
     }
 }
@@ -77,17 +86,6 @@ const fn predictions(entry: &PredictionsEntry) -> PredictionsEvidence {
         source_as_of: entry.artifact.source_as_of,
         newer_odds_since: entry.newer_odds_since,
     }
-}
-
-/// The archive that records one market's predictions.
-#[must_use]
-pub fn live_results(catalog: &Catalog, model_type: ModelType) -> Option<&ResultsEntry> {
-    catalog.results.get(&(model_type, catalog.live_season()?))
-}
-
-fn oldest_unsettled(catalog: &Catalog) -> Option<NaiveDate> {
-    let archives = ModelType::ALL.into_iter().filter_map(|model_type| live_results(catalog, model_type));
-    archives.filter_map(|entry| entry.coverage.oldest_unsettled_date).min()
 }
 
 fn games_left_today(league: &LeagueOnAir, now: DateTime<Utc>) -> bool {

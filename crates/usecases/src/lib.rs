@@ -14,4 +14,5 @@ pub mod results;
 pub mod slates;
 pub mod threads;
 pub mod today;
+pub mod unsettled;
 pub mod verify;

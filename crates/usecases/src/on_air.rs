@@ -1,52 +1,25 @@
 //! Following the publication log: which generation of each league is on air.
 
+mod preparation;
+
 use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
-use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use futures::FutureExt;
-use sports_domain::{Market, ModelType, Sport};
+use sports_domain::{ModelType, Sport};
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_ports::{Clock, PortError, in_one_line};
 use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, ObjectHash, Odds, Predictions};
 use tokio::sync::Mutex;
 
 use crate::chain::{continues_the_log, is_simulated};
 use crate::slates::Slates;
+use crate::unsettled::UnsettledGames;
 
-/// What must be loaded before a generation goes on air.
-#[async_trait]
-pub trait Preparation: Send + Sync {
-    /// Loads it, or says why it cannot be.
-    async fn prepare(&self, catalog: &Catalog) -> Result<(), PortError>;
-}
-
-/// Loads every market's current season and lets `make_ready` finish it, so that the first request
-/// after a publish is as fast as any.
-pub struct CurrentSeasons<V> {
-    /// Where seasons are loaded.
-    pub views: Arc<dyn SeasonViews<V>>,
-    /// What is left to do for a season that is asked for newest game first.
-    pub make_ready: fn(&V),
-}
-
-#[async_trait]
-impl<V: Send + Sync> Preparation for CurrentSeasons<V> {
-    async fn prepare(&self, catalog: &Catalog) -> Result<(), PortError> {
-        for model_type in ModelType::ALL {
-            if let Some((season, entry)) = catalog.current_season(model_type) {
-                let market = Market::new(catalog.sport, model_type);
-                let view = self.views.view(&SeasonRef { market, season, object: entry.artifact.object }).await?;
-                (self.make_ready)(&view);
-            }
-        }
-        Ok(())
-    }
-}
+pub use preparation::{CurrentSeasons, LoadedSeason, Preparation};
 
 /// A generation that stands in the log and could not go on air.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,6 +80,8 @@ pub struct LeagueOnAir {
     pub predictions: BTreeMap<ModelType, Arc<Predictions>>,
     /// Whether the record has entries that were published at a time set by hand.
     pub simulated: bool,
+    /// The games of the live season that have no ending yet.
+    pub unsettled: UnsettledGames,
 }
 
 impl LeagueOnAir {
@@ -285,8 +260,8 @@ impl OnAir {
         };
         let digest = entry.digest;
         let opened = async {
-            self.preparation.prepare(&entry.catalog).await?;
-            self.open(sport, entry).await
+            let unsettled = self.preparation.prepare(&entry.catalog).await?;
+            self.open(sport, entry, unsettled).await
         };
         let broken = |reason| Ok(Loaded::Broken { reason, digest: Some(digest) });
         // Nothing half-done is seen again; and a generation that trips us must not end the following.
@@ -299,7 +274,7 @@ impl OnAir {
     }
 
     /// Reads the slate an entry names; what is on air already is taken over as it is.
-    async fn open(&self, sport: Sport, entry: LogEntry) -> Result<LeagueOnAir, PortError> {
+    async fn open(&self, sport: Sport, entry: LogEntry, unsettled: UnsettledGames) -> Result<LeagueOnAir, PortError> {
         let current = self.current(sport).ok().flatten();
         let mut predictions = BTreeMap::new();
         for (model_type, named) in &entry.catalog.predictions {
@@ -321,7 +296,7 @@ impl OnAir {
                 None => Some(Arc::new(self.slates.odds(sport, named).await?)),
             },
         };
-        Ok(LeagueOnAir { entry, odds, predictions, simulated })
+        Ok(LeagueOnAir { entry, odds, predictions, simulated, unsettled })
     }
 
     fn put_on_air(&self, sport: Sport, league: Arc<LeagueOnAir>) {

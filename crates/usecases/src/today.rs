@@ -94,9 +94,8 @@ impl Today {
 
     fn floor(&self, league: &LeagueOnAir, entry: &PredictionsEntry) -> NaiveDate {
         let catalog = league.catalog();
-        let completed = catalog.run.as_ref().filter(|run| run.completed_at.is_some());
-        let today = eastern_date(self.clock.now());
-        upcoming_floor(today, completed.map(|_| catalog.slate_date), entry.artifact.slate_date)
+        let completed = catalog.completed_run().map(|run| run.slate_date());
+        upcoming_floor(eastern_date(self.clock.now()), completed, entry.artifact.slate_date)
     }
 }
 

@@ -1,10 +1,11 @@
 use std::collections::BTreeSet;
 
 use chrono::{NaiveTime, SecondsFormat};
-use sports_domain::{LineColumn, LineValue, ModelColumn, ModelType, Probability, Season};
+use sports_domain::{LineColumn, LineValue, ModelColumn, ModelType, Season};
 use sports_grading::{MarketGame, Verdict};
 use sports_publication::{ArchivedGame, ForecastOrigin, SeasonArchive, columns};
 
+use crate::figures::model_chance;
 use crate::render::Cell;
 
 /// A column of a market's result rows.
@@ -166,7 +167,9 @@ impl Column {
             Self::AwayScore => Cell::from_option(facts.score, |score| Cell::Integer(score.away.into())),
             Self::HomeScore => Cell::from_option(facts.score, |score| Cell::Integer(score.home.into())),
             Self::Outcome => Cell::from_option(row.market.positive_won(), |won| Cell::Integer(won.into())),
-            Self::Model(model) => Cell::from_option(row.market.chance(*model).map(Probability::get), Cell::Number),
+            Self::Model(model) => {
+                Cell::from_option(row.market.chance(*model), |chance| Cell::Number(model_chance(*model, chance)))
+            }
             Self::Line(line) => Cell::from_option(facts.lines.value(*line), line_value),
             Self::QuoteSource => Cell::from_option(facts.quote_source.as_deref(), Cell::borrowed),
             Self::SettlementStatus => Cell::from_option(facts.settlement_status.as_deref(), Cell::borrowed),

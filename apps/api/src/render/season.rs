@@ -1,12 +1,13 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use sports_domain::ModelType;
+use sports_domain::{GameKey, ModelType};
 use sports_grading::Verdict;
 use sports_paging::Order;
 use sports_ports::seasons::Weighed;
 use sports_ports::tables::{ColumnValues, TableColumn};
 use sports_publication::SeasonArchive;
+use sports_usecases::on_air::LoadedSeason;
 
 use crate::render::column::{Column, GradedGame};
 use crate::render::{Cell, Rows};
@@ -40,11 +41,6 @@ impl RenderedSeason {
             Order::OldestFirst => &self.oldest_first,
             Order::NewestFirst => self.newest_first.get_or_init(|| self.oldest_first.reversed()),
         }
-    }
-
-    /// Does now what the first request for the newest games would wait for.
-    pub fn make_ready(&self) {
-        self.rows(Order::NewestFirst);
     }
 
     /// The season's columns, in the order of a row.
@@ -90,6 +86,16 @@ impl RenderedSeason {
             Order::NewestFirst => games.len().checked_sub(index + 1)?,
         };
         Some(GradedGame::of(&self.archive, games.get(place)?, *self.verdicts.get(place)?))
+    }
+}
+
+impl LoadedSeason for RenderedSeason {
+    fn make_ready(&self) {
+        self.rows(Order::NewestFirst);
+    }
+
+    fn unsettled(&self) -> Vec<GameKey> {
+        self.archive.unsettled().cloned().collect()
     }
 }
 

@@ -104,11 +104,32 @@ async fn old_odds_and_games_without_finals_are_said_of_a_fresh_league() {
     studio.publish(yesterday, &WORLD.day_release(SPORT, yesterday, Run::First));
     let first = eastern("09:50:00");
     studio.publish(first, &WORLD.day_release(SPORT, first, Run::First));
-    assert_status(&studio, eastern("10:14:00"), json!(["fresh", true, null, false])).await;
-    assert_status(&studio, eastern("10:16:00"), json!(["fresh", true, "results_awaiting_settlement", false])).await;
+    // Which games of yesterday wait is listed before the deadline, too: every one that was played, in order.
+    let played = WORLD.finals(SPORT, yesterday, eastern("09:50:00"));
+    let mut keys: Vec<_> = played.iter().map(|played| &played.key).collect();
+    keys.sort();
+    let listed = keys.iter().map(|key| {
+        let [away, home] = [&key.away, &key.home].map(ToString::to_string);
+        json!({ "date": key.date, "time_est": key.time, "away_team": away, "home_team": home })
+    });
+    let awaiting = json!({ "count": keys.len(), "games": listed.take(20).collect::<Vec<_>>() });
+    let body = assert_status(&studio, eastern("10:14:00"), json!(["fresh", true, null, false])).await;
+    assert_eq!(body["awaiting_settlement"], awaiting);
+    let reason = json!(["fresh", true, "results_awaiting_settlement", false]);
+    let body = assert_status(&studio, eastern("10:16:00"), reason).await;
+    assert_eq!(body["awaiting_settlement"], awaiting);
+    let said =
+        studio.site.place.ctl(["games", "nba", "--awaiting", "--json", "--as-of", &eastern("10:16:00").to_rfc3339()]);
+    let said: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(said["games"].as_array().map(Vec::len), Some(keys.len()), "both list the same games");
+
     studio.settle(yesterday, eastern("10:17:00"));
-    assert_status(&studio, eastern("10:18:00"), json!(["fresh", true, null, false])).await;
-    assert_status(&studio, eastern("14:30:00"), json!(["fresh", true, "source_stale", false])).await;
+    let body = assert_status(&studio, eastern("10:18:00"), json!(["fresh", true, null, false])).await;
+    assert_eq!(body["awaiting_settlement"], json!({ "count": 0, "games": [] }));
+    let body = assert_status(&studio, eastern("14:30:00"), json!(["fresh", true, "source_stale", false])).await;
+    // The odds say why: those of 09:50 were read at 09:30, five hours before.
+    assert_eq!(body["odds"]["source_as_of"], "2025-02-15T14:30:00Z");
+    assert!(body["odds"]["published_at"].as_str().is_some_and(|at| at.starts_with("2025-02-15T14:50:0")), "{body}");
 }
 
 #[tokio::test]
@@ -125,6 +146,52 @@ async fn a_confirmed_day_without_games_is_an_off_day() {
     assert_eq!(upcoming["games"], json!([]));
     let whole = service.get("/api/v1/predictions/nba/over_under?upcoming_only=false").await.json();
     assert!(!whole["games"].as_array().expect("games").is_empty());
+}
+
+/// A folder that only announces a run for a date.
+fn announced(slate_date: &str) -> String {
+    format!(
+        r#"{{"sport":"nba","slate_date":"{slate_date}","run":{{"id":"second","started_at":"2025-02-15T17:00:00Z"}}}}"#
+    )
+}
+
+#[tokio::test]
+async fn announcing_a_second_run_takes_nothing_from_a_complete_day() {
+    let studio = after_yesterday();
+    let first = eastern("09:50:00");
+    studio.publish(first, &WORLD.day_release(SPORT, first, Run::First));
+    let before = assert_status(&studio, eastern("12:02:00"), json!(["fresh", true, null, false])).await;
+    for (time, slate_date) in [("12:01:00", "2025-02-15"), ("12:03:00", "2025-02-16")] {
+        studio.publish_manifest(eastern(time), &announced(slate_date));
+        let body = assert_status(&studio, eastern("12:05:00"), json!(["fresh", true, null, false])).await;
+        assert_eq!((&body["run"], &body["markets"]), (&before["run"], &before["markets"]), "{slate_date}");
+    }
+    // On the day it is for, the announced run is that day's, and none has completed.
+    let tomorrow = |time| on(TODAY + Days::new(1), time);
+    let body = assert_status(&studio, tomorrow("09:00:00"), json!(["updating", true, null, false])).await;
+    assert_eq!((&body["run"]["id"], &body["run"]["completed_at"]), (&json!("second"), &Value::Null));
+    assert_status(&studio, tomorrow("10:16:00"), json!(["stale", false, "daily_output_stale", false])).await;
+}
+
+#[tokio::test]
+async fn an_off_day_stays_one_when_a_run_is_announced_and_brings_back_no_finished_game_the_day_after() {
+    let studio = after_yesterday();
+    let none = r#"{"sport":"nba","slate_date":"2025-02-15","slate":"none","run":{"id":"daily",
+        "started_at":"2025-02-15T14:30:00Z","completed_at":"2025-02-15T14:40:00Z"}}"#;
+    studio.publish_manifest(eastern("09:41:00"), none);
+    studio.publish_manifest(eastern("12:01:00"), &announced("2025-02-15"));
+    for time in ["12:02:00", "23:59:00"] {
+        let body = assert_status(&studio, eastern(time), json!(["off_day", true, null, false])).await;
+        assert_eq!(body["run"]["id"], "daily", "{time}");
+    }
+    studio.publish_manifest(eastern("23:50:00"), &announced("2025-02-16"));
+    assert_status(&studio, eastern("23:59:00"), json!(["off_day", true, null, false])).await;
+    // Friday's games were over when the run of Saturday completed: on Sunday they still are.
+    let service = studio.serve(on(TODAY + Days::new(1), "09:00:00")).await;
+    let upcoming = service.get("/api/v1/predictions/nba/over_under").await.json();
+    assert_eq!(upcoming["games"], json!([]));
+    let free = service.get("/api/v1/public/ml-picks/nba/over_under").await.json();
+    assert_eq!(free["games"], json!([]));
 }
 
 #[tokio::test]

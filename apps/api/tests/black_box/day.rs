@@ -82,6 +82,7 @@ fn assert_recorded(served: &Served, row: &Value) {
         assert_eq!(row["model_probability_source"], "recorded");
         assert_eq!(row["forecast_run"], served.release_id);
         assert_eq!(row["forecast_published_at"], served.published_at);
+        assert_eq!(row["quote_source"], "simulated");
     } else {
         assert_eq!(row.get("forecast_source"), None, "{row}");
     }

@@ -75,6 +75,43 @@ async fn picks_are_labelled_as_a_person_would_say_them() {
     }
 }
 
+/// The longest run of decimals of any number in a text.
+fn decimals(text: &str) -> usize {
+    let fractions = text.split('.').skip(1).map(|rest| rest.bytes().take_while(u8::is_ascii_digit).count());
+    fractions.max().unwrap_or_default()
+}
+
+/// The Ravens at 0.5661: +130 and -155 break even at 10/23 and 31/51, so IMPLIED is 510/1223; home is worth
+/// 0.5661 · 1.3 − 0.4339, away 0.4339 · 100/155 − 0.5661. The Ravens' spread is priced -115 and -105.
+#[tokio::test]
+async fn computed_figures_have_twelve_decimals_in_every_answer_and_given_ones_are_as_given() {
+    let (_site, service) = week().await;
+    let predictions = service.get("/api/v1/predictions/nfl/won_on_points").await.text().to_owned();
+    for figure in
+        [r#""IMPLIED":0.417007358953,"BLEND":0.5661,"#, r#""ev_away_ml":-0.286164516129,"#, r#""ev_home_ml":0.30203}"#]
+    {
+        assert!(predictions.contains(figure), "{figure} in {predictions}");
+    }
+    let markets = service.get("/api/v1/markets/nfl").await.text().to_owned();
+    for figure in [
+        r#""model_home":0.5661,"model_away":0.4339,"#,
+        r#""book_home":0.417007358953,"book_away":0.582992641047,"#,
+        r#""edge_home":0.149092641047"#,
+    ] {
+        assert!(markets.contains(figure), "{figure} in {markets}");
+    }
+    let picks = service.get("/api/v1/public/ml-picks/nfl/moneyline").await.text().to_owned();
+    assert!(picks.contains(r#""implied_probability":0.417007358953,"#), "{picks}");
+    // The Browns at the Bengals: 0.4235 of a cover at home is 0.5765 for the guests.
+    let spreads = service.get("/api/v1/public/ml-picks/nfl/spread").await.text().to_owned();
+    assert!(spreads.contains(r#""blend_probability":0.4235,"confidence":0.5765,"#), "{spreads}");
+    for text in [predictions, markets, picks, spreads] {
+        assert_eq!(decimals(&text), 12, "{text}");
+    }
+    let rows = service.page("nfl/won_on_points?season=2023-24").await.text().to_owned();
+    assert!(rows.contains(r#""IMPLIED":0.417007358953,"#), "{rows}");
+}
+
 #[tokio::test]
 async fn the_week_settles_and_its_rows_are_graded() {
     let (site, service) = week().await;

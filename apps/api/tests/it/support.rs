@@ -26,8 +26,9 @@ use sports_domain::Market;
 use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 use sports_ports::datasets::{DatasetFiles, LinkSigner};
 use sports_ports::metering::{AddressLimit, Meter};
+use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_ports::{Clock, PortError, Random};
-use sports_publication::{Catalog, Release};
+use sports_publication::{Release, SeasonArchive};
 use sports_signer_hmac::HmacSigner;
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
@@ -38,7 +39,7 @@ use sports_testkit::random::RandomFake;
 use sports_usecases::archives::Archives;
 use sports_usecases::data_status::DataStatus;
 use sports_usecases::datasets::DatasetDesk;
-use sports_usecases::on_air::{OnAir, Preparation};
+use sports_usecases::on_air::{CurrentSeasons, OnAir};
 use sports_usecases::publish::{Mode, Outcome, Publisher};
 use sports_usecases::slates::Slates;
 use sports_usecases::today::Today;
@@ -91,8 +92,9 @@ impl World {
         let store = Arc::new(StoreFake::default());
         let slates = Slates::new(store.clone(), Arc::new(SlateCodecFake::default()));
         let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
-        let publisher = Publisher::new(store.clone(), archives, slates.clone(), Arc::clone(&clock));
-        let on_air = Arc::new(OnAir::new(store.clone(), slates, Arc::new(Nothing), Arc::clone(&clock)));
+        let publisher = Publisher::new(store.clone(), archives.clone(), slates.clone(), Arc::clone(&clock));
+        let opened = CurrentSeasons { views: Arc::new(Opened(archives)) };
+        let on_air = Arc::new(OnAir::new(store.clone(), slates, Arc::new(opened), Arc::clone(&clock)));
         let today = Today::new(Arc::clone(&on_air), Arc::clone(&clock));
         let data_status = DataStatus::new(Arc::clone(&on_air), Arc::clone(&clock));
         let asked = Arc::clone(&accounts);
@@ -301,12 +303,13 @@ impl FromParams for Slate {
     }
 }
 
-struct Nothing;
+/// Views that are the archives themselves.
+struct Opened(Archives);
 
 #[async_trait]
-impl Preparation for Nothing {
-    async fn prepare(&self, _: &Catalog) -> Result<(), PortError> {
-        Ok(())
+impl SeasonViews<SeasonArchive> for Opened {
+    async fn view(&self, season: &SeasonRef) -> Result<Arc<SeasonArchive>, PortError> {
+        self.0.read(season).await.map(Arc::new)
     }
 }
 

@@ -131,7 +131,8 @@ def judged(market, games, chances):
     for model in MODELS:
         game["pick " + model] = np.sign(game[model] - 0.5).fillna(0)
     decided = game["finished"] & (game["winner"] != 0)
-    game["graded"] = decided & (game[["pick " + model for model in MODELS[1:]]] != 0).any(axis=1)
+    game["predicted"] = (game[["pick " + model for model in MODELS[1:]]] != 0).any(axis=1)
+    game["graded"] = decided & game["predicted"]
     votes = game[["pick " + model for model in SIX]]
     game["pick ENSEMBLE"] = np.where((votes == 1).sum(axis=1) >= 5, 1, np.where((votes == -1).sum(axis=1) >= 5, -1, 0))
     game["day"] = pd.to_datetime(game["date"])
@@ -146,8 +147,10 @@ def by_model(game, model):
 
 
 def staked(game, model):
-    """One unit on the side with the higher expected value of every finished, priced game."""
-    bets = game[game["finished"] & game["d_pos"].notna() & game["d_neg"].notna() & game[model].notna()]
+    """One unit on the side with the higher expected value of every priced game that is graded, or would be but for
+    the push."""
+    priced = game["d_pos"].notna() & game["d_neg"].notna() & game[model].notna()
+    bets = game[game["finished"] & game["predicted"] & priced]
     ev_pos, ev_neg = bets[model] * bets["d_pos"] - 1, (1 - bets[model]) * bets["d_neg"] - 1
     alike = (ev_pos - ev_neg).abs() <= NONE_OR_ALIKE
     favoured = np.where(bets["pick " + model] == -1, -1, 1)

@@ -55,7 +55,7 @@ impl Site {
         let keys: Arc<dyn KeyRing> = accounts;
         let views = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), 1 << 28);
         let views: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(views);
-        let prepared = Arc::new(CurrentSeasons { views: Arc::clone(&views), make_ready: |_| {} });
+        let prepared = Arc::new(CurrentSeasons { views: Arc::clone(&views) });
         let on_air = Arc::new(OnAir::new(Arc::new(store), slates, prepared, clock.clone()));
         on_air.poll().await;
         let answers: Arc<dyn Answers<Body>> = Arc::new(KeptAnswers::new(1 << 28));

@@ -8,6 +8,7 @@ mod customers;
 mod datasets;
 mod dry_run;
 mod exit_codes;
+mod games;
 mod interruption;
 mod keys;
 mod league;

@@ -5,6 +5,7 @@ mod merging;
 mod moving;
 mod naming;
 mod quoting;
+mod runs;
 mod serving;
 mod settling;
 mod told;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use chrono::{DateTime, Timelike as _, Utc};
+use chrono::{DateTime, NaiveDate, Timelike as _, Utc};
 use sports_domain::{
     AmericanPrice, GameLines, Market, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
 };
@@ -13,8 +13,8 @@ use sports_ports::PortError;
 use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, PublicationLog, SlateCodec};
 use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, ExtraValue, Generation, ObjectHash, Odds, Openers, PredictedGame, Predictions,
-    PredictionsEntry, ReleaseId, ResultsEntry, Run, SeasonArchive, SeasonCoverage, Slate, SlateArtifact,
+    ArtifactRef, Catalog, ClockSource, CompletedRun, ExtraValue, Generation, ObjectHash, Odds, Openers, PredictedGame,
+    Predictions, PredictionsEntry, ReleaseId, ResultsEntry, Run, SeasonArchive, SeasonCoverage, Slate, SlateArtifact,
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
@@ -27,7 +27,7 @@ fn instant() -> DateTime<Utc> {
 /// A catalog of generation `number` with everything in it, told apart by `name`.
 #[must_use]
 pub fn a_catalog(number: u64, name: &str) -> Catalog {
-    let slate_date = "2024-11-24".parse().expect("a date");
+    let slate_date: NaiveDate = "2024-11-24".parse().expect("a date");
     let release_id = ReleaseId::new(slate_date, instant(), &ObjectHash::of(name.as_bytes()));
     let archive = an_archive();
     let artifact = ArtifactRef {
@@ -45,6 +45,8 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         newer_odds_since: Some(instant()),
     };
     let (odds, openers) = (Some(artifact.clone()), Some(artifact.clone()));
+    let completed =
+        Run { id: "the day before".into(), started_at: instant(), completed_at: Some(instant()), slate: Slate::None };
     let entry = ResultsEntry { artifact, coverage: SeasonCoverage::of(&archive) };
     Catalog {
         sport: SPORT,
@@ -55,6 +57,7 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         clock: ClockSource::Set,
         slate_date,
         run: Some(Run { id: "run".into(), started_at: instant(), completed_at: None, slate: Slate::Active }),
+        earlier_run: slate_date.pred_opt().and_then(|before| CompletedRun::new(before, completed)),
         odds,
         predictions: BTreeMap::from([(ModelType::OverUnder, predictions)]),
         openers,

@@ -12,6 +12,7 @@ use sports_publication::{ArchivedGame, ForecastOrigin, ProbabilitySource, Season
 use sports_strategies::{Finality, StrategyGame};
 
 use crate::archives::Archives;
+use crate::on_air::LoadedSeason;
 use crate::threads::off_thread;
 
 /// Everything figures need of one season of one market, computed once from its graded rows.
@@ -56,13 +57,19 @@ impl SeasonAnalytics {
             tracking,
             keys: archive.games().iter().map(key).cloned().collect(),
             strategy_games: archive.games().iter().map(strategy_game).collect(),
-            awaited: archive.games().iter().filter(|game| !game.facts.is_over()).map(key).cloned().collect(),
+            awaited: archive.unsettled().cloned().collect(),
         }
     }
 
     /// The season's games that have no final and may still get one, told for both of their teams.
     pub fn awaited(&self) -> impl Iterator<Item = (&TeamSlug, NaiveDate)> {
         self.awaited.iter().flat_map(|key| [(&key.home, key.date), (&key.away, key.date)])
+    }
+}
+
+impl LoadedSeason for SeasonAnalytics {
+    fn unsettled(&self) -> Vec<GameKey> {
+        self.awaited.clone()
     }
 }
 

@@ -10,7 +10,7 @@ use sports_ports::seasons::SeasonRef;
 use sports_publication::live::{Publishing, Record, SlateReport, Warning, live_season, publish_slate};
 use sports_publication::settle::Archives;
 use sports_publication::{
-    Catalog, ClockSource, Generation, Problem, Release, ReleaseId, SeasonHistory, as_recorded, merge_history,
+    Catalog, ClockSource, Generation, Problem, Release, ReleaseId, SeasonHistory, SlateRuns, as_recorded, merge_history,
 };
 
 use super::commit::Revision;
@@ -196,16 +196,9 @@ pub(super) async fn open_archives(
     stream::iter(reads).buffered(READS).try_collect().await
 }
 
-/// The catalog after a release, its new content still to be named. A release for an earlier slate,
-/// such as an import of old seasons, does not turn the league's clock back.
+/// The catalog after a release, its new content still to be named.
 fn next_catalog(release: &Release, standing: Option<&Catalog>, release_id: ReleaseId, at: DateTime<Utc>) -> Catalog {
-    let (slate_date, run) = match standing {
-        Some(standing) if standing.slate_date > release.slate_date => (standing.slate_date, standing.run.clone()),
-        Some(standing) if standing.slate_date == release.slate_date => {
-            (standing.slate_date, release.run.clone().or_else(|| standing.run.clone()))
-        }
-        _ => (release.slate_date, release.run.clone()),
-    };
+    let SlateRuns { slate_date, run, earlier_run } = SlateRuns::after(release, standing);
     Catalog {
         sport: release.sport,
         generation: Generation::FIRST,
@@ -215,6 +208,7 @@ fn next_catalog(release: &Release, standing: Option<&Catalog>, release_id: Relea
         clock: ClockSource::default(),
         slate_date,
         run,
+        earlier_run,
         odds: standing.and_then(|standing| standing.odds.clone()),
         predictions: standing.map(|standing| standing.predictions.clone()).unwrap_or_default(),
         openers: standing.and_then(|standing| standing.openers.clone()),

@@ -8,6 +8,7 @@ use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive};
 use sports_usecases::archives::Archives;
 use sports_usecases::on_air::{NotReadYet, OnAir, Preparation};
+use sports_usecases::unsettled::UnsettledGames;
 
 use crate::world::{SPORT, World, games, generation};
 
@@ -57,9 +58,9 @@ struct Tripping;
 
 #[async_trait]
 impl Preparation for Tripping {
-    async fn prepare(&self, catalog: &Catalog) -> Result<(), PortError> {
+    async fn prepare(&self, catalog: &Catalog) -> Result<UnsettledGames, PortError> {
         assert_eq!(catalog.generation, Generation::FIRST, "tripped");
-        Ok(())
+        Ok(UnsettledGames::default())
     }
 }
 

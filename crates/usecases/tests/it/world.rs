@@ -39,7 +39,7 @@ impl World {
 
     /// A node that opens the archives of what goes on air.
     pub fn node(&self) -> Arc<OnAir> {
-        let opened = CurrentSeasons { views: Arc::new(Opened(self.archives.clone())), make_ready: |_| {} };
+        let opened = CurrentSeasons { views: Arc::new(Opened(self.archives.clone())) };
         Arc::new(OnAir::new(self.store.clone(), self.slates.clone(), Arc::new(opened), self.clock.clone()))
     }
 

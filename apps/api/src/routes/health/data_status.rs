@@ -3,7 +3,7 @@ use serde::Serialize;
 use sports_domain::{GameKey, ModelType, Sport};
 use sports_freshness::MarketVerdict;
 use sports_publication::{ArtifactRef, Catalog, Run};
-use sports_usecases::data_status::{LeagueStatus, live_results};
+use sports_usecases::data_status::LeagueStatus;
 use utoipa::ToSchema;
 
 use crate::codes::{DataStatusCode, DegradationCode, SportCode};
@@ -33,11 +33,39 @@ pub struct DataStatusBody {
     /// The latest release on air; null where nothing was ever published.
     #[schema(required, example = "2025-01-15.20250115T145000000Z.5f3a0c9b1d22")]
     release_id: Option<String>,
-    /// The publisher's run for the latest slate; null where none was told.
+    /// The publisher's run that decides the status: the last completed one where it was for today or later, else the
+    /// last one begun for the latest slate; null where none is known.
     #[schema(required)]
     run: Option<RunBody>,
     /// The league's markets, each on its own.
     markets: MarketStatuses,
+    /// The odds, which decide whether a rebuild is due and whether the source is stale; null where none are published.
+    #[schema(required)]
+    odds: Option<OddsStatus>,
+    /// Games that wait for their finals.
+    awaiting_settlement: AwaitingSettlement,
+}
+
+/// When the odds were published, and as of when they speak.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OddsStatus {
+    /// When they were published.
+    published_at: DateTime<Utc>,
+    /// As of when their source spoke.
+    source_as_of: DateTime<Utc>,
+}
+
+/// Games of the season of today's predictions that were to be played before today and have neither a final nor were
+/// cancelled or postponed. They are listed at any time of day; `results_awaiting_settlement` is said of them once the
+/// deadline has passed, where nothing worse is.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AwaitingSettlement {
+    /// How many there are.
+    #[schema(example = 1)]
+    count: usize,
+    /// The oldest 20 of them, oldest first.
+    #[schema(max_items = 20)]
+    games: Vec<GameKeyBody>,
 }
 
 /// A run of the publisher's models.
@@ -119,6 +147,10 @@ pub struct GameKeyBody {
     /// The home team's slug.
     #[schema(example = "miami_dolphins")]
     home_team: String,
+    /// The game of a doubleheader whose times are unknown; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    game_number: Option<u8>,
 }
 
 impl DataStatusBody {
@@ -138,9 +170,26 @@ impl DataStatusBody {
             deadline: verdict.day().deadline,
             simulated: known.league.as_ref().is_some_and(|league| league.simulated),
             release_id: catalog.map(|catalog| catalog.release_id.to_string()),
-            run: catalog.and_then(|catalog| catalog.run.as_ref()).map(RunBody::from),
+            run: catalog.and_then(|catalog| catalog.run_deciding(verdict.day().date)).map(RunBody::from),
             markets: MarketStatuses { over_under, won_on_points, won_on_spread },
+            odds: catalog.and_then(|catalog| catalog.odds.as_ref()).map(OddsStatus::from),
+            awaiting_settlement: AwaitingSettlement::of(known.awaiting_settlement()),
         }
+    }
+}
+
+impl From<&ArtifactRef> for OddsStatus {
+    fn from(odds: &ArtifactRef) -> Self {
+        Self { published_at: odds.published_at, source_as_of: odds.source_as_of }
+    }
+}
+
+impl AwaitingSettlement {
+    /// How many games are listed; `sportsctl games SPORT --awaiting` lists all.
+    const LISTED: usize = 20;
+
+    fn of(games: &[GameKey]) -> Self {
+        Self { count: games.len(), games: games.iter().take(Self::LISTED).map(GameKeyBody::from).collect() }
     }
 }
 
@@ -165,7 +214,7 @@ impl MarketStatus {
 }
 
 fn results(catalog: Option<&Catalog>, model_type: ModelType) -> Option<&ArtifactRef> {
-    live_results(catalog?, model_type).map(|entry| &entry.artifact)
+    catalog?.live_results(model_type).map(|(_, entry)| &entry.artifact)
 }
 
 impl Publication {
@@ -182,6 +231,12 @@ impl From<&Run> for RunBody {
 
 impl From<&GameKey> for GameKeyBody {
     fn from(key: &GameKey) -> Self {
-        Self { date: key.date, time_est: key.time, away_team: key.away.to_string(), home_team: key.home.to_string() }
+        Self {
+            date: key.date,
+            time_est: key.time,
+            away_team: key.away.to_string(),
+            home_team: key.home.to_string(),
+            game_number: key.game_number,
+        }
     }
 }

@@ -63,6 +63,8 @@ fn example() -> Value {
             "over_under": market(Some("2025-01-15T18:50:00Z"), json!([])),
             "won_on_points": market(None, json!([])),
             "won_on_spread": market(None, held)
-        }
+        },
+        "odds": { "published_at": "2025-01-15T16:50:00Z", "source_as_of": "2025-01-15T16:40:00Z" },
+        "awaiting_settlement": { "count": 0, "games": [] }
     })
 }

@@ -6,6 +6,7 @@ use sports_usecases::markets::Comparison;
 use utoipa::ToSchema;
 
 use crate::codes::SportCode;
+use crate::figures::{computed, computed_chance};
 
 /// A league's upcoming moneylines, compared.
 #[derive(Debug, Serialize, ToSchema)]
@@ -18,7 +19,8 @@ pub struct MarketsPage {
     games: Vec<ComparedGame>,
 }
 
-/// What is charged for a win, and how likely the model takes it to be.
+/// What is charged for a win, and how likely the model takes it to be. All but `model_home` is computed, to 12
+/// decimals.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ComparedGame {
     /// The Eastern date.
@@ -33,7 +35,7 @@ pub struct ComparedGame {
     /// The home team's slug.
     #[schema(example = "denver_broncos")]
     home_team: String,
-    /// The blend's probability of a home win; null without a blend.
+    /// The blend's probability of a home win, as the publisher gave it; null without a blend.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.58)]
     model_home: Option<f64>,
     /// The blend's probability of an away win.
@@ -66,29 +68,20 @@ impl MarketsPage {
 
 impl From<MarketComparison> for ComparedGame {
     fn from(row: MarketComparison) -> Self {
-        let other = |chance: Option<Probability>| shown(chance.map(Probability::complement));
+        let figure = |chance: Option<Probability>| chance.map(computed_chance);
+        let other = |chance: Option<Probability>| figure(chance.map(Probability::complement));
         Self {
             date: row.key.date.to_string(),
             time: row.key.time.map(|time| time.format("%H:%M").to_string()),
             away_team: row.key.away.to_string(),
             home_team: row.key.home.to_string(),
-            model_home: shown(row.model_home),
+            model_home: row.model_home.map(Probability::get),
             model_away: other(row.model_home),
-            book_home: shown(row.book_home),
+            book_home: figure(row.book_home),
             book_away: other(row.book_home),
-            kalshi_home: shown(row.kalshi_home),
-            kalshi_away: shown(row.kalshi_away),
-            edge_home: row.edge_home().map(rounded),
+            kalshi_home: figure(row.kalshi_home),
+            kalshi_away: figure(row.kalshi_away),
+            edge_home: row.edge_home().map(computed),
         }
     }
-}
-
-fn shown(chance: Option<Probability>) -> Option<f64> {
-    chance.map(|chance| rounded(chance.get()))
-}
-
-/// To six places: `0.58 - 0.54` is `0.04`, as anybody would write it.
-fn rounded(number: f64) -> f64 {
-    // Adding zero leaves no `-0.0`.
-    (number * 1e6).round() / 1e6 + 0.0
 }

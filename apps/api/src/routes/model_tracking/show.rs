@@ -162,7 +162,7 @@ pub(super) async fn show_model_tracking(
 ) -> Result<HttpResponse, ApiError> {
     let named = season_of(path.0, params.0.season.as_deref())?;
     let seasons = analytics.seasons(path.0)?;
-    let season = named.map_or_else(|| Ok(seasons.current()), |season| seasons.named(season))?;
+    let season = named.map_or_else(|| Ok(seasons.answering()), |season| seasons.named(season))?;
     let making = async { Ok(ModelTracking::of(&season, &views.view(&season.archive).await?.tracking)) };
     answer.give(&season, making).await
 }

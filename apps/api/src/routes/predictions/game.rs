@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::lines::{MarketLines, MoneyLines, SpreadLines, TotalLines};
 use super::models::{ModelProbabilities, models_used};
 use crate::codes::{ModelColumnCode, ModelTypeCode, SportCode};
+use crate::figures::computed;
 
 /// One market's predictions.
 #[derive(Debug, Serialize, ToSchema)]
@@ -64,7 +65,7 @@ pub struct TotalPrediction {
     game: Prediction,
     #[serde(flatten)]
     lines: TotalLines,
-    /// What one unit on the over is worth by BLEND, in units; null without a BLEND or a price.
+    /// What one unit on the over is worth by BLEND, in units to 12 decimals; null without a BLEND or a price.
     #[schema(required, example = 0.05)]
     ev_pos: Option<f64>,
     /// What one unit on the under is worth by BLEND, likewise.
@@ -79,7 +80,7 @@ pub struct MoneylinePrediction {
     game: Prediction,
     #[serde(flatten)]
     lines: MoneyLines,
-    /// What one unit on the away team is worth by BLEND, in units; null without a BLEND or a price.
+    /// What one unit on the away team is worth by BLEND, in units to 12 decimals; null without a BLEND or a price.
     #[schema(required, example = -0.18)]
     ev_away_ml: Option<f64>,
     /// What one unit on the home team is worth by BLEND, likewise.
@@ -94,7 +95,7 @@ pub struct SpreadPrediction {
     game: Prediction,
     #[serde(flatten)]
     lines: SpreadLines,
-    /// What one unit on the away spread is worth by BLEND, in units; null without a BLEND or a price.
+    /// What one unit on the away spread is worth by BLEND, in units to 12 decimals; null without a BLEND or a price.
     #[schema(required, example = -0.07)]
     ev_away_spread: Option<f64>,
     /// What one unit on the home spread is worth by BLEND, likewise.
@@ -121,7 +122,7 @@ impl PredictionGame {
         let model_type = market.model_type;
         let blend = slate_game.chance(model_type, ModelColumn::Blend);
         let values = ExpectedValues::of(blend, slate_game.lines.prices(model_type));
-        let (positive, negative) = (values.positive, values.negative);
+        let (positive, negative) = (values.positive.map(computed), values.negative.map(computed));
         let game = Prediction::of(market, slate_game);
         match MarketLines::of(model_type, &slate_game.lines) {
             MarketLines::OverUnder(lines) => {

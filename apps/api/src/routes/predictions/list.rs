@@ -54,7 +54,7 @@ fn example() -> Value {
         "games": [{
             "date": "2025-01-15", "time": "20:15:00", "away_team": "buffalo_bills", "home_team": "miami_dolphins",
             "match_id": "nfl-2025-0115-buf-mia",
-            "predictions": { "IMPLIED": 0.532_467_5, "BLEND": 0.58, "CATB": 0.57, "RF": 0.6 },
+            "predictions": { "IMPLIED": 0.532_467_532_468, "BLEND": 0.58, "CATB": 0.57, "RF": 0.6 },
             "away_money_line": 105, "home_money_line": -125,
             "open_away_money_line": 110, "open_home_money_line": null,
             "ev_away_ml": -0.139, "ev_home_ml": 0.044

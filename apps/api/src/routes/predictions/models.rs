@@ -6,6 +6,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::codes::ModelColumnCode;
+use crate::figures::model_chance;
 
 /// What each model says of one game: probabilities of the positive side, in the order models are listed. A
 /// model that says nothing is left out.
@@ -28,7 +29,7 @@ pub fn models_used(model_type: ModelType, games: &[SlateGame]) -> Vec<ModelColum
 
 impl Serialize for ModelProbabilities {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(model, chance)| (model.name(), chance.get())))
+        serializer.collect_map(self.0.iter().map(|(model, chance)| (model.name(), model_chance(*model, *chance))))
     }
 }
 
@@ -36,8 +37,9 @@ impl PartialSchema for ModelProbabilities {
     fn schema() -> RefOr<Schema> {
         let chance = || ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0.0)).maximum(Some(1.0));
         let described = ObjectBuilder::new().description(Some(
-            "What each model says of one game: probabilities of the positive side (over, home). IMPLIED is the \
-             market's own no-vig probability, there when both sides are priced. A model that says nothing is left out.",
+            "What each model says of one game: probabilities of the positive side (over, home), as the publisher gave \
+             them. IMPLIED is the market's own no-vig probability, computed to 12 decimals, there when both sides are \
+             priced. A model that says nothing is left out.",
         ));
         let models = ModelColumn::ALL.into_iter();
         models.fold(described, |object, model| object.property(model.name(), chance())).into()

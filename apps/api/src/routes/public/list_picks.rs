@@ -81,12 +81,12 @@ fn example() -> Value {
             "date": "2025-01-15", "time": "19:10:00",
             "away_team": "New York Yankees", "home_team": "Boston Red Sox",
             "pick": "Boston Red Sox ML", "pick_side": "home", "blend_probability": 0.58, "confidence": 0.58,
-            "market_line": "BOS -120 / NYY +105", "implied_probability": 0.527_897,
+            "market_line": "BOS -120 / NYY +105", "implied_probability": 0.527_896_995_708,
             "lines": {
                 "away_money_line": 105, "home_money_line": -120,
                 "open_away_money_line": null, "open_home_money_line": null
             },
-            "models": { "IMPLIED": 0.527_897, "BLEND": 0.58, "CATB": 0.57 }
+            "models": { "IMPLIED": 0.527_896_995_708, "BLEND": 0.58, "CATB": 0.57 }
         }],
         "models_used": ["IMPLIED", "BLEND", "CATB"],
         "note": NOTE

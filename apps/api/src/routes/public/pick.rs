@@ -1,11 +1,12 @@
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
-use sports_domain::{Market, ModelColumn, ModelType, Probability};
+use sports_domain::{Market, ModelColumn, ModelType};
 use sports_slate::{Names, Pick, SlateGame, market_line};
 use sports_usecases::today::PredictionsOnAir;
 use utoipa::ToSchema;
 
 use crate::codes::{ModelColumnCode, ModelTypeCode, PublicMarketCode, SportCode};
+use crate::figures::computed_chance;
 use crate::routes::predictions::{MarketLines, ModelProbabilities, models_used};
 
 /// What goes with every list of picks.
@@ -52,17 +53,17 @@ pub struct PublicPick {
     /// The picked side: `home` or `away`, `over` or `under`, or `none`.
     #[schema(example = "home")]
     pick_side: &'static str,
-    /// BLEND's probability of the positive side (over, home).
+    /// BLEND's probability of the positive side (over, home), as the publisher gave it.
     #[schema(minimum = 0.0, maximum = 1.0, example = 0.58)]
     blend_probability: f64,
-    /// BLEND's probability of the picked side.
+    /// BLEND's probability of the picked side, to 12 decimals.
     #[schema(minimum = 0.5, maximum = 1.0, example = 0.58)]
     confidence: f64,
     /// The market's line in words; `No line` where none is posted.
     #[schema(example = "BOS -120 / NYY +105")]
     market_line: String,
-    /// The market's no-vig probability of the positive side; null unless both sides are priced.
-    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.528)]
+    /// The market's no-vig probability of the positive side, to 12 decimals; null unless both sides are priced.
+    #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.527_896_995_708)]
     implied_probability: Option<f64>,
     /// The lines of the market.
     lines: MarketLines,
@@ -100,9 +101,9 @@ impl PublicPick {
             pick: pick.label(names, model_type, game),
             pick_side: pick.side_word(model_type),
             blend_probability: pick.blend.get(),
-            confidence: pick.confidence().get(),
+            confidence: computed_chance(pick.confidence()),
             market_line: market_line(names, model_type, game),
-            implied_probability: game.chance(model_type, ModelColumn::Implied).map(Probability::get),
+            implied_probability: game.chance(model_type, ModelColumn::Implied).map(computed_chance),
             lines: MarketLines::of(model_type, &game.lines),
             models: ModelProbabilities::of(model_type, game),
         })

@@ -28,7 +28,7 @@ pub struct ResultDensity {
     /// How wide a bin is on both axes, as a probability.
     #[schema(example = 0.05)]
     bin_width: f64,
-    /// The current season.
+    /// The current season, or the newest while none is current; its `seasons` names it.
     current: DensityGrid,
     /// Up to ten seasons before it, together.
     previous: DensityGrid,
@@ -105,7 +105,7 @@ impl ResultDensity {
         views: &dyn SeasonViews<SeasonAnalytics>,
         seasons: &MarketSeasons,
     ) -> Result<Self, sports_ports::PortError> {
-        let (current, previous) = (seasons.current(), seasons.previous());
+        let (current, previous) = (seasons.answering(), seasons.previous());
         let market = current.archive.market;
         Ok(Self {
             sport: SportCode(market.sport),

@@ -101,11 +101,14 @@ impl SeasonCurves {
 impl RollingCurves {
     /// `opened` are the market's seasons, newest first.
     fn of(seasons: &MarketSeasons, opened: &[Arc<SeasonAnalytics>]) -> Self {
-        let (market, current) = (seasons.current().archive.market, seasons.current().archive.season);
+        let answering = seasons.answering().archive;
+        let market = answering.market;
         let listed = seasons.newest_first();
         let all = || listed.iter().zip(opened);
-        let earlier: Vec<_> =
-            all().filter(|(season, _)| season.archive.season < current).map(|(_, opened)| &opened.curves).collect();
+        let earlier: Vec<_> = all()
+            .filter(|(season, _)| season.archive.season < answering.season)
+            .map(|(_, opened)| &opened.curves)
+            .collect();
         let average = historical_average(&earlier)
             .into_iter()
             .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(HistoricalPoint::from).collect()));
@@ -122,7 +125,7 @@ impl RollingCurves {
 /// Show rolling four-week curves
 ///
 /// For each archived season and model, the share of graded picks that won in the trailing 28 days, a point
-/// for each day with a pick. Pushes are in no count. `historical_average` is the mean over the seasons
+/// for each day with a pick. Pushes are in no count, and ENSEMBLE, a count of votes, has no curve. `historical_average` is the mean over the seasons
 /// before the current one, by days since a season's first game.
 #[utoipa::path(
     tag = "performance",

@@ -78,7 +78,7 @@ pub struct ResultRow {
     #[serde(rename = "BLEND")]
     #[schema(required)]
     pub blend: Option<f64>,
-    /// The market's no-vig probability; null unless both sides are priced.
+    /// The market's no-vig probability, to 12 decimals; null unless both sides are priced.
     #[serde(rename = "IMPLIED")]
     #[schema(required)]
     pub implied: Option<f64>,

@@ -17,7 +17,8 @@ pub struct ResultSeasons {
     /// Every season's label, newest first; empty where nothing is published.
     #[schema(example = json!(["2023-24", "2022-23"]))]
     seasons: Vec<String>,
-    /// The newest season of which a game was played with a line on it: out of season, the one last played.
+    /// The latest season with a game played against a posted line: out of season, the one last played. Null until
+    /// there is one; where no season is named, the newest answers meanwhile.
     #[schema(required, example = "2023-24")]
     current_season: Option<String>,
     /// Whether it is being played: its last decided game is 14 days old at most.

@@ -3,7 +3,7 @@ use actix_web::{HttpResponse, get};
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
-use sports_domain::{Market, TeamSlug};
+use sports_domain::{Market, Season, TeamSlug};
 use sports_performance::{LAST_N, next_game_dates};
 use sports_ports::seasons::SeasonViews;
 use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
@@ -16,16 +16,19 @@ use crate::error::{ApiError, Failures, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
-/// How the teams of a league did in one market of the current season.
+/// How the teams of a league did in one market of a season.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TeamForm {
     /// The league.
     sport: SportCode,
     /// The model type.
     model_type: ModelTypeCode,
-    /// The season the form is of.
+    /// The season the form is of: the current one, or the newest while none is current.
     #[schema(example = "2023-24")]
-    current_season: String,
+    season: String,
+    /// The latest season with a game played against a posted line; null until there is one.
+    #[schema(required, example = "2023-24")]
+    current_season: Option<String>,
     /// The date of the season's last game on record, played or not.
     #[schema(required)]
     season_end: Option<NaiveDate>,
@@ -73,6 +76,7 @@ impl TeamForm {
     /// for both of their teams.
     fn of<'a>(
         season: &ArchivedSeason,
+        current: Option<Season>,
         analytics: &'a SeasonAnalytics,
         today: NaiveDate,
         predicted: impl IntoIterator<Item = (&'a TeamSlug, NaiveDate)>,
@@ -93,7 +97,8 @@ impl TeamForm {
         Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
-            current_season: season.archive.season.to_string(),
+            season: season.archive.season.to_string(),
+            current_season: current.map(|current| current.to_string()),
             season_end: season.last_date,
             last_n: LAST_N,
             teams: analytics.form.iter().map(entry).collect(),
@@ -126,18 +131,18 @@ pub(super) async fn show_team_form(
     seasons: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
     let (market, today) = (analytics.seasons(path.0)?, analytics.today());
-    let (season, predicted) = (market.current(), market.predicted_beyond());
+    let (season, current, predicted) = (market.answering(), market.current(), market.predicted_beyond());
     let making = async {
         let view = seasons.view(&season.archive).await?;
-        Ok(TeamForm::of(&season, &view, today, predicted.iter().copied()))
+        Ok(TeamForm::of(&season, current, &view, today, predicted.iter().copied()))
     };
-    answer.give(&(season, today, &predicted), making).await
+    answer.give(&(season, current, today, &predicted), making).await
 }
 
 fn example() -> Value {
     json!({
-        "sport": "nfl", "model_type": "won_on_points", "current_season": "2023-24", "season_end": "2024-02-11",
-        "last_n": LAST_N,
+        "sport": "nfl", "model_type": "won_on_points", "season": "2023-24", "current_season": "2023-24",
+        "season_end": "2024-02-11", "last_n": LAST_N,
         "teams": [{
             "team": "baltimore_ravens", "games": 19, "wins": 14, "losses": 5, "win_pct": 0.736_842,
             "last_10": [1, 0, 1, 1, 1, 1, 1, 0, 1, 0], "streak": "L1", "next_game_date": null

@@ -78,7 +78,8 @@ pub struct ReplayQuery {
     /// How bets are priced and counted; without it `recorded_v2`.
     #[param(value_type = Option<AccountingCode>, example = "recorded_v2")]
     pub accounting: Option<Accounting>,
-    /// Whether to list the finished games with a signal that are no bets, and why.
+    /// Whether to list the finished games with a signal that are no bets, and why. Under `legacy_v1` these are
+    /// moneyline bets without a price on their side; its totals and spreads exclude nothing.
     #[param(default = false)]
     pub include_excluded: Option<bool>,
 }

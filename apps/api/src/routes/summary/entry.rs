@@ -36,9 +36,9 @@ pub struct SummaryEntry {
     win_four_weeks: Option<f64>,
     #[serde(flatten)]
     sides: SideShares,
-    /// The mean return of one unit a game on the side with the higher expected value, over games with a
-    /// final, a line, the model's probability and both prices; a push returns the stake. Null without such
-    /// a game, and for `ENSEMBLE`, which has no probability.
+    /// The mean return of one unit a game on the side with the higher expected value, over graded games, and
+    /// pushes that would have been graded, with the model's probability and both prices; a push returns the
+    /// stake. Null without such a game, and for `ENSEMBLE`, which has no probability.
     #[serde(rename = "ev roi")]
     #[schema(required, example = -0.031)]
     ev_roi: Option<f64>,

@@ -3,7 +3,7 @@ use actix_web::{HttpResponse, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
-use sports_domain::Market;
+use sports_domain::{Market, Season};
 use sports_ports::seasons::SeasonViews;
 use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
 use utoipa::ToSchema;
@@ -16,16 +16,19 @@ use crate::error::{ApiError, Failures, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
-/// How the models of a market did in its current season.
+/// How the models of a market did in a season.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Summary {
     /// The league.
     sport: SportCode,
     /// The model type.
     model_type: ModelTypeCode,
-    /// The current season.
+    /// The season the summary is of: the current one, or the newest while none is current.
     #[schema(example = "2023-24")]
     season: String,
+    /// The latest season with a game played against a posted line; null until there is one.
+    #[schema(required, example = "2023-24")]
+    current_season: Option<String>,
     /// One entry a model with a graded pick, in the order models are listed, then `ENSEMBLE`.
     summaries: Vec<SummaryEntry>,
     /// When the season the summary is computed from was published.
@@ -33,13 +36,14 @@ pub struct Summary {
 }
 
 impl Summary {
-    fn of(season: &ArchivedSeason, analytics: &SeasonAnalytics) -> Self {
+    fn of(season: &ArchivedSeason, current: Option<Season>, analytics: &SeasonAnalytics) -> Self {
         let market = season.archive.market;
         let entry = |summary| SummaryEntry::of(market.model_type, summary);
         Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
             season: season.archive.season.to_string(),
+            current_season: current.map(|current| current.to_string()),
             summaries: analytics.summary.iter().map(entry).collect(),
             generated_date: season.published_at,
         }
@@ -70,14 +74,15 @@ pub(super) async fn show_summary(
     analytics: Data<Analytics>,
     seasons: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
-    let season = analytics.seasons(path.0)?.current();
-    let making = async { Ok(Summary::of(&season, &*seasons.view(&season.archive).await?)) };
-    answer.give(&season, making).await
+    let market = analytics.seasons(path.0)?;
+    let (season, current) = (market.answering(), market.current());
+    let making = async { Ok(Summary::of(&season, current, &*seasons.view(&season.archive).await?)) };
+    answer.give(&(season, current), making).await
 }
 
 fn example() -> Value {
     json!({
-        "sport": "nfl", "model_type": "won_on_spread", "season": "2023-24",
+        "sport": "nfl", "model_type": "won_on_spread", "season": "2023-24", "current_season": "2023-24",
         "summaries": [{
             "model": "BLEND", "total_games": 285, "wins": 151, "losses": 134, "win %": 0.529_825, "fade %": 0.470_175,
             "win % 4W": 0.5, "home %": 0.534_351, "away %": 0.525_974, "home % 1W": null, "away % 1W": 1.0,

@@ -77,6 +77,19 @@ async fn windows_end_on_the_day_of_the_latest_decided_game() {
     assert_says(entry(&summary["summaries"], "model", "BLEND"), &expected);
 }
 
+/// Eleven bets each, worked out in docs/analytics.md: the tie the models spoke of is one of them, the tie and the
+/// decided games that no model took a side on are not.
+#[tokio::test]
+async fn returns_are_of_graded_games_and_of_pushes_that_would_have_been_graded() {
+    let site = Site::publishing(&["edge-cases"]);
+    let service = site.serve().await;
+    let summary = asked(&service, "summary/nfl/won_on_points").await;
+    let blend = json!({ "ev roi": 0.241_878, "ev roi season": 0.241_878, "ev roi 1W": 0.238_095, "bt bets": 7, "bt units": 2.402_088 });
+    assert_says(entry(&summary["summaries"], "model", "BLEND"), &blend);
+    let implied = json!({ "ev roi": 0.323_696, "bt bets": 0, "bt units": 0.0 });
+    assert_says(entry(&summary["summaries"], "model", "IMPLIED"), &implied);
+}
+
 /// Counted in the probabilities files; W and L are the README's verdicts.
 #[tokio::test]
 async fn the_ensemble_picks_where_five_of_six_agree() {

@@ -1,5 +1,7 @@
 //! How the analytics are asked for: keys, parameters, missing data, headers and validators.
 
+use serde_json::{Value, json};
+
 use crate::folder::Folder;
 use crate::service::{Answer, Site};
 
@@ -138,24 +140,49 @@ async fn a_new_generation_changes_what_depends_on_it_and_nothing_else() {
     assert_eq!((after.header("etag"), &after.body), (beside.header("etag"), &beside.body));
 }
 
-#[tokio::test]
-async fn a_leaderboard_is_of_the_latest_season_and_a_summary_of_the_current_one() {
-    let site = Site::publishing(&["nfl-2023-week-18"]);
-    // The next season has a first game on record, and nothing of it was played.
+/// A season with one game on record, and nothing of it was played.
+fn an_unplayed_season() -> Folder {
     let folder = Folder::copy_of("edge-cases");
     let games = std::fs::read_to_string(folder.path().join("games/2024-25.csv")).expect("a file");
     let kept = |line: &&str| line.starts_with("date,") || line.starts_with("2025-01-18");
     let text: Vec<_> = games.lines().filter(kept).collect();
     std::fs::write(folder.path().join("games/2024-25.csv"), text.join("\n")).expect("written");
     std::fs::remove_dir_all(folder.path().join("probabilities")).expect("removed");
-    site.publish(folder.path());
+    folder
+}
+
+#[tokio::test]
+async fn before_the_first_game_no_season_is_current_anywhere_and_the_newest_answers() {
+    let site = Site::empty();
+    site.publish(an_unplayed_season().path());
+    let service = site.serve().await;
+    for path in [PATHS[0], PATHS[3]] {
+        let answer = service.get(path).await.json();
+        assert_eq!((&answer["current_season"], &answer["season"]), (&Value::Null, &json!("2024-25")), "{path}");
+    }
+    let list = service.get("/api/v1/results/nfl/won_on_spread/seasons").await.json();
+    let expected = json!({ "seasons": ["2024-25"], "current_season": null, "live": false, "live_season": null });
+    assert_eq!(list, expected);
+    for path in [PATHS[4], "/api/v1/results/nfl/won_on_spread"] {
+        assert_eq!(service.get(path).await.json()["season"], "2024-25", "{path}");
+    }
+    let density = service.get(PATHS[2]).await.json();
+    assert_eq!(density["current"]["seasons"], json!(["2024-25"]));
+}
+
+#[tokio::test]
+async fn a_leaderboard_is_of_the_latest_season_and_a_summary_of_the_current_one() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    site.publish(an_unplayed_season().path());
     let service = site.serve().await;
     let season = |path: String, field: &'static str| {
         let service = &service;
         async move { service.get(&path).await.json()[field].clone() }
     };
-    assert_eq!(season(PATHS[0].to_owned(), "season").await, "2023-24");
-    assert_eq!(season(PATHS[3].to_owned(), "current_season").await, "2023-24");
+    for path in [PATHS[0], PATHS[3]] {
+        assert_eq!(season(path.to_owned(), "season").await, "2023-24");
+        assert_eq!(season(path.to_owned(), "current_season").await, "2023-24");
+    }
     assert_eq!(season(PATHS[4].to_owned(), "season").await, "2023-24");
     assert_eq!(season(PATHS[5].to_owned(), "season").await, "2024-25");
     let empty = service.get(&format!("{}?accounting=recorded_v2", PATHS[5])).await.json();

@@ -51,8 +51,8 @@ fn told(row: &Value) -> [&Value; 6] {
     ["model_home", "book_home", "book_away", "kalshi_home", "kalshi_away", "edge_home"].map(|name| &row[name])
 }
 
-/// The book takes the first game's home team for 0.6 / (0.6 + 100/230) = 0.579832, the second's for
-/// 0.5 / (0.5 + 120/220) = 0.478261; either is below the exchange's 0.59 and 0.48.
+/// The book takes the first game's home team for 0.6 / (0.6 + 100/230) = 69/119, the second's for
+/// 0.5 / (0.5 + 120/220) = 11/23; either is below the exchange's 0.59 and 0.48.
 #[tokio::test]
 async fn each_game_of_a_doubleheader_has_the_prices_of_its_own_market() {
     let site = Site::empty();
@@ -75,8 +75,14 @@ async fn each_game_of_a_doubleheader_has_the_prices_of_its_own_market() {
     let answer = comparison.answer_of("mlb").await;
     let games = answer["games"].as_array().expect("games");
     assert_eq!(games.iter().map(|game| &game["time"]).collect::<Vec<_>>(), ["13:35", "19:05", "20:10"]);
-    assert_eq!(json!(told(&games[0])), json!([0.6, 0.579_832, 0.420_168, 0.59, 0.41, 0.020_168]));
-    assert_eq!(json!(told(&games[1])), json!([0.5, 0.478_261, 0.521_739, 0.48, 0.52, 0.021_739]));
+    assert_eq!(
+        json!(told(&games[0])),
+        json!([0.6, 0.579_831_932_773, 0.420_168_067_227, 0.59, 0.41, 0.020_168_067_227])
+    );
+    assert_eq!(
+        json!(told(&games[1])),
+        json!([0.5, 0.478_260_869_565, 0.521_739_130_435, 0.48, 0.52, 0.021_739_130_435])
+    );
     assert_eq!(json!(told(&games[2])), json!([0.55, 0.5, 0.5, 0.47, 0.53, 0.08]));
 }
 
@@ -93,9 +99,12 @@ async fn basketball_and_hockey_have_prices_and_college_games_have_none() {
         ("KXNHLGAME", both("KXNHLGAME-26NOV19VGKLA", ("VGK", 58), ("LA", 39)).to_vec()),
     ];
     let comparison = Comparison::of(site, "2026-11-19T15:00:00Z", exchange(listed)).await;
-    // 180/280 / (180/280 + 100/250) = 0.616438, which is the cheaper of the two.
+    // 180/280 / (180/280 + 100/250) = 45/73, which is the cheaper of the two.
     let warriors = row(&comparison.answer_of("nba").await, "golden_state_warriors");
-    assert_eq!(json!(told(&warriors)), json!([0.7, 0.616_438, 0.383_562, 0.62, 0.38, 0.083_562]));
+    assert_eq!(
+        json!(told(&warriors)),
+        json!([0.7, 0.616_438_356_164, 0.383_561_643_836, 0.62, 0.38, 0.083_561_643_836])
+    );
     let kings = row(&comparison.answer_of("nhl").await, "los_angeles_kings");
     assert_eq!(json!(told(&kings)), json!([0.45, 0.5, 0.5, 0.4, 0.59, 0.05]));
     let asked = comparison.exchange.requests();

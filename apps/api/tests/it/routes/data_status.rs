@@ -71,7 +71,8 @@ async fn a_league_never_published_is_pending_with_nulls_and_stale_after_the_dead
     let expected = json!({
         "sport": "mlb", "status": "pending", "operational": true, "degradation_reason": null,
         "refresh_pending": false, "date": "2025-05-01", "deadline": DEADLINE, "release_id": null, "run": null,
-        "markets": { "over_under": market, "won_on_points": market, "won_on_spread": market }
+        "markets": { "over_under": market, "won_on_points": market, "won_on_spread": market },
+        "odds": null, "awaiting_settlement": { "count": 0, "games": [] }
     });
     assert_eq!(body(&world).await, expected);
     wait_until(&world, DEADLINE);
@@ -99,7 +100,9 @@ async fn a_fresh_league_tells_what_was_published_when_market_by_market() {
         "sport": "mlb", "status": "fresh", "operational": true, "degradation_reason": null,
         "refresh_pending": false, "date": "2025-05-01", "deadline": DEADLINE, "release_id": release_id,
         "run": { "id": "r1", "started_at": RUN[0], "completed_at": RUN[1], "slate": "active" },
-        "markets": { "over_under": market, "won_on_points": market, "won_on_spread": market }
+        "markets": { "over_under": market, "won_on_points": market, "won_on_spread": market },
+        "odds": { "published_at": "2025-05-01T12:00:00Z", "source_as_of": "2025-05-01T11:20:00Z" },
+        "awaiting_settlement": { "count": 0, "games": [] }
     });
     assert_eq!(body, expected);
     let order = [
@@ -112,6 +115,8 @@ async fn a_fresh_league_tells_what_was_published_when_market_by_market() {
         "markets",
         "over_under",
         "won_on_points",
+        "odds",
+        "awaiting_settlement",
     ];
     assert_key_order(&answer.text, &order);
 

@@ -82,8 +82,8 @@ fn with_markets(mut world: World, prices: Option<Arc<dyn GamePrices>>) -> World 
 fn without_prices(away: &str, home: &str, time: &str) -> Value {
     json!({
         "date": "2025-05-01", "time": time, "away_team": away, "home_team": home,
-        "model_home": 0.58, "model_away": 0.42, "book_home": 0.579_832, "book_away": 0.420_168,
-        "kalshi_home": null, "kalshi_away": null, "edge_home": 0.000_168,
+        "model_home": 0.58, "model_away": 0.42, "book_home": 0.579_831_932_773, "book_away": 0.420_168_067_227,
+        "kalshi_home": null, "kalshi_away": null, "edge_home": 0.000_168_067_227,
     })
 }
 
@@ -96,7 +96,7 @@ async fn a_game_to_come_has_both_teams_prices_and_a_started_one_none() {
     let row = &answer["games"][1];
     let price = |side: &str| row[side].as_f64().expect("a price");
     assert!((price("kalshi_home") - 0.58).abs() < 0.05 && (price("kalshi_away") - 0.42).abs() < 0.05, "{row}");
-    let cheapest = price("kalshi_home").min(0.579_832);
+    let cheapest = price("kalshi_home").min(0.579_831_932_773);
     assert!((price("edge_home") - (0.58 - cheapest)).abs() < 1e-6, "{row}");
     assert_eq!(row["time"], "18:15");
     world.get_with_key("/api/v1/markets/mlb").await;

@@ -1,0 +1,80 @@
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
+use sports_domain::Sport;
+use sports_publication::testing::{a_game, a_release};
+use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, Run, Slate, SlateRuns};
+
+fn date(day: u32) -> NaiveDate {
+    NaiveDate::from_ymd_opt(2024, 11, day).expect("a date")
+}
+
+fn instant() -> DateTime<Utc> {
+    "2024-11-24T14:50:00Z".parse().expect("an instant")
+}
+
+/// A run as the tables below write it: `a` has begun, `a!` has completed.
+fn run(word: &str) -> Run {
+    let completed_at = word.ends_with('!').then(instant);
+    Run { id: word.to_owned(), started_at: instant(), completed_at, slate: Slate::Active }
+}
+
+/// The day a release is for, and its run.
+type Published<'r> = (u32, Option<&'r str>);
+
+/// The slate's day and its run, and the day and run of the completed one of an earlier slate.
+type Known = (u32, Option<String>, Option<(u32, String)>);
+
+/// What is known after these releases, in this order.
+fn after(releases: &[Published<'_>]) -> Known {
+    let mut catalog: Option<Catalog> = None;
+    for (day, word) in releases {
+        let mut release = a_release(Sport::Nfl, "2024-25", vec![a_game().build()]);
+        (release.slate_date, release.run) = (date(*day), word.map(run));
+        let SlateRuns { slate_date, run, earlier_run } = SlateRuns::after(&release, catalog.as_ref());
+        catalog = Some(Catalog {
+            sport: Sport::Nfl,
+            generation: Generation::FIRST,
+            previous: None,
+            release_id: ReleaseId::new(slate_date, instant(), &release.content),
+            published_at: instant(),
+            clock: ClockSource::System,
+            slate_date,
+            run,
+            earlier_run,
+            odds: None,
+            predictions: BTreeMap::default(),
+            openers: None,
+            results: BTreeMap::default(),
+        });
+    }
+    let catalog = catalog.expect("at least one release");
+    let earlier = catalog.earlier_run.map(|earlier| (earlier.slate_date().day(), earlier.run().id.clone()));
+    (catalog.slate_date.day(), catalog.run.map(|run| run.id), earlier)
+}
+
+#[test]
+fn a_completed_run_is_followed_only_by_another_completed_one() {
+    let known = |day, run: Option<&str>, earlier: Option<(u32, &str)>| {
+        (day, run.map(str::to_owned), earlier.map(|(day, run)| (day, run.to_owned())))
+    };
+    let table: [(&[Published<'_>], Known); 12] = [
+        (&[(24, None)], known(24, None, None)),
+        (&[(24, Some("a"))], known(24, Some("a"), None)),
+        (&[(24, Some("a")), (24, None)], known(24, Some("a"), None)),
+        (&[(24, Some("a")), (24, Some("a!"))], known(24, Some("a!"), None)),
+        (&[(24, Some("a!")), (24, Some("b"))], known(24, Some("a!"), None)),
+        (&[(24, Some("a!")), (24, Some("b")), (24, Some("b!"))], known(24, Some("b!"), None)),
+        // A later slate: the completed run stays known beside what has begun, or beside nothing.
+        (&[(24, Some("a!")), (25, Some("b"))], known(25, Some("b"), Some((24, "a!")))),
+        (&[(24, Some("a!")), (25, None), (25, Some("b"))], known(25, Some("b"), Some((24, "a!")))),
+        (&[(24, Some("a!")), (25, Some("b")), (25, Some("b!"))], known(25, Some("b!"), None)),
+        // The earlier day's run may be followed by another of that day, not by one of a day before.
+        (&[(24, Some("a!")), (25, Some("b")), (24, Some("c!"))], known(25, Some("b"), Some((24, "c!")))),
+        (&[(24, Some("a!")), (25, Some("b")), (23, Some("c!"))], known(25, Some("b"), Some((24, "a!")))),
+        (&[(24, Some("a!")), (23, Some("c!"))], known(24, Some("a!"), None)),
+    ];
+    for (releases, expected) in table {
+        assert_eq!(after(releases), expected, "{releases:?}");
+    }
+}
