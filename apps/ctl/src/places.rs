@@ -1,10 +1,11 @@
 //! What the settings name, opened when a command needs it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use sports_accounts_sea_orm::{AccountsDatabase, ConnectError};
+use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, sqlite_file};
 use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError};
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates, LocalStore, OpenError};
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
 use sports_ports::datasets::DatasetFiles;
@@ -13,12 +14,14 @@ use sports_settings::Settings;
 use sports_usecases::archives::Archives;
 use sports_usecases::publish::Publisher;
 use sports_usecases::slates::Slates;
+use tokio::sync::OnceCell;
 
 use crate::failure::Failure;
 
 /// Where a command works.
 pub struct Places<'a> {
     settings: &'a Settings,
+    database: OnceCell<AccountsDatabase>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
 }
@@ -43,7 +46,7 @@ impl Store {
 impl<'a> Places<'a> {
     /// The places the settings name; nothing is opened yet.
     pub fn of(settings: &'a Settings) -> Self {
-        Self { settings, clock: Arc::new(SystemClock::starting_at(settings.clock.as_of)) }
+        Self { settings, database: OnceCell::new(), clock: Arc::new(SystemClock::starting_at(settings.clock.as_of)) }
     }
 
     /// The store of published data, made if it is not there, to publish into.
@@ -72,10 +75,21 @@ impl<'a> Places<'a> {
     }
 
     fn opened_at(&self, open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>) -> Result<ArtifactStore, Failure> {
-        open(self.settings.store.url.reveal()).map_err(|error| match error {
-            OpenError::NoFolder(_) | OpenError::UnknownAddress(_) => Failure::bad_input(error),
-            OpenError::Folder { .. } => Failure::other(error),
-        })
+        open(self.settings.store.url.reveal()).map_err(unopened)
+    }
+
+    /// The folder of the store, to copy its files: one that is not there was mistyped.
+    pub fn existing_local_store(&self) -> Result<LocalStore, Failure> {
+        let store = self.local_store()?;
+        if store.folder().is_dir() {
+            return Ok(store);
+        }
+        Err(unopened(OpenError::NoFolder(store.folder().to_owned())))
+    }
+
+    /// The folder of the store, whether it is there or not.
+    pub fn local_store(&self) -> Result<LocalStore, Failure> {
+        LocalStore::at(self.settings.store.url.reveal()).map_err(unopened)
     }
 
     /// The store to keep customers' files in, made if it is not there.
@@ -90,16 +104,43 @@ impl<'a> Places<'a> {
 
     /// The database of customers and keys: one that is not there was mistyped.
     pub async fn accounts(&self) -> Result<AccountsDatabase, Failure> {
-        AccountsDatabase::connect_existing(self.database()).await.map_err(unusable)
+        self.opened_database(AccountsDatabase::connect_existing(self.address())).await
     }
 
     /// The database of customers and keys, made if it is not there.
     pub async fn new_accounts(&self) -> Result<AccountsDatabase, Failure> {
-        AccountsDatabase::connect(self.database()).await.map_err(unusable)
+        self.opened_database(AccountsDatabase::connect(self.address())).await
     }
 
-    fn database(&self) -> &str {
+    /// The file of the database, whether it is there or not.
+    pub fn database_file(&self) -> Result<PathBuf, Failure> {
+        sqlite_file(self.address()).map_err(Failure::bad_input)
+    }
+
+    /// Closes the database if a command opened it, so that its file is whole.
+    pub async fn close(&self) {
+        if let Some(database) = self.database.get() {
+            // What the command did is on record either way.
+            drop(database.close().await);
+        }
+    }
+
+    async fn opened_database(
+        &self,
+        open: impl Future<Output = Result<AccountsDatabase, ConnectError>>,
+    ) -> Result<AccountsDatabase, Failure> {
+        self.database.get_or_try_init(|| open).await.cloned().map_err(unusable)
+    }
+
+    fn address(&self) -> &str {
         self.settings.database.url.reveal()
+    }
+}
+
+fn unopened(error: OpenError) -> Failure {
+    match error {
+        OpenError::NoFolder(_) | OpenError::UnknownAddress(_) => Failure::bad_input(error),
+        OpenError::Folder { .. } => Failure::other(error),
     }
 }
 
