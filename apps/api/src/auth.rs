@@ -43,7 +43,7 @@ pub struct UncountedCaller(pub Caller);
 pub struct Caller {
     /// The key and its customer.
     pub holder: KeyHolder,
-    /// Where the customer stands with the quota, with this call if it counts.
+    /// How much of the quota is used, with this call if it counts.
     pub standing: Standing,
 }
 

@@ -53,7 +53,8 @@ impl ServerLock {
     pub fn of_database(file: &Path) -> Result<Self, LockError> {
         // Another way to write the path must be the same lock.
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let whole = file.canonicalize().or_else(|_| Ok(folder.canonicalize()?.join(file.file_name().unwrap_or_default())));
+        let whole =
+            file.canonicalize().or_else(|_| Ok(folder.canonicalize()?.join(file.file_name().unwrap_or_default())));
         let database = whole.unwrap_or_else(|_: io::Error| file.to_owned());
         let mut name = database.clone().into_os_string();
         name.push(".server");

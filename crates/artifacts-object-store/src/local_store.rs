@@ -97,7 +97,8 @@ mod tests {
         assert_eq!((store.log_files().expect("read"), store.object_files().expect("read")), (vec![], vec![]));
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         let (log, objects) = ("sports/nfl/log", "sports/nfl/objects");
-        let kept = [format!("{objects}/{hash}.json"), format!("{objects}/{hash}.parquet"), format!("datasets/objects/{hash}")];
+        let kept =
+            [format!("{objects}/{hash}.json"), format!("{objects}/{hash}.parquet"), format!("datasets/objects/{hash}")];
         let entries = [1, 3].map(|number| format!("{log}/{number:012}.json"));
         let left = [format!("{objects}/{hash}.json#1"), format!("{log}/000000000004.json#1"), "probe-1".to_owned()];
         for file in kept.iter().chain(&entries).chain(&left) {

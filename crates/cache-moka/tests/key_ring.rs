@@ -10,9 +10,7 @@ use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord};
 use sports_cache_moka::CachedKeyRing;
 use sports_ports::PortError;
-use sports_ports::accounts::{
-    CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing,
-};
+use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 use sports_testkit::accounts::AccountsFake;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -144,7 +142,7 @@ async fn revoked_during_a_look_up() -> Revoked {
 async fn a_look_up_under_way_brings_no_revoked_key_back() {
     let Revoked { ring, cached, held, key, .. } = revoked_during_a_look_up().await;
     let revoked = async || cached.holder(&key.digest).await.expect("answers").expect("held").key.revoked_at;
-    assert_eq!(revoked().await, Some(second(5)), "nobody waits for a look-up from before the revocation");
+    assert_eq!(revoked().await, Some(second(5)), "a look-up from before the revocation is not waited for");
     ring.let_go.notify_one();
     assert_eq!(held.await.expect("no panic").key.revoked_at, Some(second(5)), "it asks again");
     assert_eq!(revoked().await, Some(second(5)));
@@ -155,7 +153,7 @@ async fn a_look_up_under_way_leaves_no_revoked_key_for_when_the_ring_is_away() {
     let Revoked { accounts, ring, cached, held, key } = revoked_during_a_look_up().await;
     accounts.go_away();
     ring.let_go.notify_one();
-    assert!(held.await.is_err(), "it asks again and finds nobody");
+    assert!(held.await.is_err(), "it asks again, and the ring is away");
     let away = cached.holder(&key.digest).await;
     assert!(matches!(away, Err(PortError::Unavailable { .. })), "{away:?}");
 }
@@ -166,7 +164,8 @@ async fn a_change_to_one_key_takes_no_other_from_memory() {
     let (accounts, cached, customer, key) = a_ring().await;
     let mut bytes = *key.digest.as_bytes();
     bytes[31] ^= 1;
-    let neighbour = KeyRecord { digest: KeyDigest::from_bytes(bytes), ..a_key_record().seeded(2).issued(second(0)).build() };
+    let neighbour =
+        KeyRecord { digest: KeyDigest::from_bytes(bytes), ..a_key_record().seeded(2).issued(second(0)).build() };
     assert_eq!(accounts.issue(customer.id, &neighbour).await.expect("answers"), KeyIssue::Issued);
     cached.holder(&neighbour.digest).await.expect("answers").expect("held");
     accounts.go_away();

@@ -6,9 +6,7 @@ use chrono::{DateTime, Utc};
 use papaya::HashMap;
 use sports_accounts::{CalendarMonth, CustomerId, Limits, SlidingSecond, Tier};
 use sports_ports::PortError;
-use sports_ports::metering::{
-    Admission, Arrival, CountedCall, Meter, UncountedAdmission, UsageChange, UsageCounts,
-};
+use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UncountedAdmission, UsageChange, UsageCounts};
 use tokio::sync::Mutex;
 
 use crate::counts::{Count, Counts};

@@ -17,7 +17,8 @@ async fn over(record: &Arc<AccountsFake>, limits: Limits) -> LocalMeter {
 
 async fn call(meter: &LocalMeter, times: i64) {
     for moment in 0..times {
-        let admission = meter.admit(a_customer().build().id, Tier::Ai, contract::arrival(second(moment))).await.expect("answers");
+        let admission =
+            meter.admit(a_customer().build().id, Tier::Ai, contract::arrival(second(moment))).await.expect("answers");
         assert!(matches!(admission, Admission::Admitted(_)), "{admission:?}");
     }
 }
@@ -107,8 +108,8 @@ async fn with_on_record(counts: &[(CalendarMonth, u64)]) -> Arc<AccountsFake> {
     record
 }
 
-/// The number that a call at this instant is told.
-async fn told(meter: &LocalMeter, now: DateTime<Utc>) -> u64 {
+/// How many calls of its month are counted with one at this instant.
+async fn number_of_a_call(meter: &LocalMeter, now: DateTime<Utc>) -> u64 {
     counted(meter, now).await.used
 }
 
@@ -124,8 +125,8 @@ async fn a_month_is_read_before_it_begins() {
     let record = with_on_record(&[(month(), 120)]).await;
     let before = month().starts_at() - TimeDelta::days(3);
     let meter = LocalMeter::start(record.clone(), contract::limits(200, 10), before).await.expect("starts");
-    assert_eq!(told(&meter, before).await, 1);
-    assert_eq!(told(&meter, second(0)).await, 121);
+    assert_eq!(number_of_a_call(&meter, before).await, 1);
+    assert_eq!(number_of_a_call(&meter, second(0)).await, 121);
     meter.commit(second(0)).await.expect("commits");
     assert_eq!((on_record(&record, month()).await, on_record(&record, month().previous()).await), (vec![121], vec![1]));
 }
@@ -137,13 +138,13 @@ async fn what_was_counted_before_the_record_was_read_is_added_to_it() {
     let before = month().starts_at() - TimeDelta::days(90);
     let meter = LocalMeter::start(record.clone(), contract::limits(200, 10), before).await.expect("starts");
     record.go_away();
-    assert_eq!((told(&meter, second(0)).await, told(&meter, second(1)).await), (1, 2));
+    assert_eq!((number_of_a_call(&meter, second(0)).await, number_of_a_call(&meter, second(1)).await), (1, 2));
     assert!(meter.commit(second(1)).await.is_err());
     record.come_back();
     assert_eq!(on_record(&record, month()).await, [120]);
     meter.commit(second(2)).await.expect("commits");
     assert_eq!(on_record(&record, month()).await, [122]);
-    assert_eq!(told(&meter, second(3)).await, 123);
+    assert_eq!(number_of_a_call(&meter, second(3)).await, 123);
 }
 
 /// Months that were left and forgotten are read again, and only once.
@@ -155,7 +156,8 @@ async fn a_clock_that_is_set_to_and_fro_between_months_lowers_no_count() {
     for round in 1..=3 {
         for (month, before) in months.into_iter().zip([10, 20, 30]) {
             let uptime = Duration::from_secs(round);
-            let call = meter.admit(a_customer().build().id, Tier::Ai, Arrival { month, uptime }).await.expect("answers");
+            let call =
+                meter.admit(a_customer().build().id, Tier::Ai, Arrival { month, uptime }).await.expect("answers");
             assert!(matches!(call, Admission::Admitted(_)), "{call:?}");
             meter.commit(month.starts_at()).await.expect("commits");
             assert_eq!(on_record(&record, month).await, [before + round], "{month}");

@@ -34,7 +34,7 @@ pub trait Meter: Send + Sync {
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError>;
 }
 
-/// When a call came in. Its month is the date's; its place in a second is the uptime's, which nobody sets.
+/// When a call came in. Its month is the date's; its place in a second is the uptime's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arrival {
     /// In which month it counts.

@@ -84,7 +84,8 @@ impl Unfinished {
     pub fn finish(mut self, manifest: &Manifest) -> Result<(), Failure> {
         manifest.write(&self.inside)?;
         for name in [DATABASE, STORE, Manifest::NAME] {
-            fs::rename(self.inside.join(name), self.folder.join(name)).map_err(|error| unusable(&self.folder, &error))?;
+            fs::rename(self.inside.join(name), self.folder.join(name))
+                .map_err(|error| unusable(&self.folder, &error))?;
         }
         self.finished = true;
         fs::remove_dir(&self.inside).map_err(|error| unusable(&self.inside, &error))

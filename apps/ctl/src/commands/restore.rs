@@ -26,11 +26,14 @@ pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> 
     let made_at = backup.manifest.made_at();
     let mut lines = contents.lines();
     lines.push(format!("restored into {} and {}", target.database.display(), target.store.display()));
-    let mut report = Report::new(lines, json!({
-        "database": target.database.display().to_string(),
-        "store": target.store.display().to_string(),
-        "backup": backup.manifest.json(),
-    }));
+    let mut report = Report::new(
+        lines,
+        json!({
+            "database": target.database.display().to_string(),
+            "store": target.store.display().to_string(),
+            "backup": backup.manifest.json(),
+        }),
+    );
     report.warnings.push(format!(
         "keys, plans and counts are those of {made_at}: revoke again what was revoked since, such as leaked keys"
     ));
@@ -82,7 +85,9 @@ impl Target {
         copy.close().await.map_err(Failure::other)?;
         let contents = contents?;
         if !backup.manifest.describes(&contents) {
-            return Err(Failure::other("the backup holds together, but it is not what its manifest says: it was changed"));
+            return Err(Failure::other(
+                "the backup holds together, but it is not what its manifest says: it was changed",
+            ));
         }
         for name in store.read_dir().map_err(|error| unusable(&store, &error))?.flatten() {
             rename(&name.path(), &self.store.join(name.file_name()))?;

@@ -26,7 +26,7 @@ pub fn limits(monthly: u64, per_second: u32) -> Limits {
     }
 }
 
-/// A call at an instant, by a clock that was started a year before `second(0)` and that nobody set.
+/// A call at an instant, by a clock that was started a year before `second(0)` and never set.
 #[must_use]
 pub fn arrival(now: DateTime<Utc>) -> Arrival {
     let uptime = now - second(0) + TimeDelta::days(365);

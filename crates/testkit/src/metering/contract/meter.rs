@@ -66,7 +66,8 @@ pub async fn a_second_holds_its_limit_and_slides(meter: &impl Meter) {
 
 /// A date that is set back, even into another month, or ahead changes nothing about the second.
 pub async fn the_second_is_the_uptimes_whatever_the_date_says(meter: &impl Meter) {
-    let calls = [("2025-05", 0, Some(1)), ("2025-04", 10, Some(1)), ("2025-06", 999, None), ("2025-04", 1_000, Some(2))];
+    let calls =
+        [("2025-05", 0, Some(1)), ("2025-04", 10, Some(1)), ("2025-06", 999, None), ("2025-04", 1_000, Some(2))];
     for (month, millis, used) in calls {
         let arrival = Arrival { month: month.parse().expect("a month"), uptime: Duration::from_millis(millis) };
         let admission = meter.admit(somebody(), Tier::Ai, arrival).await.expect("admit answers");
