@@ -53,13 +53,21 @@ pub fn create_file(file: &Path, readable: Readable) -> Result<File, Failure> {
 
 /// Makes a folder and those above it where they are not there.
 pub fn create_folder(folder: &Path, readable: Readable) -> Result<(), Failure> {
+    folders(readable).recursive(true).create(folder).map_err(|error| unusable(folder, &error))
+}
+
+/// Makes a folder that is not there yet.
+pub(super) fn create_new_folder(folder: &Path, readable: Readable) -> Result<(), Failure> {
+    folders(readable).create(folder).map_err(|error| unusable(folder, &error))
+}
+
+fn folders(readable: Readable) -> DirBuilder {
     let mut builder = DirBuilder::new();
-    builder.recursive(true);
     #[cfg(unix)]
     if readable == Readable::ByOwner {
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     }
-    builder.create(folder).map_err(|error| unusable(folder, &error))
+    builder
 }
 
 /// The SHA-256 of a file.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sports_artifacts_object_store::LocalStore;
 
-use super::files::{Readable, create_folder, fingerprint, unusable};
+use super::files::{Readable, create_folder, create_new_folder, fingerprint, unusable};
 use super::manifest::Manifest;
 use crate::failure::Failure;
 
@@ -66,7 +66,9 @@ impl Unfinished {
             Err(error) => return Err(unusable(folder, &error)),
         };
         let inside = folder.join(Self::NAME);
-        create_folder(&inside, Readable::ByOwner)?;
+        create_folder(folder, Readable::ByOwner)?;
+        // Of two that begin at once, one does.
+        create_new_folder(&inside, Readable::ByOwner)?;
         Ok(Self { folder: folder.to_owned(), inside, was_there, finished: false })
     }
 

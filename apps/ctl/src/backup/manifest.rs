@@ -77,13 +77,19 @@ impl Manifest {
         self.database == database.to_string()
     }
 
-    /// Whether these are the contents that were backed up: a record that was cut short holds, too.
-    pub fn describes(&self, contents: &Contents) -> bool {
-        self.contents == contents.json()
+    /// Whether these are the records that were backed up: one that was cut short holds, too.
+    pub fn names_heads_of(&self, contents: &Contents) -> bool {
+        heads(&self.contents) == heads(&contents.json())
     }
 
     /// When the backup was made.
     pub fn made_at(&self) -> &str {
         &self.made_at
     }
+}
+
+/// The newest hash of each league's log.
+fn heads(contents: &Value) -> Vec<[&Value; 2]> {
+    let leagues = contents["record"].as_array().into_iter().flatten();
+    leagues.map(|league| [&league["sport"], &league["head"]]).collect()
 }

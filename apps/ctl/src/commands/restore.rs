@@ -84,7 +84,7 @@ impl Target {
         let contents = Contents::verified(&copy, &store).await;
         copy.close().await.map_err(Failure::other)?;
         let contents = contents?;
-        if !backup.manifest.describes(&contents) {
+        if !backup.manifest.names_heads_of(&contents) {
             return Err(Failure::other(
                 "the backup holds together, but it is not what its manifest says: it was changed",
             ));

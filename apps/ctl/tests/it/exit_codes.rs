@@ -78,7 +78,9 @@ fn bad_input_is_2() {
         "backup",
         "backup FIXTURES",
         "backup FIXTURES/README.md",
+        "backup never --store ftp://x",
         "restore FIXTURES",
+        "restore FIXTURES --database mysql://x",
         "restore FIXTURES/no-such-folder",
     ] {
         assert_eq!(code(&place, arguments), Some(2), "{arguments}");
