@@ -49,15 +49,10 @@ struct Target {
 impl Target {
     /// A restore replaces nothing: what is there may be all that is left of what happened since the backup.
     fn expect_empty(&self) -> Result<(), Failure> {
-        let log = beside(&self.database, "-wal");
         if self.database.exists() {
             drop(ServerLock::of_database(&self.database).map_err(in_the_way)?);
         }
-        for file in [&self.database, &log] {
-            if file.exists() {
-                return Err(occupied(file, "is there already"));
-            }
-        }
+        self.expect_no_database()?;
         match self.store.read_dir() {
             Ok(names) => {
                 let mut names = names.filter_map(|name| name.ok().map(|name| name.file_name()));
@@ -66,6 +61,13 @@ impl Target {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(unusable(&self.store, &error)),
         }
+    }
+
+    /// A log beside the restored file would be taken for its own.
+    fn expect_no_database(&self) -> Result<(), Failure> {
+        let files = [self.database.clone(), beside(&self.database, "-wal")];
+        let found = files.iter().find(|file| file.exists());
+        found.map_or(Ok(()), |file| Err(occupied(file, "is there already")))
     }
 
     fn lock(&self) -> Result<ServerLock, Failure> {
@@ -89,6 +91,8 @@ impl Target {
                 "the backup holds together, but it is not what its manifest says: it was changed",
             ));
         }
+        // A server that was started meanwhile has gone, but may have left one.
+        self.expect_no_database()?;
         for name in store.read_dir().map_err(|error| unusable(&store, &error))?.flatten() {
             rename(&name.path(), &self.store.join(name.file_name()))?;
         }
