@@ -53,7 +53,7 @@ impl CircuitBreaker {
         let before = *circuit;
         if let Some(until) = circuit.open_until {
             if now < until {
-                return Err(Open(until - now));
+                return Err(Open(until.saturating_sub(now)));
             }
             // This question is the trial; the others wait for how it ends.
             circuit.open_until = Some(now + PAUSE);

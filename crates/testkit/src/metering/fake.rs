@@ -35,7 +35,7 @@ impl MeterFake {
 
     /// Whether a second holds one more, which is noted.
     fn enters(&self, admitted: &mut Vec<Duration>, now: Duration) -> bool {
-        let recent = admitted.iter().filter(|at| now - **at < Duration::from_secs(1)).count();
+        let recent = admitted.iter().filter(|at| now.saturating_sub(**at) < Duration::from_secs(1)).count();
         let has_room = recent < usize::try_from(self.limits.per_second.get()).expect("fits");
         if has_room {
             admitted.push(now);
