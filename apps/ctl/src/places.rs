@@ -1,7 +1,7 @@
 //! What the settings name, opened when a command needs it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, sqlite_file};
 use sports_archive_parquet::ParquetArchives;
@@ -14,14 +14,13 @@ use sports_settings::Settings;
 use sports_usecases::archives::Archives;
 use sports_usecases::publish::Publisher;
 use sports_usecases::slates::Slates;
-use tokio::sync::OnceCell;
 
 use crate::failure::Failure;
 
 /// Where a command works.
 pub struct Places<'a> {
     settings: &'a Settings,
-    database: OnceCell<AccountsDatabase>,
+    database: OnceLock<AccountsDatabase>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
 }
@@ -46,7 +45,7 @@ impl Store {
 impl<'a> Places<'a> {
     /// The places the settings name; nothing is opened yet.
     pub fn of(settings: &'a Settings) -> Self {
-        Self { settings, database: OnceCell::new(), clock: Arc::new(SystemClock::starting_at(settings.clock.as_of)) }
+        Self { settings, database: OnceLock::new(), clock: Arc::new(SystemClock::starting_at(settings.clock.as_of)) }
     }
 
     /// The store of published data, made if it is not there, to publish into.
@@ -104,12 +103,12 @@ impl<'a> Places<'a> {
 
     /// The database of customers and keys: one that is not there was mistyped.
     pub async fn accounts(&self) -> Result<AccountsDatabase, Failure> {
-        self.opened_database(AccountsDatabase::connect_existing(self.address())).await
+        AccountsDatabase::connect_existing(self.address()).await.map(|opened| self.keep(opened)).map_err(unusable)
     }
 
     /// The database of customers and keys, made if it is not there.
     pub async fn new_accounts(&self) -> Result<AccountsDatabase, Failure> {
-        self.opened_database(AccountsDatabase::connect(self.address())).await
+        AccountsDatabase::connect(self.address()).await.map(|opened| self.keep(opened)).map_err(unusable)
     }
 
     /// The file of the database, whether it is there or not.
@@ -125,11 +124,9 @@ impl<'a> Places<'a> {
         }
     }
 
-    async fn opened_database(
-        &self,
-        open: impl Future<Output = Result<AccountsDatabase, ConnectError>>,
-    ) -> Result<AccountsDatabase, Failure> {
-        self.database.get_or_try_init(|| open).await.cloned().map_err(unusable)
+    /// Keeps the database that a command opened, to close it when the command is done.
+    fn keep(&self, opened: AccountsDatabase) -> AccountsDatabase {
+        self.database.get_or_init(|| opened).clone()
     }
 
     fn address(&self) -> &str {
