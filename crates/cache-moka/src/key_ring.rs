@@ -33,7 +33,8 @@ pub struct CachedKeyRing {
 /// How many changes there were before a look-up.
 type Era = u64;
 
-/// How many changes there were to keys, each counted with a few others: those of which merely ask again.
+/// How many changes there were to keys, counted together for those with the same first byte. A change to one of them makes
+/// the others be looked up again, and no more.
 struct Eras([AtomicU64; 256]);
 
 /// Why a look-up leaves nothing to keep.
