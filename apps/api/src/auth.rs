@@ -1,5 +1,5 @@
 //! Who is asking, and whether they may ask right now. A handler says what it needs by taking a [`Subscriber`], an
-//! [`AnyKey`] or a [`PublicCaller`].
+//! [`AnyKey`], an [`UncountedCaller`] or a [`PublicCaller`].
 
 mod gate;
 mod presented;
@@ -14,7 +14,7 @@ use actix_web::{FromRequest, HttpRequest};
 use futures::future::LocalBoxFuture;
 use sports_accounts::{ApiKey, CalendarMonth, Limits, Standing};
 use sports_ports::accounts::{KeyHolder, KeyRing};
-use sports_ports::metering::{Admission, Meter};
+use sports_ports::metering::{Admission, Arrival, Meter, UncountedAdmission};
 use sports_ports::{Clock, PortError};
 
 use gate::Gate;
@@ -33,12 +33,17 @@ pub struct Subscriber(pub Caller);
 #[derive(Debug, Clone)]
 pub struct AnyKey(pub Caller);
 
+/// A caller with a valid key who asks about the account itself: the call is not counted, and a month that is used up does
+/// not refuse it.
+#[derive(Debug, Clone)]
+pub struct UncountedCaller(pub Caller);
+
 /// Whoever holds the key that came with a request.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The key and its customer.
     pub holder: KeyHolder,
-    /// Where the customer stands with the quota, this call counted.
+    /// How much of the quota is used, with this call if it counts.
     pub standing: Standing,
 }
 
@@ -71,24 +76,39 @@ impl FromRequest for Subscriber {
     }
 }
 
-/// What a caller needs to be let in.
+impl FromRequest for UncountedCaller {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let caller = let_in(request, Access::UncountedKey);
+        Box::pin(async { caller.await.map(Self) })
+    }
+}
+
+/// What a caller needs to be let in, and whether the call counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
+    UncountedKey,
     Key,
     Subscription,
 }
 
-/// Whoever is let in is counted; who lacks a subscription is not.
+/// Whoever is let in is counted, unless access says otherwise; who lacks a subscription is not.
 fn let_in(request: &HttpRequest, access: Access) -> impl Future<Output = Result<Caller, ApiError>> + use<> {
     let (gate, desk) = (Gate::close(request), Desk::of(request));
     async move {
         let desk = desk?;
         let holder = desk.authenticate().await?;
         if access == Access::Subscription && !holder.customer.is_subscribed() {
-            desk.slip.note(desk.standing(&holder, 0), None);
+            let month = CalendarMonth::of(desk.clock.now());
+            desk.slip.note(desk.standing(&holder, month, 0), None);
             return Err(ApiError::SubscriptionRequired);
         }
-        let caller = desk.admit(holder).await?;
+        let caller = match access {
+            Access::UncountedKey => desk.admit_uncounted(holder).await?,
+            Access::Key | Access::Subscription => desk.admit(holder).await?,
+        };
         gate.open();
         Ok(caller)
     }
@@ -124,32 +144,46 @@ impl Desk {
 
     /// Counts the call, or refuses it because too many were counted.
     async fn admit(&self, holder: KeyHolder) -> Result<Caller, ApiError> {
-        let now = self.clock.now();
+        let arrival = Arrival::now(self.clock.get_ref());
+        let standing = |used| self.standing(&holder, arrival.month, used);
         let Limits { monthly, per_second } = self.limits.customer;
-        match self.meter.admit(holder.customer.id, holder.customer.tier(), now).await? {
+        match self.meter.admit(holder.customer.id, holder.customer.tier(), arrival).await? {
             Admission::Admitted(call) => {
-                let standing = Standing { month: call.month, ..self.standing(&holder, call.used) };
+                let standing = standing(call.used);
                 self.slip.note(standing, Some(call));
                 Ok(Caller { holder, standing })
             }
             Admission::SecondIsFull { used } => {
-                self.slip.note(self.standing(&holder, used), None);
+                self.slip.note(standing(used), None);
                 Err(ApiError::second_is_full(per_second))
             }
             Admission::MonthIsFull { used } => {
-                self.slip.note(self.standing(&holder, used), None);
+                self.slip.note(standing(used), None);
                 Err(ApiError::TooManyRequests {
                     detail: format!("Rate limit exceeded. Limit: {monthly} requests per month"),
-                    retry_after: CalendarMonth::of(now).seconds_left(now),
+                    retry_after: arrival.month.seconds_left(self.clock.now()),
                 })
             }
         }
     }
 
-    fn standing(&self, holder: &KeyHolder, used: u64) -> Standing {
+    /// Lets the call in without counting it, or refuses it because it came too fast.
+    async fn admit_uncounted(&self, holder: KeyHolder) -> Result<Caller, ApiError> {
+        let arrival = Arrival::now(self.clock.get_ref());
+        let (used, admitted) = match self.meter.admit_uncounted(holder.customer.id, arrival).await? {
+            UncountedAdmission::Admitted { used } => (used, Ok(())),
+            UncountedAdmission::SecondIsFull { used } => {
+                (used, Err(ApiError::second_is_full(self.limits.customer.per_second)))
+            }
+        };
+        let standing = self.standing(&holder, arrival.month, used);
+        self.slip.note(standing, None);
+        admitted.map(|()| Caller { holder, standing })
+    }
+
+    fn standing(&self, holder: &KeyHolder, month: CalendarMonth, used: u64) -> Standing {
         let tier = holder.customer.tier();
-        let limit = self.limits.customer.monthly_of(tier);
-        Standing { tier, limit, used, month: CalendarMonth::of(self.clock.now()) }
+        Standing { tier, limit: self.limits.customer.monthly_of(tier), used, month }
     }
 }
 

@@ -96,7 +96,10 @@ impl Demo {
         let studio = Studio::open(settings, world, &options.data_dir)?;
         studio.go_on_air(made_at, clock.now(), options.cycle).await?;
         let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
-        let key = account::key(&accounts, studio.store(), &studio.dataset(made_at)?, clock.as_ref()).await?;
+        let key = account::key(&accounts, studio.store(), &studio.dataset(made_at)?, clock.as_ref()).await;
+        // The server opens it anew.
+        accounts.close().await?;
+        let key = key?;
         let exchange = exchange::start(settings, studio.listing(), clock).await?;
         Ok(Self { key, studio, cycle: options.cycle, _exchange: exchange })
     }

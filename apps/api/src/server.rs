@@ -17,6 +17,12 @@ const GRACE: u64 = 10;
 ///
 /// When the address cannot be listened on, or the listening fails.
 pub async fn serve(api: Api, http: &Http, greet: impl FnOnce(&[SocketAddr])) -> io::Result<()> {
+    let outcome = listen(&api, http, greet).await;
+    api.end().await;
+    outcome
+}
+
+async fn listen(api: &Api, http: &Http, greet: impl FnOnce(&[SocketAddr])) -> io::Result<()> {
     let application = api.clone();
     let mut server = HttpServer::new(move || application.app()).tcp_nodelay(true).shutdown_timeout(GRACE);
     if let Some(workers) = http.workers {
@@ -30,7 +36,5 @@ pub async fn serve(api: Api, http: &Http, greet: impl FnOnce(&[SocketAddr])) -> 
         println!("listening on http://{address}");
     }
     greet(&addresses);
-    let outcome = server.run().await;
-    api.end().await;
-    outcome
+    server.run().await
 }

@@ -17,7 +17,7 @@ use sports_ports::metering::{AddressLimit, Meter};
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
-use sports_ports::{Clock, PortError, Random, random_bytes};
+use sports_ports::{Clock, PortError, Random, in_one_line, random_bytes};
 use sports_prices_kalshi::SetupError;
 use sports_random_system::SystemRandom;
 use sports_settings::{Limits, Settings};
@@ -57,7 +57,17 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
     let api = published(api, settings, &database, &store, &clock)?;
     let api = accounts(api, &database);
     let api = datasets(api, settings, &database, &store, &clock).await?;
-    Ok(metering(api, settings, &database, &clock).await?.provide(serving))
+    let api = metering(api, settings, &database, &clock).await?.provide(serving);
+    // After the last counts.
+    Ok(api.at_the_end(move || close(database.clone())))
+}
+
+/// Leaves the database's file whole, with nothing beside it.
+async fn close(database: AccountsDatabase) {
+    if let Err(error) = database.close().await {
+        let causes = in_one_line(&error);
+        tracing::warn!(causes, "the database could not be closed: {causes}");
+    }
 }
 
 /// What is on air and everything answered from it, and the probes that ask after all parts.

@@ -72,6 +72,16 @@ pub enum Command {
     /// Grant, list and revoke rights to datasets
     #[command(subcommand)]
     Entitlement(Entitlement),
+    /// Copy the database and the store into a folder, beside a running server or not, and verify the copy
+    Backup {
+        /// Where to: a folder that is new or empty
+        folder: PathBuf,
+    },
+    /// Put a backup where the settings say, if nothing is there yet, and verify it
+    Restore {
+        /// The backup
+        folder: PathBuf,
+    },
     /// Make the database, or bring its tables up to date
     Migrate,
 }

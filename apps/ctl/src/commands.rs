@@ -1,5 +1,6 @@
 //! One module a command: ask a use case, say what came of it.
 
+pub mod backup;
 pub mod convert;
 pub mod customer;
 pub mod dataset;
@@ -10,6 +11,7 @@ pub mod migrate;
 mod outcome;
 pub mod publish;
 pub mod releases;
+pub mod restore;
 pub mod settle;
 mod slate;
 pub mod template;

@@ -1,5 +1,6 @@
 //! `sportsctl`: see the README beside this crate.
 
+mod backup;
 mod cli;
 mod commands;
 mod failure;
@@ -67,18 +68,26 @@ fn said(printed: io::Result<()>) -> ExitCode {
 async fn run(cli: Cli) -> Result<Report, Failure> {
     let settings = Settings::load(&cli.options.sources()).map_err(Failure::bad_input)?;
     let places = Places::of(&settings);
-    match cli.command {
-        Command::Publish(publish) => commands::publish::run(&places, &publish).await,
-        Command::Settle(settle) => commands::settle::run(&places, &settle).await,
-        Command::Verify { sport } => commands::verify::run(&places, sport).await,
-        Command::Releases { sport, limit } => commands::releases::run(&places, sport, limit.get()).await,
-        Command::Games { sport, awaiting } => commands::games::run(&places, sport, awaiting).await,
-        Command::Convert(convert) => commands::convert::run(&places, &convert),
+    let outcome = obey(&places, cli.command).await;
+    places.close().await;
+    outcome
+}
+
+async fn obey(places: &Places<'_>, command: Command) -> Result<Report, Failure> {
+    match command {
+        Command::Publish(publish) => commands::publish::run(places, &publish).await,
+        Command::Settle(settle) => commands::settle::run(places, &settle).await,
+        Command::Verify { sport } => commands::verify::run(places, sport).await,
+        Command::Releases { sport, limit } => commands::releases::run(places, sport, limit.get()).await,
+        Command::Games { sport, awaiting } => commands::games::run(places, sport, awaiting).await,
+        Command::Convert(convert) => commands::convert::run(places, &convert),
         Command::Template { kind } => Ok(commands::template::run(kind)),
-        Command::Customer(customer) => commands::customer::run(&places, customer).await,
-        Command::Dataset(dataset) => commands::dataset::run(&places, dataset).await,
-        Command::Entitlement(entitlement) => commands::entitlement::run(&places, entitlement).await,
-        Command::Migrate => commands::migrate::run(&places).await,
-        Command::Key(key) => commands::key::run(&places, key).await,
+        Command::Customer(customer) => commands::customer::run(places, customer).await,
+        Command::Dataset(dataset) => commands::dataset::run(places, dataset).await,
+        Command::Entitlement(entitlement) => commands::entitlement::run(places, entitlement).await,
+        Command::Backup { folder } => commands::backup::run(places, &folder).await,
+        Command::Restore { folder } => commands::restore::run(places, &folder).await,
+        Command::Migrate => commands::migrate::run(places).await,
+        Command::Key(key) => commands::key::run(places, key).await,
     }
 }

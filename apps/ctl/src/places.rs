@@ -1,10 +1,11 @@
 //! What the settings name, opened when a command needs it.
 
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
-use sports_accounts_sea_orm::{AccountsDatabase, ConnectError};
+use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, sqlite_file};
 use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError};
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates, LocalStore, OpenError};
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
 use sports_ports::datasets::DatasetFiles;
@@ -20,6 +21,7 @@ use crate::failure::Failure;
 /// Where a command works.
 pub struct Places<'a> {
     settings: &'a Settings,
+    database: OnceLock<AccountsDatabase>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
 }
@@ -46,7 +48,7 @@ impl Store {
 impl<'a> Places<'a> {
     /// The places the settings name; nothing is opened yet.
     pub fn of(settings: &'a Settings) -> Self {
-        Self { settings, clock: Arc::new(SystemClock::starting_at(settings.clock.as_of)) }
+        Self { settings, database: OnceLock::new(), clock: Arc::new(SystemClock::starting_at(settings.clock.as_of)) }
     }
 
     /// Whether that time was set by hand.
@@ -80,10 +82,21 @@ impl<'a> Places<'a> {
     }
 
     fn opened_at(&self, open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>) -> Result<ArtifactStore, Failure> {
-        open(self.settings.store.url.reveal()).map_err(|error| match error {
-            OpenError::NoFolder(_) | OpenError::UnknownAddress(_) => Failure::bad_input(error),
-            OpenError::Folder { .. } => Failure::other(error),
-        })
+        open(self.settings.store.url.reveal()).map_err(unopened)
+    }
+
+    /// The folder of the store, to copy its files: one that is not there was mistyped.
+    pub fn existing_local_store(&self) -> Result<LocalStore, Failure> {
+        let store = self.local_store()?;
+        if store.folder().is_dir() {
+            return Ok(store);
+        }
+        Err(unopened(OpenError::NoFolder(store.folder().to_owned())))
+    }
+
+    /// The folder of the store, whether it is there or not.
+    pub fn local_store(&self) -> Result<LocalStore, Failure> {
+        LocalStore::at(self.settings.store.url.reveal()).map_err(unopened)
     }
 
     /// The store to keep customers' files in, made if it is not there.
@@ -98,16 +111,41 @@ impl<'a> Places<'a> {
 
     /// The database of customers and keys: one that is not there was mistyped.
     pub async fn accounts(&self) -> Result<AccountsDatabase, Failure> {
-        AccountsDatabase::connect_existing(self.database()).await.map_err(unusable)
+        AccountsDatabase::connect_existing(self.address()).await.map(|opened| self.keep(opened)).map_err(unusable)
     }
 
     /// The database of customers and keys, made if it is not there.
     pub async fn new_accounts(&self) -> Result<AccountsDatabase, Failure> {
-        AccountsDatabase::connect(self.database()).await.map_err(unusable)
+        AccountsDatabase::connect(self.address()).await.map(|opened| self.keep(opened)).map_err(unusable)
     }
 
-    fn database(&self) -> &str {
+    /// The file of the database, whether it is there or not.
+    pub fn database_file(&self) -> Result<PathBuf, Failure> {
+        sqlite_file(self.address()).map_err(Failure::bad_input)
+    }
+
+    /// Closes the database if a command opened it, so that its file is whole.
+    pub async fn close(&self) {
+        if let Some(database) = self.database.get() {
+            // What the command did is on record either way.
+            drop(database.close().await);
+        }
+    }
+
+    /// Keeps the database that a command opened, to close it when the command is done.
+    fn keep(&self, opened: AccountsDatabase) -> AccountsDatabase {
+        self.database.get_or_init(|| opened).clone()
+    }
+
+    fn address(&self) -> &str {
         self.settings.database.url.reveal()
+    }
+}
+
+fn unopened(error: OpenError) -> Failure {
+    match error {
+        OpenError::NoFolder(_) | OpenError::UnknownAddress(_) => Failure::bad_input(error),
+        OpenError::Folder { .. } => Failure::other(error),
     }
 }
 

@@ -6,7 +6,11 @@ use crate::ConnectError;
 ///
 /// `sqlite:./var/a.db`, `sqlite://var/a.db` and `sqlite:///var/a.db` name `./var/a.db`, `var/a.db` and
 /// `/var/a.db`. Only the scheme of another address is ever repeated: the rest may hold a password.
-pub(crate) fn sqlite_file(address: &str) -> Result<PathBuf, ConnectError> {
+///
+/// # Errors
+///
+/// [`ConnectError`] when the address is not one of SQLite's, or names no file.
+pub fn sqlite_file(address: &str) -> Result<PathBuf, ConnectError> {
     let (scheme, rest) = address.split_once(':').ok_or(ConnectError::NotAnAddress)?;
     if !scheme.eq_ignore_ascii_case("sqlite") {
         return Err(ConnectError::UnsupportedScheme { scheme: scheme.to_owned() });

@@ -10,12 +10,14 @@ use sea_orm::{
 };
 use sea_orm_migration::MigratorTrait;
 use sports_ports::PortError;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::address::sqlite_file;
 use crate::entities::customer;
 use crate::failure::{is_locked, port_error};
 use crate::migrations::Migrations;
+
+pub(crate) const PORT: &str = "accounts database";
 
 /// How long a statement waits for another process to finish writing.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -108,7 +110,12 @@ impl AccountsDatabase {
         if file.exists() { Self::in_file(file).await } else { Err(ConnectError::NoSuchFile { file }) }
     }
 
-    async fn in_file(file: PathBuf) -> Result<Self, ConnectError> {
+    /// Opens the database in a file, made and migrated as needed.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError`] when the file or its tables cannot be used.
+    pub async fn in_file(file: PathBuf) -> Result<Self, ConnectError> {
         let connection = match open(&file).await {
             Ok(connection) => connection,
             Err(source) => return Err(ConnectError::Open { file, source: source.into() }),
@@ -127,7 +134,22 @@ impl AccountsDatabase {
     /// [`PortError::Unavailable`] when they cannot.
     pub async fn ping(&self) -> Result<(), PortError> {
         let one = customer::Entity::find().select_only().column(customer::Column::Id).limit(1);
-        one.into_tuple::<String>().one(&self.connection).await.map(drop).map_err(port_error("accounts database"))
+        one.into_tuple::<String>().one(&self.connection).await.map(drop).map_err(port_error(PORT))
+    }
+
+    /// Closes every connection. Where no other process has the file open, all that was written is in it afterwards and
+    /// nothing beside it: the file alone is the database.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] when that takes too long, or the database does not answer.
+    pub async fn close(&self) -> Result<(), PortError> {
+        let close = async {
+            // The last process to close the file does this by itself; another one may be killed before it does.
+            let folded = self.connection.execute_unprepared("PRAGMA wal_checkpoint(PASSIVE)").await;
+            self.connection.close_by_ref().await.and(folded.map(drop)).map_err(port_error(PORT))
+        };
+        timeout(PATIENCE, close).await.unwrap_or_else(|late| Err(PortError::unavailable(PORT, late)))
     }
 
     /// A transaction that holds the one write lock from its start, so that what it reads stays true until

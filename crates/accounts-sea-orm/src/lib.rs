@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod address;
+mod copy;
 mod customers;
 mod database;
 mod datasets;
@@ -14,5 +15,6 @@ mod secrets;
 mod server_lock;
 mod usage_counts;
 
+pub use address::sqlite_file;
 pub use database::{AccountsDatabase, ConnectError};
 pub use server_lock::{LockError, ServerLock};

@@ -1,6 +1,6 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::AccountsDatabase;
 
@@ -40,15 +40,29 @@ impl AccountsDatabase {
     ///
     /// [`LockError`] when another process is, or the system does not say.
     pub fn lock_for_serving(&self) -> Result<ServerLock, LockError> {
+        ServerLock::of_database(&self.file)
+    }
+}
+
+impl ServerLock {
+    /// Takes the place of the one server on a database file, which need not be there yet; its folder must.
+    ///
+    /// # Errors
+    ///
+    /// [`LockError`] when another process has it, or the system does not say.
+    pub fn of_database(file: &Path) -> Result<Self, LockError> {
         // Another way to write the path must be the same lock.
-        let database = self.file.canonicalize().unwrap_or_else(|_| self.file.clone());
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let whole =
+            file.canonicalize().or_else(|_| Ok(folder.canonicalize()?.join(file.file_name().unwrap_or_default())));
+        let database = whole.unwrap_or_else(|_: io::Error| file.to_owned());
         let mut name = database.clone().into_os_string();
         name.push(".server");
         let file = PathBuf::from(name);
         let opened = OpenOptions::new().create(true).append(true).open(&file);
         let opened = opened.map_err(|source| LockError::Unusable { file: file.clone(), source })?;
         match opened.try_lock() {
-            Ok(()) => Ok(ServerLock { _file: opened }),
+            Ok(()) => Ok(Self { _file: opened }),
             Err(TryLockError::WouldBlock) => Err(LockError::Taken { database }),
             Err(TryLockError::Error(source)) => Err(LockError::Unusable { file, source }),
         }

@@ -1,9 +1,9 @@
 use async_trait::async_trait;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, ExprTrait, QueryFilter, QueryOrder};
 use sports_accounts::{CalendarMonth, CustomerId};
 use sports_ports::PortError;
-use sports_ports::metering::{UsageCount, UsageCounts};
+use sports_ports::metering::{UsageChange, UsageCount, UsageCounts};
 
 use crate::AccountsDatabase;
 use crate::entities::usage_count::{ActiveModel, Column, Entity, Model};
@@ -30,22 +30,35 @@ impl UsageCounts for AccountsDatabase {
         to_counts(rows)
     }
 
-    async fn record(&self, counts: &[UsageCount]) -> Result<(), PortError> {
-        self.record_together(counts).await.map_err(port_error(PORT))
+    async fn record(&self, changes: &[UsageChange]) -> Result<(), PortError> {
+        self.record_together(changes).await.map_err(port_error(PORT))
     }
 }
 
 impl AccountsDatabase {
-    async fn record_together(&self, counts: &[UsageCount]) -> Result<(), DbErr> {
+    async fn record_together(&self, changes: &[UsageChange]) -> Result<(), DbErr> {
+        let mut changes = changes.to_vec();
+        changes.sort_unstable_by_key(|change| change.given_back);
         let transaction = self.begin_write().await?;
-        for some in counts.chunks(ROWS) {
-            let replace =
-                OnConflict::columns([Column::CustomerId, Column::Month]).update_column(Column::Calls).to_owned();
-            let rows = some.iter().map(ActiveModel::from);
-            Entity::insert_many(rows).on_conflict(replace).exec_without_returning(&transaction).await?;
+        // A statement has room for one number of calls given back; most customers share a few.
+        for alike in changes.chunk_by(|one, next| one.given_back == next.given_back) {
+            for some in alike.chunks(ROWS) {
+                let rows = some.iter().map(|change| ActiveModel::from(&change.count));
+                let merge = lowered_by_at_most(some[0].given_back);
+                Entity::insert_many(rows).on_conflict(merge).exec_without_returning(&transaction).await?;
+            }
         }
         transaction.commit().await
     }
+}
+
+/// Keeps of the count on record what was not given back, unless the new one is higher.
+fn lowered_by_at_most(given_back: u64) -> OnConflict {
+    let given_back = i64::try_from(given_back).unwrap_or(i64::MAX);
+    let kept = || Expr::col((Entity, Column::Calls)).sub(given_back);
+    let new = || Expr::col(("excluded", Column::Calls));
+    let higher = Expr::case(new().gt(kept()), new()).finally(kept());
+    OnConflict::columns([Column::CustomerId, Column::Month]).value(Column::Calls, higher).to_owned()
 }
 
 fn to_counts(rows: Result<Vec<Model>, DbErr>) -> Result<Vec<UsageCount>, PortError> {

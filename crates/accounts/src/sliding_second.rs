@@ -1,7 +1,6 @@
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
-
-use chrono::{DateTime, Utc};
+use std::time::Duration;
 
 /// At most so many admissions within any one second, exactly, for callers on any number of threads.
 ///
@@ -9,6 +8,9 @@ use chrono::{DateTime, Utc};
 /// microseconds, and can be taken again a second later. So no second holds more admissions than there are places, and
 /// a caller is refused only when every place was taken within the second before. Places are usually taken in turn, so
 /// the first look finds the oldest.
+///
+/// Moments are those of a clock that runs evenly, such as the time since it was started: a date that is set back would
+/// refuse everybody until it has caught up.
 #[derive(Debug)]
 pub struct SlidingSecond {
     taken_at: Box<[AtomicI64]>,
@@ -37,8 +39,8 @@ impl SlidingSecond {
     }
 
     /// Admits a caller at `now`, or refuses: `None` leaves no trace.
-    pub fn admit(&self, now: DateTime<Utc>) -> Option<Place> {
-        let now = now.timestamp_micros();
+    pub fn admit(&self, now: Duration) -> Option<Place> {
+        let now = microseconds(now);
         let first = self.oldest.load(Relaxed);
         // A place lost to somebody faster stays lost for this `now`, so one round sees all there is.
         self.places_from(first).find_map(|index| self.take(index, now))
@@ -54,8 +56,8 @@ impl SlidingSecond {
 
     /// Whether nobody was admitted within the second before `now`, so that forgetting all of it changes nothing.
     #[must_use]
-    pub fn is_idle(&self, now: DateTime<Utc>) -> bool {
-        let now = now.timestamp_micros();
+    pub fn is_idle(&self, now: Duration) -> bool {
+        let now = microseconds(now);
         (0..self.taken_at.len()).all(|index| self.is_free(index, now).is_some())
     }
 
@@ -78,19 +80,20 @@ impl SlidingSecond {
     }
 }
 
+fn microseconds(moment: Duration) -> i64 {
+    i64::try_from(moment.as_micros()).unwrap_or(i64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
-    use chrono::TimeDelta;
-
     use super::*;
-    use crate::testing::second;
 
     fn window(per_second: u32) -> SlidingSecond {
         SlidingSecond::new(NonZeroU32::new(per_second).expect("above zero"))
     }
 
-    fn after(micros: i64) -> DateTime<Utc> {
-        second(0) + TimeDelta::microseconds(micros)
+    fn after(micros: u64) -> Duration {
+        Duration::from_micros(micros)
     }
 
     #[test]
@@ -111,7 +114,7 @@ mod tests {
     #[test]
     fn the_turn_of_a_second_is_no_new_start() {
         let window = window(10);
-        let admitted = |from: i64| (0..10).filter(|call| window.admit(after(from + call)).is_some()).count();
+        let admitted = |from: u64| (0..10).filter(|call| window.admit(after(from + call)).is_some()).count();
         assert_eq!(admitted(900_000), 10);
         assert_eq!(admitted(1_000_000), 0);
         assert_eq!(admitted(1_900_000), 10);

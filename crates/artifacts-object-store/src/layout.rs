@@ -22,12 +22,22 @@ pub fn generation(path: &Path) -> Option<Generation> {
 
 /// An object.
 pub fn object(sport: Sport, kind: ObjectKind, hash: &ObjectHash) -> Path {
-    Path::from_iter(["sports", sport.code(), "objects"]).join(object_name(kind, hash))
+    objects(sport).join(object_name(kind, hash))
+}
+
+/// The folder of a league's objects.
+pub fn objects(sport: Sport) -> Path {
+    Path::from_iter(["sports", sport.code(), "objects"])
 }
 
 /// A file that customers buy.
 pub fn dataset(hash: &ObjectHash) -> Path {
-    Path::from_iter(["datasets", "objects"]).join(hash.to_string())
+    datasets().join(hash.to_string())
+}
+
+/// The folder of the files that customers buy.
+pub fn datasets() -> Path {
+    Path::from_iter(["datasets", "objects"])
 }
 
 /// An object's file name.

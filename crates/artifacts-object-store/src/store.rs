@@ -132,7 +132,7 @@ impl ArtifactStore {
     }
 }
 
-fn folder_of(url: &str) -> Result<PathBuf, OpenError> {
+pub(crate) fn folder_of(url: &str) -> Result<PathBuf, OpenError> {
     let folder = url.strip_prefix("file:").ok_or_else(|| OpenError::UnknownAddress(url.to_owned()))?;
     Ok(PathBuf::from(folder.strip_prefix("//").unwrap_or(folder)))
 }

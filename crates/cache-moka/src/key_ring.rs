@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -19,12 +20,22 @@ const CAPACITY: u64 = 100_000;
 
 /// Key holders kept in memory for a second, and for five minutes while the ring is away.
 ///
-/// That a key is unknown is never kept. A change made through this ring shows at once.
+/// That a key is unknown is never kept. A change made through this ring shows from the moment it is answered, whatever
+/// look-ups were under way: each change begins a new era for its key, no answer is handed out in a later era than it was
+/// asked for, and whoever asks in a new era does not wait for a look-up of the one before.
 pub struct CachedKeyRing {
     inner: Arc<dyn KeyRing>,
-    fresh: Cache<KeyDigest, Arc<KeyHolder>>,
+    eras: Eras,
+    fresh: Cache<(KeyDigest, Era), Arc<KeyHolder>>,
     remembered: Cache<KeyDigest, Arc<KeyHolder>>,
 }
+
+/// How many changes there were before a look-up.
+type Era = u64;
+
+/// How many changes there were to keys, counted together for those with the same first byte. A change to one of them makes
+/// the others be looked up again, and no more.
+struct Eras([AtomicU64; 256]);
 
 /// Why a look-up leaves nothing to keep.
 #[derive(Clone)]
@@ -33,19 +44,41 @@ enum Missing {
     Failed(Arc<PortError>),
 }
 
+impl Eras {
+    fn of(&self, digest: &KeyDigest) -> &AtomicU64 {
+        &self.0[usize::from(digest.as_bytes()[0])]
+    }
+
+    fn current(&self, digest: &KeyDigest) -> Era {
+        self.of(digest).load(Ordering::SeqCst)
+    }
+
+    fn begin_new(&self, digest: &KeyDigest) {
+        self.of(digest).fetch_add(1, Ordering::SeqCst);
+    }
+}
+
 impl CachedKeyRing {
     /// Remembers the holders `inner` knows.
     #[must_use]
     pub fn new(inner: Arc<dyn KeyRing>) -> Self {
-        let cache = |keep| Cache::builder().max_capacity(CAPACITY).time_to_live(keep).build();
-        Self { inner, fresh: cache(FRESH), remembered: cache(REMEMBERED) }
+        Self {
+            inner,
+            eras: Eras([const { AtomicU64::new(0) }; 256]),
+            fresh: Cache::builder().max_capacity(CAPACITY).time_to_live(FRESH).build(),
+            remembered: Cache::builder().max_capacity(CAPACITY).time_to_live(REMEMBERED).build(),
+        }
     }
 
-    async fn ask(&self, digest: &KeyDigest) -> Result<Arc<KeyHolder>, Missing> {
+    async fn ask(&self, digest: &KeyDigest, era: Era) -> Result<Arc<KeyHolder>, Missing> {
         match self.inner.holder(digest).await {
             Ok(Some(holder)) => {
                 let holder = Arc::new(holder);
                 self.remembered.insert(*digest, Arc::clone(&holder)).await;
+                // A change forgets after it began the new era: whichever of us is later sees the other.
+                if self.eras.current(digest) != era {
+                    self.remembered.invalidate(digest).await;
+                }
                 Ok(holder)
             }
             Ok(None) => Err(Missing::Unknown),
@@ -53,8 +86,29 @@ impl CachedKeyRing {
         }
     }
 
+    async fn look_up(&self, digest: &KeyDigest, era: Era) -> Result<Option<KeyHolder>, PortError> {
+        let missing = match self.fresh.try_get_with((*digest, era), self.ask(digest, era)).await {
+            Ok(holder) => return Ok(Some(KeyHolder::clone(&holder))),
+            Err(missing) => Missing::clone(&missing),
+        };
+        match missing {
+            Missing::Unknown => {
+                self.remembered.invalidate(digest).await;
+                Ok(None)
+            }
+            Missing::Failed(error) => match self.remembered.get(digest).await {
+                Some(holder) => {
+                    self.fresh.insert((*digest, era), Arc::clone(&holder)).await;
+                    Ok(Some(KeyHolder::clone(&holder)))
+                }
+                None => Err(crate::shared(&error)),
+            },
+        }
+    }
+
+    /// What was known of a key before a change is known no more.
     async fn forget(&self, digest: &KeyDigest) {
-        self.fresh.invalidate(digest).await;
+        self.eras.begin_new(digest);
         self.remembered.invalidate(digest).await;
     }
 }
@@ -62,22 +116,12 @@ impl CachedKeyRing {
 #[async_trait]
 impl KeyRing for CachedKeyRing {
     async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
-        let missing = match self.fresh.try_get_with_by_ref(digest, self.ask(digest)).await {
-            Ok(holder) => return Ok(Some(KeyHolder::clone(&holder))),
-            Err(missing) => Missing::clone(&missing),
-        };
-        match missing {
-            Missing::Unknown => {
-                self.forget(digest).await;
-                Ok(None)
+        loop {
+            let era = self.eras.current(digest);
+            let holder = self.look_up(digest, era).await;
+            if self.eras.current(digest) == era {
+                return holder;
             }
-            Missing::Failed(error) => match self.remembered.get(digest).await {
-                Some(holder) => {
-                    self.fresh.insert(*digest, Arc::clone(&holder)).await;
-                    Ok(Some(KeyHolder::clone(&holder)))
-                }
-                None => Err(crate::shared(&error)),
-            },
         }
     }
 

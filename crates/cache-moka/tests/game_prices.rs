@@ -93,6 +93,28 @@ async fn the_last_list_stands_in_for_two_minutes_and_says_how_old_it_is() {
     assert_eq!(world.age(Sport::Nfl).await, Some(0));
 }
 
+/// Ahead, a list would be too old at once; back, it would be handed out for an hour.
+#[tokio::test]
+async fn a_date_that_is_set_makes_no_list_older_or_younger() {
+    for hours in [1, -1] {
+        let world = world();
+        world.age(Sport::Nfl).await;
+        world.clock.set(world.clock.now() + TimeDelta::hours(hours));
+        world.age(Sport::Nfl).await;
+        world.pass(14);
+        world.age(Sport::Nfl).await;
+        assert_eq!(world.source.asked(), 1);
+        world.pass(1);
+        assert_eq!((world.age(Sport::Nfl).await, world.source.asked()), (Some(0), 2));
+        world.source.set_away(true);
+        world.clock.set(world.clock.now() + TimeDelta::hours(hours));
+        world.pass(119);
+        assert!(world.age(Sport::Nfl).await.is_some());
+        world.pass(1);
+        assert_eq!(world.age(Sport::Nfl).await, None);
+    }
+}
+
 #[tokio::test]
 async fn a_cached_source_keeps_the_contract() {
     let world = world();

@@ -1,14 +1,19 @@
 //! The key ring behind the cache.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
-use sports_accounts::{Customer, KeyRecord};
+use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord};
 use sports_cache_moka::CachedKeyRing;
 use sports_ports::PortError;
-use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRevocation, KeyRing};
+use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 use sports_testkit::accounts::AccountsFake;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
 
 async fn a_ring() -> (Arc<AccountsFake>, CachedKeyRing, Customer, KeyRecord) {
     let accounts = Arc::new(AccountsFake::new());
@@ -64,4 +69,106 @@ async fn a_key_revoked_elsewhere_shows_within_two_seconds() {
     past_the_fresh_second().await;
     let holder = cached.holder(&key.digest).await.expect("answers").expect("held");
     assert_eq!(holder.key.revoked_at, Some(second(5)));
+}
+
+/// A ring whose next look-up has read its answer and hands it out when it is let go.
+struct HeldRing {
+    inner: Arc<AccountsFake>,
+    hold_next: AtomicBool,
+    read: Notify,
+    let_go: Notify,
+}
+
+impl HeldRing {
+    fn over(inner: Arc<AccountsFake>) -> Arc<Self> {
+        Arc::new(Self { inner, hold_next: true.into(), read: Notify::new(), let_go: Notify::new() })
+    }
+}
+
+#[async_trait]
+impl KeyRing for HeldRing {
+    async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
+        let holder = self.inner.holder(digest).await;
+        if self.hold_next.swap(false, Ordering::SeqCst) {
+            self.read.notify_one();
+            self.let_go.notified().await;
+        }
+        holder
+    }
+
+    async fn keys_of(&self, customer: CustomerId) -> Result<Vec<KeyRecord>, PortError> {
+        self.inner.keys_of(customer).await
+    }
+
+    async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError> {
+        self.inner.issue(customer, key).await
+    }
+
+    async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {
+        self.inner.rename(customer, digest, name).await
+    }
+
+    async fn revoke(
+        &self,
+        customer: CustomerId,
+        digest: &KeyDigest,
+        at: DateTime<Utc>,
+    ) -> Result<KeyRevocation, PortError> {
+        self.inner.revoke(customer, digest, at).await
+    }
+}
+
+/// A key that was revoked while a look-up of it had read its answer, which is still held.
+struct Revoked {
+    accounts: Arc<AccountsFake>,
+    ring: Arc<HeldRing>,
+    cached: Arc<CachedKeyRing>,
+    held: JoinHandle<KeyHolder>,
+    key: KeyRecord,
+}
+
+async fn revoked_during_a_look_up() -> Revoked {
+    let (accounts, _, customer, key) = a_ring().await;
+    let ring = HeldRing::over(accounts.clone());
+    let cached = Arc::new(CachedKeyRing::new(ring.clone()));
+    let (asking, digest) = (Arc::clone(&cached), key.digest);
+    let held = tokio::spawn(async move { asking.holder(&digest).await.expect("answers").expect("held") });
+    ring.read.notified().await;
+    assert_eq!(cached.revoke(customer.id, &key.digest, second(5)).await.expect("answers"), KeyRevocation::Revoked);
+    Revoked { accounts, ring, cached, held, key }
+}
+
+#[tokio::test]
+async fn a_look_up_under_way_brings_no_revoked_key_back() {
+    let Revoked { ring, cached, held, key, .. } = revoked_during_a_look_up().await;
+    let revoked = async || cached.holder(&key.digest).await.expect("answers").expect("held").key.revoked_at;
+    assert_eq!(revoked().await, Some(second(5)), "a look-up from before the revocation is not waited for");
+    ring.let_go.notify_one();
+    assert_eq!(held.await.expect("no panic").key.revoked_at, Some(second(5)), "it asks again");
+    assert_eq!(revoked().await, Some(second(5)));
+}
+
+#[tokio::test]
+async fn a_look_up_under_way_leaves_no_revoked_key_for_when_the_ring_is_away() {
+    let Revoked { accounts, ring, cached, held, key } = revoked_during_a_look_up().await;
+    accounts.go_away();
+    ring.let_go.notify_one();
+    assert!(held.await.is_err(), "it asks again, and the ring is away");
+    let away = cached.holder(&key.digest).await;
+    assert!(matches!(away, Err(PortError::Unavailable { .. })), "{away:?}");
+}
+
+/// Keys are counted together by their first byte: a change to one makes the others be asked for again, and no more.
+#[tokio::test]
+async fn a_change_to_one_key_takes_no_other_from_memory() {
+    let (accounts, cached, customer, key) = a_ring().await;
+    let mut bytes = *key.digest.as_bytes();
+    bytes[31] ^= 1;
+    let neighbour =
+        KeyRecord { digest: KeyDigest::from_bytes(bytes), ..a_key_record().seeded(2).issued(second(0)).build() };
+    assert_eq!(accounts.issue(customer.id, &neighbour).await.expect("answers"), KeyIssue::Issued);
+    cached.holder(&neighbour.digest).await.expect("answers").expect("held");
+    accounts.go_away();
+    assert!(cached.revoke(customer.id, &key.digest, second(5)).await.is_err());
+    assert!(cached.holder(&neighbour.digest).await.expect("remembered").is_some());
 }

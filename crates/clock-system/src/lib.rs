@@ -1,32 +1,31 @@
 #![doc = include_str!("../README.md")]
 
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use sports_ports::Clock;
 
-/// The machine's clock, moved by a fixed distance. It shows microseconds and never goes back.
+/// The machine's clock, or one that was set to an instant and ticks on by itself. It shows microseconds and never goes
+/// back.
 #[derive(Debug)]
 pub struct SystemClock {
-    ahead: TimeDelta,
+    as_of: Option<DateTime<Utc>>,
+    started: Instant,
     latest: AtomicI64,
 }
 
 impl SystemClock {
     /// The machine's time as it is.
     #[must_use]
-    pub const fn new() -> Self {
-        Self { ahead: TimeDelta::zero(), latest: AtomicI64::new(i64::MIN) }
+    pub fn new() -> Self {
+        Self::starting_at(None)
     }
 
     /// A clock that shows `as_of` now and ticks on from there; without it, the machine's time.
     #[must_use]
     pub fn starting_at(as_of: Option<DateTime<Utc>>) -> Self {
-        let mut clock = Self::new();
-        if let Some(as_of) = as_of {
-            clock.ahead = as_of - machine_time();
-        }
-        clock
+        Self { as_of, started: machine_uptime(), latest: AtomicI64::new(i64::MIN) }
     }
 }
 
@@ -38,9 +37,13 @@ impl Default for SystemClock {
 
 impl Clock for SystemClock {
     fn now(&self) -> DateTime<Utc> {
-        let shown = (machine_time() + self.ahead).timestamp_micros();
+        let shown = self.as_of.map_or_else(machine_time, |as_of| as_of + self.uptime()).timestamp_micros();
         let latest = self.latest.fetch_max(shown, Ordering::Relaxed).max(shown);
         DateTime::from_timestamp_micros(latest).unwrap_or(DateTime::<Utc>::MAX_UTC)
+    }
+
+    fn uptime(&self) -> Duration {
+        self.started.elapsed()
     }
 }
 
@@ -52,8 +55,18 @@ fn machine_time() -> DateTime<Utc> {
     Utc::now()
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place that asks the machine; everybody else asks the Clock port"
+)]
+fn machine_uptime() -> Instant {
+    Instant::now()
+}
+
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
+
     use super::*;
 
     fn within_a_minute(left: DateTime<Utc>, right: DateTime<Utc>) -> bool {
@@ -82,5 +95,15 @@ mod tests {
         let ahead = machine_time() + TimeDelta::hours(1);
         clock.latest.store(ahead.timestamp_micros(), Ordering::Relaxed);
         assert_eq!(clock.now().timestamp_micros(), ahead.timestamp_micros());
+    }
+
+    #[test]
+    fn its_uptime_goes_on_while_the_date_halts() {
+        let clock = SystemClock::new();
+        clock.latest.store((machine_time() + TimeDelta::hours(1)).timestamp_micros(), Ordering::Relaxed);
+        let (date, uptime) = (clock.now(), clock.uptime());
+        while clock.uptime() == uptime {}
+        assert!(clock.uptime() > uptime);
+        assert_eq!(clock.now(), date);
     }
 }

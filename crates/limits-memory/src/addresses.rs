@@ -3,9 +3,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
 use sports_accounts::SlidingSecond;
 use sports_ports::PortError;
 use sports_ports::metering::AddressLimit;
@@ -47,7 +47,7 @@ impl LocalAddressLimit {
 }
 
 impl Shard {
-    fn admits(&mut self, address: IpAddr, per_second: NonZeroU32, now: DateTime<Utc>) -> bool {
+    fn admits(&mut self, address: IpAddr, per_second: NonZeroU32, now: Duration) -> bool {
         if self.seconds.len() >= self.sweep_at.max(LocalAddressLimit::FEW) {
             self.seconds.retain(|_, second| !second.is_idle(now));
             self.sweep_at = 2 * self.seconds.len();
@@ -58,10 +58,10 @@ impl Shard {
 
 #[async_trait]
 impl AddressLimit for LocalAddressLimit {
-    async fn admits(&self, address: IpAddr, now: DateTime<Utc>) -> Result<bool, PortError> {
+    async fn admits(&self, address: IpAddr, uptime: Duration) -> Result<bool, PortError> {
         let address = network(address);
         let mut shard = self.shard(address).lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(shard.admits(address, self.per_second, now))
+        Ok(shard.admits(address, self.per_second, uptime))
     }
 }
 
@@ -76,18 +76,14 @@ fn network(address: IpAddr) -> IpAddr {
 
 #[cfg(test)]
 mod tests {
-    use chrono::TimeDelta;
-    use sports_accounts::testing::second;
-
     use super::*;
 
     fn limit() -> LocalAddressLimit {
         LocalAddressLimit::new(NonZeroU32::MIN)
     }
 
-    async fn admits(limit: &LocalAddressLimit, address: &str, millis: i64) -> bool {
-        let now = second(0) + TimeDelta::milliseconds(millis);
-        limit.admits(address.parse().expect("an address"), now).await.expect("answers")
+    async fn admits(limit: &LocalAddressLimit, address: &str, millis: u64) -> bool {
+        limit.admits(address.parse().expect("an address"), Duration::from_millis(millis)).await.expect("answers")
     }
 
     #[tokio::test]

@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -5,10 +6,10 @@ use chrono::{DateTime, Utc};
 use papaya::HashMap;
 use sports_accounts::{CalendarMonth, CustomerId, Limits, SlidingSecond, Tier};
 use sports_ports::PortError;
-use sports_ports::metering::{Admission, CountedCall, Meter, UsageCount, UsageCounts};
+use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UncountedAdmission, UsageChange, UsageCounts};
 use tokio::sync::Mutex;
 
-use crate::counts::Counts;
+use crate::counts::{Count, Counts};
 
 /// Counts calls in memory and commits the counts in groups.
 pub struct LocalMeter {
@@ -16,35 +17,70 @@ pub struct LocalMeter {
     counts: Counts,
     seconds: HashMap<CustomerId, Arc<SlidingSecond>>,
     /// Held through a commit: an older count must not be written after a newer one.
-    record: Mutex<Arc<dyn UsageCounts>>,
+    record: Mutex<Record>,
+}
+
+/// The counts on record, and the months of which those in memory know them.
+struct Record {
+    counts: Arc<dyn UsageCounts>,
+    read: HashSet<CalendarMonth>,
+}
+
+impl Record {
+    /// Adds what is on record of a month to the counts in memory, once.
+    async fn read(&mut self, month: CalendarMonth, counts: &Counts) -> Result<(), PortError> {
+        if !self.read.contains(&month) {
+            counts.add_recorded(&self.counts.of_month(month).await?);
+            self.read.insert(month);
+        }
+        Ok(())
+    }
+
+    /// What is to be written. A month is read before anything of it is.
+    async fn changes(&mut self, counts: &Counts) -> Result<Vec<(UsageChange, Arc<Count>)>, PortError> {
+        loop {
+            let changes = counts.unrecorded();
+            let mut months = changes.iter().map(|(change, _)| change.count.month);
+            match months.find(|month| !self.read.contains(month)) {
+                Some(month) => self.read(month, counts).await?,
+                None => return Ok(changes),
+            }
+        }
+    }
 }
 
 impl LocalMeter {
-    /// Goes on from the counts on record for the month of `now`. Months that begin later begin with nothing.
+    /// Goes on from the counts on record for the month of `now`.
     ///
     /// # Errors
     ///
     /// [`PortError`] when they cannot be read.
     pub async fn start(record: Arc<dyn UsageCounts>, limits: Limits, now: DateTime<Utc>) -> Result<Self, PortError> {
-        let counts = Counts::on_record(&record.of_month(CalendarMonth::of(now)).await?);
-        Ok(Self { limits, counts, seconds: HashMap::new(), record: Mutex::new(record) })
+        let record = Mutex::new(Record { counts: record, read: HashSet::new() });
+        let meter = Self { limits, counts: Counts::default(), seconds: HashMap::new(), record };
+        meter.commit(now).await?;
+        Ok(meter)
     }
 
-    /// Puts on record what was counted since the last commit. `now` decides which months are over and forgotten.
+    /// Puts on record what was counted since the last commit, on top of what is there. `now` decides which months are
+    /// over and forgotten, and which is read before it begins.
     ///
     /// # Errors
     ///
-    /// [`PortError`] when it cannot be written; the next commit makes up for it.
+    /// [`PortError`] when it cannot be read or written; the next commit makes up for it.
     pub async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
-        let record = self.record.lock().await;
-        let changed = self.counts.unrecorded();
-        if !changed.is_empty() {
-            let (counts, cells): (Vec<UsageCount>, Vec<_>) = changed.into_iter().unzip();
-            record.record(&counts).await?;
-            cells.iter().zip(&counts).for_each(|(cell, count)| cell.set_on_record(count.calls));
+        let mut record = self.record.lock().await;
+        let month = CalendarMonth::of(now);
+        record.read(month, &self.counts).await?;
+        record.read(month.next(), &self.counts).await?;
+        let (changes, counts): (Vec<_>, Vec<_>) = record.changes(&self.counts).await?.into_iter().unzip();
+        if !changes.is_empty() {
+            record.counts.record(&changes).await?;
+            counts.iter().zip(&changes).for_each(|(count, change)| count.set_on_record(change));
         }
         // A call may be given back to the month before; older ones have been answered long ago.
-        self.counts.forget_before(CalendarMonth::of(now).previous());
+        let kept = self.counts.forget_before(month.previous());
+        record.read.retain(|read| *read >= month.previous() || kept.contains(read));
         Ok(())
     }
 
@@ -56,21 +92,29 @@ impl LocalMeter {
 
 #[async_trait]
 impl Meter for LocalMeter {
-    async fn admit(&self, customer: CustomerId, tier: Tier, now: DateTime<Utc>) -> Result<Admission, PortError> {
-        let month = CalendarMonth::of(now);
+    async fn admit(&self, customer: CustomerId, tier: Tier, arrival: Arrival) -> Result<Admission, PortError> {
+        let Arrival { month, uptime } = arrival;
         let (count, most) = (self.counts.of(customer, month), self.limits.admitted_monthly(tier));
         let used = count.calls();
         if used >= most {
             return Ok(Admission::MonthIsFull { used });
         }
         let second = self.second_of(customer);
-        let Some(place) = second.admit(now) else { return Ok(Admission::SecondIsFull { used }) };
+        let Some(place) = second.admit(uptime) else { return Ok(Admission::SecondIsFull { used }) };
         if let Some(used) = count.add_up_to(most) {
             return Ok(Admission::Admitted(CountedCall { customer, month, used }));
         }
         // Somebody else had the last call of the month.
         second.release(place);
         Ok(Admission::MonthIsFull { used: count.calls() })
+    }
+
+    async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError> {
+        let used = self.counts.of(customer, arrival.month).calls();
+        Ok(match self.second_of(customer).admit(arrival.uptime) {
+            Some(_) => UncountedAdmission::Admitted { used },
+            None => UncountedAdmission::SecondIsFull { used },
+        })
     }
 
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {

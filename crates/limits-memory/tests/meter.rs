@@ -1,11 +1,13 @@
 //! The contracts of the ports, and what is on record when a process ends.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use sports_accounts::testing::{a_customer, second};
 use sports_accounts::{CalendarMonth, Limits, Tier};
 use sports_limits_memory::{LocalAddressLimit, LocalMeter};
-use sports_ports::metering::{Admission, Meter, UsageCount, UsageCounts};
+use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UsageChange, UsageCount, UsageCounts};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::metering::contract;
 
@@ -15,7 +17,8 @@ async fn over(record: &Arc<AccountsFake>, limits: Limits) -> LocalMeter {
 
 async fn call(meter: &LocalMeter, times: i64) {
     for moment in 0..times {
-        let admission = meter.admit(a_customer().build().id, Tier::Ai, second(moment)).await.expect("answers");
+        let admission =
+            meter.admit(a_customer().build().id, Tier::Ai, contract::arrival(second(moment))).await.expect("answers");
         assert!(matches!(admission, Admission::Admitted(_)), "{admission:?}");
     }
 }
@@ -51,7 +54,7 @@ async fn a_restart_goes_on_from_the_last_commit() {
 
     let next = over(&record, contract::limits(10, 10)).await;
     call(&next, 6).await;
-    let refused = next.admit(a_customer().build().id, Tier::Ai, second(9)).await.expect("answers");
+    let refused = next.admit(a_customer().build().id, Tier::Ai, contract::arrival(second(9))).await.expect("answers");
     assert_eq!(refused, Admission::MonthIsFull { used: 10 });
 }
 
@@ -75,7 +78,7 @@ async fn calls_around_the_turn_of_the_month_are_recorded_in_their_own() {
     call(&meter, 3).await;
     let customer = a_customer().build().id;
     let turned = month().ends_at();
-    let _ = meter.admit(customer, Tier::Ai, turned).await.expect("answers");
+    let _ = meter.admit(customer, Tier::Ai, contract::arrival(turned)).await.expect("answers");
     meter.commit(turned).await.expect("commits");
     assert_eq!((on_record(&record, month()).await, on_record(&record, month().next()).await), (vec![3], vec![1]));
 
@@ -89,13 +92,90 @@ async fn only_what_changed_is_written() {
     let meter = over(&record, contract::limits(10, 10)).await;
     call(&meter, 1).await;
     meter.commit(second(1)).await.expect("commits");
-    let count = UsageCount { customer: a_customer().build().id, month: month(), calls: 99 };
-    record.record(&[count]).await.expect("answers");
-    meter.commit(second(2)).await.expect("commits");
-    assert_eq!(on_record(&record, month()).await, [99], "nothing was counted, so nothing was written");
+    record.go_away();
+    meter.commit(second(2)).await.expect("nothing was counted, so nothing is written");
     call(&meter, 1).await;
-    meter.commit(second(3)).await.expect("commits");
-    assert_eq!(on_record(&record, month()).await, [2]);
+    assert!(meter.commit(second(3)).await.is_err());
+}
+
+/// Counts of other processes, or those that a restored database brought back.
+async fn with_on_record(counts: &[(CalendarMonth, u64)]) -> Arc<AccountsFake> {
+    let record = Arc::new(AccountsFake::new());
+    let customer = a_customer().build().id;
+    let counts = counts.iter().map(|(month, calls)| UsageCount { customer, month: *month, calls: *calls });
+    let changes: Vec<_> = counts.map(|count| UsageChange { count, given_back: 0 }).collect();
+    record.record(&changes).await.expect("recorded");
+    record
+}
+
+/// How many calls of its month are counted with one at this instant.
+async fn number_of_a_call(meter: &LocalMeter, now: DateTime<Utc>) -> u64 {
+    counted(meter, now).await.used
+}
+
+async fn counted(meter: &LocalMeter, now: DateTime<Utc>) -> CountedCall {
+    let admission = meter.admit(a_customer().build().id, Tier::Ai, contract::arrival(now)).await.expect("answers");
+    let Admission::Admitted(call) = admission else { panic!("{admission:?}") };
+    call
+}
+
+/// A machine starts with its clock a few days behind, in the month before, and is then set right.
+#[tokio::test]
+async fn a_month_is_read_before_it_begins() {
+    let record = with_on_record(&[(month(), 120)]).await;
+    let before = month().starts_at() - TimeDelta::days(3);
+    let meter = LocalMeter::start(record.clone(), contract::limits(200, 10), before).await.expect("starts");
+    assert_eq!(number_of_a_call(&meter, before).await, 1);
+    assert_eq!(number_of_a_call(&meter, second(0)).await, 121);
+    meter.commit(second(0)).await.expect("commits");
+    assert_eq!((on_record(&record, month()).await, on_record(&record, month().previous()).await), (vec![121], vec![1]));
+}
+
+/// A clock that was months behind, and a database that was away when it was set right.
+#[tokio::test]
+async fn what_was_counted_before_the_record_was_read_is_added_to_it() {
+    let record = with_on_record(&[(month(), 120)]).await;
+    let before = month().starts_at() - TimeDelta::days(90);
+    let meter = LocalMeter::start(record.clone(), contract::limits(200, 10), before).await.expect("starts");
+    record.go_away();
+    assert_eq!((number_of_a_call(&meter, second(0)).await, number_of_a_call(&meter, second(1)).await), (1, 2));
+    assert!(meter.commit(second(1)).await.is_err());
+    record.come_back();
+    assert_eq!(on_record(&record, month()).await, [120]);
+    meter.commit(second(2)).await.expect("commits");
+    assert_eq!(on_record(&record, month()).await, [122]);
+    assert_eq!(number_of_a_call(&meter, second(3)).await, 123);
+}
+
+/// Months that were left and forgotten are read again, and only once.
+#[tokio::test]
+async fn a_clock_that_is_set_to_and_fro_between_months_lowers_no_count() {
+    let months = [month(), "2024-02".parse().expect("a month"), "2026-09".parse().expect("a month")];
+    let record = with_on_record(&[(months[0], 10), (months[1], 20), (months[2], 30)]).await;
+    let meter = over(&record, contract::limits(200, 10)).await;
+    for round in 1..=3 {
+        for (month, before) in months.into_iter().zip([10, 20, 30]) {
+            let uptime = Duration::from_secs(round);
+            let call =
+                meter.admit(a_customer().build().id, Tier::Ai, Arrival { month, uptime }).await.expect("answers");
+            assert!(matches!(call, Admission::Admitted(_)), "{call:?}");
+            meter.commit(month.starts_at()).await.expect("commits");
+            assert_eq!(on_record(&record, month).await, [before + round], "{month}");
+        }
+    }
+}
+
+/// What is given back is taken off the record, too.
+#[tokio::test]
+async fn a_call_given_back_lowers_the_count_on_record() {
+    let record = with_on_record(&[(month(), 120)]).await;
+    let meter = over(&record, contract::limits(200, 10)).await;
+    let call = counted(&meter, second(0)).await;
+    meter.commit(second(0)).await.expect("commits");
+    assert_eq!(on_record(&record, month()).await, [121]);
+    assert_eq!(meter.give_back(call).await.expect("answers"), 120);
+    meter.commit(second(1)).await.expect("commits");
+    assert_eq!(on_record(&record, month()).await, [120]);
 }
 
 /// Eight threads call while another commits: in the end the record says what was admitted.
@@ -109,7 +189,8 @@ async fn commits_under_load_lose_nothing() {
             tokio::spawn(async move {
                 let mut admitted = 0_u64;
                 for _ in 0..300 {
-                    let outcome = meter.admit(a_customer().build().id, Tier::Ai, second(0)).await.expect("answers");
+                    let now = contract::arrival(second(0));
+                    let outcome = meter.admit(a_customer().build().id, Tier::Ai, now).await.expect("answers");
                     admitted += u64::from(matches!(outcome, Admission::Admitted(_)));
                     tokio::task::yield_now().await;
                 }

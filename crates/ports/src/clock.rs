@@ -1,11 +1,17 @@
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 
 /// The time, as an argument: tests and the demo move it.
 ///
 /// # Contract
 ///
-/// - It never goes back.
+/// - The date never goes back, but it may halt or jump ahead: somebody sets the machine's clock.
+/// - The uptime goes on evenly whatever becomes of the date. What waits or lasts is measured by it.
 pub trait Clock: Send + Sync {
-    /// The instant it is now.
+    /// The instant it is now: for months, days and stamps.
     fn now(&self) -> DateTime<Utc>;
+
+    /// For how long this clock has been running: for the time between two readings, and nothing else.
+    fn uptime(&self) -> Duration;
 }

@@ -1,32 +1,54 @@
 //! Counting calls and holding callers to their limits.
 
 use std::net::IpAddr;
+use std::time::Duration;
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
 use sports_accounts::{CalendarMonth, CustomerId, Tier};
 
-use crate::PortError;
+use crate::{Clock, PortError};
 
 /// Counts each customer's calls and holds them to their limits, of which a meter has one set for everybody.
 ///
 /// # Contract
 ///
 /// - A call is refused for the month when as many calls as the tier's monthly limit are counted in the calendar month
-///   (UTC) of `now`; else for the second when as many as the limit per second were admitted within the second before
-///   `now`; else it is admitted. This holds however many callers race.
+///   (UTC) of its arrival; else for the second when as many as the limit per second were admitted within the second of
+///   uptime before it; else it is admitted. This holds however many callers race.
 /// - An admitted call counts one, and is told the count with itself. In one month no two calls are told the same count,
 ///   unless one is given back in between.
 /// - A refused call is not counted, neither for the month nor for the second.
+/// - A call that is not to be counted is refused for the second as any other and never for the month. Admitted, it takes
+///   its place in the second, changes no count, and is given the count as it is.
 /// - A call that is given back is no longer counted in the month it was admitted in. Its place in the second stays taken.
 /// - A month starts with nothing counted, and one customer's calls are no other's.
 #[async_trait]
 pub trait Meter: Send + Sync {
     /// Admits a call of a customer, or refuses it.
-    async fn admit(&self, customer: CustomerId, tier: Tier, now: DateTime<Utc>) -> Result<Admission, PortError>;
+    async fn admit(&self, customer: CustomerId, tier: Tier, arrival: Arrival) -> Result<Admission, PortError>;
+
+    /// Admits a call that is not to be counted, or refuses it.
+    async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError>;
 
     /// Takes an admitted call back out of the count; gives the count without it.
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError>;
+}
+
+/// When a call came in. Its month is the date's; its place in a second is the uptime's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Arrival {
+    /// In which month it counts.
+    pub month: CalendarMonth,
+    /// For how long the clock had been running.
+    pub uptime: Duration,
+}
+
+impl Arrival {
+    /// Right now.
+    #[must_use]
+    pub fn now(clock: &dyn Clock) -> Self {
+        Self { month: CalendarMonth::of(clock.now()), uptime: clock.uptime() }
+    }
 }
 
 /// What became of a call.
@@ -47,6 +69,22 @@ pub enum Admission {
     },
 }
 
+/// What became of a call that is not to be counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum UncountedAdmission {
+    /// It may proceed.
+    Admitted {
+        /// Calls counted this month, without it.
+        used: u64,
+    },
+    /// As many calls as a second holds were admitted within the last one.
+    SecondIsFull {
+        /// Calls counted this month.
+        used: u64,
+    },
+}
+
 /// A call that was counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountedCall {
@@ -62,21 +100,24 @@ pub struct CountedCall {
 ///
 /// # Contract
 ///
-/// - A call is admitted when fewer than the limit were admitted from the same address within the second before `now`,
-///   however many callers race. A refused call is not counted.
+/// - A call is admitted when fewer than the limit were admitted from the same address within the second of uptime before
+///   it, however many callers race. A refused call is not counted.
 /// - One address's calls are no other's.
 #[async_trait]
 pub trait AddressLimit: Send + Sync {
-    /// Whether a call from an address is admitted.
-    async fn admits(&self, address: IpAddr, now: DateTime<Utc>) -> Result<bool, PortError>;
+    /// Whether a call from an address is admitted, by a clock that has been running for so long.
+    async fn admits(&self, address: IpAddr, uptime: Duration) -> Result<bool, PortError>;
 }
 
 /// The counts that outlive a process: how many calls each customer made in each calendar month.
 ///
 /// # Contract
 ///
-/// - What is recorded replaces what stood for that customer and month, and nothing else. Recording the same again
-///   changes nothing, so a recording whose answer was lost may be repeated.
+/// - A count on record is lowered by no more than the calls that were given back, whatever the other one says: somebody
+///   who began to count from nothing, or from an older record, takes nothing away. Otherwise the count recorded takes its
+///   place.
+/// - Recording the same again changes nothing, so a recording whose answer was lost may be repeated.
+/// - Nothing else changes.
 /// - Several counts are recorded together or not at all.
 /// - A customer and month never recorded is in no answer.
 /// - A customer's months are given newest first.
@@ -89,7 +130,16 @@ pub trait UsageCounts: Send + Sync {
     async fn of_customer(&self, customer: CustomerId) -> Result<Vec<UsageCount>, PortError>;
 
     /// Puts counts on record.
-    async fn record(&self, counts: &[UsageCount]) -> Result<(), PortError>;
+    async fn record(&self, changes: &[UsageChange]) -> Result<(), PortError>;
+}
+
+/// A count that is not on record yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsageChange {
+    /// As it is now.
+    pub count: UsageCount,
+    /// How many calls were given back since it was recorded.
+    pub given_back: u64,
 }
 
 /// How many calls a customer made in a month.

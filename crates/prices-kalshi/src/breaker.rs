@@ -1,7 +1,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::Sport;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError, in_one_line};
@@ -12,7 +12,7 @@ use crate::PORT;
 const FAILURES: u32 = 3;
 
 /// For how long an open circuit asks nobody.
-const PAUSE: TimeDelta = TimeDelta::seconds(30);
+const PAUSE: Duration = Duration::from_secs(30);
 
 /// Stops asking a source that keeps failing.
 ///
@@ -28,13 +28,13 @@ pub struct CircuitBreaker {
 #[derive(Debug, Clone, Copy, Default)]
 struct Circuit {
     failures: u32,
-    open_until: Option<DateTime<Utc>>,
+    open_until: Option<Duration>,
 }
 
 /// Why nobody was asked.
 #[derive(Debug, thiserror::Error)]
-#[error("it failed {FAILURES} times in a row and is asked again at {0}")]
-struct Open(DateTime<Utc>);
+#[error("it failed {FAILURES} times in a row and is asked again in {} s", .0.as_secs())]
+struct Open(Duration);
 
 impl CircuitBreaker {
     /// Guards `inner`.
@@ -49,11 +49,11 @@ impl CircuitBreaker {
 
     /// Lets a question pass, or not; gives the circuit as it stood.
     fn enter(&self) -> Result<Circuit, Open> {
-        let (now, mut circuit) = (self.clock.now(), self.circuit());
+        let (now, mut circuit) = (self.clock.uptime(), self.circuit());
         let before = *circuit;
         if let Some(until) = circuit.open_until {
             if now < until {
-                return Err(Open(until));
+                return Err(Open(until.saturating_sub(now)));
             }
             // This question is the trial; the others wait for how it ends.
             circuit.open_until = Some(now + PAUSE);
@@ -63,7 +63,7 @@ impl CircuitBreaker {
 
     fn failed(&self, error: &PortError) {
         tracing::warn!(error = in_one_line(error), "the prediction market could not be read");
-        let (now, mut circuit) = (self.clock.now(), self.circuit());
+        let (now, mut circuit) = (self.clock.uptime(), self.circuit());
         circuit.failures += 1;
         if circuit.failures >= FAILURES {
             circuit.open_until = Some(now + PAUSE);

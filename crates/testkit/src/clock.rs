@@ -1,13 +1,20 @@
 //! A clock that tests move.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_ports::Clock;
 
 /// Stands still until it is moved.
 #[derive(Debug)]
-pub struct ClockFake(Mutex<DateTime<Utc>>);
+pub struct ClockFake(Mutex<Reading>);
+
+#[derive(Debug)]
+struct Reading {
+    date: DateTime<Utc>,
+    uptime: Duration,
+}
 
 impl ClockFake {
     /// A clock showing an RFC 3339 instant.
@@ -17,30 +24,40 @@ impl ClockFake {
     /// When `instant` does not read.
     #[must_use]
     pub fn at(instant: &str) -> Self {
-        Self(Mutex::new(instant.parse().expect("an RFC 3339 instant")))
+        Self(Mutex::new(Reading { date: instant.parse().expect("an RFC 3339 instant"), uptime: Duration::ZERO }))
     }
 
-    /// Sets the clock.
+    /// Sets the date, ahead or back; no time passes.
     ///
     /// # Panics
     ///
     /// When another test thread panicked while moving it.
     pub fn set(&self, to: DateTime<Utc>) {
-        *self.0.lock().expect("no other holder panicked") = to;
+        self.reading().date = to;
     }
 
-    /// Moves the clock forward.
+    /// Lets time pass.
     ///
     /// # Panics
     ///
-    /// When another test thread panicked while moving it.
+    /// When `by` is below zero, or another test thread panicked while moving it.
     pub fn advance(&self, by: TimeDelta) {
-        *self.0.lock().expect("no other holder panicked") += by;
+        let mut reading = self.reading();
+        reading.date += by;
+        reading.uptime += by.to_std().expect("time does not pass backwards");
+    }
+
+    fn reading(&self) -> MutexGuard<'_, Reading> {
+        self.0.lock().expect("no other holder panicked")
     }
 }
 
 impl Clock for ClockFake {
     fn now(&self) -> DateTime<Utc> {
-        *self.0.lock().expect("no other holder panicked")
+        self.reading().date
+    }
+
+    fn uptime(&self) -> Duration {
+        self.reading().uptime
     }
 }

@@ -29,7 +29,7 @@ impl FromRequest for PublicCaller {
             let (Some(limit), Some(limits), Some(clock)) = (limit, limits, clock) else {
                 return Err(missing("address limit"));
             };
-            if !limit.admits(address, clock.now()).await? {
+            if !limit.admits(address, clock.uptime()).await? {
                 return Err(ApiError::second_is_full(limits.public_per_second));
             }
             gate.open();

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
+use std::time::Duration;
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use sports_archive_parquet::ParquetArchives;
@@ -47,6 +48,10 @@ struct At(DateTime<Utc>);
 impl Clock for At {
     fn now(&self) -> DateTime<Utc> {
         self.0
+    }
+
+    fn uptime(&self) -> Duration {
+        Duration::ZERO
     }
 }
 

@@ -42,7 +42,7 @@ async fn the_account_and_its_usage_have_every_field() {
         account,
         json!({
             "customer_id": id, "email": "ann@example.com", "name": "Someone", "tier": "ai", "api_plan": "ai",
-            "api_subscription_status": "active", "subscription_status": "active", "monthly_requests": 1,
+            "api_subscription_status": "active", "subscription_status": "active", "monthly_requests": 0,
             "monthly_limit": 200_000, "created_at": created_at,
         })
     );
@@ -58,7 +58,7 @@ async fn the_account_and_its_usage_have_every_field() {
         "tier",
     ];
     assert_eq!(fields(&usage), named);
-    assert_eq!((&usage["monthly_requests"], &usage["requests_remaining"]), (&json!(2), &json!(199_998)));
+    assert_eq!((&usage["monthly_requests"], &usage["requests_remaining"]), (&json!(0), &json!(200_000)));
 }
 
 #[tokio::test]
@@ -200,8 +200,13 @@ async fn every_refusal_has_its_status_and_the_one_shape() {
     assert_eq!(service.with_key("sk_service_wrong").get(ME).await.failure(401), "Invalid or expired API key");
     assert_eq!(service.with_key(&lapsed).get(KEYS).await.failure(403), "Active subscription required");
     ann.get("/api/v1/results/nfl/over_under").await.failure(404);
-    assert_eq!(ann.get(ME).await.json()["monthly_requests"], 3);
-    assert_eq!(ann.get(ME).await.failure(429), "Rate limit exceeded. Limit: 3 requests per month");
+    assert_eq!(ann.get("/api/v1/sports").await.status, 200);
+    assert_eq!(ann.get("/api/v1/sports").await.failure(429), "Rate limit exceeded. Limit: 3 requests per month");
+    for path in [ME, USAGE] {
+        let shown = ann.get(path).await;
+        assert_eq!((shown.status, shown.header("x-ratelimit-remaining")), (200, Some("0")), "{path}");
+        assert_eq!(shown.json()["monthly_requests"], 3, "{path}");
+    }
 }
 
 #[tokio::test]
@@ -228,5 +233,5 @@ async fn without_the_database_known_keys_are_recognised_and_what_needs_it_is_503
         assert_eq!(refused.header("x-ratelimit-remaining"), Some("199998"), "a fault is given back");
         assert_eq!(refused.failure(503), away, "{path}");
     }
-    assert_eq!(ann.get(ME).await.json()["monthly_requests"], 3, "the account is known, and counts go on in memory");
+    assert_eq!(ann.get(ME).await.json()["monthly_requests"], 2, "the account is known, and counts go on in memory");
 }

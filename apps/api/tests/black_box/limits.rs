@@ -39,7 +39,7 @@ async fn the_plan_has_200000_requests_a_month() {
     let usage = service.get(USAGE).await;
     let reset = usage.header("x-ratelimit-reset").expect("a time").parse::<i64>().expect("Unix seconds");
     let body = usage.json();
-    assert_eq!((&body["monthly_limit"], &body["monthly_requests"]), (&200_000.into(), &2.into()));
+    assert_eq!((&body["monthly_limit"], &body["monthly_requests"]), (&200_000.into(), &1.into()));
     let date = body["reset_date"].as_str().expect("a date").parse::<chrono::DateTime<chrono::Utc>>();
     assert_eq!(date.expect("a timestamp").timestamp(), reset, "the header and the body name one instant");
 }
@@ -54,13 +54,13 @@ async fn sixty_four_connections_agree_on_every_request() {
     let told: BTreeSet<_> = answers.iter().map(remaining).collect();
     assert_eq!(told, (1_500 - 1_024..1_500).collect(), "every number from the first to the last, each once");
     let usage = service.get(USAGE).await;
-    assert_eq!((remaining(&usage), &usage.json()["monthly_requests"]), (475, &1_025.into()));
-    assert_eq!(usage.json()["requests_remaining"], 475);
+    assert_eq!((remaining(&usage), &usage.json()["monthly_requests"]), (476, &1_024.into()));
+    assert_eq!(usage.json()["requests_remaining"], 476);
 
     let answers = storm(&service, 64, 16).await;
     let (admitted, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
-    assert_eq!((admitted.len(), refused.len()), (475, 549));
-    assert_eq!(admitted.into_iter().map(remaining).collect::<BTreeSet<_>>(), (0..475).collect());
+    assert_eq!((admitted.len(), refused.len()), (476, 548));
+    assert_eq!(admitted.into_iter().map(remaining).collect::<BTreeSet<_>>(), (0..476).collect());
     for refused in refused {
         assert_eq!(remaining(refused), 0);
         assert_eq!(refused.failure(429), "Rate limit exceeded. Limit: 1500 requests per month");
@@ -90,6 +90,23 @@ async fn a_month_that_is_used_up_says_so_until_the_next_begins_without_a_restart
     assert_eq!(answer.header("x-ratelimit-reset"), Some("4105123200"), "1 February 2100");
 }
 
+/// A machine whose clock was behind when the server started, in the month before, and then got right.
+#[tokio::test]
+async fn a_month_that_begins_while_serving_goes_on_from_its_record() {
+    let site = Site::empty();
+    let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2100-01-05T12:00:00Z")]).await;
+    for call in 1..=120 {
+        assert_eq!(remaining(&service.get(SPORTS).await), 200_000 - call);
+    }
+    service.stop();
+    let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2099-12-31T23:59:54Z")]).await;
+    let in_january = |answer: &Answer| answer.header("x-ratelimit-reset") == Some("4105123200");
+    assert_eq!(remaining(&service.until(SPORTS, in_january).await), 200_000 - 121);
+    service.stop();
+    let id = site.place.ctl(["customer", "list"]).split_whitespace().next().expect("an id").to_owned();
+    assert!(site.place.ctl(["customer", "usage", &id]).contains("2100-01  121 requests  "));
+}
+
 #[tokio::test]
 async fn the_limit_per_second_refuses_and_lets_through_again() {
     let site = Site::empty();
@@ -108,7 +125,7 @@ async fn the_limit_per_second_refuses_and_lets_through_again() {
     }
     sleep(Duration::from_secs(1)).await;
     let usage = service.get(USAGE).await;
-    assert_eq!(usage.json()["monthly_requests"], admitted + 1, "refusals are not counted");
+    assert_eq!(usage.json()["monthly_requests"], admitted, "refusals are not counted");
 }
 
 /// A refusal proves that the fifty places of a second were taken.

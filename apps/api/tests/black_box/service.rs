@@ -185,7 +185,17 @@ impl Service {
 
     /// Sends it a signal and waits until it has ended; says how.
     pub fn end(self, signal: &str) -> ExitStatus {
-        self.server.signal(signal);
+        self.signal(signal);
+        self.ended()
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, name: &str) {
+        self.server.signal(name);
+    }
+
+    /// Waits until it has ended; says how.
+    pub fn ended(self) -> ExitStatus {
         self.server.ended()
     }
 

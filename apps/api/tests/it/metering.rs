@@ -1,11 +1,13 @@
 use actix_web::test::TestRequest;
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
+use sports_ports::Clock;
 use sports_testkit::metering::contract::limits;
 
 use crate::support::{Answer, World};
 
 const SPORTS: &str = "/api/v1/sports";
+const ME: &str = "/api/v1/customers/me";
 const USAGE: &str = "/api/v1/customers/me/usage";
 
 /// 1 June 2025, 00:00 UTC.
@@ -61,7 +63,7 @@ async fn what_counts_is_decided_by_the_status() {
         assert_eq!(remaining(&answer), left, "{status}");
         world.clock.advance(TimeDelta::seconds(1));
     }
-    assert_eq!(world.get_with_key(USAGE).await.json()["monthly_requests"], 200_000 - left + 1);
+    assert_eq!(world.get_with_key(USAGE).await.json()["monthly_requests"], 200_000 - left);
 }
 
 #[actix_web::test]
@@ -99,7 +101,7 @@ async fn a_month_that_is_used_up_is_429_until_the_next_one_begins() {
         let answer = world.get_with_key(SPORTS).await;
         assert_eq!(told(&answer), [Some("3"), Some(left.to_string().as_str()), Some(RESET), Some("ai")]);
     }
-    let refused = world.get_with_key(USAGE).await;
+    let refused = world.get_with_key(SPORTS).await;
     assert_eq!(told(&refused), [Some("3"), Some("0"), Some(RESET), Some("ai")]);
     // 30 days and 12 hours.
     assert_eq!(refused.header("retry-after"), Some("2635200"));
@@ -112,6 +114,41 @@ async fn a_month_that_is_used_up_is_429_until_the_next_one_begins() {
     world.clock.advance(TimeDelta::microseconds(1));
     let answer = world.get_with_key(SPORTS).await;
     assert_eq!(told(&answer), [Some("3"), Some("2"), Some("1751328000"), Some("ai")], "a full month until 1 July");
+}
+
+#[actix_web::test]
+async fn the_account_and_its_usage_are_shown_when_the_month_is_used_up_and_count_nothing() {
+    let world = World::limited(limits(2, 5));
+    subscriber(&world).await;
+    for (asked, left) in [("2", 2), ("1", 1), ("0", 0)] {
+        for path in [ME, USAGE] {
+            let answer = world.get_with_key(path).await;
+            assert_eq!(told(&answer), [Some("2"), Some(asked), Some(RESET), Some("ai")]);
+            assert_eq!((answer.status.as_u16(), answer.json()["monthly_requests"].clone()), (200, (2 - left).into()));
+        }
+        world.clock.advance(TimeDelta::seconds(1));
+        assert_eq!(world.get_with_key(SPORTS).await.status, if left > 0 { 200 } else { 429 });
+    }
+    for _ in 0..5 {
+        assert_eq!(world.get_with_key(USAGE).await.status, 200);
+    }
+    let refused = world.get_with_key(ME).await;
+    assert_eq!(told(&refused), [Some("2"), Some("0"), Some(RESET), Some("ai")]);
+    refused.expect_failure(429, "Rate limit exceeded. Limit: 5 requests per second");
+}
+
+/// Somebody sets the machine's date: no second passes sooner or later for it.
+#[actix_web::test]
+async fn a_date_that_is_set_changes_nothing_about_the_second() {
+    let world = World::with_subscriber().await;
+    for seconds in [-20, 3_600, -3_600, 1] {
+        for call in 1..=50 {
+            assert_eq!(world.get_with_key(SPORTS).await.status, 200, "call {call} before {seconds} s");
+        }
+        world.clock.set(world.clock.now() + TimeDelta::seconds(seconds));
+        assert_eq!(world.get_with_key(SPORTS).await.status, 429, "{seconds} s");
+        world.clock.advance(TimeDelta::seconds(1));
+    }
 }
 
 #[actix_web::test]

@@ -140,14 +140,14 @@ impl Model {
         let account = &self.accounts[customer];
         let used = account.calls.get(&month(now)).copied().unwrap_or_default();
         let works = account.keys.iter().any(|key| key.text == shown && key.is_active(now));
-        let open_to_lapsed = matches!(called, Called::Usage);
+        let is_about_the_account = matches!(called, Called::Usage);
         let (status, remaining) = match () {
             () if !works => (401, None),
-            () if account.lapsed && !open_to_lapsed => (403, Some(0)),
-            () if !account.lapsed && used >= self.monthly => (429, Some(0)),
+            () if account.lapsed && !is_about_the_account => (403, Some(0)),
+            () if !account.lapsed && !is_about_the_account && used >= self.monthly => (429, Some(0)),
             () => {
-                let status = self.answer(customer, (shown, called, named), (answer, used + 1), now);
-                let counts = ![401, 403, 429].contains(&status);
+                let status = self.answer(customer, (shown, called, named), (answer, used), now);
+                let counts = ![401, 403, 429].contains(&status) && !is_about_the_account;
                 let account = &mut self.accounts[customer];
                 let used = used + u64::from(counts);
                 account.calls.insert(month(now), used);
@@ -157,12 +157,12 @@ impl Model {
         assert_eq!((answer.status, answer.remaining), (status, remaining), "{called:?} of {customer}: {answer:?}");
     }
 
-    /// The status of a call that was admitted, as the one with this number in its month.
+    /// The status of a call that was admitted after so many that were counted in its month.
     fn answer(
         &mut self,
         customer: usize,
         (shown, called, named): (&str, &Called, &str),
-        (answer, number): (&Answer, u64),
+        (answer, used): (&Answer, u64),
         now: DateTime<Utc>,
     ) -> u16 {
         match called {
@@ -195,7 +195,7 @@ impl Model {
                 200
             }
             Called::Usage => {
-                assert_eq!(answer.body["monthly_requests"], number);
+                assert_eq!(answer.body["monthly_requests"], used);
                 200
             }
         }

@@ -15,6 +15,7 @@ fn code(place: &Place, arguments: &str) -> Option<i32> {
 #[test]
 fn what_was_done_is_0() {
     let place = Place::fresh();
+    let backup = place.path().join("backup");
     for arguments in [
         "--help",
         "--version",
@@ -34,6 +35,7 @@ fn what_was_done_is_0() {
         "dataset list",
         "dataset add history nfl FIXTURES/edge-cases/release/release.json",
         "dataset remove history nfl",
+        &format!("backup {}", backup.display()),
     ] {
         assert_eq!(code(&place, arguments), Some(0), "{arguments}");
     }
@@ -73,6 +75,13 @@ fn bad_input_is_2() {
         "entitlement grant --customer cus_0000000000000000 --product history --sport nfl",
         "entitlement grant --product history --sport nfl",
         "migrate --database mysql://x",
+        "backup",
+        "backup FIXTURES",
+        "backup FIXTURES/README.md",
+        "backup never --store ftp://x",
+        "restore FIXTURES",
+        "restore FIXTURES --database mysql://x",
+        "restore FIXTURES/no-such-folder",
     ] {
         assert_eq!(code(&place, arguments), Some(2), "{arguments}");
     }

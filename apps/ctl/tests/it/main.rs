@@ -2,6 +2,8 @@
 //! and what it leaves behind.
 
 mod at_once;
+#[cfg(unix)]
+mod backups;
 mod broken;
 mod convert;
 mod customers;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use sports_domain::Sport;
-use sports_ports::PortError;
 use sports_ports::prices::GamePrices;
+use sports_ports::{Clock, PortError};
 use sports_prices_kalshi::CircuitBreaker;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::{PricesFake, contract};
@@ -54,6 +54,21 @@ async fn three_failures_in_a_row_of_any_leagues_stop_the_asking_for_half_a_minut
     world.source.set_away(false);
     assert_eq!(world.ask(Sport::Nfl).await, (true, 5));
     assert_eq!(world.ask(Sport::Nfl).await, (true, 6), "as if nothing had been");
+}
+
+#[tokio::test]
+async fn a_date_that_is_set_makes_the_pause_no_longer_or_shorter() {
+    for hours in [1, -1] {
+        let world = guarded();
+        for asked in 1..=3 {
+            assert_eq!(world.ask(Sport::Nfl).await, (false, asked));
+        }
+        world.clock.set(world.clock.now() + TimeDelta::hours(hours));
+        world.clock.advance(TimeDelta::seconds(29));
+        assert_eq!(world.ask(Sport::Nfl).await, (false, 3), "{hours} hours");
+        world.clock.advance(TimeDelta::seconds(1));
+        assert_eq!(world.ask(Sport::Nfl).await, (false, 4), "{hours} hours");
+    }
 }
 
 #[tokio::test]

@@ -10,9 +10,11 @@ mod usage_counts;
 use std::num::{NonZeroU32, NonZeroU64};
 
 pub use address_limit::*;
+use chrono::{DateTime, TimeDelta, Utc};
 pub use meter::*;
-use sports_accounts::Limits;
-use sports_ports::metering::{AddressLimit, Meter, UsageCounts};
+use sports_accounts::testing::second;
+use sports_accounts::{CalendarMonth, Limits};
+use sports_ports::metering::{AddressLimit, Arrival, Meter, UsageCounts};
 pub use usage_counts::*;
 
 /// So many calls a month and a second.
@@ -24,17 +26,26 @@ pub fn limits(monthly: u64, per_second: u32) -> Limits {
     }
 }
 
+/// A call at an instant, by a clock that was started a year before `second(0)` and never set.
+#[must_use]
+pub fn arrival(now: DateTime<Utc>) -> Arrival {
+    let uptime = now - second(0) + TimeDelta::days(365);
+    Arrival { month: CalendarMonth::of(now), uptime: uptime.to_std().expect("after the start") }
+}
+
 /// Holds a meter to every promise, each on one of its own made by `fresh`.
 pub async fn meter<M: Meter>(fresh: impl AsyncFn(Limits) -> M) {
     calls_are_counted_up_to_the_month_and_no_further(&fresh(limits(3, 100)).await).await;
     a_month_starts_with_nothing_counted(&fresh(limits(2, 100)).await).await;
     a_second_holds_its_limit_and_slides(&fresh(limits(1_000, 3)).await).await;
+    the_second_is_the_uptimes_whatever_the_date_says(&fresh(limits(1_000, 2)).await).await;
     a_refused_call_leaves_no_trace(&fresh(limits(2, 1)).await).await;
     a_full_month_is_said_before_a_full_second(&fresh(limits(2, 2)).await).await;
     the_second_does_not_start_anew_with_the_month(&fresh(limits(1_000, 2)).await).await;
     a_call_given_back_is_not_counted(&fresh(limits(2, 100)).await).await;
     a_call_is_given_back_to_its_own_month(&fresh(limits(5, 100)).await).await;
     without_a_subscription_only_the_second_limits(&fresh(limits(1, 3)).await).await;
+    an_uncounted_call_is_held_to_the_second_alone(&fresh(limits(2, 3)).await).await;
     one_customers_calls_are_no_others(&fresh(limits(1, 1)).await).await;
     racing_calls_are_admitted_up_to_the_month_exactly(&fresh(limits(40, 1_000)).await).await;
     racing_calls_are_admitted_up_to_the_second_exactly(&fresh(limits(1_000, 40)).await).await;
@@ -50,7 +61,8 @@ pub async fn address_limit<L: AddressLimit>(fresh: impl AsyncFn(u32) -> L) {
 /// Holds counts to every promise, each on some of their own made by `fresh`.
 pub async fn usage_counts<C: UsageCounts>(fresh: impl AsyncFn() -> C) {
     counts_are_read_as_recorded(&fresh().await).await;
-    a_count_replaces_the_one_before(&fresh().await).await;
+    a_count_takes_the_place_of_the_one_before(&fresh().await).await;
+    a_count_on_record_is_lowered_by_calls_given_back_and_nothing_else(&fresh().await).await;
     a_customers_months_come_newest_first(&fresh().await).await;
     many_counts_are_recorded_at_once(&fresh().await).await;
 }

@@ -1,12 +1,12 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta, Utc};
 use sports_accounts::{CalendarMonth, CustomerId, Limits, Tier};
 use sports_ports::PortError;
-use sports_ports::metering::{AddressLimit, Admission, CountedCall, Meter};
+use sports_ports::metering::{AddressLimit, Admission, Arrival, CountedCall, Meter, UncountedAdmission};
 
 /// Keeps every admission in a list and counts them when asked: slow, and easy to see through.
 #[derive(Debug)]
@@ -17,9 +17,9 @@ pub struct MeterFake {
 
 #[derive(Debug, Default)]
 struct State {
-    admitted: HashMap<CustomerId, Vec<DateTime<Utc>>>,
+    admitted: HashMap<CustomerId, Vec<Duration>>,
     counted: HashMap<(CustomerId, CalendarMonth), u64>,
-    from: HashMap<IpAddr, Vec<DateTime<Utc>>>,
+    from: HashMap<IpAddr, Vec<Duration>>,
 }
 
 impl MeterFake {
@@ -33,28 +33,44 @@ impl MeterFake {
         self.state.lock().expect("no test panics while it holds the fake")
     }
 
-    fn has_room(&self, admitted: &[DateTime<Utc>], now: DateTime<Utc>) -> bool {
-        let recent = admitted.iter().filter(|at| now - **at < TimeDelta::seconds(1)).count();
-        recent < usize::try_from(self.limits.per_second.get()).expect("fits")
+    /// Whether a second holds one more, which is noted.
+    fn enters(&self, admitted: &mut Vec<Duration>, now: Duration) -> bool {
+        let recent = admitted.iter().filter(|at| now.saturating_sub(**at) < Duration::from_secs(1)).count();
+        let has_room = recent < usize::try_from(self.limits.per_second.get()).expect("fits");
+        if has_room {
+            admitted.push(now);
+        }
+        has_room
+    }
+}
+
+impl State {
+    fn used(&self, customer: CustomerId, month: CalendarMonth) -> u64 {
+        self.counted.get(&(customer, month)).copied().unwrap_or_default()
     }
 }
 
 #[async_trait]
 impl Meter for MeterFake {
-    async fn admit(&self, customer: CustomerId, tier: Tier, now: DateTime<Utc>) -> Result<Admission, PortError> {
+    async fn admit(&self, customer: CustomerId, tier: Tier, arrival: Arrival) -> Result<Admission, PortError> {
         let mut state = self.state();
-        let month = CalendarMonth::of(now);
-        let used = state.counted.get(&(customer, month)).copied().unwrap_or_default();
+        let month = arrival.month;
+        let used = state.used(customer, month);
         if used >= self.limits.admitted_monthly(tier) {
             return Ok(Admission::MonthIsFull { used });
         }
-        let admitted = state.admitted.entry(customer).or_default();
-        if !self.has_room(admitted, now) {
+        if !self.enters(state.admitted.entry(customer).or_default(), arrival.uptime) {
             return Ok(Admission::SecondIsFull { used });
         }
-        admitted.push(now);
         state.counted.insert((customer, month), used + 1);
         Ok(Admission::Admitted(CountedCall { customer, month, used: used + 1 }))
+    }
+
+    async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError> {
+        let mut state = self.state();
+        let used = state.used(customer, arrival.month);
+        let enters = self.enters(state.admitted.entry(customer).or_default(), arrival.uptime);
+        Ok(if enters { UncountedAdmission::Admitted { used } } else { UncountedAdmission::SecondIsFull { used } })
     }
 
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
@@ -67,14 +83,8 @@ impl Meter for MeterFake {
 
 #[async_trait]
 impl AddressLimit for MeterFake {
-    async fn admits(&self, address: IpAddr, now: DateTime<Utc>) -> Result<bool, PortError> {
-        let mut state = self.state();
-        let admitted = state.from.entry(address).or_default();
-        let admits = self.has_room(admitted, now);
-        if admits {
-            admitted.push(now);
-        }
-        Ok(admits)
+    async fn admits(&self, address: IpAddr, uptime: Duration) -> Result<bool, PortError> {
+        Ok(self.enters(self.state().from.entry(address).or_default(), uptime))
     }
 }
 

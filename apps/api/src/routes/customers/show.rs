@@ -4,7 +4,7 @@ use serde::Serialize;
 use sports_accounts::Plan;
 use utoipa::ToSchema;
 
-use crate::auth::{AnyKey, Caller};
+use crate::auth::{Caller, UncountedCaller};
 use crate::error::KeyFailures;
 use crate::json::Unstored;
 use crate::params::Params;
@@ -34,7 +34,7 @@ pub struct CustomerAccount {
     /// The same.
     #[schema(example = "active")]
     subscription_status: &'static str,
-    /// Requests counted this calendar month (UTC), this one among them.
+    /// Requests counted this calendar month (UTC).
     #[schema(example = 42)]
     monthly_requests: u64,
     /// Requests a month; 0 without a subscription.
@@ -66,7 +66,7 @@ impl From<Caller> for CustomerAccount {
 /// Show your account
 ///
 /// Who you are, your plan and how much of it is used. Open to every valid key, so that a customer whose subscription
-/// has ended can see so.
+/// has ended can see so, and never refused for the month: asking is not counted. The limit per second holds.
 #[utoipa::path(
     tag = "account",
     responses(
@@ -79,6 +79,6 @@ impl From<Caller> for CustomerAccount {
     ),
 )]
 #[get("/api/v1/customers/me")]
-pub(super) async fn show_customer(caller: AnyKey, _params: Params<()>) -> Unstored<CustomerAccount> {
+pub(super) async fn show_customer(caller: UncountedCaller, _params: Params<()>) -> Unstored<CustomerAccount> {
     Unstored(caller.0.into())
 }

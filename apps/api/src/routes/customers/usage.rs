@@ -4,7 +4,7 @@ use serde::Serialize;
 use sports_accounts::Plan;
 use utoipa::ToSchema;
 
-use crate::auth::{AnyKey, Caller};
+use crate::auth::{Caller, UncountedCaller};
 use crate::error::KeyFailures;
 use crate::json::Unstored;
 use crate::params::Params;
@@ -12,7 +12,7 @@ use crate::params::Params;
 /// How much of the monthly quota is used.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Usage {
-    /// Requests counted this calendar month (UTC), this one among them.
+    /// Requests counted this calendar month (UTC).
     #[schema(example = 42)]
     monthly_requests: u64,
     /// Requests a month; 0 without a subscription.
@@ -55,9 +55,10 @@ impl From<Caller> for Usage {
 
 /// Show your usage
 ///
-/// Requests are counted for the customer, whichever of their keys they came with. This request counts itself. Answers
-/// that are faults of the service (5xx), say that nothing changed (304), or refuse you (401, 403, 429) are not counted.
-/// The same numbers are in the `X-RateLimit-*` headers of every response.
+/// Requests are counted for the customer, whichever of their keys they came with. This request and `customers/me` are not
+/// counted, nor refused when the month is used up; the limit per second holds for them, too. Answers that are faults of
+/// the service (5xx), say that nothing changed (304), or refuse you (401, 403, 429) are not counted. The same numbers are
+/// in the `X-RateLimit-*` headers of every response.
 #[utoipa::path(
     tag = "account",
     responses(
@@ -70,6 +71,6 @@ impl From<Caller> for Usage {
     ),
 )]
 #[get("/api/v1/customers/me/usage")]
-pub(super) async fn show_usage(caller: AnyKey, _params: Params<()>) -> Unstored<Usage> {
+pub(super) async fn show_usage(caller: UncountedCaller, _params: Params<()>) -> Unstored<Usage> {
     Unstored(caller.0.into())
 }

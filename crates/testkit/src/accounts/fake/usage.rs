@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use sports_accounts::{CalendarMonth, CustomerId};
 use sports_ports::PortError;
-use sports_ports::metering::{UsageCount, UsageCounts};
+use sports_ports::metering::{UsageChange, UsageCount, UsageCounts};
 
 use super::AccountsFake;
 
@@ -17,10 +17,11 @@ impl UsageCounts for AccountsFake {
         Ok(counts)
     }
 
-    async fn record(&self, counts: &[UsageCount]) -> Result<(), PortError> {
+    async fn record(&self, changes: &[UsageChange]) -> Result<(), PortError> {
         let mut state = self.reach()?;
-        for count in counts {
-            state.calls.insert((count.customer, count.month), count.calls);
+        for UsageChange { count, given_back } in changes {
+            let on_record = state.calls.entry((count.customer, count.month)).or_default();
+            *on_record = count.calls.max(on_record.saturating_sub(*given_back));
         }
         Ok(())
     }

@@ -1,16 +1,15 @@
 use std::net::IpAddr;
+use std::time::Duration;
 
-use chrono::TimeDelta;
 use futures::future::join_all;
-use sports_accounts::testing::second;
 use sports_ports::metering::AddressLimit;
 
 fn address(text: &str) -> IpAddr {
     text.parse().expect("an address")
 }
 
-async fn admits(limit: &impl AddressLimit, from: &str, millis: i64) -> bool {
-    limit.admits(address(from), second(0) + TimeDelta::milliseconds(millis)).await.expect("admits answers")
+async fn admits(limit: &impl AddressLimit, from: &str, millis: u64) -> bool {
+    limit.admits(address(from), Duration::from_millis(millis)).await.expect("admits answers")
 }
 
 /// The limit holds in every second, and refusals are not counted.

@@ -1,15 +1,23 @@
+use std::time::Duration;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use futures::future::join_all;
 use sports_accounts::testing::{a_customer, second};
 use sports_accounts::{CalendarMonth, CustomerId, Tier};
-use sports_ports::metering::{Admission, CountedCall, Meter};
+use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UncountedAdmission};
+
+use super::arrival;
 
 fn somebody() -> CustomerId {
     a_customer().build().id
 }
 
 async fn ask(meter: &impl Meter, now: DateTime<Utc>) -> Admission {
-    meter.admit(somebody(), Tier::Ai, now).await.expect("admit answers")
+    meter.admit(somebody(), Tier::Ai, arrival(now)).await.expect("admit answers")
+}
+
+async fn ask_uncounted(meter: &impl Meter, now: DateTime<Utc>) -> UncountedAdmission {
+    meter.admit_uncounted(somebody(), arrival(now)).await.expect("admit_uncounted answers")
 }
 
 /// A call that must be admitted, as the one with this number in its month.
@@ -54,6 +62,21 @@ pub async fn a_second_holds_its_limit_and_slides(meter: &impl Meter) {
     admitted(meter, late(1_000), 4).await;
     assert_eq!(ask(meter, late(1_599)).await, Admission::SecondIsFull { used: 4 });
     admitted(meter, late(1_600), 5).await;
+}
+
+/// A date that is set back, even into another month, or ahead changes nothing about the second.
+pub async fn the_second_is_the_uptimes_whatever_the_date_says(meter: &impl Meter) {
+    let calls =
+        [("2025-05", 0, Some(1)), ("2025-04", 10, Some(1)), ("2025-06", 999, None), ("2025-04", 1_000, Some(2))];
+    for (month, millis, used) in calls {
+        let arrival = Arrival { month: month.parse().expect("a month"), uptime: Duration::from_millis(millis) };
+        let admission = meter.admit(somebody(), Tier::Ai, arrival).await.expect("admit answers");
+        let admitted = match admission {
+            Admission::Admitted(call) => Some(call.used),
+            Admission::SecondIsFull { .. } | Admission::MonthIsFull { .. } => None,
+        };
+        assert_eq!(admitted, used, "{month} at {millis} ms: {admission:?}");
+    }
 }
 
 /// Refusals take nothing of the month and nothing of the second.
@@ -105,18 +128,30 @@ pub async fn a_call_is_given_back_to_its_own_month(meter: &impl Meter) {
 /// The month has no limit for those who have bought none; calls count all the same.
 pub async fn without_a_subscription_only_the_second_limits(meter: &impl Meter) {
     for used in 1..=3 {
-        let admission = meter.admit(somebody(), Tier::Free, late(0)).await.expect("admit answers");
+        let admission = meter.admit(somebody(), Tier::Free, arrival(late(0))).await.expect("admit answers");
         assert!(matches!(admission, Admission::Admitted(call) if call.used == used), "{admission:?}");
     }
-    let full = meter.admit(somebody(), Tier::Free, late(999)).await.expect("admit answers");
+    let full = meter.admit(somebody(), Tier::Free, arrival(late(999))).await.expect("admit answers");
     assert_eq!(full, Admission::SecondIsFull { used: 3 });
+}
+
+/// Not even a month that is used up refuses it, and it leaves the count as it is; but the second has no other places.
+pub async fn an_uncounted_call_is_held_to_the_second_alone(meter: &impl Meter) {
+    assert_eq!(ask_uncounted(meter, late(0)).await, UncountedAdmission::Admitted { used: 0 });
+    admitted(meter, late(0), 1).await;
+    admitted(meter, late(0), 2).await;
+    assert_eq!(ask_uncounted(meter, late(999)).await, UncountedAdmission::SecondIsFull { used: 2 });
+    for _ in 0..3 {
+        assert_eq!(ask_uncounted(meter, late(1_000)).await, UncountedAdmission::Admitted { used: 2 });
+    }
+    assert_eq!(ask(meter, late(2_000)).await, Admission::MonthIsFull { used: 2 });
 }
 
 /// What one customer uses up is there for the next.
 pub async fn one_customers_calls_are_no_others(meter: &impl Meter) {
     for seed in 1..=3 {
         let customer = a_customer().seeded(seed).build().id;
-        let admission = meter.admit(customer, Tier::Ai, late(0)).await.expect("admit answers");
+        let admission = meter.admit(customer, Tier::Ai, arrival(late(0))).await.expect("admit answers");
         assert!(matches!(admission, Admission::Admitted(call) if call.used == 1), "{admission:?}");
     }
 }

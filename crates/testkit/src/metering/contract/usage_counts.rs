@@ -1,6 +1,6 @@
 use sports_accounts::testing::{a_customer, second};
 use sports_accounts::{CalendarMonth, CustomerId};
-use sports_ports::metering::{UsageCount, UsageCounts};
+use sports_ports::metering::{UsageChange, UsageCount, UsageCounts};
 
 fn customer(seed: u8) -> CustomerId {
     a_customer().seeded(seed).build().id
@@ -14,6 +14,13 @@ fn count(seed: u8, month: CalendarMonth, calls: u64) -> UsageCount {
     UsageCount { customer: customer(seed), month, calls }
 }
 
+/// Records counts, each with so many calls given back.
+async fn record(counts: &impl UsageCounts, recorded: &[(UsageCount, u64)]) {
+    let changes: Vec<_> =
+        recorded.iter().map(|(count, given_back)| UsageChange { count: *count, given_back: *given_back }).collect();
+    counts.record(&changes).await.expect("record answers");
+}
+
 async fn of_month(counts: &impl UsageCounts, month: CalendarMonth) -> Vec<UsageCount> {
     let mut found = counts.of_month(month).await.expect("of_month answers");
     found.sort_by_key(|count| count.customer);
@@ -24,7 +31,7 @@ async fn of_month(counts: &impl UsageCounts, month: CalendarMonth) -> Vec<UsageC
 pub async fn counts_are_read_as_recorded(counts: &impl UsageCounts) {
     assert_eq!(of_month(counts, month()).await, []);
     let recorded = [count(1, month(), 7), count(2, month(), u64::from(u32::MAX) + 1), count(1, month().next(), 3)];
-    counts.record(&recorded).await.expect("record answers");
+    record(counts, &recorded.map(|count| (count, 0))).await;
     let mut expected = recorded[..2].to_vec();
     expected.sort_by_key(|count| count.customer);
     assert_eq!(of_month(counts, month()).await, expected);
@@ -32,11 +39,11 @@ pub async fn counts_are_read_as_recorded(counts: &impl UsageCounts) {
     assert_eq!(of_month(counts, month().previous()).await, []);
 }
 
-/// A count may go down, too: a call was given back.
-pub async fn a_count_replaces_the_one_before(counts: &impl UsageCounts) {
-    counts.record(&[count(1, month(), 7), count(2, month(), 5)]).await.expect("record answers");
-    for calls in [9, 9, 8, 0] {
-        counts.record(&[count(1, month(), calls)]).await.expect("record answers");
+/// A count may go down, too: calls were given back.
+pub async fn a_count_takes_the_place_of_the_one_before(counts: &impl UsageCounts) {
+    record(counts, &[(count(1, month(), 7), 0), (count(2, month(), 5), 0)]).await;
+    for (calls, given_back) in [(9, 0), (9, 0), (8, 1), (8, 1), (10, 3), (0, 10), (0, 10)] {
+        record(counts, &[(count(1, month(), calls), given_back)]).await;
         let mut expected = vec![count(1, month(), calls), count(2, month(), 5)];
         expected.sort_by_key(|count| count.customer);
         assert_eq!(of_month(counts, month()).await, expected);
@@ -44,11 +51,22 @@ pub async fn a_count_replaces_the_one_before(counts: &impl UsageCounts) {
     counts.record(&[]).await.expect("nothing to record is no failure");
 }
 
+/// Somebody who counted from nothing says 1 where 120 are on record.
+pub async fn a_count_on_record_is_lowered_by_calls_given_back_and_nothing_else(counts: &impl UsageCounts) {
+    record(counts, &[(count(1, month(), 120), 0)]).await;
+    for (calls, given_back, expected) in [(1, 0, 120), (119, 0, 120), (3, 2, 118), (118, 0, 118), (121, 0, 121)] {
+        record(counts, &[(count(1, month(), calls), given_back)]).await;
+        assert_eq!(of_month(counts, month()).await, [count(1, month(), expected)], "{calls}, {given_back} given back");
+    }
+    record(counts, &[(count(1, month(), 0), 500)]).await;
+    assert_eq!(of_month(counts, month()).await, [count(1, month(), 0)]);
+}
+
 /// Across years as well.
 pub async fn a_customers_months_come_newest_first(counts: &impl UsageCounts) {
     let months = ["2024-12", "2025-01", "2025-11", "2025-02"].map(|month| month.parse().expect("a month"));
     for (calls, month) in (1..).zip(months) {
-        counts.record(&[count(1, month, calls), count(2, month, 100)]).await.expect("record answers");
+        record(counts, &[(count(1, month, calls), 0), (count(2, month, 100), 0)]).await;
     }
     let found = counts.of_customer(customer(1)).await.expect("of_customer answers");
     let expected = [(months[2], 3), (months[3], 4), (months[1], 2), (months[0], 1)];
@@ -58,13 +76,13 @@ pub async fn a_customers_months_come_newest_first(counts: &impl UsageCounts) {
 
 /// A busy service has more customers than a statement has parameters.
 pub async fn many_counts_are_recorded_at_once(counts: &impl UsageCounts) {
-    let many: Vec<_> = (0..2_000_u16)
+    let many: Vec<UsageCount> = (0..2_000_u16)
         .map(|number| {
             let mut id = [0; 10];
             id[..2].copy_from_slice(&number.to_be_bytes());
             UsageCount { customer: CustomerId::from_random(id), month: month(), calls: u64::from(number) }
         })
         .collect();
-    counts.record(&many).await.expect("record answers");
+    record(counts, &many.iter().map(|count| (*count, 0)).collect::<Vec<_>>()).await;
     assert_eq!(of_month(counts, month()).await, many);
 }

@@ -1,0 +1,77 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use sports_accounts_sea_orm::AccountsDatabase;
+use sports_archive_parquet::ParquetArchives;
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
+use sports_domain::Sport;
+use sports_ports::accounts::Customers;
+use sports_usecases::archives::Archives;
+use sports_usecases::datasets::verify_datasets;
+use sports_usecases::slates::Slates;
+use sports_usecases::verify::{Verified, verify};
+
+use crate::failure::Failure;
+
+/// What a database and a store hold, every byte of it read and found to be what it should be.
+#[derive(Debug)]
+pub struct Contents {
+    customers: usize,
+    datasets: usize,
+    leagues: Vec<(Sport, Verified)>,
+}
+
+impl Contents {
+    /// Reads all of a database and a store: the tables, each league's record, the files on sale.
+    pub async fn verified(database: &AccountsDatabase, store: &Path) -> Result<Self, Failure> {
+        database.check().await.map_err(Failure::other)?;
+        let customers = database.list().await.map_err(Failure::other)?.len();
+        let store = ArtifactStore::open_existing(&format!("file:{}", store.display())).map_err(Failure::other)?;
+        let datasets = count_datasets(database, &store).await?;
+        let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
+        let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
+        let mut leagues = Vec::new();
+        for sport in Sport::ALL {
+            let verified = verify(&store, &archives, &slates, sport).await;
+            leagues.push((sport, verified.map_err(|error| Failure::other(format!("{sport}: {error}")))?));
+        }
+        Ok(Self { customers, datasets, leagues })
+    }
+
+    /// For people.
+    pub fn lines(&self) -> Vec<String> {
+        let accounts = format!("{} customers and {} datasets hold", self.customers, self.datasets);
+        let leagues = self.leagues.iter().map(|(sport, verified)| match verified.head {
+            Some(head) => {
+                format!("{sport}: {} log entries and {} objects hold; head {head}", verified.entries, verified.objects)
+            }
+            None => format!("{sport}: nothing published"),
+        });
+        [accounts].into_iter().chain(leagues).collect()
+    }
+
+    /// For programs and for the manifest.
+    pub fn json(&self) -> Value {
+        let leagues = self.leagues.iter().map(|(sport, verified)| {
+            json!({
+                "sport": sport.code(),
+                "entries": verified.entries,
+                "objects": verified.objects,
+                "head": verified.head.map(|head| head.to_string()),
+            })
+        });
+        json!({ "customers": self.customers, "datasets": self.datasets, "record": leagues.collect::<Vec<_>>() })
+    }
+}
+
+async fn count_datasets(database: &AccountsDatabase, store: &ArtifactStore) -> Result<usize, Failure> {
+    let datasets = verify_datasets(database, store).await.map_err(Failure::other)?;
+    for (dataset, found) in &datasets {
+        found.map_err(|fault| {
+            let (name, object) = (&dataset.file_name, dataset.object);
+            Failure::other(format!("{name} of {} for {}: the object {object} {fault}", dataset.product, dataset.sport))
+        })?;
+    }
+    Ok(datasets.len())
+}

@@ -1,0 +1,95 @@
+use std::path::Path;
+use std::{fs, io};
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use sports_publication::ObjectHash;
+
+use super::Contents;
+use super::files::{Readable, create_file, unusable};
+use crate::failure::Failure;
+use crate::instant;
+
+/// What a finished backup says about itself: the last file that is written.
+#[derive(Debug)]
+pub struct Manifest {
+    made_at: String,
+    database: String,
+    contents: Value,
+}
+
+impl Manifest {
+    /// The manifest's file in a backup.
+    pub const NAME: &'static str = "backup.json";
+
+    /// Which kind of backup this program makes and reads.
+    const FORMAT: u64 = 1;
+
+    /// Of a backup with this database file and these contents.
+    pub fn of(made_at: DateTime<Utc>, database: ObjectHash, contents: &Contents) -> Self {
+        Self { made_at: instant::written(made_at), database: database.to_string(), contents: contents.json() }
+    }
+
+    /// Reads the one of a backup.
+    pub fn read(backup: &Path) -> Result<Self, Failure> {
+        let file = backup.join(Self::NAME);
+        let text = fs::read(&file).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Failure::bad_input(format!(
+                "{} is no finished backup: it has no {}; `sportsctl backup` makes one",
+                backup.display(),
+                Self::NAME
+            )),
+            _ => unusable(&file, &error),
+        })?;
+        let said: Value = serde_json::from_slice(&text).unwrap_or_default();
+        if said["format"].as_u64().is_some_and(|format| format > Self::FORMAT) {
+            return Err(Failure::bad_input(format!("{} is of a newer program: restore it with that", file.display())));
+        }
+        let text = |name: &str| said[name].as_str().map(str::to_owned);
+        match (said["format"].as_u64(), text("made_at"), text("database_sha256")) {
+            (Some(Self::FORMAT), Some(made_at), Some(database)) => {
+                Ok(Self { made_at, database, contents: said["contents"].clone() })
+            }
+            _ => Err(Failure::other(format!("{} cannot be read: it is damaged", file.display()))),
+        }
+    }
+
+    /// Writes it into the folder of a backup.
+    pub fn write(&self, folder: &Path) -> Result<(), Failure> {
+        let file = folder.join(Self::NAME);
+        let mut target = create_file(&file, Readable::ByOwner)?;
+        let written = io::Write::write_all(&mut target, format!("{:#}\n", self.json()).as_bytes());
+        written.and_then(|()| target.sync_all()).map_err(|error| unusable(&file, &error))
+    }
+
+    /// For programs.
+    pub fn json(&self) -> Value {
+        json!({
+            "format": Self::FORMAT,
+            "made_at": self.made_at,
+            "database_sha256": self.database,
+            "contents": self.contents,
+        })
+    }
+
+    /// Whether the database file is the one that was backed up.
+    pub fn names(&self, database: ObjectHash) -> bool {
+        self.database == database.to_string()
+    }
+
+    /// Whether these are the records that were backed up: one that was cut short holds, too.
+    pub fn names_heads_of(&self, contents: &Contents) -> bool {
+        heads(&self.contents) == heads(&contents.json())
+    }
+
+    /// When the backup was made.
+    pub fn made_at(&self) -> &str {
+        &self.made_at
+    }
+}
+
+/// The newest hash of each league's log.
+fn heads(contents: &Value) -> Vec<[&Value; 2]> {
+    let leagues = contents["record"].as_array().into_iter().flatten();
+    leagues.map(|league| [&league["sport"], &league["head"]]).collect()
+}

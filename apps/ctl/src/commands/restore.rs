@@ -1,0 +1,145 @@
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use sports_accounts_sea_orm::{AccountsDatabase, LockError, ServerLock};
+
+use crate::backup::{Backup, Contents, Readable, copy_file, copy_store, create_folder, unusable};
+use crate::failure::Failure;
+use crate::places::Places;
+use crate::report::Report;
+
+/// Puts a backup's database and store where the settings say, once the copies are verified.
+pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> {
+    let backup = Backup::open(folder)?;
+    let target = Target { database: places.database_file()?, store: places.local_store()?.folder().to_owned() };
+    target.expect_empty()?;
+    // Held to the end: a server that starts meanwhile would make a database of its own.
+    let _lock = target.lock()?;
+    let contents = target.fill(&backup).await;
+    if contents.is_err() {
+        target.clear();
+    }
+    let contents = contents?;
+    let made_at = backup.manifest.made_at();
+    let mut lines = contents.lines();
+    lines.push(format!("restored into {} and {}", target.database.display(), target.store.display()));
+    let mut report = Report::new(
+        lines,
+        json!({
+            "database": target.database.display().to_string(),
+            "store": target.store.display().to_string(),
+            "backup": backup.manifest.json(),
+        }),
+    );
+    report.warnings.push(format!(
+        "keys, plans and counts are those of {made_at}: revoke again what was revoked since, such as leaked keys"
+    ));
+    Ok(report)
+}
+
+/// Where a backup goes.
+struct Target {
+    database: PathBuf,
+    store: PathBuf,
+}
+
+impl Target {
+    /// A restore replaces nothing: what is there may be all that is left of what happened since the backup.
+    fn expect_empty(&self) -> Result<(), Failure> {
+        if self.database.exists() {
+            drop(ServerLock::of_database(&self.database).map_err(in_the_way)?);
+        }
+        self.expect_no_database()?;
+        match self.store.read_dir() {
+            Ok(names) => {
+                let mut names = names.filter_map(|name| name.ok().map(|name| name.file_name()));
+                if names.any(|name| name != STAGED) { Err(occupied(&self.store, "is not empty")) } else { Ok(()) }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(unusable(&self.store, &error)),
+        }
+    }
+
+    /// A log beside the restored file would be taken for its own.
+    fn expect_no_database(&self) -> Result<(), Failure> {
+        let files = [self.database.clone(), beside(&self.database, "-wal")];
+        let found = files.iter().find(|file| file.exists());
+        found.map_or(Ok(()), |file| Err(occupied(file, "is there already")))
+    }
+
+    fn lock(&self) -> Result<ServerLock, Failure> {
+        let folder = self.database.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folder.map_or(Ok(()), |folder| create_folder(folder, Readable::AsUsual))?;
+        ServerLock::of_database(&self.database).map_err(in_the_way)
+    }
+
+    /// Copies, verifies the copies, and only then gives them their names: the database last.
+    async fn fill(&self, backup: &Backup) -> Result<Contents, Failure> {
+        self.clear();
+        let (database, store) = self.staged();
+        copy_file(&backup.database()?, &database, Readable::AsUsual)?;
+        copy_store(&backup.store(), &store, Readable::AsUsual)?;
+        let copy = AccountsDatabase::in_file(database.clone()).await.map_err(Failure::other)?;
+        let contents = Contents::verified(&copy, &store).await;
+        copy.close().await.map_err(Failure::other)?;
+        let contents = contents?;
+        if !backup.manifest.names_heads_of(&contents) {
+            return Err(Failure::other(
+                "the backup holds together, but it is not what its manifest says: it was changed",
+            ));
+        }
+        // A server that was started meanwhile has gone, but may have left one.
+        self.expect_no_database()?;
+        for name in store.read_dir().map_err(|error| unusable(&store, &error))?.flatten() {
+            rename(&name.path(), &self.store.join(name.file_name()))?;
+        }
+        fs::remove_dir(&store).map_err(|error| unusable(&store, &error))?;
+        rename(&database, &self.database)?;
+        Ok(contents)
+    }
+
+    /// Removes what a restore that was interrupted left.
+    fn clear(&self) {
+        let (database, store) = self.staged();
+        drop(fs::remove_dir_all(store));
+        for file in [beside(&database, "-wal"), beside(&database, "-shm"), database] {
+            drop(fs::remove_file(file));
+        }
+    }
+
+    /// Where the copies are until they are verified.
+    fn staged(&self) -> (PathBuf, PathBuf) {
+        (beside(&self.database, ".restoring"), self.store.join(STAGED))
+    }
+}
+
+const STAGED: &str = "restoring";
+
+fn beside(file: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(file);
+    name.push(ending);
+    name.into()
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), Failure> {
+    fs::rename(from, to).map_err(|error| unusable(to, &error))
+}
+
+fn occupied(path: &Path, why: &str) -> Failure {
+    Failure::bad_input(format!(
+        "{} {why}, and a restore replaces nothing: move it away, or name another place with --database and --store",
+        path.display()
+    ))
+}
+
+fn in_the_way(error: LockError) -> Failure {
+    match error {
+        LockError::Taken { database } => {
+            Failure::other(format!("a server is running on the database {}: stop it first", database.display()))
+        }
+        error @ LockError::Unusable { .. } => Failure::other(error),
+    }
+}

@@ -1,0 +1,245 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use sports_testkit::programs::{Place, copy_folder, fixture};
+
+use crate::league;
+use crate::support::{Said, ask, entries, entry, files, objects, publish, run, verified};
+
+/// A place with a customer, a key, a dataset and two entries in the log of the NFL.
+fn a_service() -> Place {
+    let place = Place::fresh();
+    let _ = place.subscriber_key();
+    for name in ["nfl-2023-week-18", "edge-cases"] {
+        publish(&place, &fixture(name).join("release"));
+    }
+    let file = place.path().join("nfl.csv");
+    fs::write(&file, "a,b\n1,2\n").expect("written");
+    let _ = place.ctl([Path::new("dataset"), Path::new("add"), Path::new("odds"), Path::new("nfl"), &file]);
+    place
+}
+
+fn folder_of(place: &Place) -> PathBuf {
+    place.path().join("backups/today")
+}
+
+fn on_folder(place: &Place, command: &str, folder: &Path) -> Said {
+    run(place, [Path::new(command), folder])
+}
+
+/// A service and its backup.
+fn backed_up() -> (Place, PathBuf) {
+    let place = a_service();
+    let folder = folder_of(&place);
+    let said = on_folder(&place, "backup", &folder);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    (place, folder)
+}
+
+/// What the accounts of a place are: customers, keys, files on sale.
+fn accounts(place: &Place) -> [Value; 3] {
+    let customers = ask(place, ["customer", "list"]);
+    let id = customers["customers"][0]["customer_id"].as_str().expect("an id").to_owned();
+    [ask(place, ["key", "list", "--customer", &id]), ask(place, ["dataset", "list"]), customers]
+}
+
+/// Nothing that a restore would have made.
+fn expect_untouched(place: &Place) {
+    assert_eq!(files(&place.store()), [] as [PathBuf; 0]);
+    let beside = files(place.path());
+    assert!(beside.iter().all(|file| file.ends_with("sports.db.server")), "{beside:?}");
+}
+
+#[test]
+fn a_backup_restored_elsewhere_has_everything() {
+    let place = a_service();
+    let folder = folder_of(&place);
+    let made = ask(&place, [Path::new("backup"), &folder]);
+    let contents = &made["backup"]["contents"];
+    assert_eq!((&contents["customers"], &contents["datasets"]), (&json!(1), &json!(1)));
+    assert_eq!(contents["record"].as_array().map(Vec::len), Some(6));
+    let mut names: Vec<_> =
+        folder.read_dir().expect("a folder").map(|name| name.expect("a name").file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["backup.json", "sports.db", "store"]);
+
+    let other = Place::fresh();
+    let restored = ask(&other, [Path::new("restore"), &folder]);
+    assert_eq!(restored["backup"], made["backup"]);
+    assert_eq!(accounts(&other), accounts(&place));
+    assert_eq!(verified(&other, "nfl"), verified(&place, "nfl"));
+    assert_eq!(ask(&other, ["dataset", "verify"])["datasets"], 1);
+    publish(&other, &fixture("results-layout/release"));
+}
+
+#[test]
+fn a_backup_is_for_its_owners_eyes() {
+    use std::os::unix::fs::PermissionsExt;
+    let (_place, folder) = backed_up();
+    let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
+    let all = files(&folder);
+    assert!(all.len() > 5);
+    for file in all {
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+        for above in file.ancestors().skip(1).take_while(|above| above.starts_with(&folder)) {
+            assert_eq!(mode(above), 0o700, "{}", above.display());
+        }
+    }
+}
+
+/// Publishers, customers and backups at the same time: each backup is verified as it is made.
+#[test]
+fn backups_made_while_leagues_are_published_hold_and_can_be_restored() {
+    let place = a_service();
+    let years: Vec<u16> = (2001..=2008).collect();
+    let releases = years.iter().map(|year| league::release(&place.path().join(year.to_string()), [*year], 0));
+    let releases: Vec<_> = releases.collect();
+    let mut folders = Vec::new();
+    std::thread::scope(|scope| {
+        let publishing = scope.spawn(|| releases.iter().for_each(|release| drop(publish(&place, release))));
+        while !publishing.is_finished() {
+            folders.push(place.path().join(format!("backup-{}", folders.len())));
+            let said = on_folder(&place, "backup", folders.last().expect("one"));
+            assert_eq!(said.code, Some(0), "{said:?}");
+        }
+    });
+    assert_eq!(entries(&place, "nfl"), 10);
+    for folder in folders {
+        let other = Place::fresh();
+        let said = on_folder(&other, "restore", &folder);
+        assert_eq!(said.code, Some(0), "{said:?}");
+    }
+}
+
+#[test]
+fn a_backup_goes_into_a_new_or_empty_folder() {
+    let (place, folder) = backed_up();
+    let before = files(&folder);
+    let said = on_folder(&place, "backup", &folder);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.ends_with("is not empty; a backup goes into a folder that is new or empty\n"), "{said:?}");
+    assert_eq!(files(&folder), before);
+    let empty = place.path().join("empty");
+    fs::create_dir(&empty).expect("made");
+    assert_eq!(on_folder(&place, "backup", &empty).code, Some(0));
+    let file = place.path().join("nfl.csv");
+    assert_eq!(on_folder(&place, "backup", &file).code, Some(2));
+    let elsewhere = Place::fresh();
+    let said = on_folder(&elsewhere, "backup", &elsewhere.path().join("backup"));
+    assert!(said.code == Some(2) && said.err.contains("there is no database"), "{said:?}");
+    assert!(!elsewhere.path().join("backup").exists());
+}
+
+/// Killed in the middle: all that is there is called unfinished.
+#[test]
+fn a_backup_that_was_not_finished_is_none() {
+    let (place, folder) = backed_up();
+    let broken = place.path().join("broken");
+    copy_folder(&folder, &broken.join("unfinished"));
+    let said = on_folder(&place, "backup", &broken);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("holds a backup that was never finished: remove it"), "{said:?}");
+    let other = Place::fresh();
+    for not_one in [broken, place.path().join("no-such-folder"), place.store()] {
+        let said = on_folder(&other, "restore", &not_one);
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.err.contains("is no finished backup: it has no backup.json"), "{said:?}");
+    }
+    expect_untouched(&other);
+}
+
+#[test]
+fn a_record_that_does_not_hold_is_not_backed_up() {
+    let place = a_service();
+    fs::write(&objects(&place, "nfl")[0], "PAR1").expect("written");
+    let folder = folder_of(&place);
+    let said = on_folder(&place, "backup", &folder);
+    assert!(said.code == Some(1) && said.err.contains("does not hold"), "{said:?}");
+    assert!(!folder.exists(), "nothing that could be taken for a backup");
+}
+
+#[test]
+fn a_damaged_backup_is_not_restored() {
+    let (_place, folder) = backed_up();
+    let inside = |path: &Path| path.strip_prefix(&folder).expect("inside").to_owned();
+    for file in files(&folder).iter().filter(|file| !file.ends_with("backup.json")) {
+        let whole = fs::read(file).expect("read");
+        let mut damaged = whole.clone();
+        let middle = damaged.len() / 2;
+        damaged[middle] ^= 1;
+        fs::write(file, damaged).expect("written");
+        let other = Place::fresh();
+        let said = on_folder(&other, "restore", &folder);
+        assert_eq!(said.code, Some(1), "{}: {said:?}", inside(file).display());
+        expect_untouched(&other);
+        fs::write(file, whole).expect("written");
+    }
+    // A record that was cut short holds, too; but it is not what was backed up.
+    fs::remove_file(folder.join("store/sports/nfl/log/000000000002.json")).expect("removed");
+    let other = Place::fresh();
+    let said = on_folder(&other, "restore", &folder);
+    assert!(said.code == Some(1) && said.err.contains("it is not what its manifest says"), "{said:?}");
+    expect_untouched(&other);
+}
+
+#[test]
+fn a_backup_of_a_newer_program_is_left_to_that() {
+    let (_place, folder) = backed_up();
+    let manifest = folder.join("backup.json");
+    let text = fs::read_to_string(&manifest).expect("read");
+    for (format, code) in [("2", 2), ("\"one\"", 1)] {
+        fs::write(&manifest, text.replace("\"format\": 1", &format!("\"format\": {format}"))).expect("written");
+        let other = Place::fresh();
+        assert_eq!(on_folder(&other, "restore", &folder).code, Some(code), "{format}");
+        expect_untouched(&other);
+    }
+}
+
+/// What is there may be all that is left of what happened since the backup.
+#[test]
+fn a_restore_replaces_nothing() {
+    let (place, folder) = backed_up();
+    let entry = entry(&place, "nfl", 2);
+    let before = (accounts(&place), fs::read(&entry).expect("read"));
+    let refused = |place: &Place, what: &str| {
+        let said = on_folder(place, "restore", &folder);
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+        assert!(said.err.contains(what) && said.err.contains("a restore replaces nothing: move it away"), "{said:?}");
+    };
+    refused(&place, "sports.db is there already");
+    assert_eq!((accounts(&place), fs::read(&entry).expect("read")), before);
+
+    let other = Place::fresh();
+    let database = other.path().join("sports.db-wal");
+    fs::write(&database, "what was left of another database").expect("written");
+    refused(&other, "sports.db-wal is there already");
+    fs::remove_file(database).expect("removed");
+    fs::create_dir(other.store()).expect("made");
+    fs::write(other.store().join("something"), "").expect("written");
+    refused(&other, "store is not empty");
+    fs::remove_file(other.store().join("something")).expect("removed");
+    assert_eq!(on_folder(&other, "restore", &folder).code, Some(0), "an empty folder is a place for a store");
+}
+
+/// What a restore that was killed left is no obstacle to the next.
+#[test]
+fn a_restore_that_was_interrupted_is_begun_anew() {
+    let (place, folder) = backed_up();
+    let other = Place::fresh();
+    copy_folder(&folder.join("store/sports/nfl/log"), &other.store().join("restoring/sports/nfl/log"));
+    fs::write(other.path().join("sports.db.restoring"), "half of a database").expect("written");
+    assert_eq!(on_folder(&other, "restore", &folder).code, Some(0));
+    assert_eq!(accounts(&other), accounts(&place));
+    let left = files(other.path());
+    assert!(left.iter().all(|file| !file.display().to_string().contains("restoring")), "{left:?}");
+}
+
+#[test]
+fn a_command_leaves_the_database_in_one_file() {
+    let place = Place::fresh();
+    let _ = place.subscriber_key();
+    assert_eq!(files(place.path()), [place.path().join("sports.db")]);
+    assert_ne!(run(&place, ["customer", "show", "cus_0000000000000000"]).code, Some(0));
+    assert_eq!(files(place.path()), [place.path().join("sports.db")]);
+}

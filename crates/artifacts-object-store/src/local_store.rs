@@ -1,0 +1,117 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sports_domain::Sport;
+use sports_publication::{Generation, ObjectHash};
+
+use crate::store::folder_of;
+use crate::{OpenError, layout};
+
+/// The folder of a store, for whoever copies its files. A copy holds together if the files of the log are asked for and
+/// copied before the others are asked for: what an entry names was written before it, and nothing is overwritten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalStore {
+    folder: PathBuf,
+}
+
+impl LocalStore {
+    /// The folder of the store at `url`, whether it is there or not.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError::UnknownAddress`] when the address names no folder.
+    pub fn at(url: &str) -> Result<Self, OpenError> {
+        folder_of(url).map(|folder| Self { folder })
+    }
+
+    /// The store in a folder.
+    #[must_use]
+    pub const fn in_folder(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// Its folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The files of every league's log, as paths in the folder. Each log is listed up to the newest entry that is there
+    /// now, without gaps: one that is missing is missing when it is copied.
+    ///
+    /// # Errors
+    ///
+    /// When a folder cannot be read.
+    pub fn log_files(&self) -> io::Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for sport in Sport::ALL {
+            let names = self.names(layout::log(sport).as_ref())?;
+            let newest = names.iter().filter_map(|name| layout::generation(&name.as_str().into())).max();
+            let generations = (1..=newest.map_or(0, Generation::get)).filter_map(Generation::new);
+            files.extend(generations.map(|generation| PathBuf::from(layout::entry(sport, generation).as_ref())));
+        }
+        Ok(files)
+    }
+
+    /// The files that are named by their content, as paths in the folder. What an interrupted write left is none.
+    ///
+    /// # Errors
+    ///
+    /// When a folder cannot be read.
+    pub fn object_files(&self) -> io::Result<Vec<PathBuf>> {
+        let leagues = Sport::ALL.into_iter().map(layout::objects);
+        let mut files = Vec::new();
+        for folder in leagues.chain([layout::datasets()]) {
+            let names = self.names(folder.as_ref())?.into_iter().filter(|name| is_of_an_object(name));
+            files.extend(names.map(|name| Path::new(folder.as_ref()).join(name)));
+        }
+        Ok(files)
+    }
+
+    /// The names in one of its folders; none where it is not there.
+    fn names(&self, folder: &str) -> io::Result<Vec<String>> {
+        let entries = match self.folder.join(folder).read_dir() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let names = entries.filter_map(|entry| entry.map(|entry| entry.file_name().into_string().ok()).transpose());
+        names.collect()
+    }
+}
+
+fn is_of_an_object(name: &str) -> bool {
+    let stem = name.strip_suffix(".parquet").or_else(|| name.strip_suffix(".json")).unwrap_or(name);
+    stem.parse::<ObjectHash>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_store_lists_its_log_without_gaps_and_no_leftovers() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = LocalStore::in_folder(folder.path().to_owned());
+        assert_eq!((store.log_files().expect("read"), store.object_files().expect("read")), (vec![], vec![]));
+        let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        let (log, objects) = ("sports/nfl/log", "sports/nfl/objects");
+        let kept =
+            [format!("{objects}/{hash}.json"), format!("{objects}/{hash}.parquet"), format!("datasets/objects/{hash}")];
+        let entries = [1, 3].map(|number| format!("{log}/{number:012}.json"));
+        let left = [format!("{objects}/{hash}.json#1"), format!("{log}/000000000004.json#1"), "probe-1".to_owned()];
+        for file in kept.iter().chain(&entries).chain(&left) {
+            let file = folder.path().join(file);
+            fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+            fs::write(file, "").expect("written");
+        }
+        let listed: Vec<_> = (1..=3).map(|number| PathBuf::from(format!("{log}/{number:012}.json"))).collect();
+        assert_eq!(store.log_files().expect("read"), listed);
+        let mut found = store.object_files().expect("read");
+        found.sort();
+        let mut expected = kept.map(PathBuf::from);
+        expected.sort();
+        assert_eq!(found, expected);
+    }
+}
