@@ -6,6 +6,7 @@ mod failure;
 mod instant;
 mod places;
 mod report;
+mod whole_file;
 
 use std::borrow::Cow;
 use std::process::ExitCode;
