@@ -84,6 +84,7 @@ fn let_in(request: &HttpRequest, access: Access) -> impl Future<Output = Result<
     async move {
         let desk = desk?;
         let holder = desk.authenticate().await?;
+        desk.slip.identify(holder.customer.id);
         if access == Access::Subscription && !holder.customer.is_subscribed() {
             desk.slip.note(desk.standing(&holder, 0), None);
             return Err(ApiError::SubscriptionRequired);

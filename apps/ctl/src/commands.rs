@@ -12,4 +12,5 @@ pub mod releases;
 pub mod settle;
 mod slate;
 pub mod template;
+pub mod unused;
 pub mod verify;

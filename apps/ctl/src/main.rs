@@ -71,7 +71,7 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
     match cli.command {
         Command::Publish(publish) => commands::publish::run(&places, &publish).await,
         Command::Settle(settle) => commands::settle::run(&places, &settle).await,
-        Command::Verify { sport } => commands::verify::run(&places, sport).await,
+        Command::Verify { sport, unused } => commands::verify::run(&places, sport, unused).await,
         Command::Releases { sport, limit } => commands::releases::run(&places, sport, limit.get()).await,
         Command::Convert(convert) => commands::convert::run(&places, &convert),
         Command::Template { kind } => Ok(commands::template::run(kind)),

@@ -15,4 +15,5 @@ mod server_lock;
 mod usage_counts;
 
 pub use database::{AccountsDatabase, ConnectError};
+pub use migrations::STEPS as MIGRATIONS;
 pub use server_lock::{LockError, ServerLock};

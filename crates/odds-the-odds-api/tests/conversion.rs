@@ -223,18 +223,33 @@ fn outcomes_are_found_in_any_letter_case() {
 fn what_is_not_taken_over_is_named() {
     let teams = "neither Boston Bruins nor Montréal Canadiens";
     let table = [
-        ("/bookmakers/0/markets/0/outcomes/0/name", json!("Montreal"), format!("h2h: `Montreal` is {teams} and left out")),
-        ("/bookmakers/0/markets/2/outcomes/1/name", json!("Ovr"), "totals: `Ovr` is neither Over nor Under and left out".to_owned()),
+        (
+            "/bookmakers/0/markets/0/outcomes/0/name",
+            json!("Montreal"),
+            format!("h2h: `Montreal` is {teams} and left out"),
+        ),
+        (
+            "/bookmakers/0/markets/2/outcomes/1/name",
+            json!("Ovr"),
+            "totals: `Ovr` is neither Over nor Under and left out".to_owned(),
+        ),
         (
             "/bookmakers/0/markets/2/outcomes/1/name",
             json!("under"),
             "totals: `under` is there more than once, so it is left empty".to_owned(),
         ),
-        ("/bookmakers/0/markets/1/key", json!("h2h"), "h2h: it is there more than once, so it is left empty".to_owned()),
+        (
+            "/bookmakers/0/markets/1/key",
+            json!("h2h"),
+            "h2h: it is there more than once, so it is left empty".to_owned(),
+        ),
     ];
     for (place, value, loss) in table {
         let converted = World::nhl().convert(&json!([with(place, value)])).expect("converts");
-        assert_eq!(converted.warnings, [format!("montreal_canadiens at boston_bruins (event aa01), draftkings, {loss}")]);
+        assert_eq!(
+            converted.warnings,
+            [format!("montreal_canadiens at boston_bruins (event aa01), draftkings, {loss}")]
+        );
     }
     let mut game = a_game();
     for side in 0..2 {
@@ -304,7 +319,10 @@ fn what_is_no_feed_is_refused_with_what_it_is() {
             json!([with("/bookmakers/0/markets/1/last_update", "noon")]),
             "event aa01, bookmaker draftkings, market spreads, `last_update` is \"noon\": expected an RFC 3339 instant",
         ),
-        (json!([with("/bookmakers/0/markets/1/key", json!(null))]), "event aa01, bookmaker draftkings, market 2, `key` is null"),
+        (
+            json!([with("/bookmakers/0/markets/1/key", json!(null))]),
+            "event aa01, bookmaker draftkings, market 2, `key` is null",
+        ),
         (json!([a_game(), a_game()]), "event aa01 stands in the feed twice"),
         (
             json!([with("/sport_key", "icehockey_nhl_preseason")]),

@@ -5,7 +5,7 @@ use sports_releases_folder::{ReadRelease, read};
 use sports_usecases::publish::{Mode, Outcome, Published, SeasonChange};
 
 use crate::cli::Publish;
-use crate::commands::{outcome, slate};
+use crate::commands::{outcome, slate, unused};
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
@@ -17,6 +17,9 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
     let publisher = store.publisher(&places.clock);
     let mode = if publish.dry_run { Mode::DryRun } else { Mode::Commit };
     let done = publisher.publish(&release, mode).await?;
+    if mode == Mode::Commit {
+        unused::remove_leftovers(&*store.contents, release.sport).await;
+    }
     warnings.extend(unrefreshed(&release, &done));
     warnings.extend(slate::warnings(&done.slate));
     let json = json(&release, &done, &warnings);

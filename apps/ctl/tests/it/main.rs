@@ -18,3 +18,4 @@ mod settings;
 mod support;
 mod tampering;
 mod template;
+mod unused;

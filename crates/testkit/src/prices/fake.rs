@@ -46,7 +46,11 @@ impl PricesFake {
     /// When another test thread panicked while changing it.
     pub fn set_unreadable(&self, sport: Sport, unreadable: bool) {
         let mut leagues = self.unreadable.lock().expect("no other holder panicked");
-        if unreadable { leagues.insert(sport) } else { leagues.remove(&sport) };
+        if unreadable {
+            leagues.insert(sport)
+        } else {
+            leagues.remove(&sport)
+        };
     }
 
     /// How often it was asked.

@@ -3,6 +3,8 @@ use actix_web::web::{Data, Json};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::build::{COMMIT, VERSION};
+
 /// What the root says first. Another one can be provided: a demo says what its data is.
 #[derive(Debug, Clone)]
 pub struct Greeting(pub String);
@@ -22,6 +24,8 @@ pub struct Root {
     message: String,
     /// The version of the service.
     version: &'static str,
+    /// The commit this build was made from, `unknown` where the build did not know.
+    commit: String,
     /// The path of the documentation page.
     docs: &'static str,
     /// Which security checks a build goes through.
@@ -34,7 +38,8 @@ impl Root {
     fn new(greeting: Greeting, commit: &str) -> Self {
         Self {
             message: greeting.0,
-            version: env!("CARGO_PKG_VERSION"),
+            version: VERSION,
+            commit: commit.to_owned(),
             docs: "/docs",
             security_scan: "continuous integration runs cargo-deny over the sources and licences of all dependencies, and \
                             over known vulnerabilities where the advisory database can be reached",
@@ -58,5 +63,5 @@ impl Root {
 #[get("/")]
 pub(super) async fn get_root(greeting: Option<Data<Greeting>>) -> Json<Root> {
     let greeting = greeting.map_or_else(Greeting::default, |greeting| Greeting::clone(&greeting));
-    Json(Root::new(greeting, option_env!("SPORTS_COMMIT").unwrap_or("unknown")))
+    Json(Root::new(greeting, COMMIT))
 }
