@@ -1,6 +1,6 @@
 //! Files that other programs read while we write them, and that several of us write at once.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -12,9 +12,9 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut builder = Builder::new();
     // A release passes over hidden files, should a killed program leave one.
     builder.prefix(".").suffix(".partial");
-    if let Some(permissions) = usual_permissions() {
-        builder.permissions(permissions);
-    }
+    // Others may read it, as far as the process's mask lets them.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
@@ -39,12 +39,4 @@ fn folder_of(path: &Path) -> io::Result<&Path> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     Ok(folder)
-}
-
-/// What a new file may be used for, of which the process's mask takes away: others may read it.
-fn usual_permissions() -> Option<Permissions> {
-    #[cfg(unix)]
-    return Some(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    #[cfg(not(unix))]
-    None
 }

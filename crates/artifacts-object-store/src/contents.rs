@@ -51,13 +51,9 @@ impl StoreContents for ArtifactStore {
     }
 }
 
-fn found(object: ObjectMeta) -> FoundFile {
-    FoundFile {
-        object: layout::object_named(&object.location),
-        path: object.location.to_string(),
-        bytes: object.size,
-        written_at: object.last_modified,
-    }
+fn found(ObjectMeta { location, last_modified, size, .. }: ObjectMeta) -> FoundFile {
+    let object = layout::object_named(&location);
+    FoundFile { object, path: location.into(), bytes: size, written_at: last_modified }
 }
 
 /// Files of one folder of a local store that were begun and not finished: the store writes under a name of its

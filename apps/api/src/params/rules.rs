@@ -34,19 +34,25 @@ pub(super) fn check(query: &RawQuery, takes: &[&str], others: Others) -> Result<
             if query.names().take(position).any(|earlier| earlier == name) {
                 return Err(ApiError::BadRequest(format!("`{name}` is given more than once")));
             }
-        } else if others == Others::Ignored {
-            continue;
-        } else if let Some(meant) = takes.iter().chain(&[API_KEY]).find(|taken| is_near_miss(name, taken)) {
-            let detail = format!("`{name}` is not a parameter here, did you mean `{meant}`? {}", allowed(takes));
-            return Err(ApiError::BadRequest(detail));
-        } else if let Some(known) = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name)) {
-            return Err(ApiError::BadRequest(format!("`{known}` is not a parameter here. {}", allowed(takes))));
-        } else if asks_for_another_time(name) {
-            let detail = format!("`{name}` is not a parameter here: this path answers as of now. {}", allowed(takes));
-            return Err(ApiError::BadRequest(detail));
+        } else if others == Others::Checked {
+            check_other(name, takes)?;
         }
     }
     Ok(())
+}
+
+fn check_other(name: &str, takes: &[&str]) -> Result<(), ApiError> {
+    let allowed = allowed(takes);
+    let detail = if let Some(meant) = takes.iter().chain(&[API_KEY]).find(|taken| is_near_miss(name, taken)) {
+        format!("`{name}` is not a parameter here, did you mean `{meant}`? {allowed}")
+    } else if let Some(known) = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name)) {
+        format!("`{known}` is not a parameter here. {allowed}")
+    } else if asks_for_another_time(name) {
+        format!("`{name}` is not a parameter here: this path answers as of now. {allowed}")
+    } else {
+        return Ok(());
+    };
+    Err(ApiError::BadRequest(detail))
 }
 
 fn asks_for_another_time(name: &str) -> bool {
