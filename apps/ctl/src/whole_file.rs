@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::Builder;
 
-/// Writes a file so that nobody ever sees half of it, under a name of its own until it is whole.
+/// Writes a file so that no reader ever sees half of it, under a name of its own until it is whole.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = folder_of(path)?;
     let mut builder = Builder::new();

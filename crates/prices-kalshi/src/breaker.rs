@@ -46,7 +46,7 @@ struct Circuit {
     open_until: Option<DateTime<Utc>>,
 }
 
-/// Why nobody was asked.
+/// Why the source was not asked.
 #[derive(Debug, thiserror::Error)]
 #[error("it failed {FAILURES} times in a row and is asked again at {0}")]
 struct Open(DateTime<Utc>);
@@ -85,7 +85,7 @@ impl Circuits {
         Ok(before)
     }
 
-    /// Nobody was asked after all, so a trial is still to come.
+    /// The source was not asked after all, so a trial is still to come.
     fn restore(&mut self, sport: Sport, [host, league]: Before) {
         self.host.open_until = host.open_until;
         self.league(sport).open_until = league.open_until;

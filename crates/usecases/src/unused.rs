@@ -1,4 +1,4 @@
-//! What stands in a store and serves nothing.
+//! What is in a store and serves nothing.
 
 use std::collections::HashSet;
 

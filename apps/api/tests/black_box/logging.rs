@@ -23,7 +23,7 @@ async fn a_line_names_the_customer_and_the_league_and_numbers_are_numbers() {
     let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let lines =
         lines.iter().filter(|line| line["target"] == "sports_api::access" && line["route"] != "/api/v1/readiness");
-    let told = lines.map(|line| {
+    let seen = lines.map(|line| {
         assert!(line["ms"].as_f64().is_some_and(|ms| ms > 0.0) && line["status"].is_u64(), "{line}");
         let text = |name: &str| line.get(name).map(|value| value.as_str().expect("text").to_owned());
         (line["status"].as_u64().unwrap_or_default(), text("customer"), text("sport"))
@@ -37,7 +37,7 @@ async fn a_line_names_the_customer_and_the_league_and_numbers_are_numbers() {
         (200, some(&bob), None),
         (200, None, some("nba")),
     ];
-    assert_eq!(told.collect::<Vec<_>>(), expected);
+    assert_eq!(seen.collect::<Vec<_>>(), expected);
     let on_air = log.lines().find(|line| line.contains(r#""message":"on air""#)).expect("a generation");
     assert!(on_air.contains(r#""generation":1,"#), "{on_air}");
 }

@@ -60,7 +60,7 @@ async fn a_league_that_fails_alone_is_left_alone_and_no_other() {
     for asked in 1..=3 {
         assert_eq!(world.ask(Sport::Nfl).await, (false, asked));
     }
-    assert_eq!(world.ask(Sport::Nfl).await, (false, 3), "nobody asks about it");
+    assert_eq!(world.ask(Sport::Nfl).await, (false, 3), "it is not asked about");
     world.source.set_away(false);
     assert_eq!(world.ask(Sport::Nhl).await, (true, 4), "the others' prices are there");
     assert_eq!(world.ask(Sport::Nfl).await, (false, 4), "and it waits for its half minute");
