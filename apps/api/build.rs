@@ -1,5 +1,5 @@
-//! Tells the program which commit it was built from: `SPORTS_COMMIT` if set, else what git says, else
-//! nothing.
+//! Tells both programs which commit they were built from: `SPORTS_COMMIT` if set, else what git says, else
+//! nothing; and how to say it beside the version.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,9 +7,12 @@ use std::process::Command;
 fn main() {
     println!("cargo::rerun-if-env-changed=SPORTS_COMMIT");
     let given = std::env::var("SPORTS_COMMIT").ok().filter(|commit| !commit.is_empty());
+    let mut version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
     if let Some(commit) = given.or_else(|| git(&["rev-parse", "--short=12", "HEAD"])) {
         println!("cargo::rustc-env=SPORTS_COMMIT={commit}");
+        version = format!("{version} (commit {commit})");
     }
+    println!("cargo::rustc-env=SPORTS_VERSION={version}");
     // Only what exists: a missing file would run this script at every build.
     for file in ["HEAD", "logs/HEAD"] {
         if let Some(path) = git(&["rev-parse", "--git-path", file]).filter(|path| Path::new(path).exists()) {

@@ -100,6 +100,7 @@ fn let_in(request: &HttpRequest, access: Access) -> impl Future<Output = Result<
     async move {
         let desk = desk?;
         let holder = desk.authenticate().await?;
+        desk.slip.identify(holder.customer.id);
         if access == Access::Subscription && !holder.customer.is_subscribed() {
             let month = CalendarMonth::of(desk.clock.now());
             desk.slip.note(desk.standing(&holder, month, 0), None);

@@ -10,6 +10,7 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, Responder};
 use serde::Serialize;
 use sports_publication::ObjectHash;
 
+use crate::build::{COMMIT, VERSION};
 use crate::error::ApiError;
 
 /// Names one representation of one answer: what it says, in which form, under which content encoding.
@@ -49,8 +50,8 @@ impl Validator {
     pub fn of(request: &HttpRequest, parts: &[&str]) -> Self {
         let encoding = negotiated(request).as_str().as_bytes();
         // How rows are written can change with the program.
-        let program = concat!(env!("CARGO_PKG_VERSION"), "/").as_bytes();
-        let commit = option_env!("SPORTS_COMMIT").unwrap_or_default().as_bytes();
+        let program = VERSION.as_bytes();
+        let commit = COMMIT.as_bytes();
         let parts = parts.iter().map(|part| part.as_bytes()).chain([encoding, program, commit]);
         Self(EntityTag::new_strong(ObjectHash::of_parts(parts).short(32)))
     }

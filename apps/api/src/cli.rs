@@ -10,7 +10,7 @@ use crate::telemetry::LogFormat;
 
 /// The sports model data service.
 #[derive(Debug, Parser)]
-#[command(name = "sports-api", version, propagate_version = true)]
+#[command(name = "sports-api", version = env!("SPORTS_VERSION"), propagate_version = true)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -118,9 +118,9 @@ impl Demo {
     /// Says what to try.
     pub fn greet(&self, addresses: &[SocketAddr]) {
         let Some(address) = addresses.first() else { return };
-        let (base, key) = (format!("http://{address}"), self.key.reveal());
-        println!("demo key: {key}");
-        println!("try:");
+        let base = format!("http://{address}");
+        println!("export KEY={}", self.key.reveal());
+        println!("try, once the line above is pasted:");
         println!("  curl '{base}/api/v1/data-status/nfl'");
         println!("  curl '{base}/api/v1/public/ml-picks/nba/moneyline'");
         for path in [
@@ -131,7 +131,7 @@ impl Demo {
             "results/mlb/over_under?limit=1",
             "results/ncaab/won_on_points/seasons",
         ] {
-            println!("  curl -H 'X-API-Key: {key}' '{base}/api/v1/{path}'");
+            println!("  curl -H \"X-API-Key: $KEY\" '{base}/api/v1/{path}'");
         }
         match self.cycle {
             Cycle::Every(period) => {

@@ -3,11 +3,13 @@
 pub mod answers;
 pub mod api;
 pub mod auth;
+pub mod build;
 pub mod caching;
 pub mod cli;
 pub mod codes;
 pub mod demo;
 pub mod error;
+pub mod failure;
 pub mod figures;
 pub mod front;
 pub mod json;

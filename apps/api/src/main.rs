@@ -11,9 +11,10 @@ use sports_api::cli::{Cli, Command};
 use sports_api::demo::Demo;
 use sports_api::openapi::Document;
 use sports_api::routes::root::Greeting;
-use sports_api::{demo, prices, server, telemetry, wiring};
+use sports_api::{demo, failure, prices, server, telemetry, wiring};
 use sports_ports::in_one_line;
 use sports_settings::Settings;
+use tracing::level_filters::LevelFilter;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -26,7 +27,7 @@ async fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("sports-api: {}", hide_keys(&in_one_line(&*error)));
-            ExitCode::FAILURE
+            failure::exit_code(&*error)
         }
     }
 }
@@ -46,13 +47,16 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
         Command::Config => print!("{}", Settings::load(&cli.options.sources())?),
         Command::Serve => {
             let settings = Settings::load(&cli.options.sources())?;
-            telemetry::start(cli.options.log_format)?;
+            telemetry::start(cli.options.log_format, LevelFilter::INFO)?;
+            server::check_address(settings.http.bind)?;
             let api = wiring::wire(&settings).await?;
             server::serve(api, &settings.http, |_| {}).await?;
         }
         Command::Demo(options) => {
             let mut settings = demo::settings(cli.options.sources(), &options.data_dir)?;
-            telemetry::start(cli.options.log_format)?;
+            // Its words are for whoever started it, and a line for each request would drown them.
+            telemetry::start(cli.options.log_format, LevelFilter::WARN)?;
+            server::check_address(settings.http.bind)?;
             let demo = Demo::prepare(&mut settings, &options).await?;
             let api = wiring::wire(&settings).await?.provide(Arc::new(Greeting(demo::MESSAGE.to_owned())));
             demo.keep_up(&settings);

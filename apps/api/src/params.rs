@@ -45,12 +45,24 @@ pub trait FromParams: Sized {
     /// Their names. `api_key` is not among them: it goes with every route.
     const TAKES: &'static [&'static str];
 
+    /// What becomes of parameters with other names.
+    const OTHERS: Others = Others::Checked;
+
     /// Reads their values.
     ///
     /// # Errors
     ///
     /// [`ApiError::BadRequest`] for a value that is not allowed.
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError>;
+}
+
+/// What becomes of parameters that a handler does not take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Others {
+    /// Those are refused that would be ignored by mistake.
+    Checked,
+    /// All are ignored: the paths of old clients, which send what they always sent.
+    Ignored,
 }
 
 /// No parameters.
@@ -73,6 +85,6 @@ impl<T: FromParams + 'static> FromRequest for Params<T> {
 
 fn read<T: FromParams>(query: &str) -> Result<T, ApiError> {
     let query = RawQuery::parse(query);
-    rules::check(&query, T::TAKES)?;
+    rules::check(&query, T::TAKES, T::OTHERS)?;
     T::read(&ParamReader::new(&query))
 }

@@ -1,7 +1,8 @@
 //! The listening program.
 
+use std::error::Error;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 
 use actix_web::HttpServer;
 use sports_settings::Http;
@@ -16,25 +17,54 @@ const GRACE: u64 = 10;
 /// # Errors
 ///
 /// When the address cannot be listened on, or the listening fails.
-pub async fn serve(api: Api, http: &Http, greet: impl FnOnce(&[SocketAddr])) -> io::Result<()> {
+pub async fn serve(
+    api: Api,
+    http: &Http,
+    greet: impl FnOnce(&[SocketAddr]),
+) -> Result<(), Box<dyn Error + Send + Sync>> {
     let outcome = listen(&api, http, greet).await;
     api.end().await;
     outcome
 }
 
-async fn listen(api: &Api, http: &Http, greet: impl FnOnce(&[SocketAddr])) -> io::Result<()> {
+async fn listen(api: &Api, http: &Http, greet: impl FnOnce(&[SocketAddr])) -> Result<(), Box<dyn Error + Send + Sync>> {
     let application = api.clone();
     let mut server = HttpServer::new(move || application.app()).tcp_nodelay(true).shutdown_timeout(GRACE);
     if let Some(workers) = http.workers {
         server = server.workers(workers.get());
     }
-    let server = server
-        .bind(http.bind)
-        .map_err(|error| io::Error::new(error.kind(), format!("cannot listen on {}: {error}", http.bind)))?;
+    let server = server.bind(http.bind).map_err(|error| CannotListen { address: http.bind, error })?;
     let addresses = server.addrs();
     for address in &addresses {
         println!("listening on http://{address}");
     }
     greet(&addresses);
-    server.run().await
+    Ok(server.run().await?)
+}
+
+/// Why the server has no address.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot listen on {address}: {}", reason(*.address, .error))]
+pub struct CannotListen {
+    address: SocketAddr,
+    error: io::Error,
+}
+
+fn reason(address: SocketAddr, error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::AddrInUse {
+        let free = SocketAddr::new(address.ip(), 0);
+        format!("another program does; stop that one, or name another port, such as --bind {free} for any free one")
+    } else {
+        format!("{error}; name another address with --bind")
+    }
+}
+
+/// Looks whether an address can be listened on, before anything is made or started that the program would leave
+/// behind if it cannot.
+///
+/// # Errors
+///
+/// [`CannotListen`].
+pub fn check_address(address: SocketAddr) -> Result<(), CannotListen> {
+    TcpListener::bind(address).map(drop).map_err(|error| CannotListen { address, error })
 }

@@ -44,16 +44,18 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
             let mut response = failure::shaped(response, clock.get_ref(), &id);
             id.mark(response.headers_mut());
             keeping::say(response.status(), response.headers_mut(), slip.audience());
+            let customer = slip.customer();
             slip.settle(response.status(), meter.as_ref(), response.headers_mut()).await;
-            log.finish(request.match_pattern().as_deref(), response.status());
+            log.finish(Some(&request), customer, response.status());
             Ok(ServiceResponse::new(request, response))
         }
         Err(error) => {
             let mut finished = Finished::new(&error, clock.get_ref(), &id);
             id.mark(finished.headers_mut());
             keeping::say(finished.status(), finished.headers_mut(), slip.audience());
+            let customer = slip.customer();
             slip.settle(finished.status(), meter.as_ref(), finished.headers_mut()).await;
-            log.finish(None, finished.status());
+            log.finish(None, customer, finished.status());
             Err(finished.into())
         }
     }

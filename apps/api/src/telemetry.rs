@@ -20,13 +20,13 @@ pub enum LogFormat {
 #[error("RUST_LOG cannot be read")]
 pub struct BadFilter(#[source] FromEnvError);
 
-/// Starts logging what `RUST_LOG` asks for, by default everything from `info` up.
+/// Starts logging what `RUST_LOG` asks for, where it asks for nothing everything from `usual` up.
 ///
 /// # Errors
 ///
 /// [`BadFilter`] when `RUST_LOG` cannot be read.
-pub fn start(format: LogFormat) -> Result<(), BadFilter> {
-    let filter = EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).from_env().map_err(BadFilter)?;
+pub fn start(format: LogFormat, usual: LevelFilter) -> Result<(), BadFilter> {
+    let filter = EnvFilter::builder().with_default_directive(usual.into()).from_env().map_err(BadFilter)?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match format {
         LogFormat::Human => lines.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).init(),

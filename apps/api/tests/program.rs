@@ -40,10 +40,65 @@ fn config_prints_the_settings_in_effect() {
 #[test]
 fn a_bad_setting_stops_the_start_and_is_named() {
     let refused = program().args(["serve"]).env("SPORTS_HTTP__WORKERS", "many").output().expect("it starts");
-    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(refused.status.code(), Some(2));
     let expected = "sports-api: environment variable SPORTS_HTTP__WORKERS: `http.workers` cannot be `many`: \
                     expected a whole number above zero\n";
     assert_eq!(text(&refused.stderr), expected);
+}
+
+#[test]
+fn whatever_is_wrong_with_the_settings_is_bad_input_said_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |name: &str, value: &str, command: &[&str]| {
+        let output = program().args(command).env(name, value).current_dir(folder.path()).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(2), "{name}={value}");
+        text(&output.stderr)
+    };
+    for command in [&["serve"][..], &["config"], &["demo"]] {
+        let said = refused("SPORTS_HTTP_BIND", "127.0.0.1:0", command);
+        let meant = "environment variable SPORTS_HTTP_BIND is not a setting; did you mean SPORTS_HTTP__BIND?";
+        assert_eq!(said, format!("sports-api: {meant}\n"), "{command:?}");
+    }
+    let said = refused("SPORTS_DATABASE__URL", "sqlite:x.db?mode=ro", &["serve", "--bind", "127.0.0.1:0"]);
+    assert_eq!(said, "sports-api: the database address takes no options: leave out `?` and what follows\n");
+    let said = refused("RUST_LOG", "sports=loud=louder", &["serve"]);
+    assert!(said.starts_with("sports-api: RUST_LOG cannot be read: ") && said.lines().count() == 1, "{said}");
+}
+
+/// The database says what is wrong in its own error and in the one around it.
+#[test]
+fn a_cause_is_printed_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("sports.db"), "no database, whatever its name says").expect("written");
+    let output = program()
+        .args(["serve", "--bind", "127.0.0.1:0", "--database", "sqlite:sports.db", "--store", "file:store"])
+        .current_dir(folder.path())
+        .output()
+        .expect("it starts");
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr);
+    assert!(said.starts_with("sports-api: cannot open the database sports.db: "), "{said}");
+    assert_eq!((said.matches("is not a database").count(), said.lines().count()), (1, 1), "{said}");
+}
+
+#[test]
+fn a_taken_port_is_one_line_that_says_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    for command in ["serve", "demo"] {
+        let output =
+            program().args([command, "--bind", &address]).current_dir(folder.path()).output().expect("it starts");
+        let expected = format!(
+            "sports-api: cannot listen on {address}: another program does; stop that one, or name another port, such \
+             as --bind 127.0.0.1:0 for any free one\n"
+        );
+        assert_eq!(
+            (output.status.code(), text(&output.stderr), text(&output.stdout)),
+            (Some(1), expected, String::new())
+        );
+    }
+    assert!(!folder.path().join("var/sports.db").exists() && !folder.path().join("var/demo/world.json").exists());
 }
 
 struct Server {
@@ -115,5 +170,6 @@ fn serve_answers_until_it_is_told_to_stop() {
     let line = lines.iter().find(|line| line["status"] == 401).expect("an access line");
     assert_eq!((&line["method"], &line["route"]), (&"GET".into(), &"/api/v1/sports".into()));
     assert_eq!(line["message"], "GET /api/v1/sports answered 401");
-    assert!(line["request_id"].is_string() && !line["ms"].is_null(), "{line}");
+    assert!(line["request_id"].is_string() && line["ms"].is_number(), "{line}");
+    assert_eq!((line.get("customer"), line.get("sport")), (None, None), "{line}");
 }

@@ -14,7 +14,7 @@ use crate::instant;
 
 /// Publish sports model data, verify its record, manage customers, keys and datasets.
 #[derive(Debug, Parser)]
-#[command(name = "sportsctl", version, propagate_version = true)]
+#[command(name = "sportsctl", version = env!("SPORTS_VERSION"), propagate_version = true)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -35,6 +35,9 @@ pub enum Command {
     Verify {
         /// One league; every league where none is named
         sport: Option<Sport>,
+        /// Also list the files that no entry names, and what killed writers left; nothing is removed
+        #[arg(long)]
+        unused: bool,
     },
     /// List what was published, newest first
     Releases {

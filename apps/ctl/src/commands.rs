@@ -15,4 +15,5 @@ pub mod restore;
 pub mod settle;
 mod slate;
 pub mod template;
+pub mod unused;
 pub mod verify;

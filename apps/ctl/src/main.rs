@@ -7,6 +7,7 @@ mod failure;
 mod instant;
 mod places;
 mod report;
+mod whole_file;
 
 use std::borrow::Cow;
 use std::process::ExitCode;
@@ -77,7 +78,7 @@ async fn obey(places: &Places<'_>, command: Command) -> Result<Report, Failure> 
     match command {
         Command::Publish(publish) => commands::publish::run(places, &publish).await,
         Command::Settle(settle) => commands::settle::run(places, &settle).await,
-        Command::Verify { sport } => commands::verify::run(places, sport).await,
+        Command::Verify { sport, unused } => commands::verify::run(places, sport, unused).await,
         Command::Releases { sport, limit } => commands::releases::run(places, sport, limit.get()).await,
         Command::Games { sport, awaiting } => commands::games::run(places, sport, awaiting).await,
         Command::Convert(convert) => commands::convert::run(places, &convert),

@@ -8,6 +8,7 @@ use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, LocalStore, OpenError};
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
+use sports_ports::contents::StoreContents;
 use sports_ports::datasets::DatasetFiles;
 use sports_ports::publication::PublicationLog;
 use sports_publication::ClockSource;
@@ -34,6 +35,8 @@ pub struct Store {
     pub archives: Archives,
     /// Odds, predictions and openers.
     pub slates: Slates,
+    /// Everything in it, named or not.
+    pub contents: Arc<dyn StoreContents>,
 }
 
 impl Store {
@@ -78,7 +81,8 @@ impl<'a> Places<'a> {
         let store = self.opened_at(open)?;
         let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
-        Ok(Store { log: Arc::new(store), archives, slates })
+        let contents = Arc::new(store.clone());
+        Ok(Store { log: Arc::new(store), archives, slates, contents })
     }
 
     fn opened_at(&self, open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>) -> Result<ArtifactStore, Failure> {
@@ -150,8 +154,9 @@ fn unopened(error: OpenError) -> Failure {
 }
 
 fn unusable(error: ConnectError) -> Failure {
-    match error {
-        ConnectError::NoSuchFile { .. } => Failure::bad_input(error),
-        error => Failure::other(error),
+    if error.blames_the_address() || matches!(error, ConnectError::NoSuchFile { .. }) {
+        Failure::bad_input(error)
+    } else {
+        Failure::other(error)
     }
 }

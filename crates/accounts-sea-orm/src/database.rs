@@ -85,6 +85,14 @@ pub enum ConnectError {
     },
 }
 
+impl ConnectError {
+    /// Whether the address is wrong as it is written, rather than what it leads to.
+    #[must_use]
+    pub const fn blames_the_address(&self) -> bool {
+        matches!(self, Self::NotAnAddress | Self::UnsupportedScheme { .. } | Self::NoFile | Self::Options)
+    }
+}
+
 impl AccountsDatabase {
     /// Opens the database at an address such as `sqlite:./var/sports.db`, made and migrated as needed.
     ///

@@ -17,4 +17,5 @@ mod usage_counts;
 
 pub use address::sqlite_file;
 pub use database::{AccountsDatabase, ConnectError};
+pub use migrations::STEPS as MIGRATIONS;
 pub use server_lock::{LockError, ServerLock};

@@ -5,12 +5,17 @@ mod m0002_usage_and_datasets;
 
 use sea_orm_migration::prelude::*;
 
+/// How many steps there are: which form the tables have.
+pub const STEPS: usize = 2;
+
 /// Every step, oldest first.
 pub(crate) struct Migrations;
 
 #[async_trait::async_trait]
 impl MigratorTrait for Migrations {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m0001_customers_and_keys::Migration), Box::new(m0002_usage_and_datasets::Migration)]
+        let steps: [Box<dyn MigrationTrait>; STEPS] =
+            [Box::new(m0001_customers_and_keys::Migration), Box::new(m0002_usage_and_datasets::Migration)];
+        steps.into()
     }
 }

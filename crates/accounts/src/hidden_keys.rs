@@ -5,8 +5,8 @@ use crate::{ApiKey, MaskedKey};
 /// A run of letters and digits this long is taken for a key's body even without its prefix: bodies have 49.
 const SUSPICIOUS: usize = 40;
 
-/// A SHA-256 in hexadecimal digits is this long.
-const DIGEST: usize = 64;
+/// A SHA-1 and a SHA-256 in hexadecimal digits are this long.
+const DIGESTS: [usize; 2] = [40, 64];
 
 /// The text with every key in it masked, whole or cut short, with its prefix or without.
 ///
@@ -36,10 +36,11 @@ pub fn hide_keys(text: &str) -> Cow<'_, str> {
     Cow::Owned(hidden)
 }
 
-/// Whether a run is as a SHA-256 is written. Those name objects in the store, which whoever reads a log looks for; a
-/// key's body is shorter, and what could be joined to it without a break is not all of `0-9a-f`.
+/// Whether a run is as a SHA-256 or a SHA-1 is written. The one names objects in the store, which whoever reads a log
+/// looks for, the other commits and clients' requests; a key's body has 49 characters, and neither 40 of them nor what
+/// could be joined to them without a break are all of `0-9a-f`.
 fn is_digest(run: &str) -> bool {
-    run.len() == DIGEST && run.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+    DIGESTS.contains(&run.len()) && run.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
 /// Where the runs of letters and digits stand.
@@ -77,7 +78,12 @@ mod tests {
     #[test]
     fn the_name_of_an_object_is_no_key_unless_it_stands_where_a_key_does() {
         let digest = "a49ee79ddd906ffe4bdf9ea5e8acbda180282a70c90cc8fd357dc8edeccbc3de";
-        for text in [digest.to_owned(), format!("object {digest} is missing"), format!("objects/{digest}.parquet")] {
+        for text in [
+            digest.to_owned(),
+            digest[..40].to_owned(),
+            format!("object {digest} is missing"),
+            format!("objects/{digest}.parquet"),
+        ] {
             assert_eq!(hide_keys(&text), text);
         }
         for hidden in [

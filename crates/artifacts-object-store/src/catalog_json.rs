@@ -11,8 +11,8 @@ use sports_publication::{
 
 use crate::layout;
 
-/// The version of this form. A reader refuses what it does not know rather than misread it.
-const SCHEMA_VERSION: u32 = 3;
+/// The version of the form of log entries. A reader refuses what it does not know rather than misread it.
+pub const SCHEMA_VERSION: u32 = 3;
 /// The oldest form still read: it knew season archives only.
 const OLDEST_READ: u32 = 1;
 

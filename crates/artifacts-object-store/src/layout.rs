@@ -1,5 +1,6 @@
 use object_store::path::Path;
 use sports_domain::Sport;
+use sports_ports::contents::Part;
 use sports_ports::publication::ObjectKind;
 use sports_publication::{Generation, ObjectHash};
 
@@ -20,14 +21,25 @@ pub fn generation(path: &Path) -> Option<Generation> {
     twelve.then(|| digits.parse().ok()).flatten().and_then(Generation::new)
 }
 
+/// The folder of a league's objects.
+pub fn objects(sport: Sport) -> Path {
+    Path::from_iter(["sports", sport.code(), "objects"])
+}
+
 /// An object.
 pub fn object(sport: Sport, kind: ObjectKind, hash: &ObjectHash) -> Path {
     objects(sport).join(object_name(kind, hash))
 }
 
-/// The folder of a league's objects.
-pub fn objects(sport: Sport) -> Path {
-    Path::from_iter(["sports", sport.code(), "objects"])
+/// The object that a file is by its name.
+pub fn object_named(path: &Path) -> Option<ObjectHash> {
+    let (hash, ending) = path.filename()?.split_once('.')?;
+    hash.parse().ok().filter(|_| matches!(ending, "parquet" | "json"))
+}
+
+/// The folder of the files that customers buy.
+pub fn datasets() -> Path {
+    Path::from_iter(["datasets", "objects"])
 }
 
 /// A file that customers buy.
@@ -35,9 +47,21 @@ pub fn dataset(hash: &ObjectHash) -> Path {
     datasets().join(hash.to_string())
 }
 
-/// The folder of the files that customers buy.
-pub fn datasets() -> Path {
-    Path::from_iter(["datasets", "objects"])
+/// Every folder of a part of the store that files are written to.
+pub fn folders(part: Part) -> Vec<Path> {
+    match part {
+        Part::League(sport) => vec![log(sport), objects(sport)],
+        Part::Datasets => vec![datasets()],
+    }
+}
+
+/// Whether a file name is that of one of our files while a local store writes it: a `#` and a number follow.
+pub fn is_unfinished(name: &str) -> bool {
+    let Some((name, number)) = name.rsplit_once('#') else { return false };
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let path = Path::from(name);
+    let is_ours = generation(&path).is_some() || object_named(&path).is_some() || name.parse::<ObjectHash>().is_ok();
+    is_number && is_ours
 }
 
 /// An object's file name.
@@ -61,6 +85,26 @@ mod tests {
         assert_eq!(generation(&path), Some(tenth));
         for name in ["000000000000.json", "10.json", "000000000010.json#1", "readme.md", "00000000001a.json"] {
             assert_eq!(generation(&log(Sport::Nfl).join(name)), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn only_our_own_files_are_unfinished() {
+        let hash = ObjectHash::of(b"abc").to_string();
+        for name in ["000000000010.json#1".to_owned(), format!("{hash}.parquet#12"), format!("{hash}#1")] {
+            assert!(is_unfinished(&name), "{name}");
+        }
+        for name in [
+            "000000000010.json".to_owned(),
+            "000000000010.json#".to_owned(),
+            "000000000010.json#1a".to_owned(),
+            "notes#1".to_owned(),
+            "10.json#1".to_owned(),
+            format!("{hash}.csv#1"),
+            format!("{hash}.parquet"),
+            "#1".to_owned(),
+        ] {
+            assert!(!is_unfinished(&name), "{name}");
         }
     }
 }

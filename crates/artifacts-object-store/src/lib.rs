@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod catalog_json;
+mod contents;
 mod dataset_files;
 mod layout;
 mod local_file;
@@ -10,6 +11,7 @@ mod objects;
 mod slate_json;
 mod store;
 
+pub use catalog_json::SCHEMA_VERSION as LOG_ENTRY_VERSION;
 pub use local_store::LocalStore;
-pub use slate_json::JsonSlates;
+pub use slate_json::{JsonSlates, SCHEMA_VERSION as SLATE_VERSION};
 pub use store::{ArtifactStore, OpenError};

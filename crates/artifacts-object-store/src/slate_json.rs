@@ -18,7 +18,8 @@ use sports_publication::{ExtraValue, Extras, Odds, Opener, Openers, PredictedGam
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
 const PORT: &str = "the slate artifact format";
-const SCHEMA_VERSION: u32 = 1;
+/// The version of the form of odds, predictions and first quotes.
+pub const SCHEMA_VERSION: u32 = 1;
 
 type Reason = Box<dyn Error + Send + Sync>;
 

@@ -1,5 +1,5 @@
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -81,6 +81,11 @@ impl ArtifactStore {
     #[must_use]
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
         Self { store, folder: None, patience: PATIENCE }
+    }
+
+    /// The folder of a local store.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
     }
 
     /// Writes bytes unless something stands there already; says whether they were written.

@@ -68,6 +68,7 @@ async fn a_dataset_cut_short_on_disk_is_mended_by_adding_it_again() {
 async fn a_store_in_memory_keeps_the_contracts() {
     contract::log(async || ArtifactStore::in_memory()).await;
     contract::objects(&ArtifactStore::in_memory()).await;
+    contract::contents(&ArtifactStore::in_memory()).await;
 }
 
 #[tokio::test]
@@ -80,6 +81,7 @@ async fn a_store_in_a_folder_keeps_the_contracts() {
     })
     .await;
     contract::objects(&open(&folder.path().join("objects"))).await;
+    contract::contents(&open(&folder.path().join("contents"))).await;
 }
 
 #[tokio::test]

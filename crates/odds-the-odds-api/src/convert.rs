@@ -150,14 +150,16 @@ impl Conversion {
             self.leave_out(event, Reason::UnknownTeam);
             return Ok(());
         };
+        if away == home {
+            return Err(against_itself(event, away));
+        }
         let Some(bookmaker) = event.bookmakers.iter().find(|bookmaker| is(bookmaker, wanted.bookmaker)) else {
             self.leave_out(event, Reason::NoPrices);
             return Ok(());
         };
         let quote = Quote::read(event, bookmaker)?;
-        let contradictions =
-            quote.contradictions.iter().map(|what| format!("{away} at {home}: {what}; it is left empty"));
-        self.warnings.extend(contradictions);
+        let place = format!("{away} at {home} (event {}), {}", event.id, bookmaker.key);
+        self.warnings.extend(quote.losses.iter().map(|loss| format!("{place}, {loss}")));
         if quote.is_empty() {
             self.leave_out(event, Reason::NoPrices);
             return Ok(());
@@ -200,6 +202,12 @@ impl Conversion {
         self.games.sort_by(|one, other| one.key.cmp(&other.key));
         Ok(self)
     }
+}
+
+fn against_itself(event: &Event, team: TeamSlug) -> FeedError {
+    let name = |team: &Option<String>| team.clone().unwrap_or_default();
+    let (away, home) = (name(&event.away_team), name(&event.home_team));
+    FeedError::AgainstItself { event: event.id.clone(), away, home, team }
 }
 
 /// When a game began, if it has: by the start that was known before, by the feed's start, or at the latest

@@ -1,5 +1,7 @@
 use serde_json::Value;
-use sports_domain::Sport;
+use sports_domain::{Sport, TeamSlug};
+
+use crate::place::Place;
 
 /// Why a feed cannot be converted.
 #[derive(Debug, thiserror::Error)]
@@ -25,16 +27,31 @@ pub enum FeedError {
     )]
     BadTimestamp(Value),
     /// An event does not read.
-    #[error("event {number} of the feed does not read")]
+    #[error("{place}")]
     BadEvent {
-        /// Its place, from 1.
-        number: usize,
+        /// Which event, and what of it.
+        place: Place,
         /// What is wrong with it.
         source: serde_json::Error,
     },
     /// An event stands in the feed twice.
     #[error("event {0} stands in the feed twice")]
     RepeatedEvent(String),
+    /// Both teams of an event are one.
+    #[error(
+        "event {event}: `{away}` and `{home}` are both {team}, and no team plays itself; mend the feed, or the table of \
+         --teams"
+    )]
+    AgainstItself {
+        /// The event's id.
+        event: String,
+        /// The feed's name of the visiting team.
+        away: String,
+        /// The feed's name of the home team.
+        home: String,
+        /// Whom both names mean.
+        team: TeamSlug,
+    },
     /// None of the events is of the league.
     #[error("the feed has no events of {sport}, which are `{key}` there; it has {}", found.join(", "))]
     WrongSport {

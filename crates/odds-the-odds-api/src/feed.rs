@@ -3,6 +3,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::FeedError;
+use crate::place::Place;
 use crate::starts::YEARS;
 
 /// What the API answered to a question for odds.
@@ -57,7 +58,7 @@ pub(crate) struct Outcome {
 pub(crate) struct Moment(DateTime<Utc>);
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected an RFC 3339 instant, such as \"2026-11-21T20:30:00Z\", or Unix seconds")]
 enum Written {
     Iso(DateTime<Utc>),
     Unix(i64),
@@ -102,7 +103,12 @@ impl Feed {
 }
 
 fn all(events: Vec<Value>) -> Result<Vec<Event>, FeedError> {
-    let read = |(number, event)| serde_json::from_value(event).map_err(|source| FeedError::BadEvent { number, source });
+    let read = |(number, event): (usize, Value)| {
+        serde_path_to_error::deserialize(&event).map_err(|error| FeedError::BadEvent {
+            place: Place::of(number, &event, error.path()),
+            source: error.into_inner(),
+        })
+    };
     (1..).zip(events).map(read).collect()
 }
 

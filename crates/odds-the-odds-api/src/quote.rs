@@ -10,8 +10,15 @@ pub(crate) struct Quote {
     pub(crate) lines: GameLines,
     /// The newest update among the markets that are used.
     pub(crate) updated: Option<DateTime<Utc>>,
-    /// Markets that contradict themselves, in words.
-    pub(crate) contradictions: Vec<String>,
+    /// What of the three markets is not in the lines, and why, in words.
+    pub(crate) losses: Vec<String>,
+}
+
+/// A market of a bookmaker, each outcome found by its name.
+struct Posted<'a> {
+    market: &'a Market,
+    positive: Option<&'a Outcome>,
+    negative: Option<&'a Outcome>,
 }
 
 /// A price that is none, and where in a bookmaker's quote it stands.
@@ -22,21 +29,14 @@ struct NotAmerican {
 }
 
 impl Quote {
-    /// Reads a bookmaker's three markets, each outcome by its name.
+    /// Reads a bookmaker's three markets.
     pub(crate) fn read(event: &Event, bookmaker: &Bookmaker) -> Result<Self, FeedError> {
         let mut quote = Self::default();
-        let (home, away) =
-            (event.home_team.as_deref().unwrap_or_default(), event.away_team.as_deref().unwrap_or_default());
-        let refused = |NotAmerican { market, outcome, price }| FeedError::NotAmerican {
-            event: event.id.clone(),
-            bookmaker: bookmaker.key.clone(),
-            market,
-            outcome,
-            price,
-        };
-        quote.money(market(bookmaker, "h2h"), home, away).map_err(refused)?;
-        quote.spread(market(bookmaker, "spreads"), home, away).map_err(refused)?;
-        quote.total(market(bookmaker, "totals")).map_err(refused)?;
+        let teams = [&event.home_team, &event.away_team].map(|team| team.as_deref().unwrap_or_default());
+        quote.read_markets(bookmaker, teams).map_err(|NotAmerican { market, outcome, price }| {
+            let (event, bookmaker) = (event.id.clone(), bookmaker.key.clone());
+            FeedError::NotAmerican { event, bookmaker, market, outcome, price }
+        })?;
         if quote.lines != GameLines::default() {
             quote.updated = quote.updated.or(bookmaker.last_update.map(Moment::instant));
         }
@@ -47,46 +47,90 @@ impl Quote {
         self.lines == GameLines::default()
     }
 
-    fn money(&mut self, market: Option<&Market>, home: &str, away: &str) -> Result<(), NotAmerican> {
-        let Some(market) = market else { return Ok(()) };
-        self.lines.money = prices(market, home, away)?;
-        self.used(market, self.lines.money.any());
-        Ok(())
-    }
-
-    fn spread(&mut self, market: Option<&Market>, home: &str, away: &str) -> Result<(), NotAmerican> {
-        let Some(market) = market else { return Ok(()) };
-        let prices = prices(market, home, away)?;
-        // Adding zero makes a pick'em of its opposite, which JSON may write as -0.0.
-        let mirrored = point(market, away).map(|points| 0.0 - points);
-        let Some(points) = self.agreed("spread", point(market, home), mirrored) else { return Ok(()) };
-        self.lines.spread = HomeSpread::new(points).ok();
-        self.lines.spread_prices = prices;
-        self.used(market, true);
-        Ok(())
-    }
-
-    fn total(&mut self, market: Option<&Market>) -> Result<(), NotAmerican> {
-        let Some(market) = market else { return Ok(()) };
-        let prices = prices(market, "Over", "Under")?;
-        let agreed = self.agreed("total", point(market, "Over"), point(market, "Under"));
-        let Some(total) = agreed.and_then(|points| Total::new(points).ok()) else { return Ok(()) };
-        self.lines.total = Some(total);
-        self.lines.total_prices = prices;
-        self.used(market, true);
-        Ok(())
-    }
-
-    /// The line both sides of a market speak of; none where they speak of two.
-    #[expect(clippy::float_cmp, reason = "lines are halves and quarters, which floats hold exactly")]
-    fn agreed(&mut self, word: &str, positive: Option<f64>, negative: Option<f64>) -> Option<f64> {
-        match (positive, negative) {
-            (Some(one), Some(other)) if one != other => {
-                self.contradictions.push(format!("its {word} is {one} on one side and {other} on the other"));
-                None
-            }
-            (one, other) => one.or(other),
+    fn read_markets(&mut self, bookmaker: &Bookmaker, teams: [&str; 2]) -> Result<(), NotAmerican> {
+        if let Some(posted) = self.posted(bookmaker, "h2h", teams) {
+            self.lines.money = posted.prices()?;
+            self.used(posted.market, self.lines.money.any());
         }
+        if let Some(posted) = self.posted(bookmaker, "spreads", teams) {
+            self.spread(&posted)?;
+        }
+        if let Some(posted) = self.posted(bookmaker, "totals", ["Over", "Under"]) {
+            self.total(&posted)?;
+        }
+        Ok(())
+    }
+
+    /// The bookmaker's market of a key, its outcomes by the names of the two sides, in any letter case.
+    fn posted<'a>(&mut self, bookmaker: &'a Bookmaker, key: &str, sides: [&str; 2]) -> Option<Posted<'a>> {
+        let mut markets = bookmaker.markets.iter().filter(|market| same(&market.key, key));
+        let market = markets.next()?;
+        if markets.next().is_some() {
+            self.lose(market, "it is there more than once, so it is left empty");
+            return None;
+        }
+        let mut found = [None, None];
+        for outcome in &market.outcomes {
+            match sides.iter().position(|side| same(side, &outcome.name)) {
+                Some(side) if found[side].is_some() => {
+                    self.lose(market, &format!("`{}` is there more than once, so it is left empty", outcome.name));
+                    return None;
+                }
+                Some(side) => found[side] = Some(outcome),
+                None => {
+                    let [one, other] = sides;
+                    self.lose(market, &format!("`{}` is neither {one} nor {other} and left out", outcome.name));
+                }
+            }
+        }
+        let [positive, negative] = found;
+        Some(Posted { market, positive, negative })
+    }
+
+    fn spread(&mut self, posted: &Posted<'_>) -> Result<(), NotAmerican> {
+        let prices = posted.prices()?;
+        // Adding zero makes a pick'em of its opposite, which JSON may write as -0.0.
+        let away = posted.negative.and_then(|outcome| outcome.point).map(|points| 0.0 - points);
+        if let Some(spread) = self.line(posted, away, |points| HomeSpread::new(points).ok()) {
+            (self.lines.spread, self.lines.spread_prices) = (Some(spread), prices);
+        }
+        Ok(())
+    }
+
+    fn total(&mut self, posted: &Posted<'_>) -> Result<(), NotAmerican> {
+        let prices = posted.prices()?;
+        let under = posted.negative.and_then(|outcome| outcome.point);
+        if let Some(total) = self.line(posted, under, |points| Total::new(points).ok()) {
+            (self.lines.total, self.lines.total_prices) = (Some(total), prices);
+        }
+        Ok(())
+    }
+
+    /// The line both sides of a market speak of; none where they speak of two, or of none.
+    #[expect(clippy::float_cmp, reason = "lines are halves and quarters, which floats hold exactly")]
+    fn line<T>(&mut self, posted: &Posted<'_>, negative: Option<f64>, read: fn(f64) -> Option<T>) -> Option<T> {
+        let positive = posted.positive.and_then(|outcome| outcome.point);
+        let lost = match (positive, negative) {
+            (None, None) if posted.positive.or(posted.negative).is_none() => return None,
+            (None, None) => "it has no `point`, so it is left empty".to_owned(),
+            (Some(one), Some(other)) if one != other => {
+                format!("it is {one} on one side and {other} on the other, so it is left empty")
+            }
+            (one, other) => {
+                let points = one.or(other)?;
+                if let Some(line) = read(points) {
+                    self.used(posted.market, true);
+                    return Some(line);
+                }
+                format!("a `point` of {points} is no line, so it is left empty")
+            }
+        };
+        self.lose(posted.market, &lost);
+        None
+    }
+
+    fn lose(&mut self, market: &Market, what: &str) {
+        self.losses.push(format!("{}: {what}", market.key));
     }
 
     fn used(&mut self, market: &Market, used: bool) {
@@ -95,21 +139,16 @@ impl Quote {
     }
 }
 
-fn market<'a>(bookmaker: &'a Bookmaker, key: &str) -> Option<&'a Market> {
-    bookmaker.markets.iter().find(|market| market.key == key)
+impl Posted<'_> {
+    fn prices(&self) -> Result<TwoWayPrices, NotAmerican> {
+        let price = |side: Option<&Outcome>| side.map_or(Ok(None), |outcome| price(self.market, outcome));
+        Ok(TwoWayPrices { positive: price(self.positive)?, negative: price(self.negative)? })
+    }
 }
 
-fn outcome<'a>(market: &'a Market, name: &str) -> Option<&'a Outcome> {
-    market.outcomes.iter().find(|outcome| outcome.name == name)
-}
-
-fn point(market: &Market, name: &str) -> Option<f64> {
-    outcome(market, name)?.point
-}
-
-fn prices(market: &Market, positive: &str, negative: &str) -> Result<TwoWayPrices, NotAmerican> {
-    let price = |name| outcome(market, name).map_or(Ok(None), |outcome| price(market, outcome));
-    Ok(TwoWayPrices { positive: price(positive)?, negative: price(negative)? })
+/// Names are compared without regard to letter case and to blanks around them.
+fn same(one: &str, other: &str) -> bool {
+    one.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
 /// An American price; zero is none. Decimal odds have fractions, or are less than 100 away from zero.

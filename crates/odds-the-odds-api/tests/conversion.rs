@@ -1,5 +1,7 @@
 //! Feeds made by hand, and what becomes of them.
 
+use std::error::Error;
+
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_domain::Sport;
@@ -124,7 +126,7 @@ fn a_started_game_is_left_out() {
 fn a_start_in_a_year_of_more_than_four_digits_is_refused() {
     for start in [json!("+262142-12-31T23:59:00Z"), json!("0000-01-01T00:00:00Z"), json!(8_000_000_000_000_i64)] {
         let refused = World::nhl().convert(&json!([with("/commence_time", start.clone())]));
-        assert!(matches!(refused, Err(FeedError::BadEvent { number: 1, .. })), "{start}: {refused:?}");
+        assert!(matches!(refused, Err(FeedError::BadEvent { .. })), "{start}: {refused:?}");
     }
 }
 
@@ -196,9 +198,73 @@ fn sides_that_speak_of_different_lines_make_none() {
     let converted = converted.expect("converts");
     assert_eq!((converted.games[0].lines.spread, converted.games[0].lines.spread_prices.any()), (None, false));
     assert!(converted.games[0].lines.total.is_some());
-    let warning = "montreal_canadiens at boston_bruins: its spread is -2.5 on one side and -1.5 on the other; it is \
-                   left empty";
+    let warning = "montreal_canadiens at boston_bruins (event aa01), draftkings, spreads: it is -2.5 on one side and \
+                   -1.5 on the other, so it is left empty";
     assert_eq!(converted.warnings, [warning]);
+}
+
+#[test]
+fn outcomes_are_found_in_any_letter_case() {
+    let mut game = a_game();
+    for (place, name) in [
+        ("/bookmakers/0/markets/0/outcomes/0/name", "MONTRÉAL CANADIENS"),
+        ("/bookmakers/0/markets/1/outcomes/0/name", "boston bruins "),
+        ("/bookmakers/0/markets/2/outcomes/0/name", "UNDER"),
+        ("/bookmakers/0/markets/2/outcomes/1/name", "over"),
+    ] {
+        *game.pointer_mut(place).expect("a field") = json!(name);
+    }
+    let feed = json!([game]);
+    assert_eq!(World::nhl().rows(&feed), [ROW]);
+    assert!(World::nhl().convert(&feed).expect("converts").warnings.is_empty());
+}
+
+#[test]
+fn what_is_not_taken_over_is_named() {
+    let teams = "neither Boston Bruins nor Montréal Canadiens";
+    let table = [
+        (
+            "/bookmakers/0/markets/0/outcomes/0/name",
+            json!("Montreal"),
+            format!("h2h: `Montreal` is {teams} and left out"),
+        ),
+        (
+            "/bookmakers/0/markets/2/outcomes/1/name",
+            json!("Ovr"),
+            "totals: `Ovr` is neither Over nor Under and left out".to_owned(),
+        ),
+        (
+            "/bookmakers/0/markets/2/outcomes/1/name",
+            json!("under"),
+            "totals: `under` is there more than once, so it is left empty".to_owned(),
+        ),
+        (
+            "/bookmakers/0/markets/1/key",
+            json!("h2h"),
+            "h2h: it is there more than once, so it is left empty".to_owned(),
+        ),
+    ];
+    for (place, value, loss) in table {
+        let converted = World::nhl().convert(&json!([with(place, value)])).expect("converts");
+        assert_eq!(
+            converted.warnings,
+            [format!("montreal_canadiens at boston_bruins (event aa01), draftkings, {loss}")]
+        );
+    }
+    let mut game = a_game();
+    for side in 0..2 {
+        let outcome = game.pointer_mut(&format!("/bookmakers/0/markets/2/outcomes/{side}")).expect("an outcome");
+        outcome["point"] = json!(null);
+    }
+    let converted = World::nhl().convert(&json!([game])).expect("converts");
+    assert!(converted.warnings[0].ends_with("totals: it has no `point`, so it is left empty"), "{converted:?}");
+}
+
+#[test]
+fn no_team_plays_itself() {
+    let refused = World::nhl().convert(&json!([with("/away_team", "BOSTON BRUINS")])).expect_err("refused").to_string();
+    let message = "event aa01: `BOSTON BRUINS` and `Boston Bruins` are both boston_bruins, and no team plays itself";
+    assert!(refused.starts_with(message), "{refused}");
 }
 
 #[test]
@@ -225,6 +291,10 @@ fn between_seasons_a_feed_is_empty() {
     assert!(header.starts_with(b"match_id,date,time,") && header.ends_with(b",last_updated\n"));
 }
 
+fn with_cause(error: &FeedError) -> String {
+    error.source().map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
+}
+
 #[test]
 fn what_is_no_feed_is_refused_with_what_it_is() {
     let nhl = World::nhl();
@@ -236,7 +306,23 @@ fn what_is_no_feed_is_refused_with_what_it_is() {
         ),
         (json!({ "events": [] }), "the file is not a feed of The Odds API: expected a list of events"),
         (json!("hello"), "the file is not a feed of The Odds API"),
-        (json!([a_game(), {}]), "event 2 of the feed does not read"),
+        (json!([a_game(), {}]), "event 2 of the feed"),
+        (
+            json!([with("/commence_time", "tomorrow")]),
+            "event aa01, `commence_time` is \"tomorrow\": expected an RFC 3339 instant",
+        ),
+        (
+            json!([with("/bookmakers/1/markets/0/outcomes/1/price", "evens")]),
+            "event aa01, bookmaker betrivers, market h2h, outcome Montréal Canadiens, `price` is \"evens\": invalid type",
+        ),
+        (
+            json!([with("/bookmakers/0/markets/1/last_update", "noon")]),
+            "event aa01, bookmaker draftkings, market spreads, `last_update` is \"noon\": expected an RFC 3339 instant",
+        ),
+        (
+            json!([with("/bookmakers/0/markets/1/key", json!(null))]),
+            "event aa01, bookmaker draftkings, market 2, `key` is null",
+        ),
         (json!([a_game(), a_game()]), "event aa01 stands in the feed twice"),
         (
             json!([with("/sport_key", "icehockey_nhl_preseason")]),
@@ -258,7 +344,7 @@ fn what_is_no_feed_is_refused_with_what_it_is() {
             json!([with("/bookmakers/0/markets/1/outcomes/1/price", -2_147_483_649_i64)]),
             "event aa01, spreads of draftkings: -2147483649 on",
         ),
-        (json!([with("/commence_time", i64::MAX)]), "event 1 of the feed does not read"),
+        (json!([with("/commence_time", i64::MAX)]), "event aa01, `commence_time` is 9223372036854775807: "),
         (
             json!({ "timestamp": "yesterday", "data": [a_game()] }),
             "the snapshot's `timestamp` is \"yesterday\": expected an RFC 3339 instant, such as \"2026-11-21T20:30:00Z\", or \
@@ -269,7 +355,7 @@ fn what_is_no_feed_is_refused_with_what_it_is() {
         (only_strangers, "no game is left: these teams are unknown: Team Hughes; name them in a table for --teams"),
     ];
     for (feed, message) in table {
-        let error = nhl.convert(&feed).expect_err(message).to_string();
+        let error = with_cause(&nhl.convert(&feed).expect_err(message));
         assert!(error.starts_with(message), "{error}");
     }
     assert!(matches!(Feed::read(b"<html>"), Err(FeedError::NotJson(_))));

@@ -33,17 +33,30 @@ impl PortError {
     }
 }
 
-/// An error and what caused it, in one line, for logs and terminals.
+/// An error and what caused it, in one line, for logs and terminals. Each cause is there once, though some
+/// libraries' errors repeat theirs.
 #[must_use]
 pub fn in_one_line(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
+        append(&mut text, &error.to_string());
         cause = error.source();
     }
     text
+}
+
+/// Adds a cause, but for what of it the text ends with or holds already.
+fn append(text: &mut String, cause: &str) {
+    if text.contains(cause) {
+        return;
+    }
+    let ends = std::iter::once(0).chain(text.match_indices(": ").map(|(at, separator)| at + separator.len()));
+    let repeated = ends.map(|from| &text[from..]).find(|end| cause.starts_with(end)).map_or(0, str::len);
+    if repeated == 0 {
+        text.push_str(": ");
+    }
+    text.push_str(&cause[repeated..]);
 }
 
 #[cfg(test)]
@@ -54,5 +67,37 @@ mod tests {
     fn a_line_has_every_cause_once() {
         let error = PortError::unavailable("the store", std::io::Error::other("no route"));
         assert_eq!(in_one_line(&error), "the store is unavailable: no route");
+    }
+
+    /// An error with its message and its cause, the outermost first.
+    #[derive(Debug)]
+    struct Chain(&'static [&'static str]);
+
+    impl std::fmt::Display for Chain {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str(self.0[0])
+        }
+    }
+
+    impl Error for Chain {
+        fn source(&self) -> Option<&(dyn Error + 'static)> {
+            // Leaked, since a test's handful of errors may be.
+            (self.0.len() > 1).then(|| &*Box::leak(Box::new(Self(&self.0[1..]))) as _)
+        }
+    }
+
+    #[test]
+    fn a_cause_that_an_error_repeats_itself_is_not_repeated_again() {
+        let table: [(&[&str], &str); 6] = [
+            (&["cannot open x", "disk: full", "full"], "cannot open x: disk: full"),
+            (&["disk: full", "full"], "disk: full"),
+            (&["cannot open x", "cannot open x: full"], "cannot open x: full"),
+            (&["a: b", "b: c", "c"], "a: b: c"),
+            (&["the store is away", "away too long"], "the store is away: away too long"),
+            (&["a", "", "b"], "a: b"),
+        ];
+        for (chain, line) in table {
+            assert_eq!(in_one_line(&Chain(chain)), line);
+        }
     }
 }

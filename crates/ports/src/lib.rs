@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod answers;
 mod clock;
+pub mod contents;
 pub mod datasets;
 mod error;
 pub mod metering;

@@ -36,11 +36,11 @@ impl Failure {
 
 impl From<Failure> for PortError {
     fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Transport(_) | Failure::Status(_) | Failure::TooSlow => Self::unavailable(PORT, failure),
-            Failure::NotAPage(_) | Failure::TooLarge | Failure::RepeatedCursor | Failure::TooManyPages => {
-                Self::corrupt(PORT, failure)
-            }
+        // A refusal that will not pass was made by a host that is there.
+        if failure.may_pass() || matches!(failure, Failure::TooSlow) {
+            Self::unavailable(PORT, failure)
+        } else {
+            Self::corrupt(PORT, failure)
         }
     }
 }

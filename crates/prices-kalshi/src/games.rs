@@ -3,18 +3,29 @@ use std::collections::BTreeMap;
 use sports_domain::Sport;
 use sports_slate::{QuotedGame, QuotedTeam};
 
-use crate::page::Market;
+use crate::page::{Listed, Market};
 use crate::ticker::Ticker;
 
 /// A league's games put together from their markets.
 #[derive(Debug, Default)]
-pub(crate) struct Games(BTreeMap<String, QuotedGame>);
+pub(crate) struct Games {
+    by_event: BTreeMap<String, QuotedGame>,
+    /// How many markets were left out because they do not read.
+    pub(crate) unreadable: usize,
+}
 
 impl Games {
-    /// Adds a market; one that is not about a game of the league is left out.
-    pub(crate) fn add(&mut self, sport: Sport, market: &Market) {
+    /// Adds a market; one that does not read, or is not about a game of the league, is left out.
+    pub(crate) fn add(&mut self, sport: Sport, listed: &Listed) {
+        match listed {
+            Listed::Market(market) => self.add_market(sport, market),
+            Listed::Unreadable(_) => self.unreadable += 1,
+        }
+    }
+
+    fn add_market(&mut self, sport: Sport, market: &Market) {
         let Some(ticker) = Ticker::read(sport, &market.ticker) else { return };
-        let game = self.0.entry(ticker.event.to_owned()).or_insert_with(|| unpriced(&ticker));
+        let game = self.by_event.entry(ticker.event.to_owned()).or_insert_with(|| unpriced(&ticker));
         let price = if market.is_open() { market.book().price() } else { None };
         if let Some(quoted) = game.teams.iter_mut().find(|quoted| quoted.team == *ticker.pays) {
             quoted.price = price;
@@ -22,7 +33,7 @@ impl Games {
     }
 
     pub(crate) fn into_vec(self) -> Vec<QuotedGame> {
-        self.0.into_values().collect()
+        self.by_event.into_values().collect()
     }
 }
 

@@ -1,4 +1,5 @@
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::book::{Book, Dollars};
@@ -6,10 +7,18 @@ use crate::book::{Book, Dollars};
 /// One page of `GET /markets`; whatever else it says is ignored.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Page {
-    pub(crate) markets: Vec<Market>,
+    pub(crate) markets: Vec<Listed>,
     /// Where the next page starts; empty or missing on the last.
     #[serde(default)]
     cursor: Option<String>,
+}
+
+/// A market as it is listed. One that does not read spoils only itself.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Listed {
+    Market(Box<Market>),
+    Unreadable(IgnoredAny),
 }
 
 /// One market of a page. Amounts are read when they are asked for, so that an odd one spoils only itself.

@@ -1,6 +1,6 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -34,6 +34,8 @@ pub struct KalshiPrices {
     http: Client,
     markets: Url,
     clock: Arc<dyn Clock>,
+    /// How many markets of each league were left out at its last reading.
+    unreadable: Mutex<HashMap<Sport, usize>>,
 }
 
 /// Why a source of prices cannot be made.
@@ -71,7 +73,7 @@ impl KalshiPrices {
         if is_this_machine(&markets) {
             client = client.no_proxy();
         }
-        Ok(Self { http: client.build().map_err(SetupError::Client)?, markets, clock })
+        Ok(Self { http: client.build().map_err(SetupError::Client)?, markets, clock, unreadable: Mutex::default() })
     }
 
     async fn league(&self, sport: Sport, series: &str) -> Result<Games, Failure> {
@@ -86,6 +88,14 @@ impl KalshiPrices {
             }
         }
         Err(Failure::TooManyPages)
+    }
+
+    /// Says how many markets were left out, once for each number of them.
+    fn log_unreadable(&self, sport: Sport, count: usize) {
+        let before = self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).insert(sport, count);
+        if count > 0 && before != Some(count) {
+            tracing::warn!(%sport, markets = count, "markets that cannot be read are left out");
+        }
     }
 
     /// One page, tried again where that may help.
@@ -131,7 +141,8 @@ impl GamePrices for KalshiPrices {
         let Some(series) = series(sport) else { return Ok(None) };
         let as_of = self.clock.now();
         let read = tokio::time::timeout(PATIENCE, self.league(sport, series)).await;
-        let games = read.unwrap_or(Err(Failure::TooSlow))?.into_vec();
-        Ok(Some(Arc::new(PriceList { as_of, games })))
+        let games = read.unwrap_or(Err(Failure::TooSlow))?;
+        self.log_unreadable(sport, games.unreadable);
+        Ok(Some(Arc::new(PriceList { as_of, games: games.into_vec() })))
     }
 }

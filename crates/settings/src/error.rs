@@ -30,6 +30,14 @@ pub enum SettingsError {
         /// Where it came from.
         origin: String,
     },
+    /// A variable that looks like a setting and is none: without two underscores nothing reads it.
+    #[error("environment variable {name} is not a setting; did you mean {}?", suggestions.join(" or "))]
+    NotAVariable {
+        /// Its name.
+        name: String,
+        /// Variables of settings that may have been meant.
+        suggestions: Vec<String>,
+    },
     /// A value that the setting cannot have.
     #[error("{origin}: `{key}` cannot be `{value}`: expected {expected}")]
     Bad {

@@ -9,14 +9,18 @@ use std::time::Duration;
 use config::{File, FileFormat, Source, Value, ValueKind};
 
 use crate::connection_url::masked;
-use crate::{ConnectionUrl, Secret, ServiceUrl, SettingsError};
+use crate::{ConnectionUrl, Secret, ServiceUrl, Settings, SettingsError};
+
+/// What the name of every variable begins with.
+const PREFIX: &str = "SPORTS_";
 
 /// Where settings come from, weakest first.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     /// A TOML file.
     pub file: Option<PathBuf>,
-    /// The environment; only `SPORTS_` variables with two underscores count.
+    /// The environment; only `SPORTS_` variables with two underscores count. One that is named after a section
+    /// and has them not is refused.
     pub environment: Vec<(OsString, OsString)>,
     /// Flags of the command line.
     pub flags: Vec<Flag>,
@@ -55,6 +59,7 @@ impl Sources {
 
     pub(crate) fn entries(&self) -> Result<Vec<Entry>, SettingsError> {
         let mut entries = self.file.as_deref().map(in_file).transpose()?.unwrap_or_default();
+        self.refuse_near_misses()?;
         entries.extend(self.in_environment());
         entries.extend(self.flags.iter().map(|flag| Entry {
             key: flag.key.to_owned(),
@@ -64,13 +69,23 @@ impl Sources {
         Ok(entries)
     }
 
+    /// Stops at a variable that is named after a section, but not as settings are.
+    fn refuse_near_misses(&self) -> Result<(), SettingsError> {
+        let names = self.environment.iter().filter_map(|(name, _)| name.to_str());
+        let mut missed = names.filter_map(|name| Some((name, meant(name.strip_prefix(PREFIX)?)?)));
+        match missed.next() {
+            Some((name, suggestions)) => Err(SettingsError::NotAVariable { name: name.to_owned(), suggestions }),
+            None => Ok(()),
+        }
+    }
+
     fn in_environment(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> = self
             .environment
             .iter()
             .filter_map(|(name, value)| {
                 let name = name.to_str()?;
-                let key = name.strip_prefix("SPORTS_").filter(|rest| rest.contains("__"))?;
+                let key = name.strip_prefix(PREFIX).filter(|rest| rest.contains("__"))?;
                 Some(Entry {
                     key: key.to_lowercase().replace("__", "."),
                     value: value.to_string_lossy().into_owned(),
@@ -81,6 +96,24 @@ impl Sources {
         entries.sort_by(|left, right| left.origin.cmp(&right.origin));
         entries
     }
+}
+
+/// The variables that may have been meant by one whose name goes on like this after the prefix: that of the
+/// setting where only an underscore is missing, else all of its section. `None` where it names no section, or
+/// is written as a setting's is.
+fn meant(rest: &str) -> Option<Vec<String>> {
+    let rest = rest.to_lowercase();
+    let is_of = |section: &str| rest.strip_prefix(section).is_some_and(|key| key.is_empty() || key.starts_with('_'));
+    if rest.contains("__") {
+        return None;
+    }
+    let section =
+        Settings::KEYS.into_iter().filter(|key| key.split_once('.').is_some_and(|(section, _)| is_of(section)));
+    let of_section: Vec<_> = section.collect();
+    let exact = of_section.iter().position(|key| key.replace('.', "_") == rest);
+    let meant = exact.map_or(&of_section[..], |place| &of_section[place..=place]);
+    let variable = |key: &&str| format!("{PREFIX}{}", key.to_uppercase().replace('.', "__"));
+    Some(meant.iter().map(variable).collect()).filter(|variables: &Vec<String>| !variables.is_empty())
 }
 
 fn in_file(path: &Path) -> Result<Vec<Entry>, SettingsError> {

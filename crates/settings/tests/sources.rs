@@ -33,10 +33,26 @@ fn flags_win_over_the_environment_and_the_environment_over_the_file() {
 
 #[test]
 fn variables_that_are_not_ours_are_left_alone() {
-    let environment =
-        vec![variable("SPORTS_REAL_DATA", "/data"), variable("SPORTSMAN__HTTP", "x"), variable("PATH", "/bin")];
+    let environment = ["SPORTS_REAL_DATA", "SPORTS_PYTHON", "SPORTS_HTTPD", "SPORTS_", "SPORTSMAN__HTTP", "PATH"];
+    let environment = environment.map(|name| variable(name, "x")).into();
     let sources = Sources { environment, ..Sources::default() };
     assert_eq!(Settings::load(&sources).expect("nothing set"), Settings::default());
+}
+
+#[test]
+fn a_variable_that_is_nearly_a_settings_is_refused_with_the_one_that_was_meant() {
+    let table = [
+        ("SPORTS_HTTP_BIND", "SPORTS_HTTP__BIND"),
+        ("SPORTS_Http_Public_Url", "SPORTS_HTTP__PUBLIC_URL"),
+        ("SPORTS_STORE_POLL_INTERVAL", "SPORTS_STORE__POLL_INTERVAL"),
+        ("SPORTS_STORE", "SPORTS_STORE__URL or SPORTS_STORE__POLL_INTERVAL"),
+        ("SPORTS_MEMORY_SEASONS", "SPORTS_MEMORY__ARCHIVES"),
+    ];
+    for (name, meant) in table {
+        let sources = Sources { environment: vec![variable(name, "x")], ..Sources::default() };
+        let message = Settings::load(&sources).expect_err(name).to_string();
+        assert_eq!(message, format!("environment variable {name} is not a setting; did you mean {meant}?"));
+    }
 }
 
 #[test]

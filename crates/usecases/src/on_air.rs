@@ -146,6 +146,11 @@ impl OnAir {
         read.into_iter().any(|league| league.simulated)
     }
 
+    /// The log that is followed.
+    pub(crate) fn log(&self) -> &dyn PublicationLog {
+        &*self.log
+    }
+
     /// Looks for newer generations of every league.
     pub async fn poll(&self) {
         // One league's log that hangs does not hold the others up.
@@ -172,7 +177,7 @@ impl OnAir {
         }
         let before = league.trouble.load_full().and_then(|trouble| trouble.failing.clone());
         if let Some(failing) = failing.as_ref().filter(|failing| before.as_ref() != Some(failing)) {
-            tracing::error!(%sport, generation = %failing.generation, reason = failing.reason, "a generation cannot go on air");
+            tracing::error!(%sport, generation = failing.generation.get(), reason = failing.reason, "a generation cannot go on air");
         }
         let trouble = Trouble { unreachable_since: polling.unreachable_since, failing };
         league.trouble.store(Some(Arc::new(trouble)));
@@ -301,7 +306,7 @@ impl OnAir {
 
     fn put_on_air(&self, sport: Sport, league: Arc<LeagueOnAir>) {
         let catalog = league.catalog();
-        tracing::info!(%sport, generation = %catalog.generation, release_id = %catalog.release_id, "on air");
+        tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "on air");
         self.leagues[&sport].read.store(Some(Arc::new(LeagueAir(Some(league)))));
     }
 

@@ -12,11 +12,13 @@ use sports_ports::seasons::SeasonRef;
 use sports_publication::{ObjectHash, ResultsEntry};
 
 use crate::on_air::{NotReadYet, OnAir};
+use crate::past_archives::PastArchives;
 
 /// Answers questions about a market's history from the catalog on air; no archive is opened.
 #[derive(Clone)]
 pub struct Results {
     on_air: Arc<OnAir>,
+    past: Arc<PastArchives>,
     clock: Arc<dyn Clock>,
 }
 
@@ -81,7 +83,18 @@ pub enum ResultsError {
         /// The season.
         season: Season,
     },
+    /// The snapshot was never one of the season, or long ago.
+    #[error("this is no snapshot of season {season} of {market}")]
+    NoSuchSnapshot {
+        /// The league and model type.
+        market: Market,
+        /// The season.
+        season: Season,
+    },
 }
+
+/// Hexadecimal digits of a snapshot.
+const SNAPSHOT_DIGITS: usize = 16;
 
 /// A season is in progress when a game was decided within this many days.
 const LIVE_DAYS: u64 = 14;
@@ -90,7 +103,7 @@ impl Results {
     /// Answers from what is on air.
     #[must_use]
     pub fn new(on_air: Arc<OnAir>, clock: Arc<dyn Clock>) -> Self {
-        Self { on_air, clock }
+        Self { on_air, past: Arc::default(), clock }
     }
 
     /// Finds the page a request asks for.
@@ -104,14 +117,30 @@ impl Results {
         request: &HistoryRequest,
         limit: Limit,
     ) -> Result<ResultsPage, ResultsError> {
+        let answer = self.page_now(market, request, limit);
+        let Err(ResultsError::SnapshotChanged { .. }) = answer else { return answer };
+        // Another node may have given this snapshot out a moment before us: look once more.
+        self.on_air.poll_league(market.sport).await;
         match self.page_now(market, request, limit) {
-            Err(ResultsError::SnapshotChanged { .. }) => {
-                // Another node may have given this snapshot out a moment before us: look once more.
-                self.on_air.poll_league(market.sport).await;
-                self.page_now(market, request, limit)
+            Err(changed @ ResultsError::SnapshotChanged { season, .. }) if self.had(market, season, request).await => {
+                Err(changed)
+            }
+            Err(ResultsError::SnapshotChanged { market, season }) => {
+                Err(ResultsError::NoSuchSnapshot { market, season })
             }
             answer => answer,
         }
+    }
+
+    /// Whether a season had the snapshot a request names before the one it has. Where the log cannot be asked,
+    /// that is believed.
+    async fn had(&self, market: Market, season: Season, request: &HistoryRequest) -> bool {
+        let HistoryRequest::OfSeason { snapshot: Some(asked), .. } = request else { return true };
+        if asked.as_str().len() != SNAPSHOT_DIGITS {
+            return false;
+        }
+        let archives = self.past.archives(&self.on_air, market, season).await;
+        archives.is_none_or(|archives| archives.iter().any(|object| snapshot(market, season, object) == *asked))
     }
 
     fn page_now(&self, market: Market, request: &HistoryRequest, limit: Limit) -> Result<ResultsPage, ResultsError> {
@@ -178,5 +207,5 @@ impl Results {
 /// predictions can share an archive, and their rows still differ.
 fn snapshot(market: Market, season: Season, object: &ObjectHash) -> Snapshot {
     let parts = [market.to_string(), season.to_string(), object.to_string(), RULES_VERSION.to_owned()];
-    Snapshot::named(ObjectHash::of_parts(parts.iter().map(String::as_bytes)).short(16))
+    Snapshot::named(ObjectHash::of_parts(parts.iter().map(String::as_bytes)).short(SNAPSHOT_DIGITS))
 }

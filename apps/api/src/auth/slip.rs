@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest};
-use sports_accounts::Standing;
+use sports_accounts::{CustomerId, Standing};
 use sports_ports::in_one_line;
 use sports_ports::metering::{CountedCall, Meter};
 
@@ -15,7 +15,10 @@ use crate::caching::Audience;
 /// there, whoever authenticates the caller fills it in, and the shell reads it when the answer is known, even where a
 /// panic has taken the request away.
 #[derive(Clone, Default)]
-pub(crate) struct Slip(Rc<Cell<Option<Noted>>>);
+pub(crate) struct Slip {
+    noted: Rc<Cell<Option<Noted>>>,
+    customer: Rc<Cell<Option<CustomerId>>>,
+}
 
 #[derive(Clone, Copy)]
 struct Noted {
@@ -38,17 +41,27 @@ impl Slip {
 
     /// Notes a caller, and the call where it was counted.
     pub(super) fn note(&self, standing: Standing, counted: Option<CountedCall>) {
-        self.0.set(Some(Noted { standing, counted }));
+        self.noted.set(Some(Noted { standing, counted }));
+    }
+
+    /// Notes whose key came with the request.
+    pub(super) fn identify(&self, customer: CustomerId) {
+        self.customer.set(Some(customer));
+    }
+
+    /// The customer whose key was accepted, whatever became of the call.
+    pub(crate) fn customer(&self) -> Option<CustomerId> {
+        self.customer.get()
     }
 
     /// Whom the answer is for: a caller who is known got it by a key.
     pub(crate) fn audience(&self) -> Audience {
-        if self.0.get().is_some() { Audience::KeyHolder } else { Audience::Everybody }
+        if self.noted.get().is_some() { Audience::KeyHolder } else { Audience::Everybody }
     }
 
     /// Gives the call back where its answer is one that does not count, and tells the caller where they stand.
     pub(crate) async fn settle(self, status: StatusCode, meter: Option<&Data<dyn Meter>>, headers: &mut HeaderMap) {
-        let Some(Noted { mut standing, counted }) = self.0.take() else { return };
+        let Some(Noted { mut standing, counted }) = self.noted.take() else { return };
         if let (Some(call), Some(meter), false) = (counted, meter, counts(status)) {
             match meter.give_back(call).await {
                 Ok(used) => standing.used = used,

@@ -7,6 +7,7 @@ use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{Failure, Options};
+use crate::failure::BadOptions;
 
 const NAME: &str = "world.json";
 const SEASONS: NonZeroU8 = NonZeroU8::new(3).expect("not zero");
@@ -35,12 +36,8 @@ impl WorldFile {
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 if options.data_dir.join("store").exists() {
-                    return Err(format!(
-                        "{} holds no demo's world; {}",
-                        options.data_dir.display(),
-                        start_over(options)
-                    )
-                    .into());
+                    let folder = options.data_dir.display();
+                    return Err(BadOptions(format!("{folder} holds no demo's world; {}", start_over(options))).into());
                 }
                 let (seed, seasons) = (options.seed.unwrap_or(SEED), options.seasons.unwrap_or(SEASONS));
                 // To the second, so that the instant it was made at can be named again.
@@ -59,11 +56,12 @@ impl WorldFile {
             || options.seasons.is_some_and(|seasons| seasons != self.seasons)
         {
             let Self { seed, seasons, .. } = self;
-            return Err(format!("{folder} holds the world of --seed {seed} --seasons {seasons}; {over}").into());
+            let held = format!("{folder} holds the world of --seed {seed} --seasons {seasons}; {over}");
+            return Err(BadOptions(held).into());
         }
         if now < self.made_at || now > self.made_at + LASTS {
             let (from, until) = (self.made_at.to_rfc3339(), (self.made_at + LASTS).to_rfc3339());
-            return Err(format!("{folder} holds a world that plays from {from} to {until}; {over}").into());
+            return Err(BadOptions(format!("{folder} holds a world that plays from {from} to {until}; {over}")).into());
         }
         Ok(self)
     }

@@ -81,7 +81,7 @@ pub enum BodyRefused {
 /// The refusal of a page that would not belong to the first one.
 #[derive(Debug, IntoResponses)]
 pub enum SnapshotChanged {
-    /// The season was published anew since the snapshot: start again from the first page.
+    /// The season was published anew since the snapshot, or this is no snapshot of it: start again from the first page.
     #[response(status = 409)]
     Conflict(ErrorBody),
 }

@@ -1,4 +1,4 @@
-use super::RawQuery;
+use super::{Others, RawQuery};
 use crate::error::ApiError;
 
 /// The parameter that carries a key. Every route lets it pass, so that a client may send it everywhere.
@@ -22,22 +22,42 @@ pub const KNOWN: [&str; 11] = [
 /// Names shorter than this differ by one letter, or begin alike, too easily.
 const LONG_ENOUGH: usize = 4;
 
-/// Refuses what would be ignored by mistake: a parameter given twice, one that only other routes take, a
-/// misspelling or a shortened or longer form of one that this route takes. Any other unknown name is ignored.
-pub(super) fn check(query: &RawQuery, takes: &[&str]) -> Result<(), ApiError> {
+/// Names of parameters that ask for another time than now, which no route takes yet. Letters alone count.
+const OTHER_TIMES: [&str; 3] = ["asof", "date", "slatedate"];
+
+/// Refuses what would be ignored by mistake: a parameter given twice, one that only other routes take, one that
+/// asks for another time, a misspelling or a shortened or longer form of one that this route takes. Any other
+/// unknown name is ignored; and where `others` are, only a parameter given twice is refused.
+pub(super) fn check(query: &RawQuery, takes: &[&str], others: Others) -> Result<(), ApiError> {
     for (position, name) in query.names().enumerate() {
         if takes.contains(&name) || name == API_KEY {
             if query.names().take(position).any(|earlier| earlier == name) {
                 return Err(ApiError::BadRequest(format!("`{name}` is given more than once")));
             }
-        } else if let Some(meant) = takes.iter().chain(&[API_KEY]).find(|taken| is_near_miss(name, taken)) {
-            let detail = format!("`{name}` is not a parameter here, did you mean `{meant}`? {}", allowed(takes));
-            return Err(ApiError::BadRequest(detail));
-        } else if let Some(known) = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name)) {
-            return Err(ApiError::BadRequest(format!("`{known}` is not a parameter here. {}", allowed(takes))));
+        } else if others == Others::Checked {
+            check_other(name, takes)?;
         }
     }
     Ok(())
+}
+
+fn check_other(name: &str, takes: &[&str]) -> Result<(), ApiError> {
+    let allowed = allowed(takes);
+    let detail = if let Some(meant) = takes.iter().chain(&[API_KEY]).find(|taken| is_near_miss(name, taken)) {
+        format!("`{name}` is not a parameter here, did you mean `{meant}`? {allowed}")
+    } else if let Some(known) = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name)) {
+        format!("`{known}` is not a parameter here. {allowed}")
+    } else if asks_for_another_time(name) {
+        format!("`{name}` is not a parameter here: this path answers as of now. {allowed}")
+    } else {
+        return Ok(());
+    };
+    Err(ApiError::BadRequest(detail))
+}
+
+fn asks_for_another_time(name: &str) -> bool {
+    let letters: String = name.chars().filter(char::is_ascii_alphabetic).collect();
+    OTHER_TIMES.iter().any(|time| letters.eq_ignore_ascii_case(time))
 }
 
 fn is_near_miss(name: &str, taken: &str) -> bool {
@@ -61,7 +81,7 @@ mod tests {
     const RESULTS: &[&str] = &["limit", "season", "offset", "snapshot"];
 
     fn refusal(query: &str, takes: &[&str]) -> Option<String> {
-        check(&RawQuery::parse(query), takes).err().map(|error| error.to_string())
+        check(&RawQuery::parse(query), takes, Others::Checked).err().map(|error| error.to_string())
     }
 
     #[test]
@@ -88,6 +108,23 @@ mod tests {
         for (query, takes, expected) in table {
             assert_eq!(refusal(query, takes).as_deref(), Some(expected), "{query}");
         }
+    }
+
+    #[test]
+    fn a_parameter_that_asks_for_another_time_is_refused() {
+        let now = "is not a parameter here: this path answers as of now. This path takes";
+        for name in ["as_of", "asOf", "AS-OF", "date", "slate_date"] {
+            assert_eq!(refusal(&format!("{name}=2024-01-06"), &[]), Some(format!("`{name}` {now} no parameters")));
+        }
+        assert_eq!(refusal("as_of=x", &["limit"]), Some(format!("`as_of` {now}: limit")));
+        assert_eq!(refusal("update=1&dated=1&asphalt=x", RESULTS), None);
+    }
+
+    #[test]
+    fn where_others_are_ignored_only_a_repeated_parameter_is_refused() {
+        let check = |query: &str| check(&RawQuery::parse(query), &["sport"], Others::Ignored).is_ok();
+        assert!(check("season=2024&as_of=x&sports=nfl&limit=1&limit=2&sport=nfl"));
+        assert!(!check("sport=nfl&sport=nba"));
     }
 
     #[test]

@@ -1,5 +1,8 @@
+use actix_web::HttpRequest;
 use actix_web::dev::ServiceRequest;
 use actix_web::http::{Method, StatusCode};
+use sports_accounts::{CustomerId, hide_keys};
+use sports_domain::Sport;
 use tokio::time::Instant;
 use tracing::Level;
 
@@ -7,7 +10,8 @@ use super::RequestId;
 
 const TARGET: &str = "sports_api::access";
 
-/// One line for one request. Paths and queries can hold keys, so the line names the route instead.
+/// One line for one request. Paths and queries can hold keys, so the line names the route instead; so can a
+/// method, which is masked.
 pub(super) struct AccessLog(Option<Noted>);
 
 struct Noted {
@@ -22,20 +26,28 @@ impl AccessLog {
         Self(wanted.then(|| Noted { started: Instant::now(), method: request.method().clone(), id: id.clone() }))
     }
 
-    /// Writes the line. `route` is the pattern that matched, none for an unknown path or a panic.
-    pub(super) fn finish(self, route: Option<&str>, status: StatusCode) {
+    /// Writes the line. The request tells the route that matched and the league; it is gone after a panic.
+    pub(super) fn finish(self, request: Option<&HttpRequest>, customer: Option<CustomerId>, status: StatusCode) {
         let Some(Noted { started, method, id }) = self.0 else { return };
-        let route = route.unwrap_or("-");
-        let status = status.as_u16();
-        let ms = started.elapsed().as_secs_f64() * 1e3;
+        let method = hide_keys(method.as_str());
+        let route = request.and_then(HttpRequest::match_pattern);
+        let (route, status) = (route.as_deref().unwrap_or("-"), status.as_u16());
+        let sport = request.and_then(|request| request.match_info().get("sport")?.parse::<Sport>().ok());
         tracing::info!(
             target: TARGET,
-            %method,
+            method = &*method,
             route,
             status,
-            ms = format_args!("{ms:.3}"),
+            ms = milliseconds(started),
+            customer = customer.map(tracing::field::display),
+            sport = sport.map(tracing::field::display),
             request_id = %id,
             "{method} {route} answered {status}",
         );
     }
+}
+
+/// How long ago that was, to the microsecond.
+fn milliseconds(started: Instant) -> f64 {
+    (started.elapsed().as_secs_f64() * 1e6).round() / 1e3
 }

@@ -1,14 +1,16 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
-use sports_accounts::ApiKey;
+use sports_accounts::{ApiKey, hide_keys};
 
 const NAME: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Finds one request in logs: the client's own id when it is 1 to 64 of `A-Za-z0-9._-` and no key, else a new one.
+/// Finds one request in logs: the client's own id when it is 1 to 64 of `A-Za-z0-9._-` and holds no key, with its prefix
+/// or without, else a new one.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestId(HeaderValue);
 
@@ -48,13 +50,17 @@ impl fmt::Display for RequestId {
 
 fn is_sane(id: &[u8]) -> bool {
     let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
-    let holds_a_key = || id.windows(ApiKey::PREFIX.len()).any(|part| part == ApiKey::PREFIX.as_bytes());
-    (1..=RequestId::LONGEST).contains(&id.len()) && id.iter().all(allowed) && !holds_a_key()
+    let holds_a_key = |id: &str| id.contains(ApiKey::PREFIX) || matches!(hide_keys(id), Cow::Owned(_));
+    let is_short = (1..=RequestId::LONGEST).contains(&id.len());
+    is_short && id.iter().all(allowed) && str::from_utf8(id).is_ok_and(|id| !holds_a_key(id))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What follows the prefix of the key that is made of zeros.
+    const KEY_BODY: &str = "00000000000000000000000000000000000000000002CZclj";
 
     fn of(id: &str) -> String {
         let mut headers = HeaderMap::new();
@@ -64,14 +70,24 @@ mod tests {
 
     #[test]
     fn a_sane_id_is_kept() {
-        for id in ["a", "018f-3A.b_c", &"x".repeat(64)] {
+        for id in ["a", "018f-3A.b_c", &"x-y.".repeat(16), &"0a".repeat(32), &"0a".repeat(20)] {
             assert_eq!(of(id), id);
         }
     }
 
     #[test]
     fn anything_else_gets_a_new_id() {
-        for id in ["", "a b", "a\"b", "id=1", "é", "sk_service_abc", &"x".repeat(65)] {
+        for id in [
+            "",
+            "a b",
+            "a\"b",
+            "id=1",
+            "é",
+            "sk_service_abc",
+            &"x.".repeat(33),
+            &format!("id-{KEY_BODY}"),
+            &KEY_BODY[1..],
+        ] {
             let new = of(id);
             assert_ne!(new, id);
             assert!(is_sane(new.as_bytes()), "{new}");

@@ -45,7 +45,7 @@ impl Demo {
         while !server.printed().contains("the documentation is at") {
             sleep(Duration::from_millis(20)).await;
         }
-        let key = server.printed().lines().find_map(|line| line.strip_prefix("demo key: ")).expect("a key").to_owned();
+        let key = server.printed().lines().find_map(|line| line.strip_prefix("export KEY=")).expect("a key").to_owned();
         let service = Service::of(server, &key);
         service.until("/api/v1/readiness", |answer| answer.status == 200).await;
         Self(service)
@@ -65,7 +65,7 @@ impl Demo {
 
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let Output { status, stderr, .. } = command(folder, arguments).output().expect("it runs");
-    assert_eq!(status.code(), Some(1));
+    assert_eq!(status.code(), Some(2));
     String::from_utf8(stderr).expect("text")
 }
 
@@ -73,6 +73,25 @@ fn games<'a>(answer: &'a Value, path: &str) -> &'a Vec<Value> {
     let games = answer["games"].as_array().unwrap_or_else(|| panic!("{path} has games"));
     assert!(!games.is_empty(), "{path}");
     games
+}
+
+/// What a newcomer sees can be pasted line by line, and nothing is between.
+#[tokio::test]
+async fn a_demo_prints_what_to_paste_and_logs_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "off", "--as-of", NOON]).await;
+    demo.get("/api/v1/predictions/nfl/won_on_spread").await;
+    let printed = demo.0.printed();
+    let commands: Vec<_> = printed.lines().filter(|line| line.starts_with("  curl ")).collect();
+    assert!(commands.len() > 2 && commands.iter().any(|line| line.contains(r#"-H "X-API-Key: $KEY""#)), "{printed}");
+    assert_eq!(printed.matches("sk_service_").count(), 1, "{printed}");
+    let script =
+        format!("{}\n{}", printed.lines().find(|line| line.starts_with("export ")).expect("a key"), commands[2]);
+    let output = Command::new("bash").args(["-c", &script.replace("curl ", "curl -sf ")]).output().expect("bash runs");
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(answer["games"].is_array(), "{answer}");
+    drop(demo);
+    assert_eq!(std::fs::read_to_string(folder.path().join("demo.log")).expect("a log"), "");
 }
 
 #[tokio::test]

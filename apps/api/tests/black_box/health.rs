@@ -13,10 +13,10 @@ async fn a_healthy_service_says_so_to_anyone() {
         let latency = health["dependencies"][part]["latency_ms"].take();
         assert!(latency.as_f64().is_some_and(|ms| (0.0..2000.0).contains(&ms)), "{part}: {latency}");
     }
-    assert!(health["timestamp"].take().is_string());
+    assert!(health["timestamp"].take().is_string() && health["commit"].take().is_string());
     let fine = json!({ "status": "healthy", "latency_ms": null, "detail": null });
     let expected = json!({
-        "status": "healthy", "version": env!("CARGO_PKG_VERSION"), "timestamp": null,
+        "status": "healthy", "version": env!("CARGO_PKG_VERSION"), "commit": null, "timestamp": null,
         "dependencies": { "database": fine, "cache": fine, "object_storage": fine },
     });
     assert_eq!(health, expected);

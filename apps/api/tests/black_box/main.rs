@@ -18,6 +18,7 @@ mod generations;
 mod health;
 mod invented;
 mod limits;
+mod logging;
 mod markets;
 mod movement;
 mod names;

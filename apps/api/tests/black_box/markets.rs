@@ -47,7 +47,7 @@ fn page(markets: &[Value], cursor: &str) -> Reply {
 
 /// A server with prices from an exchange of some habits.
 struct Comparison {
-    _site: Site,
+    site: Site,
     service: Service,
     exchange: Server,
     habit: Arc<Mutex<Box<Habit>>>,
@@ -70,7 +70,7 @@ impl Comparison {
             Server::start(move |request| (answering.lock().expect("whole"))(request)).await.expect("a server");
         let settings = [("SPORTS_CLOCK__AS_OF", now), ("SPORTS_PRICES__KALSHI_URL", &exchange.url())];
         let service = site.serve_with(&settings).await;
-        Self { _site: site, service, exchange, habit }
+        Self { site, service, exchange, habit }
     }
 
     /// From now on the exchange has other habits.

@@ -18,6 +18,55 @@ async fn old_clients_find_every_path_of_picks_and_none_in_it() {
 }
 
 #[tokio::test]
+async fn what_old_clients_send_along_is_ignored() {
+    let site = Site::empty();
+    let service = site.serve().await;
+    let query = "?sport=NFL&season=2024&limit=5&as_of=2024-01-01&sports=nfl&limit=6";
+    for path in [
+        "picks/today",
+        "picks/2025-01-15",
+        "picks/performance",
+        "edge-picks",
+        "edge-picks/2025-01-15",
+        "edge-picks/track-record",
+    ] {
+        let plain = service.get(&format!("/api/v1/{path}")).await;
+        let asked = service.get(&format!("/api/v1/{path}{query}")).await;
+        assert_eq!((asked.status, asked.json()), (200, plain.json()), "{path}");
+    }
+    assert_eq!(service.get("/api/v1/picks/performance?sport=cricket").await.status, 400, "a league it does take");
+}
+
+/// The archive behind an old date is not there, so today's answer must not pass for it.
+#[tokio::test]
+async fn another_time_is_refused_where_it_would_be_ignored() {
+    let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
+    let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2024-01-06T15:00:00Z")]).await;
+    for path in [
+        "predictions/nfl/won_on_spread",
+        "odds/nfl",
+        "markets/nfl",
+        "public/ml-picks/nfl/spread",
+        "data-status/nfl",
+        "results/nfl/over_under",
+        "results/nfl/over_under/seasons",
+        "results/nfl/over_under/rolling",
+        "results/nfl/over_under/density",
+        "results/nfl/over_under/team-form",
+        "summary/nfl/over_under",
+        "model-tracking/nfl/over_under",
+        "strategies/nfl/over_under",
+    ] {
+        for name in ["as_of", "date"] {
+            let refused = service.get(&format!("/api/v1/{path}?{name}=2023-12-31")).await;
+            let detail = refused.failure(400);
+            let start = format!("`{name}` is not a parameter here: this path answers as of now. This path takes");
+            assert!(detail.starts_with(&start), "{path}: {detail}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn picks_take_any_key_and_edge_picks_none() {
     let site = Site::empty();
     let lapsed = site.key_of_another("none", &[]);

@@ -99,6 +99,15 @@ impl Site {
         service
     }
 
+    /// The same with further arguments.
+    pub async fn serve_with_arguments(&self, arguments: &[&str]) -> Service {
+        let mut command = self.command(&[]);
+        command.args(arguments);
+        let service = self.launch(command);
+        service.until("/api/v1/readiness", |answer| answer.status == 200).await;
+        service
+    }
+
     /// A server that listens, ready or not.
     pub fn start(&self, variables: &[(&str, &str)]) -> Service {
         self.launch(self.command(variables))

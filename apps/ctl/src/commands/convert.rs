@@ -1,5 +1,5 @@
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf, absolute};
 
 use serde_json::{Value, json};
@@ -11,12 +11,15 @@ use crate::cli::{Convert, OddsFeed};
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
+use crate::whole_file;
 
 /// Converts a file of another program.
 pub fn run(places: &Places<'_>, command: &Convert) -> Result<Report, Failure> {
     let Convert::TheOddsApi(asked) = command;
     let feed = Feed::read(&given(&asked.file)?).map_err(|error| InFile::of(&asked.file, error))?;
     let memory = memory(asked)?;
+    // Held to the end: whoever runs beside this one adds to the starts it leaves.
+    let _turn = whole_file::turn(&memory).map_err(|error| cannot_write(&memory, error))?;
     // The file about to be replaced tells starts too, where the memory was lost.
     let replaced = starts(&asked.out, KnownStarts::read, "odds file")?;
     let known_starts = replaced.with(starts(&memory, KnownStarts::remembered, "file of starts")?);
@@ -29,8 +32,9 @@ pub fn run(places: &Places<'_>, command: &Convert) -> Result<Report, Failure> {
         known_starts: &known_starts,
     };
     let conversion = convert(&feed, &wanted).map_err(|error| InFile::of(&asked.file, error))?;
-    write_whole(&memory, &conversion.starts.file())?;
-    write_whole(&asked.out, &odds_file(&conversion.games))?;
+    for (path, bytes) in [(&memory, conversion.starts.file()), (&asked.out, odds_file(&conversion.games))] {
+        whole_file::write(path, &bytes).map_err(|error| cannot_write(path, error))?;
+    }
     Ok(report(asked, &conversion))
 }
 
@@ -78,20 +82,6 @@ fn starts(
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(KnownStarts::default()),
         Err(error) => Err(cannot_write(path, error)),
     }
-}
-
-/// Writes a file so that nobody ever sees half of it.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let write = || {
-        path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(".partial");
-        let mut file = File::create(&partial)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&partial, path)
-    };
-    write().map_err(|error| cannot_write(path, error))
 }
 
 fn cannot_write(path: &Path, source: io::Error) -> Failure {

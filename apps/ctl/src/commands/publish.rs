@@ -5,7 +5,7 @@ use sports_releases_folder::{ReadRelease, read};
 use sports_usecases::publish::{Mode, Outcome, Published, SeasonChange};
 
 use crate::cli::Publish;
-use crate::commands::{outcome, slate};
+use crate::commands::{outcome, slate, unused};
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
@@ -24,7 +24,9 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
         }
     }
     let mode = if publish.strict { Mode::CommitUnlessWarned } else { Mode::Commit };
-    let published = places.store()?.publisher(places).publish(&release, mode).await?;
+    let store = places.store()?;
+    let published = store.publisher(places).publish(&release, mode).await?;
+    unused::remove_leftovers(&*store.contents, release.sport).await;
     Ok(report(&release, &published, warnings))
 }
 

@@ -5,7 +5,7 @@ use sports_releases_folder::{ReadFinals, read_finals};
 use sports_usecases::publish::{Settled, Settlement};
 
 use crate::cli::Settle;
-use crate::commands::outcome;
+use crate::commands::{outcome, unused};
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
@@ -15,8 +15,9 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
     let ReadFinals { rows, warnings, content } = read_finals(&settle.file, settle.sport)?;
     let permissions = Permissions { correct: settle.correct, allow_unknown: settle.allow_unknown };
     let settlement = Settlement { sport: settle.sport, finals: rows, content, permissions };
-    let publisher = places.existing_store()?.publisher(places);
-    let settled = publisher.settle(&settlement).await?;
+    let store = places.existing_store()?;
+    let settled = store.publisher(places).settle(&settlement).await?;
+    unused::remove_leftovers(&*store.contents, settle.sport).await;
     Ok(report(settle.sport, &settled, warnings))
 }
 

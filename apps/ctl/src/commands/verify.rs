@@ -2,16 +2,17 @@ use serde_json::json;
 use sports_domain::Sport;
 use sports_usecases::verify::verify;
 
+use crate::commands::unused;
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
 
 /// Verifies one league or all; stops at the first difference.
-pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Failure> {
+pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -> Result<Report, Failure> {
     let store = places.existing_store()?;
     let sports = sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]);
     let (mut lines, mut leagues) = (Vec::new(), Vec::new());
-    for sport in sports {
+    for sport in sports.iter().copied() {
         let verified = verify(&*store.log, &store.archives, &store.slates, sport)
             .await
             .map_err(|error| Failure::other(InLeague { sport, source: error }))?;
@@ -33,7 +34,8 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Fa
             "simulated": verified.simulated,
         }));
     }
-    Ok(Report::new(lines, json!({ "verified": leagues })))
+    let report = Report::new(lines, json!({ "verified": leagues }));
+    if list_unused { unused::list(&store, &sports, report).await } else { Ok(report) }
 }
 
 /// Which league's log differs.

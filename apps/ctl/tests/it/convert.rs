@@ -163,6 +163,38 @@ fn starts_are_remembered_where_the_publisher_says() {
     assert!(!place.path().join("first/.odds.csv.starts").exists());
 }
 
+/// Ten conversions of feeds with another start each, all into one odds file: every one is remembered.
+#[test]
+fn conversions_at_once_hinder_none_and_lose_no_start() {
+    let place = Place::fresh();
+    let feed: Value = serde_json::from_slice(&fs::read(feed()).expect("the feed")).expect("JSON");
+    let template = feed[3].clone();
+    let out = place.path().join("release").join("odds.csv");
+    let out = out.to_str().expect("text");
+    let running: Vec<_> = (0..10)
+        .map(|number| {
+            let mut event = template.clone();
+            event["id"] = json!(format!("game-{number}"));
+            let file = place.path().join(format!("feed-{number}.json"));
+            fs::write(&file, json!([event]).to_string()).expect("written");
+            let bookmaker = event["bookmakers"][0]["key"].as_str().expect("a key");
+            let mut command = place.sportsctl(arguments(file.to_str().expect("text"), out, bookmaker, AS_OF));
+            command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("sportsctl runs")
+        })
+        .collect();
+    for child in running {
+        let output = child.wait_with_output().expect("ends");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let starts = fs::read_to_string(place.path().join("release/.odds.csv.starts")).expect("starts");
+    let remembered = (0..10).filter(|number| starts.contains(&format!("game-{number},")));
+    assert_eq!(remembered.count(), 10, "{starts}");
+    assert_eq!(fs::read_to_string(out).expect("odds").lines().count(), 2, "one conversion's file, whole");
+    let left = fs::read_dir(place.path().join("release")).expect("a folder");
+    let left = left.filter(|entry| entry.as_ref().expect("an entry").file_name().to_string_lossy().contains("partial"));
+    assert_eq!(left.count(), 0);
+}
+
 #[test]
 fn a_feed_comes_from_standard_input_too() {
     let place = Place::fresh();

@@ -25,4 +25,5 @@ mod support;
 mod tampering;
 mod teams;
 mod template;
+mod unused;
 mod warnings;

@@ -20,6 +20,26 @@ fn an_unknown_variable_is_bad_input_that_is_named() {
 }
 
 #[test]
+fn a_variable_without_its_second_underscore_is_not_passed_over() {
+    let place = Place::fresh();
+    let output = place.sportsctl(["migrate"]).env("SPORTS_DATABASE_URL", "sqlite:elsewhere.db").output();
+    let said = Said::from(output.expect("sportsctl runs"));
+    let message = "sportsctl: environment variable SPORTS_DATABASE_URL is not a setting; did you mean \
+                   SPORTS_DATABASE__URL?\n";
+    assert_eq!((said.code, said.err.as_str()), (Some(2), message), "{said:?}");
+    let said = run(&place, ["migrate", "--database", "sqlite:x.db?mode=ro"]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+}
+
+#[test]
+fn a_cause_is_said_once() {
+    let place = Place::fresh();
+    fs::write(place.path().join("sports.db"), "no database, whatever its name says").expect("written");
+    let said = run(&place, ["customer", "list"]);
+    assert_eq!((said.code, said.err.matches("is not a database").count()), (Some(1), 1), "{said:?}");
+}
+
+#[test]
 fn variables_without_a_section_are_somebody_elses() {
     let place = Place::fresh();
     let output = place.sportsctl(["migrate"]).env("SPORTS_REAL_DATA", "somewhere").output();

@@ -30,10 +30,10 @@ async fn a_refusal_that_may_pass_is_asked_again_twice() {
 }
 
 #[tokio::test]
-async fn one_that_will_not_is_not() {
+async fn one_that_will_not_is_an_answer_and_asked_for_once() {
     for status in [400, 401, 403, 404] {
         let (games, requests) = read(Sport::Nfl, move |_| Reply::json(status, "{}")).await;
-        assert!(matches!(games, Err(PortError::Unavailable { .. })), "{status}: {games:?}");
+        assert!(matches!(games, Err(PortError::Corrupt { .. })), "{status}: {games:?}");
         assert_eq!(requests, 1, "{status}");
     }
 }

@@ -104,6 +104,20 @@ async fn what_is_not_a_game_winner_of_the_league_is_left_out() {
 }
 
 #[tokio::test]
+async fn an_entry_that_is_no_market_is_left_out_and_nothing_beside_it() {
+    let dallas = market("KXNFLGAME-26OCT08TBDAL-DAL", "0.50", "0.52", "0.51");
+    let without = |field: &str| {
+        let mut market = market("KXNFLGAME-26OCT08TBDAL-TB", "0.50", "0.52", "0.51");
+        market[field] = Value::Null;
+        market
+    };
+    for odd in [without("ticker"), without("status"), json!(null), json!("a market"), json!(7)] {
+        let read = games(Sport::Nfl, json!([odd, dallas])).await;
+        assert_eq!(told(&read[0]), "2026-10-08 - - tampa_bay_buccaneers - dallas_cowboys 0.51", "{odd}");
+    }
+}
+
+#[tokio::test]
 async fn an_amount_that_does_not_read_spoils_only_itself() {
     let game = |team: &str| format!("KXNFLGAME-26OCT08TBDAL-{team}");
     let markets = json!([

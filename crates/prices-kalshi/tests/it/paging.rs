@@ -61,5 +61,5 @@ async fn a_later_page_that_fails_makes_no_shorter_listing() {
         Some(_) => Reply::json(404, "{}"),
     })
     .await;
-    assert!(matches!(games, Err(PortError::Unavailable { .. })), "{games:?}");
+    assert!(matches!(games, Err(PortError::Corrupt { .. })), "{games:?}");
 }

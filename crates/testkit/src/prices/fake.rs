@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -13,6 +13,7 @@ pub struct PricesFake {
     clock: Arc<dyn Clock>,
     games: Mutex<HashMap<Sport, Vec<QuotedGame>>>,
     away: AtomicBool,
+    unreadable: Mutex<HashSet<Sport>>,
     asked: AtomicUsize,
 }
 
@@ -21,7 +22,7 @@ impl PricesFake {
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         let (away, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
-        Self { clock, games: Mutex::default(), away, asked }
+        Self { clock, games: Mutex::default(), away, unreadable: Mutex::default(), asked }
     }
 
     /// Covers a league, and lists these games of it.
@@ -36,6 +37,20 @@ impl PricesFake {
     /// Stops answering, or answers again.
     pub fn set_away(&self, away: bool) {
         self.away.store(away, Ordering::SeqCst);
+    }
+
+    /// Answers nonsense about a league, or sense again.
+    ///
+    /// # Panics
+    ///
+    /// When another test thread panicked while changing it.
+    pub fn set_unreadable(&self, sport: Sport, unreadable: bool) {
+        let mut leagues = self.unreadable.lock().expect("no other holder panicked");
+        if unreadable {
+            leagues.insert(sport)
+        } else {
+            leagues.remove(&sport)
+        };
     }
 
     /// How often it was asked.
@@ -55,6 +70,9 @@ impl GamePrices for PricesFake {
         tokio::task::yield_now().await;
         if self.away.load(Ordering::SeqCst) {
             return Err(PortError::unavailable("the fake market", "away"));
+        }
+        if self.unreadable.lock().expect("no other holder panicked").contains(&sport) {
+            return Err(PortError::corrupt("the fake market", "nonsense"));
         }
         Ok(Some(Arc::new(PriceList { as_of: self.clock.now(), games })))
     }

@@ -10,6 +10,7 @@ use sports_domain::{
     AmericanPrice, GameLines, Market, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_ports::PortError;
+use sports_ports::contents::{Part, StoreContents};
 use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, PublicationLog, SlateCodec};
 use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
@@ -230,6 +231,26 @@ pub async fn objects(objects: &dyn Objects) {
         let read = objects.get(SPORT, ObjectKind::Json, &hash).await.expect("answers");
         assert_eq!(read.as_ref(), Some(&bytes), "what was put reads back");
     }
+}
+
+/// Every promise of [`StoreContents`] about a fresh store whose writers all ended.
+pub async fn contents<S: Objects + StoreContents>(store: &S) {
+    assert_eq!(store.objects(SPORT).await.expect("answers"), [], "a league never published");
+    let mut expected = Vec::new();
+    for (kind, bytes) in [(ObjectKind::Json, "{}"), (ObjectKind::Parquet, "a table")] {
+        let object = store.put(SPORT, kind, Bytes::from_static(bytes.as_bytes())).await.expect("answers");
+        expected.push((Some(object), bytes.len() as u64));
+    }
+    let mut found: Vec<_> =
+        store.objects(SPORT).await.expect("answers").into_iter().map(|file| (file.object, file.bytes)).collect();
+    found.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(found, expected, "every object once");
+    for part in [Part::League(SPORT), Part::Datasets] {
+        assert_eq!(store.leftovers(part).await.expect("answers"), [], "whoever ends leaves nothing");
+        assert_eq!(store.remove_leftovers(part, DateTime::<Utc>::MAX_UTC).await.expect("answers"), 0);
+    }
+    assert_eq!(store.objects(SPORT).await.expect("answers").len(), 2, "objects are no leftovers");
 }
 
 /// Every promise of [`ArchiveCodec`].

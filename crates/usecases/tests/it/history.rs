@@ -56,7 +56,7 @@ async fn a_season_published_anew_refuses_the_old_snapshot_and_another_seasons_st
     assert!(refused.is_ok(), "the snapshot on air is still this one: {refused:?}");
     let unknown = Snapshot::named("another node's");
     let refused = results.page(MARKET, &of_season(SEASON, 2, Some(&unknown)), limit).await;
-    assert!(matches!(refused, Err(ResultsError::SnapshotChanged { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(ResultsError::NoSuchSnapshot { .. })), "{refused:?}");
     let refused = results.page(MARKET, &of_season(SEASON, 2, Some(&first.snapshot)), limit).await;
     assert!(matches!(refused, Err(ResultsError::SnapshotChanged { .. })), "{refused:?}");
     results.page(MARKET, &of_season("2023-24", 0, Some(&old.snapshot)), limit).await.expect("this one did not change");

@@ -4,25 +4,16 @@ use utoipa::IntoParams;
 
 use super::payload::EdgePicks;
 use crate::auth::PublicCaller;
-use crate::error::{ApiError, PublicFailures};
-use crate::params::{FromParams, ParamReader, Params};
+use crate::error::PublicFailures;
 
 /// What old clients send along.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "accepted and ignored")]
-pub struct EdgePicksQuery {
+#[expect(dead_code, reason = "only the document reads it")]
+struct EdgePicksQuery {
     /// Accepted and ignored, whatever it says.
     #[param(example = "nfl")]
     sport: Option<String>,
-}
-
-impl FromParams for EdgePicksQuery {
-    const TAKES: &'static [&'static str] = &["sport"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self { sport: params.text("sport").map(str::to_owned) })
-    }
 }
 
 /// List edge picks
@@ -38,6 +29,6 @@ impl FromParams for EdgePicksQuery {
     ),
 )]
 #[get("/api/v1/edge-picks")]
-pub(super) async fn list_edge_picks(_caller: PublicCaller, _params: Params<EdgePicksQuery>) -> Json<EdgePicks> {
+pub(super) async fn list_edge_picks(_caller: PublicCaller) -> Json<EdgePicks> {
     Json(EdgePicks::of(None))
 }

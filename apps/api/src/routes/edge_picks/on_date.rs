@@ -5,7 +5,6 @@ use utoipa::IntoParams;
 use super::payload::EdgePicks;
 use crate::auth::PublicCaller;
 use crate::error::PublicFailures;
-use crate::params::Params;
 use crate::paths::{CalendarDate, Path};
 
 /// How the document describes the path.
@@ -32,10 +31,6 @@ struct DatePath {
     ),
 )]
 #[get("/api/v1/edge-picks/{date_str}")]
-pub(super) async fn list_edge_picks_of_day(
-    _caller: PublicCaller,
-    path: Path<CalendarDate>,
-    _params: Params<()>,
-) -> Json<EdgePicks> {
+pub(super) async fn list_edge_picks_of_day(_caller: PublicCaller, path: Path<CalendarDate>) -> Json<EdgePicks> {
     Json(EdgePicks::of(Some(path.0.0)))
 }

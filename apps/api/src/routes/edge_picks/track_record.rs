@@ -5,7 +5,6 @@ use utoipa::ToSchema;
 
 use crate::auth::PublicCaller;
 use crate::error::PublicFailures;
-use crate::params::Params;
 use crate::routes::picks::{NOTE, PicksRecord, RetiredPick};
 
 /// What edge picks came to.
@@ -39,9 +38,6 @@ impl EdgePicksTrackRecord {
     ),
 )]
 #[get("/api/v1/edge-picks/track-record")]
-pub(super) async fn get_edge_picks_track_record(
-    _caller: PublicCaller,
-    _params: Params<()>,
-) -> Json<EdgePicksTrackRecord> {
+pub(super) async fn get_edge_picks_track_record(_caller: PublicCaller) -> Json<EdgePicksTrackRecord> {
     Json(EdgePicksTrackRecord::none())
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use sports_ports::Clock;
 use utoipa::ToSchema;
 
+use crate::build::{COMMIT, VERSION};
 use crate::openapi::example_instant;
 use crate::probes::{Checkup, Probes, Vital};
 
@@ -15,8 +16,11 @@ pub struct Health {
     /// All in one word.
     status: HealthStatus,
     /// The version of the service.
-    #[schema(example = "0.1.0")]
+    #[schema(example = json!(VERSION))]
     version: &'static str,
+    /// The commit this build was made from, `unknown` where the build did not know.
+    #[schema(example = "0123456789ab")]
+    commit: &'static str,
     /// When this was asked.
     timestamp: DateTime<Utc>,
     /// Part by part.
@@ -70,13 +74,15 @@ impl Health {
             (HealthStatus::Unhealthy, HealthStatus::Unhealthy) => HealthStatus::Unhealthy,
             _ => HealthStatus::Degraded,
         };
-        Self { status, version: env!("CARGO_PKG_VERSION"), timestamp, dependencies }
+        Self { status, version: VERSION, commit: COMMIT, timestamp, dependencies }
     }
 
     fn example() -> Self {
         let vital = |micros| Vital { answers: true, latency: std::time::Duration::from_micros(micros) };
         let log = sports_usecases::on_air::StoreStatus { first_read: true, ..Default::default() };
-        Self::of(&Checkup { database: vital(412), object_storage: vital(8_200), log }, example_instant())
+        let checkup = Checkup { database: vital(412), object_storage: vital(8_200), log };
+        // The document says the same whichever commit it is printed by.
+        Self { commit: "0123456789ab", ..Self::of(&checkup, example_instant()) }
     }
 }
 

@@ -5,7 +5,6 @@ use utoipa::IntoParams;
 use super::payload::{NOTE, PicksOfDay};
 use crate::auth::AnyKey;
 use crate::error::KeyFailures;
-use crate::params::Params;
 use crate::paths::{CalendarDate, Path};
 
 /// How the document describes the path.
@@ -32,6 +31,6 @@ struct DatePath {
     ),
 )]
 #[get("/api/v1/picks/{date}")]
-pub(super) async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>, _params: Params<()>) -> Json<PicksOfDay> {
+pub(super) async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>) -> Json<PicksOfDay> {
     Json(PicksOfDay::of(path.0.0))
 }

@@ -7,7 +7,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::payload::{NOTE, PicksRecord};
 use crate::auth::AnyKey;
 use crate::error::{ApiError, KeyFailures};
-use crate::params::{FromParams, ParamReader, Params};
+use crate::params::{FromParams, Others, ParamReader, Params};
 
 /// Which picks are asked about.
 #[derive(Debug, IntoParams)]
@@ -56,6 +56,7 @@ enum LeagueWord {
 
 impl FromParams for PerformanceQuery {
     const TAKES: &'static [&'static str] = &["sport", "market"];
+    const OTHERS: Others = Others::Ignored;
 
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
         let market = params.read("market", "one of spread, total, moneyline", PickMarket::read)?;

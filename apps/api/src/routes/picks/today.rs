@@ -6,7 +6,6 @@ use sports_ports::Clock;
 use super::payload::{NOTE, PicksOfDay};
 use crate::auth::AnyKey;
 use crate::error::KeyFailures;
-use crate::params::Params;
 
 /// List today's picks
 ///
@@ -21,10 +20,6 @@ use crate::params::Params;
     ),
 )]
 #[get("/api/v1/picks/today")]
-pub(super) async fn list_todays_picks(
-    _caller: AnyKey,
-    _params: Params<()>,
-    clock: Data<dyn Clock>,
-) -> Json<PicksOfDay> {
+pub(super) async fn list_todays_picks(_caller: AnyKey, clock: Data<dyn Clock>) -> Json<PicksOfDay> {
     Json(PicksOfDay::of(eastern_date(clock.now())))
 }

@@ -24,6 +24,10 @@ impl From<ResultsError> for ApiError {
                 "Season {season} of {market} was published anew since this snapshot; \
                  start again from the first page, without `snapshot` and `offset`"
             )),
+            ResultsError::NoSuchSnapshot { market, season } => Self::Conflict(format!(
+                "This is no snapshot of season {season} of {market}; \
+                 start again from the first page, without `snapshot` and `offset`"
+            )),
         }
     }
 }

@@ -4,6 +4,8 @@ use serde::Serialize;
 use sports_usecases::on_air::OnAir;
 use utoipa::ToSchema;
 
+use crate::build::{COMMIT, VERSION};
+
 /// What the root says first. Another one can be provided: a demo says what its data is.
 #[derive(Debug, Clone)]
 pub struct Greeting(pub String);
@@ -25,6 +27,8 @@ pub struct Root {
     simulated: bool,
     /// The version of the service.
     version: &'static str,
+    /// The commit this build was made from, `unknown` where the build did not know.
+    commit: String,
     /// The path of the documentation page.
     docs: &'static str,
     /// Which security checks a build goes through.
@@ -38,7 +42,8 @@ impl Root {
         Self {
             message: greeting.0,
             simulated,
-            version: env!("CARGO_PKG_VERSION"),
+            version: VERSION,
+            commit: commit.to_owned(),
             docs: "/docs",
             security_scan: "continuous integration runs cargo-deny over the sources and licences of all dependencies, and \
                             over known vulnerabilities where the advisory database can be reached",
@@ -62,5 +67,5 @@ impl Root {
 #[get("/")]
 pub(super) async fn get_root(greeting: Option<Data<Greeting>>, published: Data<OnAir>) -> Json<Root> {
     let greeting = greeting.map_or_else(Greeting::default, |greeting| Greeting::clone(&greeting));
-    Json(Root::new(greeting, published.has_simulated_records(), option_env!("SPORTS_COMMIT").unwrap_or("unknown")))
+    Json(Root::new(greeting, published.has_simulated_records(), COMMIT))
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sports_prices_kalshi::stub::Reply;
+use sports_testkit::programs::fixture;
 use tokio::time::sleep;
 
 use super::leagues::publish;
@@ -60,15 +61,21 @@ async fn a_first_try_that_fails_is_made_again_before_anybody_is_told() {
     assert_eq!(comparison.exchange.requests(), 2);
 }
 
-/// Failures of any leagues in a row open the circuit; the fourth league finds it open.
-#[tokio::test]
-async fn an_exchange_that_failed_three_times_is_left_alone() {
+/// A site where each league that the exchange lists has a game to come.
+fn four_leagues() -> Site {
     let site = Site::empty();
     for sport in ["mlb", "nba", "nfl", "nhl"] {
         publish(&site, sport, "2024-01-06", &["20:00:00,somebody,somebody_else,-110,-110,0.5"]);
     }
-    let comparison = Comparison::of(site, MORNING, |_| maintenance()).await;
-    for (asked, sport) in [(1, "nba"), (2, "nfl"), (3, "nhl"), (3, "mlb")] {
+    site
+}
+
+/// Failures of several leagues in a row open the circuit they share; the fourth league finds it open.
+#[tokio::test]
+async fn an_exchange_that_failed_three_leagues_is_left_alone() {
+    let comparison = Comparison::of(four_leagues(), MORNING, |_| Reply::json(500, "{}")).await;
+    // Each reading tries three times.
+    for (asked, sport) in [(3, "nba"), (6, "nfl"), (9, "nhl"), (9, "mlb")] {
         let answer = comparison.answer_of(sport).await;
         assert!(answer["games"][0]["book_home"].is_number(), "{sport}: {answer}");
         assert_eq!(comparison.exchange.requests(), asked, "{sport}");
@@ -76,7 +83,30 @@ async fn an_exchange_that_failed_three_times_is_left_alone() {
     // It may be well again: as long as the circuit is open nobody finds out.
     comparison.change(|_| page(&[], ""));
     comparison.answer_of("mlb").await;
-    assert_eq!(comparison.exchange.requests(), 3);
+    assert_eq!(comparison.exchange.requests(), 9);
+}
+
+/// Three leagues' pages are none, one market of the fourth has no status: its other market keeps its price.
+#[tokio::test]
+async fn what_cannot_be_read_takes_no_other_leagues_and_no_other_markets_prices() {
+    let comparison = Comparison::of(four_leagues(), MORNING, |_| maintenance()).await;
+    let folder = fixture("nfl-2023-week-18-slate").join("release");
+    let _ = comparison.site.place.ctl(["publish", folder.to_str().expect("text"), "--as-of", MORNING]);
+    for sport in ["nba", "nhl", "mlb"] {
+        comparison.answer_of(sport).await;
+    }
+    let mut odd = listed();
+    odd[0]["status"] = serde_json::Value::Null;
+    comparison.change(move |_| page(&odd, ""));
+    comparison
+        .service
+        .until(PATH, |answer| {
+            let answer = answer.json();
+            let games = answer["games"].as_array().into_iter().flatten();
+            let mut ravens = games.filter(|game| game["home_team"] == "baltimore_ravens");
+            ravens.next().is_some_and(|row| prices(row) == [None, Some(0.375)])
+        })
+        .await;
 }
 
 #[tokio::test]

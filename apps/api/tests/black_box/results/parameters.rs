@@ -58,16 +58,16 @@ async fn parameters_that_belong_together_are_asked_for_together() {
     let (_site, service) = nfl_and_mlb().await;
     let needs_snapshot = "`offset` beyond the first page of a `season` needs the first page's `snapshot`";
     let needs_season = "`snapshot` needs the `season` it was given for";
-    let anew = "Season 2023-24 of nfl over_under was published anew since this snapshot; \
-                start again from the first page, without `snapshot` and `offset`";
+    let unknown = "This is no snapshot of season 2023-24 of nfl over_under; \
+                   start again from the first page, without `snapshot` and `offset`";
     let no_snapshot = "`snapshot` must be the `snapshot` of a first page";
     let table = [
         ("season=2023-24&offset=7", 400, needs_snapshot),
         ("snapshot=0123456789abcdef", 400, needs_season),
         ("snapshot=0123456789abcdef&offset=7", 400, needs_season),
         ("snapshot=", 400, no_snapshot),
-        ("season=2023-24&snapshot=0123456789abcdef", 409, anew),
-        ("season=2023-24&offset=7&snapshot=0123456789abcdef", 409, anew),
+        ("season=2023-24&snapshot=0123456789abcdef", 409, unknown),
+        ("season=2023-24&offset=7&snapshot=0123456789abcdef", 409, unknown),
         ("season=2023-24&offset=7&snapshot=", 400, no_snapshot),
     ];
     for (query, status, detail) in table {

@@ -10,6 +10,8 @@ use crate::service::{Answer, Site};
 const OLDER: &str = "/api/v1/results/nfl/over_under?season=2023-24";
 const RESTART: &str = "Season 2023-24 of nfl over_under was published anew since this snapshot; \
                        start again from the first page, without `snapshot` and `offset`";
+const UNKNOWN: &str = "This is no snapshot of season 2023-24 of nfl over_under; \
+                       start again from the first page, without `snapshot` and `offset`";
 
 fn snapshot(page: &Answer) -> String {
     page.json()["snapshot"].as_str().expect("a snapshot").to_owned()
@@ -121,5 +123,26 @@ async fn a_snapshot_names_one_market_of_one_season() {
         assert!(!seen[..position].contains(snapshot), "{snapshot}");
     }
     let borrowed = service.get(&format!("{OLDER}&offset=7&snapshot={}", seen[1])).await;
-    assert_eq!(borrowed.failure(409), RESTART);
+    assert_eq!(borrowed.failure(409), UNKNOWN);
+}
+
+/// A server started after the season was published anew knows from the log which snapshots it had.
+#[tokio::test]
+async fn a_snapshot_that_never_was_is_not_taken_for_an_old_one() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let before = snapshot(&site.serve().await.get(OLDER).await);
+    site.publish(corrected().path());
+    let service = site.serve().await;
+    let refused = |snapshot: &str| {
+        let path = format!("{OLDER}&offset=7&snapshot={snapshot}");
+        let service = &service;
+        async move { service.get(&path).await.failure(409) }
+    };
+    for made_up in ["abc", "0123456789abcdef", "0123456789ABCDEF", "%F0%9F%8F%88%F0%9F%8F%88%F0%9F%8F%88%F0%9F%8F%88"] {
+        assert_eq!(refused(made_up).await, UNKNOWN, "{made_up}");
+    }
+    assert_eq!(refused(&before).await, RESTART);
+    site.publish_fixture("edge-cases");
+    service.until("/api/v1/results/nfl/over_under?limit=1", |page| page.json()["season"] == "2024-25").await;
+    assert_eq!(refused(&before).await, RESTART, "still, after later publishes");
 }

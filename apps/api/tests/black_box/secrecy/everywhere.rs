@@ -46,6 +46,16 @@ async fn a_key_where_no_key_belongs_is_told_by_nothing() {
         ] {
             requests.push(ann.request(Method::PATCH, "/api/v1/customers/me/api-keys/rename").json(&body));
         }
+        // Without its prefix a key is still one: as an id, as a method, and as a method with it.
+        let body = &key["sk_service_".len()..];
+        for id in [body, &format!("id-{body}"), &format!("sk-service-{body}")] {
+            requests.push(service.request("/api/v1/sports").header("X-Request-Id", id));
+        }
+        for method in [key.as_str(), body] {
+            let method = Method::from_bytes(method.as_bytes()).expect("a method");
+            requests.push(service.bare(method.clone(), "/api/v1/sports"));
+            requests.push(service.bare(method, "/nowhere").header("X-API-Key", &good));
+        }
         for request in requests {
             overheard.ask(request).await;
         }

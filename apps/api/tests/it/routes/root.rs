@@ -7,10 +7,10 @@ use crate::support::World;
 #[actix_web::test]
 async fn the_root_describes_the_server_in_strings() {
     let body = World::new().get("/").await.json();
-    for field in ["message", "version", "docs", "security_scan", "deployment_test"] {
+    for field in ["message", "version", "commit", "docs", "security_scan", "deployment_test"] {
         assert!(body[field].as_str().is_some_and(|text| !text.is_empty()), "{field}");
     }
-    assert_eq!(body.as_object().expect("an object").len(), 5);
+    assert_eq!(body.as_object().expect("an object").len(), 6);
     assert_eq!(body["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(body["docs"], "/docs");
     assert!(body["message"].as_str().expect("text").contains("no edge is guaranteed"));

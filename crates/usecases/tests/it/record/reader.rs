@@ -68,6 +68,7 @@ impl Reader {
                 assert!(self.walk.take().is_some(), "only a reader who had begun is told so");
                 return;
             }
+            Err(ResultsError::NoSuchSnapshot { .. }) => panic!("the snapshot was given out"),
             Err(
                 ResultsError::NotReadYet(_) | ResultsError::NothingPublished(_) | ResultsError::NoSuchSeason { .. },
             ) => {

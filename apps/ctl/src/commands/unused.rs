@@ -1,0 +1,51 @@
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+use sports_clock_system::SystemClock;
+use sports_domain::Sport;
+use sports_ports::Clock;
+use sports_ports::contents::{FoundFile, Part, StoreContents};
+use sports_usecases::unused::unused_objects;
+
+use crate::failure::Failure;
+use crate::instant::written;
+use crate::places::Store;
+use crate::report::Report;
+
+/// A write takes seconds; what is older was given up.
+const GIVEN_UP: TimeDelta = TimeDelta::hours(1);
+
+/// Removes what killed writers left of a league and of files that customers buy. Whether that works out is nothing to a publish:
+/// `verify --unused` shows what is left.
+pub async fn remove_leftovers(contents: &dyn StoreContents, sport: Sport) {
+    // The machine's time, whatever the release is published as of: files have it too.
+    let before = SystemClock::starting_at(None).now() - GIVEN_UP;
+    for part in [Part::League(sport), Part::Datasets] {
+        let _ = contents.remove_leftovers(part, before).await;
+    }
+}
+
+/// Adds the files that nothing names to what was verified, and removes none.
+pub async fn list(store: &Store, sports: &[Sport], mut report: Report) -> Result<Report, Failure> {
+    let (mut unused, mut leftovers) = (Vec::new(), Vec::new());
+    for sport in sports {
+        unused.extend(unused_objects(&*store.log, &*store.contents, *sport).await.map_err(Failure::other)?);
+        leftovers.extend(store.contents.leftovers(Part::League(*sport)).await.map_err(Failure::other)?);
+    }
+    leftovers.extend(store.contents.leftovers(Part::Datasets).await.map_err(Failure::other)?);
+    report.lines.extend(unused.iter().map(|file| line("no entry names", file)));
+    report.lines.extend(leftovers.iter().map(|file| line("left by a write that did not end:", file)));
+    if unused.is_empty() && leftovers.is_empty() {
+        report.lines.push("every object is named by an entry".to_owned());
+    }
+    report.json["unused"] = unused.iter().map(found_json).collect();
+    report.json["leftovers"] = leftovers.iter().map(found_json).collect();
+    Ok(report)
+}
+
+fn line(what: &str, file: &FoundFile) -> String {
+    format!("{what} {} ({} bytes, written {})", file.path, file.bytes, written(file.written_at))
+}
+
+fn found_json(file: &FoundFile) -> Value {
+    json!({ "path": file.path, "bytes": file.bytes, "written_at": written(file.written_at) })
+}

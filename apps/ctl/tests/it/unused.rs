@@ -1,0 +1,92 @@
+//! What killed publishes leave in a store, who lists it and who removes it.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+use sports_testkit::programs::{Place, fixture};
+
+use crate::support::{ask, publish, run};
+
+const OBJECT: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+/// Writes a file of the store whose last change was so many minutes ago.
+fn left(place: &Place, path: &str, minutes: u64) {
+    let path = place.store().join(path);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+    fs::write(&path, "half").expect("written");
+    // The machine's own time is what files have.
+    #[expect(clippy::disallowed_methods, reason = "a file's age is measured by the machine's clock")]
+    let then = SystemTime::now() - Duration::from_mins(minutes);
+    File::options().write(true).open(&path).expect("a file").set_modified(then).expect("set");
+}
+
+fn paths<'a>(answer: &'a Value, field: &str) -> Vec<&'a str> {
+    answer[field].as_array().expect("a list").iter().map(|file| file["path"].as_str().expect("text")).collect()
+}
+
+#[test]
+fn the_next_publish_removes_what_killed_ones_left_an_hour_ago_and_nothing_else() {
+    let place = Place::fresh();
+    publish(&place, &fixture("nfl-2023-week-18/release"));
+    let gone = [
+        format!("sports/nfl/objects/{OBJECT}.parquet#1"),
+        format!("sports/nfl/objects/{OBJECT}.json#2"),
+        "sports/nfl/log/000000000002.json#1".to_owned(),
+        format!("datasets/objects/{OBJECT}#1"),
+    ];
+    let kept = [
+        (format!("sports/nfl/objects/{OBJECT}.parquet#3"), 30),
+        (format!("sports/nhl/objects/{OBJECT}.parquet#1"), 90),
+        ("sports/nfl/objects/notes#1".to_owned(), 90),
+        (format!("sports/nfl/objects/{OBJECT}.parquet"), 90),
+        (format!("sports/nfl/{OBJECT}.parquet#1"), 90),
+    ];
+    for (path, minutes) in gone.iter().map(|path| (path, 90)).chain(kept.iter().map(|(path, minutes)| (path, *minutes)))
+    {
+        left(&place, path, minutes);
+    }
+    let there = |path: &String| place.store().join(path).exists();
+    let release = fixture("edge-cases/release");
+    let _ = place.ctl([Path::new("publish"), &release, Path::new("--dry-run")]);
+    assert!(gone.iter().all(there), "a dry run changes nothing");
+    // The release is of another time; files are as old as the machine says.
+    let _ = place.ctl(["publish", release.to_str().expect("text"), "--as-of", "2030-01-01T00:00:00Z"]);
+    assert!(!gone.iter().any(there), "what is left of an hour ago goes");
+    for (path, _) in &kept {
+        assert!(there(path), "{path}");
+    }
+}
+
+#[test]
+fn verify_lists_what_no_entry_names_and_removes_nothing() {
+    let place = Place::fresh();
+    publish(&place, &fixture("nfl-2023-week-18/release"));
+    let none = run(&place, ["verify", "nfl", "--unused"]);
+    assert!(none.code == Some(0) && none.out.ends_with("every object is named by an entry\n"), "{none:?}");
+    let plain = ask(&place, ["verify", "nfl"]);
+    assert_eq!((plain.get("unused"), plain.get("leftovers")), (None, None));
+
+    let files = [
+        format!("sports/nfl/objects/{OBJECT}.parquet"),
+        "sports/nfl/objects/notes.txt".to_owned(),
+        format!("sports/nfl/objects/{OBJECT}.json#1"),
+        format!("datasets/objects/{OBJECT}#1"),
+        format!("sports/nhl/objects/{OBJECT}.json"),
+    ];
+    for path in &files {
+        left(&place, path, 90);
+    }
+    let nfl = ask(&place, ["verify", "nfl", "--unused"]);
+    assert_eq!(paths(&nfl, "unused"), [&files[0], &files[1]]);
+    assert_eq!(paths(&nfl, "leftovers"), [&files[2], &files[3]]);
+    assert_eq!((&nfl["unused"][0]["bytes"], nfl["unused"][0]["written_at"].is_string()), (&json!(4), true));
+    let all = ask(&place, ["verify", "--unused"]);
+    assert_eq!(paths(&all, "unused"), [&files[0], &files[1], &files[4]]);
+    assert_eq!(paths(&all, "leftovers"), [&files[2], &files[3]], "each once");
+    let said = run(&place, ["verify", "nfl", "--unused"]).out;
+    let line = format!("no entry names {} (4 bytes, written ", files[0]);
+    assert!(said.contains(&line) && said.contains("left by a write that did not end: sports/nfl/objects/"), "{said}");
+    assert!(files.iter().all(|path| place.store().join(path).exists()));
+}

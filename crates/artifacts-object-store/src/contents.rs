@@ -1,0 +1,89 @@
+use std::fs::{self, DirEntry};
+use std::io;
+use std::path::Path;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use futures::TryStreamExt;
+use object_store::{ObjectMeta, ObjectStore};
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::contents::{FoundFile, Part, StoreContents};
+
+use crate::{ArtifactStore, layout};
+
+const PORT: &str = "the store";
+
+#[async_trait]
+impl StoreContents for ArtifactStore {
+    async fn objects(&self, sport: Sport) -> Result<Vec<FoundFile>, PortError> {
+        let away = |source| PortError::unavailable(PORT, source);
+        self.is_there().map_err(away)?;
+        let folder = layout::objects(sport);
+        let listed = self.store.list(Some(&folder)).map_ok(found).try_collect::<Vec<_>>();
+        let mut files = self.in_time(listed).await.map_err(away)?;
+        files.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(files)
+    }
+
+    async fn leftovers(&self, part: Part) -> Result<Vec<FoundFile>, PortError> {
+        self.is_there().map_err(|source| PortError::unavailable(PORT, source))?;
+        let Some(store) = self.folder() else { return Ok(Vec::new()) };
+        let mut files = Vec::new();
+        for folder in layout::folders(part) {
+            files.extend(left_in(store, folder.as_ref()).map_err(|source| PortError::unavailable(PORT, source))?);
+        }
+        Ok(files)
+    }
+
+    async fn remove_leftovers(&self, part: Part, before: DateTime<Utc>) -> Result<usize, PortError> {
+        let mut removed = 0;
+        for file in self.leftovers(part).await?.iter().filter(|file| file.written_at < before) {
+            let Some(store) = self.folder() else { break };
+            match fs::remove_file(store.join(&file.path)) {
+                Ok(()) => removed += 1,
+                // Another publisher tidies up, too.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(PortError::unavailable(PORT, error)),
+            }
+        }
+        Ok(removed)
+    }
+}
+
+fn found(ObjectMeta { location, last_modified, size, .. }: ObjectMeta) -> FoundFile {
+    let object = layout::object_named(&location);
+    FoundFile { object, path: location.into(), bytes: size, written_at: last_modified }
+}
+
+/// Files of one folder of a local store that were begun and not finished: the store writes under a name of its
+/// own, `#` and a number after the file's, and its listings pass those over.
+fn left_in(store: &Path, folder: &str) -> io::Result<Vec<FoundFile>> {
+    let entries = match fs::read_dir(store.join(folder)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        // One that is finished meanwhile is no leftover.
+        match leftover(folder, &entry?) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            found => files.extend(found.ok().flatten()),
+        }
+    }
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(files)
+}
+
+fn leftover(folder: &str, entry: &DirEntry) -> io::Result<Option<FoundFile>> {
+    let name = entry.file_name();
+    let Some(name) = name.to_str().filter(|name| layout::is_unfinished(name)) else { return Ok(None) };
+    let metadata = entry.metadata()?;
+    let file = FoundFile {
+        path: format!("{folder}/{name}"),
+        object: None,
+        bytes: metadata.len(),
+        written_at: metadata.modified()?.into(),
+    };
+    Ok(metadata.is_file().then_some(file))
+}
