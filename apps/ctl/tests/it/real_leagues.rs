@@ -37,6 +37,13 @@ fn count(season: &Value, field: &str) -> u64 {
     season[field].as_u64().expect("a count")
 }
 
+/// What a publish warns of, each up to its first colon, but for the months of seasons: two of them were played late.
+fn warnings(published: &Value) -> Vec<&str> {
+    let all = published["warnings"].as_array().expect("a list").iter().map(|warning| warning.as_str().expect("text"));
+    let odd = all.filter(|warning| !["2019-20", "2020-21"].iter().any(|season| warning.contains(season)));
+    odd.map(|warning| warning.split(':').next().unwrap_or_default()).collect()
+}
+
 #[test]
 fn a_league_of_real_seasons_goes_on_air_with_one_command() {
     let Some(data) = real_data() else { return };
@@ -47,7 +54,8 @@ fn a_league_of_real_seasons_goes_on_air_with_one_command() {
         let folder = place.path().join(sport);
         release(&data, sport, &folder);
         let published = publish(&place, &folder);
-        assert_eq!((&published["outcome"], &published["warnings"]), (&"on_air".into(), &Value::Array(vec![])));
+        assert_eq!(published["outcome"], "on_air");
+        assert_eq!(warnings(&published), ["nothing was published in this store before"]);
         let mut seen = 0;
         for season in published["seasons"].as_array().expect("a list") {
             let label = season["season"].as_str().expect("a label").to_owned();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use sports_domain::Sport;
-use sports_ports::prices::GamePrices;
 use sports_ports::Clock;
+use sports_ports::prices::GamePrices;
 use sports_prices_kalshi::CircuitBreaker;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::{PricesFake, contract};

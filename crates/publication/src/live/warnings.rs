@@ -175,7 +175,8 @@ fn unusual_dates(release: &Release, season: Option<Season>) -> Vec<Warning> {
     let history = release.history.iter().flat_map(|history| {
         let markets = history.markets.values().flat_map(|market| &market.games);
         let rows = history.shared.iter().chain(markets).flat_map(|file| &file.rows);
-        rows.map(|row| (history.season, &row.place, row.value.key.date))
+        let recorded = rows.filter(|row| row.value.game_type.counts_in(release.sport));
+        recorded.map(|row| (history.season, &row.place, row.value.key.date))
     });
     let mut files: BTreeMap<(Season, &Arc<str>), (usize, NaiveDate)> = BTreeMap::new();
     for (season, Place { file, .. }, date) in slate.chain(history) {

@@ -70,7 +70,8 @@ async fn a_league_never_published_is_pending_with_nulls_and_stale_after_the_dead
     });
     let expected = json!({
         "sport": "mlb", "status": "pending", "operational": true, "degradation_reason": null,
-        "refresh_pending": false, "date": "2025-05-01", "deadline": DEADLINE, "release_id": null, "run": null,
+        "refresh_pending": false, "date": "2025-05-01", "deadline": DEADLINE, "simulated": false,
+        "release_id": null, "run": null,
         "markets": { "over_under": market, "won_on_points": market, "won_on_spread": market },
         "odds": null, "awaiting_settlement": { "count": 0, "games": [] }
     });
@@ -98,7 +99,8 @@ async fn a_fresh_league_tells_what_was_published_when_market_by_market() {
     });
     let expected = json!({
         "sport": "mlb", "status": "fresh", "operational": true, "degradation_reason": null,
-        "refresh_pending": false, "date": "2025-05-01", "deadline": DEADLINE, "release_id": release_id,
+        "refresh_pending": false, "date": "2025-05-01", "deadline": DEADLINE, "simulated": false,
+        "release_id": release_id,
         "run": { "id": "r1", "started_at": RUN[0], "completed_at": RUN[1], "slate": "active" },
         "markets": { "over_under": market, "won_on_points": market, "won_on_spread": market },
         "odds": { "published_at": "2025-05-01T12:00:00Z", "source_as_of": "2025-05-01T11:20:00Z" },
@@ -205,7 +207,7 @@ async fn newer_odds_leave_a_cycle_for_the_predictions_and_a_missed_one_stays_ope
         |name: &str| (missed["markets"][name]["status"].clone(), missed["markets"][name]["refresh_pending"].clone());
     assert_eq!(market("over_under"), (json!("fresh"), json!(false)));
     assert_eq!(market("won_on_points"), (json!("partial"), json!(true)));
-    assert_eq!(missed["markets"]["over_under"]["predictions"]["published_at"], "2025-05-01T14:00:00Z");
+    assert_eq!(missed["markets"]["over_under"]["predictions"]["published_at"], "2025-05-01T14:00:00.001Z");
 
     let all = slate("2025-05-01").predicting_everywhere("2025-05-01T15:59:00Z", &tonight());
     world.publish(&all.release()).await;

@@ -5,12 +5,13 @@ use sports_api::routes::root::Greeting;
 use crate::support::World;
 
 #[actix_web::test]
-async fn the_root_describes_the_server_in_strings() {
+async fn the_root_describes_the_server_in_strings_and_says_whether_its_record_is_simulated() {
     let body = World::new().get("/").await.json();
     for field in ["message", "version", "commit", "docs", "security_scan", "deployment_test"] {
         assert!(body[field].as_str().is_some_and(|text| !text.is_empty()), "{field}");
     }
-    assert_eq!(body.as_object().expect("an object").len(), 6);
+    assert_eq!(body.as_object().expect("an object").len(), 7);
+    assert_eq!(body["simulated"], false);
     assert_eq!(body["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(body["docs"], "/docs");
     assert!(body["message"].as_str().expect("text").contains("no edge is guaranteed"));
