@@ -237,7 +237,7 @@ impl TryFrom<CatalogJson> for Catalog {
             previous: json.previous.map(|hash| hash.parse()).transpose()?,
             release_id: ReleaseId::from_log(json.release_id),
             published_at: json.published_at,
-            clock: json.clock.map_or(Ok(ClockSource::default()), clock_source)?,
+            clock: json.clock.as_deref().map_or(Ok(ClockSource::default()), clock_source)?,
             slate_date: json.slate_date,
             run: json.run.map(Run::try_from).transpose()?,
             earlier_run: json.earlier_run.map(CompletedRun::try_from).transpose()?,
@@ -249,8 +249,8 @@ impl TryFrom<CatalogJson> for Catalog {
     }
 }
 
-fn clock_source(word: String) -> Result<ClockSource, Reason> {
-    ClockSource::from_word(&word).ok_or_else(|| format!("clock `{word}`").into())
+fn clock_source(word: &str) -> Result<ClockSource, Reason> {
+    ClockSource::from_word(word).ok_or_else(|| format!("clock `{word}`").into())
 }
 
 impl TryFrom<RunJson> for Run {

@@ -5,6 +5,7 @@ mod forecast;
 mod identity;
 mod known;
 mod moves;
+mod odds;
 mod predictions;
 mod publish;
 mod returns;
@@ -12,7 +13,8 @@ mod shifted;
 mod warnings;
 
 pub use dates::a_date_of;
-pub use publish::{MarketReport, OddsReport, Publishing, SlateReport, live_season, publish_slate};
+pub use odds::OddsReport;
+pub use publish::{MarketReport, Publishing, SlateReport, live_season, publish_slate};
 pub use returns::{AtStart, Return, Returns};
 pub use warnings::Warning;
 

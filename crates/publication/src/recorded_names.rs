@@ -17,10 +17,14 @@ pub fn as_recorded<'r>(release: &'r Release, record: &Record, live: Option<Seaso
     if !release.sport.is_professional() {
         return Cow::Borrowed(release);
     }
-    let (mut renamed, mut changed) = (release.clone(), false);
     let seasons: BTreeSet<_> = release.history.iter().map(|history| history.season).chain(live).collect();
-    for season in seasons {
-        let on_record = teams_on_record(record, season, live == Some(season));
+    let teams = seasons.into_iter().map(|season| (season, teams_on_record(record, season, live == Some(season))));
+    let on_record: Vec<_> = teams.filter(|(_, teams)| !teams.is_empty()).collect();
+    if on_record.is_empty() {
+        return Cow::Borrowed(release);
+    }
+    let (mut renamed, mut changed) = (release.clone(), false);
+    for (season, on_record) in on_record {
         let mut keys = keys(&mut renamed, season, live == Some(season));
         let names = other_names(release.sport, &keys, &on_record);
         changed |= !names.is_empty();

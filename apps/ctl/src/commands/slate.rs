@@ -30,8 +30,8 @@ pub fn lines(slate: &SlateReport, every_game: bool) -> Vec<String> {
 
 /// What new odds change, such as `14 games: 2 new, 3 changed (7 prices), 1 dropped`.
 fn odds_in_words(odds: &OddsReport, repeated: bool, dropped: usize) -> String {
-    let changed = format!("changed ({} prices)", odds.prices_changed);
-    let counts = [(odds.new, "new"), (odds.changed, changed.as_str()), (dropped, "dropped")];
+    let with_prices = format!("changed ({} prices)", odds.prices_changed);
+    let counts = [(odds.new, "new"), (odds.changed, with_prices.as_str()), (dropped, "dropped")];
     let counts: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     let changes = match (repeated, counts.as_slice()) {
         (true, _) => "no change".to_owned(),

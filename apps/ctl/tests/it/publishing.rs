@@ -91,10 +91,7 @@ fn columns_the_service_computes_are_ignored_with_a_warning_each() {
             told += 1;
         }
     }
-    assert!(
-        people.ends_with("\n") && people.contains("warning: nothing was published in this store before"),
-        "{people}"
-    );
+    assert!(people.contains("warning: nothing was published in this store before"), "{people}");
     assert_eq!((people.lines().count(), programs.len()), (told + 1, told + 1), "and nothing else");
 }
 

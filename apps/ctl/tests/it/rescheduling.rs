@@ -181,7 +181,7 @@ fn a_start_that_has_passed_is_left_only_for_one_the_game_had() {
 /// The slate of the next day.
 fn next_day<'g>(games: &[Game<'g>]) -> Slate<'g> {
     let run = r#""season":"2025-26","run":{"id":"next","started_at":"2025-12-11T13:50:00Z","completed_at":"2025-12-11T14:00:00Z"}"#;
-    Slate { slate_date: "2025-12-11", ..Slate::of_games(games) }.with_fields(run)
+    Slate { date: "2025-12-11", ..Slate::of_games(games) }.with_fields(run)
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub fn at<'g>(game: Game<'g>, date: &'g str, time: &'g str) -> Game<'g> {
 pub struct Slate<'g> {
     /// Fields of `release.json` beside the league: they end with a comma.
     pub fields: String,
-    pub slate_date: &'g str,
+    pub date: &'g str,
     pub odds: Option<Vec<(Game<'g>, f64)>>,
     pub predictions: Option<Vec<(Game<'g>, f64)>>,
 }
@@ -37,7 +37,7 @@ impl<'g> Slate<'g> {
         let run = r#""season":"2025-26","run":{"id":"morning","started_at":"2025-12-10T13:50:00Z","completed_at":"2025-12-10T14:00:00Z"},"#;
         Self {
             fields: run.to_owned(),
-            slate_date: "2025-12-10",
+            date: "2025-12-10",
             odds: Some(games.iter().map(|game| (*game, 221.5)).collect()),
             predictions: Some(games.iter().map(|game| (*game, 0.55)).collect()),
         }
@@ -46,7 +46,7 @@ impl<'g> Slate<'g> {
     /// An odds refresh: it names no season and no run.
     pub fn refresh(games: &[Game<'g>], total: f64) -> Self {
         let odds = Some(games.iter().map(|game| (*game, total)).collect());
-        Self { slate_date: "2025-12-10", odds, ..Self::default() }
+        Self { date: "2025-12-10", odds, ..Self::default() }
     }
 
     pub fn with_fields(mut self, fields: &str) -> Self {
@@ -63,7 +63,7 @@ impl<'g> Slate<'g> {
         let folder = place.path().join("slate");
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("predictions")).expect("a folder");
-        let manifest = format!(r#"{{"sport":"nba",{}"slate_date":"{}"}}"#, self.fields, self.slate_date);
+        let manifest = format!(r#"{{"sport":"nba",{}"slate_date":"{}"}}"#, self.fields, self.date);
         fs::write(folder.join("release.json"), manifest).expect("written");
         let rows = |rows: &[(Game<'_>, f64)], column: &str| {
             let header = format!("match_id,date,time,away_team,home_team,{column}\n");

@@ -39,8 +39,8 @@ pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<G
         }
     };
     let archives = record.archives.iter().filter(|((_, of), _)| Some(*of) == season);
-    let archived: Vec<_> = archives.flat_map(|(_, archive)| archive.games()).map(|game| &game.facts).collect();
-    for facts in &archived {
+    let facts_on_record: Vec<_> = archives.flat_map(|(_, archive)| archive.games()).map(|game| &game.facts).collect();
+    for facts in &facts_on_record {
         note(&facts.key, facts.match_id.as_ref(), true);
     }
     for game in record.predictions.values().flat_map(Predictions::games) {
@@ -52,7 +52,7 @@ pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<G
     for (key, opener) in record.openers.iter() {
         note(key, opener.match_id.as_ref(), false);
     }
-    for facts in archived {
+    for facts in facts_on_record {
         if let Some(known) = games.get_mut(&facts.key) {
             known.played |= facts.score.is_some();
             known.called_off |= facts.is_called_off();

@@ -1,11 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, Days, Utc};
-use sports_domain::{GameKey, LineColumn, ModelType, Season, eastern_date};
-use sports_slate::{OddsGame, TeamNames};
+use chrono::{DateTime, Utc};
+use sports_domain::{GameKey, ModelType, Season};
+use sports_slate::TeamNames;
 
+use super::known::Known;
+use super::odds::OddsReport;
 use super::predictions::MarketSlate;
-use super::{Record, Returns, Warning, dates, identity, known, moves, returns, shifted, warnings};
+use super::{Record, Returns, Warning, dates, identity, known, moves, odds, returns, shifted, warnings};
 use crate::{Catalog, Move, Odds, Place, Predictions, Problem, Release, ReleaseId, Slate};
 
 /// A release and the moment it is published in.
@@ -43,39 +45,6 @@ pub struct SlateReport {
     pub warnings: Vec<Warning>,
 }
 
-/// What a release changes of the odds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct OddsReport {
-    /// Games it quotes.
-    pub games: usize,
-    /// Games that were not quoted before.
-    pub new: usize,
-    /// Games quoted before, with other lines or prices now.
-    pub changed: usize,
-    /// Lines and prices of those games that are other ones now, a spread being one.
-    pub prices_changed: usize,
-}
-
-impl OddsReport {
-    fn compare(before: Option<&Odds>, after: &Odds) -> Self {
-        let mut report = Self { games: after.games().len(), ..Self::default() };
-        // The away team's spread is the opposite of the home team's: one line.
-        let columns = LineColumn::ALL.iter().filter(|column| **column != LineColumn::AwayPointSpread);
-        for game in after.games() {
-            match before.and_then(|odds| odds.of(&game.key, game.match_id.as_deref())) {
-                None => report.new += 1,
-                Some(known) => {
-                    let differs = |column: &&LineColumn| known.lines.value(**column) != game.lines.value(**column);
-                    let prices = columns.clone().filter(differs).count();
-                    report.changed += usize::from(prices > 0);
-                    report.prices_changed += prices;
-                }
-            }
-        }
-        report
-    }
-}
-
 /// What a release changes of one market's predictions, game by game.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MarketReport {
@@ -95,9 +64,6 @@ pub struct MarketReport {
     pub unrecorded: Vec<GameKey>,
 }
 
-/// For how long the first quote of a game is remembered after its date.
-const OPENERS_KEPT_DAYS: u64 = 2;
-
 /// Puts a release's odds and predictions over what stands.
 ///
 /// Predictions are served as told and recorded in the archive of the release's season, each market in
@@ -112,30 +78,51 @@ const OPENERS_KEPT_DAYS: u64 = 2;
 pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Record, SlateReport), Vec<Problem>> {
     let season = live_season(publishing.release, publishing.catalog);
     let games = known::known_games(&record, season);
-    let mut problems = nothing_told(publishing, &record);
-    problems.extend(dates::out_of_season(publishing.release, season));
-    problems.extend(identity::mistaken(publishing.release, &games, publishing.now));
-    problems.extend(shifted::shifted(publishing.release, &games));
-    if !problems.is_empty() {
-        return Err(problems);
-    }
+    check(publishing, &record, season, &games)?;
     let moved = moves::find(publishing, &games)?;
     let quoted = record.odds.clone();
     let mut record = known::follow(record, season, &games, &moved)?;
     returns::restore(&mut record, season, &moved, publishing.returns);
     let mut report = SlateReport { moved, ..SlateReport::default() };
-    let followed = record.odds.clone();
-    report.odds_repeated = take_odds(publishing, &mut record);
-    let taken = record.odds.as_ref().filter(|_| publishing.release.odds.is_some());
-    report.odds = taken.map(|odds| OddsReport::compare(followed.as_ref(), odds));
-    report.unquoted = unquoted(quoted.as_ref(), &record, &report.moved, publishing.now);
+    odds::publish(publishing, quoted.as_ref(), &mut record, &mut report);
+    let names = team_names(publishing.release, &record);
+    publish_predictions(publishing, season, &mut record, &mut report)?;
+    for predictions in record.predictions.values_mut() {
+        predictions.name_teams(names.clone());
+    }
+    report.misquoted = odds::of_another_id(&record, publishing.now);
+    report.warnings = warnings::warnings(publishing, season, &record, &report);
+    Ok((record, report))
+}
+
+/// Everything about the slate's files that no record could take.
+fn check(
+    publishing: &Publishing<'_>,
+    record: &Record,
+    season: Option<Season>,
+    games: &BTreeMap<GameKey, Known>,
+) -> Result<(), Vec<Problem>> {
+    let release = publishing.release;
+    let mut problems = nothing_told(publishing, record);
+    problems.extend(dates::out_of_season(release, season));
+    problems.extend(identity::mistaken(release, games, publishing.now));
+    problems.extend(shifted::shifted(release, games));
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Puts each market's predictions over those published, and records them.
+fn publish_predictions(
+    publishing: &Publishing<'_>,
+    season: Option<Season>,
+    record: &mut Record,
+    report: &mut SlateReport,
+) -> Result<(), Vec<Problem>> {
     let mut problems = held_without_predictions(publishing.release);
     let rows = publishing.release.rows_by_game();
-    let names = team_names(publishing.release, &record);
     let mut published = Vec::new();
     for (model_type, file) in &publishing.release.predictions {
         let Some(season) = season else { continue };
-        let slate = MarketSlate { publishing, record: &record, model_type: *model_type, season, file, rows: &rows };
+        let slate = MarketSlate { publishing, record, model_type: *model_type, season, file, rows: &rows };
         match slate.publish() {
             Ok(market) => published.push((*model_type, season, market)),
             Err(found) => problems.extend(found),
@@ -149,12 +136,7 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
         record.archives.insert((model_type, season), archive);
         report.markets.insert(model_type, market);
     }
-    for predictions in record.predictions.values_mut() {
-        predictions.name_teams(names.clone());
-    }
-    report.misquoted = misquoted(&record, publishing.now);
-    report.warnings = warnings::warnings(publishing, season, &record, &report);
-    Ok((record, report))
+    Ok(())
 }
 
 /// What the publisher calls teams, in every market alike: the release's own names before those published
@@ -164,49 +146,6 @@ fn team_names(release: &Release, record: &Record) -> TeamNames {
     let own = release.predictions.values().map(|file| &file.names);
     own.chain(record.predictions.values().map(Predictions::names)).for_each(|others| names.add_all(others));
     names
-}
-
-/// Games still to come that stand in the odds under another id.
-fn misquoted(record: &Record, now: DateTime<Utc>) -> Vec<GameKey> {
-    let Some(odds) = &record.odds else { return Vec::new() };
-    let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game);
-    let to_come = predicted.filter(|game| !game.key.has_started(now));
-    let strange = to_come
-        .filter(|game| odds.get(&game.key).is_some_and(|quoted| !quoted.is_of(&game.key, game.match_id.as_deref())));
-    let keys: BTreeSet<_> = strange.map(|game| &game.key).collect();
-    keys.into_iter().cloned().collect()
-}
-
-/// Games still to come that had odds before and have none now, or have lost their start to another game.
-fn unquoted(before: Option<&Odds>, record: &Record, moved: &[Move], now: DateTime<Utc>) -> Vec<GameKey> {
-    let still = |game: &&OddsGame| {
-        let mut keys = std::iter::once(&game.key).chain(Move::target(moved, &game.key));
-        let odds = record.odds.as_ref();
-        odds.is_some_and(|odds| keys.any(|key| odds.of(key, game.match_id.as_deref()).is_some()))
-    };
-    let lost = before.into_iter().flat_map(Odds::games).filter(|game| !game.key.has_started(now) && !still(game));
-    lost.map(|game| game.key.clone()).collect()
-}
-
-/// Puts the release's odds on air; whether they say nothing new.
-fn take_odds(publishing: &Publishing<'_>, record: &mut Record) -> bool {
-    let Some(rows) = &publishing.release.odds else { return false };
-    let odds = Odds::new(rows.iter().map(|row| row.value.clone()).collect());
-    let standing = publishing.catalog.and_then(|catalog| catalog.odds.as_ref());
-    let repeated = record.odds.as_ref() == Some(&odds)
-        && standing.is_some_and(|standing| {
-            standing.slate_date == publishing.release.slate_date
-                && publishing.release.odds_as_of().is_none_or(|told| told == standing.source_as_of)
-        });
-    if !repeated {
-        let first = eastern_date(publishing.now).checked_sub_days(Days::new(OPENERS_KEPT_DAYS));
-        record.openers.forget_before(first.unwrap_or_default());
-        for game in odds.games().iter().filter(|game| !game.key.has_started(publishing.now)) {
-            record.openers.note(game);
-        }
-        record.odds = Some(odds);
-    }
-    repeated
 }
 
 /// Files that would leave a league without a slate; a day without games is said so in words. Odds run out
