@@ -85,7 +85,9 @@ fn a_team_keeps_its_name_until_another_is_written() {
     let naming = |name: Option<&str>| {
         let mut release = telling(&[("13:00:00", None)]);
         let names = &mut release.predictions.get_mut(&MARKET).expect("told").names;
-        name.into_iter().for_each(|name| names.add(at("13:00:00").away, TeamName::new(name).expect("a name")));
+        if let Some(name) = name {
+            names.add(at("13:00:00").away, TeamName::new(name).expect("a name"));
+        }
         release
     };
     let (record, _) = publish(&naming(Some("UConn")), Record::default(), morning()).expect("publishes");
