@@ -58,6 +58,8 @@ struct CatalogJson {
     run: Option<RunJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     earlier_run: Option<EarlierRunJson>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    frozen_games: Vec<GameKeyJson>,
     #[serde(default)]
     odds: Option<ArtifactJson>,
     #[serde(default)]
@@ -145,6 +147,7 @@ impl From<&Catalog> for CatalogJson {
             slate_date: catalog.slate_date,
             run: catalog.run.as_ref().map(RunJson::from),
             earlier_run: catalog.earlier_run.as_ref().map(EarlierRunJson::from),
+            frozen_games: catalog.frozen_games.iter().map(GameKeyJson::from).collect(),
             odds: catalog.odds.as_ref().map(|odds| ArtifactJson::of(ObjectKind::Json, odds)),
             predictions: catalog.predictions.iter().map(PredictionsJson::from).collect(),
             openers: catalog.openers.as_ref().map(|openers| ArtifactJson::of(ObjectKind::Json, openers)),
@@ -241,6 +244,7 @@ impl TryFrom<CatalogJson> for Catalog {
             slate_date: json.slate_date,
             run: json.run.map(Run::try_from).transpose()?,
             earlier_run: json.earlier_run.map(CompletedRun::try_from).transpose()?,
+            frozen_games: json.frozen_games.into_iter().map(GameKey::try_from).collect::<Result<_, _>>()?,
             odds: json.odds.map(ArtifactRef::try_from).transpose()?,
             predictions: json.predictions.into_iter().map(|entry| entry.entry(sport)).collect::<Result<_, _>>()?,
             openers: json.openers.map(ArtifactRef::try_from).transpose()?,

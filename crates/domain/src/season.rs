@@ -49,6 +49,16 @@ impl Season {
         (1000..=9999).contains(&first_year).then_some(Self { first_year, splits_years: sport.splits_years() })
     }
 
+    /// The season that a date falls into: that of its year or, where seasons span two years, the one that begins in July
+    /// at the earliest. Dates lie in the years 1000 to 9999; others are taken for the nearest of them.
+    #[must_use]
+    pub fn around(sport: Sport, date: NaiveDate) -> Self {
+        let splits_years = sport.splits_years();
+        let first = if splits_years && date.month() < 7 { date.year() - 1 } else { date.year() };
+        let first_year = u16::try_from(first.clamp(1000, 9999)).unwrap_or(9999);
+        Self { first_year, splits_years }
+    }
+
     /// The year the season starts in.
     #[must_use]
     pub const fn first_year(self) -> u16 {
@@ -147,6 +157,19 @@ mod tests {
         for (sport, label, date, can, usually) in table {
             let (season, date) = (Season::parse(sport, label).expect(label), date.parse().expect(date));
             assert_eq!((season.can_have(date), season.usually_has(sport, date)), (can, usually), "{sport} {date}");
+        }
+    }
+
+    #[test]
+    fn a_date_falls_into_one_season() {
+        let table = [
+            (Sport::Nba, "2025-12-10", "2025-26"),
+            (Sport::Nba, "2026-06-15", "2025-26"),
+            (Sport::Nfl, "2026-08-30", "2026-27"),
+            (Sport::Mlb, "2026-03-27", "2026"),
+        ];
+        for (sport, date, label) in table {
+            assert_eq!(Season::around(sport, date.parse().expect(date)).to_string(), label, "{sport} {date}");
         }
     }
 

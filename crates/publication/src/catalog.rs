@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -136,6 +136,9 @@ pub struct Catalog {
     pub run: Option<Run>,
     /// The last completed run, where it was for an earlier slate.
     pub earlier_run: Option<CompletedRun>,
+    /// Games still to come that were moved back there after another start had passed: they keep the forecast and the
+    /// prices that they had then.
+    pub frozen_games: BTreeSet<GameKey>,
     /// The odds on air.
     pub odds: Option<ArtifactRef>,
     /// The predictions on air.

@@ -23,8 +23,8 @@ pub async fn continues_the_log(log: &dyn PublicationLog, entry: &LogEntry) -> Re
 
 /// Whether any entry of the log up to `newest` was published at a time set by hand: the record is simulated then.
 ///
-/// Publishing adds no such entry to one of a machine's own clock, so the first and the newest entry tell; `verify`
-/// looks at all of them. A first entry that cannot be read tells nothing.
+/// Publishing adds no such entry to one of a machine's own clock, so the newest entry and the first that can be read tell;
+/// `verify` looks at all of them.
 ///
 /// # Errors
 ///
@@ -33,9 +33,13 @@ pub async fn is_simulated(log: &dyn PublicationLog, newest: &Catalog) -> Result<
     if newest.clock == ClockSource::Set {
         return Ok(true);
     }
-    match log.entry(newest.sport, Generation::FIRST).await {
-        Ok(first) => Ok(first.is_some_and(|first| first.catalog.clock == ClockSource::Set)),
-        Err(PortError::Corrupt { .. }) => Ok(false),
-        Err(error) => Err(error),
+    let mut next = Generation::FIRST;
+    while next < newest.generation {
+        match log.entry(newest.sport, next).await {
+            Ok(Some(first)) => return Ok(first.catalog.clock == ClockSource::Set),
+            Ok(None) | Err(PortError::Corrupt { .. }) => next = next.next(),
+            Err(error) => return Err(error),
+        }
     }
+    Ok(false)
 }

@@ -86,8 +86,8 @@ pub enum Outcome {
         release_id: ReleaseId,
         /// The hash of its log entry: the head of the chain, worth keeping.
         digest: ObjectHash,
-        /// Whose clock said when.
-        clock: ClockSource,
+        /// Whether the record has entries that were published at a time set by hand.
+        simulated: bool,
     },
     /// Everything the release says is on air already.
     AlreadyOnAir {

@@ -3,6 +3,7 @@
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_publication::ClockSource;
 
 use crate::chain::is_simulated;
 
@@ -30,9 +31,10 @@ pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> R
         entries.push(entry.ok_or_else(gap)?);
         next = generation.previous();
     }
+    let listed = entries.iter().any(|entry| entry.catalog.clock == ClockSource::Set);
     let simulated = match entries.first() {
-        Some(newest) => is_simulated(log, &newest.catalog).await?,
-        None => false,
+        Some(newest) if !listed => is_simulated(log, &newest.catalog).await?,
+        _ => listed,
     };
     Ok(Releases { entries, simulated })
 }

@@ -2,14 +2,13 @@
 
 use serde_json::{Value, json};
 use sports_domain::Sport;
-use sports_publication::ClockSource;
 use sports_usecases::publish::Outcome;
 
 /// One line, or two with the head of the record.
 pub fn line(sport: Sport, outcome: &Outcome) -> String {
     match outcome {
-        Outcome::OnAir { generation, release_id, digest, clock } => {
-            let simulated = if *clock == ClockSource::Set { " (simulated)" } else { "" };
+        Outcome::OnAir { generation, release_id, digest, simulated } => {
+            let simulated = if *simulated { " (simulated)" } else { "" };
             format!(
                 "on air: {sport} generation {generation}{simulated}, release {release_id}\nhead of the record: {digest}"
             )
@@ -31,10 +30,10 @@ pub fn json(sport: Sport, outcome: &Outcome) -> Value {
         Outcome::WouldBe { generation } => ("would_be", generation),
     };
     let mut json = json!({ "outcome": word, "sport": sport.code(), "generation": generation.get() });
-    if let Outcome::OnAir { release_id, digest, clock, .. } = outcome {
+    if let Outcome::OnAir { release_id, digest, simulated, .. } = outcome {
         json["release_id"] = release_id.as_str().into();
         json["head"] = digest.to_string().into();
-        json["clock"] = clock.word().into();
+        json["simulated"] = (*simulated).into();
     }
     json
 }

@@ -28,9 +28,10 @@ pub fn lines(slate: &SlateReport, every_game: bool) -> Vec<String> {
     lines
 }
 
-/// What new odds change, such as `14 games: 2 new, 3 changed (7 prices), 1 dropped`.
+/// What new odds change, such as `14 quoted: 2 new, 3 changed (7 prices), 1 dropped`.
 fn odds_in_words(odds: &OddsReport, repeated: bool, dropped: usize) -> String {
-    let with_prices = format!("changed ({} prices)", odds.prices_changed);
+    let prices = if odds.prices_changed == 1 { "price" } else { "prices" };
+    let with_prices = format!("changed ({} {prices})", odds.prices_changed);
     let counts = [(odds.new, "new"), (odds.changed, with_prices.as_str()), (dropped, "dropped")];
     let counts: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     let changes = match (repeated, counts.as_slice()) {
@@ -38,7 +39,7 @@ fn odds_in_words(odds: &OddsReport, repeated: bool, dropped: usize) -> String {
         (false, []) => "the same odds, published anew".to_owned(),
         (false, counts) => counts.join(", "),
     };
-    format!("odds: {} games: {changes}", odds.games)
+    format!("odds: {} quoted: {changes}", odds.games)
 }
 
 fn in_words(market: &MarketReport) -> String {

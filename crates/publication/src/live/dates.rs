@@ -1,54 +1,43 @@
 //! Dates that no game of the slate's season can have.
 
-use chrono::{Datelike as _, NaiveDate};
 use sports_domain::{GameKey, Season};
 
-use crate::{Place, Problem, Release};
+use super::publish::{Publishing, live_season};
+use crate::{Place, Problem};
 
 /// What is expected of a date of a season.
 #[must_use]
 pub fn a_date_of(season: Season) -> String {
-    format!("a date of the season {season}, in {}", in_words(season.years().into_inner()))
+    let (first, last) = season.years().into_inner();
+    let years = if first == last { first.to_string() } else { format!("{first} or {last}") };
+    format!("a date of the season {season}, in {years}")
 }
 
-/// Every game of the odds, every prediction and every end of a stated move that lies outside the season. Before a
-/// league has one, the years around the slate date have to do.
-pub(super) fn out_of_season(release: &Release, season: Option<Season>) -> Vec<Problem> {
-    let (can_have, expected) = expected(release, season);
+/// Every game of the odds, every prediction and every end of a stated move that lies outside the season.
+pub(super) fn out_of_season(publishing: &Publishing<'_>) -> Vec<Problem> {
+    let release = publishing.release;
+    let season = slate_season(publishing);
     let odds = release.odds.iter().flatten().map(|row| (&row.place, &row.value.key));
     let predicted = release.predictions.values().flat_map(|file| &file.rows);
     let predicted = predicted.map(|row| (&row.place, &row.value.game.key));
-    let moved = release.moved.iter().map(|row| (&row.place, &row.value.to));
-    let outside = odds.chain(predicted).chain(moved).filter(|(_, key)| !can_have(key.date));
-    outside.map(|(place, key)| out(place, key, &expected)).collect()
-}
-
-fn out(place: &Place, key: &GameKey, expected: &str) -> Problem {
-    Problem::at(place.clone(), expected).in_cell("date", key.date.to_string())
-}
-
-fn expected(release: &Release, season: Option<Season>) -> (Box<dyn Fn(NaiveDate) -> bool>, String) {
-    match season {
-        Some(season) if release.season.is_some() => (Box::new(move |date| season.can_have(date)), a_date_of(season)),
-        Some(season) => {
-            let hint = "the season of the current predictions; odds of another season name it as `season` in \
-                        release.json";
-            (Box::new(move |date| season.can_have(date)), format!("{}: {hint}", a_date_of(season)))
-        }
-        None => {
-            let year = release.slate_date.year();
-            let around = i32::from(release.sport.splits_years());
-            let (first, last) = (year - around, year + around);
-            let expected = format!("a date of the slate's season, in {}", in_words((first, last)));
-            (Box::new(move |date| (first..=last).contains(&date.year())), expected)
-        }
+    let outside = odds.chain(predicted).filter(|(_, key)| !season.can_have(key.date));
+    let outside = outside.map(|(place, key)| out(place, "date", key, season));
+    let moved = release.moved.iter().filter(|row| !season.can_have(row.value.to.date));
+    let moved = moved.map(|row| out(&row.place, "moved", &row.value.to, season));
+    let mut problems: Vec<_> = outside.chain(moved).collect();
+    if release.season.is_none() {
+        let hint = "; a slate of another season names it as `season` in release.json";
+        problems.iter_mut().for_each(|problem| problem.expected.push_str(hint));
     }
+    problems
 }
 
-fn in_words((first, last): (i32, i32)) -> String {
-    match last - first {
-        0 => first.to_string(),
-        1 => format!("{first} or {last}"),
-        _ => format!("{first} to {last}"),
-    }
+fn out(place: &Place, column: &str, key: &GameKey, season: Season) -> Problem {
+    Problem::at(place.clone(), a_date_of(season)).in_cell(column, key.date.to_string())
+}
+
+/// The season a release's slate is of: the live one or, before there is any, the one that its slate date falls into.
+pub(super) fn slate_season(publishing: &Publishing<'_>) -> Season {
+    let Publishing { release, catalog, .. } = publishing;
+    live_season(release, *catalog).unwrap_or_else(|| Season::around(release.sport, release.slate_date))
 }

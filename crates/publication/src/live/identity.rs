@@ -4,14 +4,21 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use chrono::{DateTime, Utc};
-use sports_domain::GameKey;
+use sports_domain::{GameKey, Season};
 
-use super::known::Known;
+use super::known::{Known, known_games};
+use super::publish::Publishing;
 use crate::{Place, Problem, Release};
 
 /// Every row whose `match_id` is that of another game: in another file of the release, or on record with other
 /// teams and not played yet, or on another date and played or under way.
-pub(super) fn mistaken(release: &Release, games: &BTreeMap<GameKey, Known>, now: DateTime<Utc>) -> Vec<Problem> {
+pub(super) fn mistaken(
+    publishing: &Publishing<'_>,
+    games: &BTreeMap<GameKey, Known>,
+    season: Option<Season>,
+) -> Vec<Problem> {
+    let Publishing { release, now, .. } = *publishing;
+    let before = known_games(publishing.before, season);
     let coming = games.iter().filter(|(key, known)| known.recorded && !known.is_over() && !key.has_started(now));
     let coming: Vec<_> = coming.filter_map(|(key, known)| Some((key, known.match_id.as_deref()?))).collect();
     let mut ids: BTreeMap<&str, (&Place, &GameKey)> = BTreeMap::new();
@@ -29,12 +36,9 @@ pub(super) fn mistaken(release: &Release, games: &BTreeMap<GameKey, Known>, now:
                          mistake"
                     ))
                 }));
-                let taken = played_elsewhere(release, games, key, id, now);
-                problems.extend(taken.map(|(played, how)| {
-                    problem(format!(
-                        "an id of its own for {key}: on record it is that of {played}, which {how}. A game that was \
-                         postponed is settled as `postponed` first, and its id is free then"
-                    ))
+                let taken = Taken { release, games, before: &before, now };
+                problems.extend(taken.by(key, id).map(|(other, how)| {
+                    problem(format!("an id of its own for {key}: on record it is that of {other}, which {how}"))
                 }));
             }
             Entry::Occupied(taken) if taken.get().1 != key => {
@@ -63,24 +67,35 @@ fn told(release: &Release) -> impl Iterator<Item = (&Place, &GameKey, &str)> {
     odds.chain(predicted).filter_map(|(place, key, id)| Some((place, key, id?)))
 }
 
-/// The game of another date that has this id and keeps it: one with a final, or an earlier one that has started. Where
-/// the record has the id at both dates already, or the release moves that game here, nothing is taken.
-fn played_elsewhere<'g>(
-    release: &Release,
-    games: &'g BTreeMap<GameKey, Known>,
-    key: &GameKey,
-    id: &str,
+/// Ids that a game has and keeps.
+struct Taken<'r> {
+    release: &'r Release,
+    games: &'r BTreeMap<GameKey, Known>,
+    /// The same before the release: what its own history says is no reason to believe it.
+    before: &'r BTreeMap<GameKey, Known>,
     now: DateTime<Utc>,
-) -> Option<(&'g GameKey, &'static str)> {
-    let has_id = |known: &Known| known.recorded && known.match_id.as_deref() == Some(id);
-    let is_moved = |from: &GameKey| release.moved.iter().any(|row| row.value.from == *from && row.value.to == *key);
-    if games.get(key).is_some_and(has_id) {
-        return None;
+}
+
+impl Taken<'_> {
+    /// The game of another date that has an id and keeps it: one with a final, or one of an earlier date that has started.
+    /// Where the record has the id here already, or the release moves that game here, nothing is taken.
+    fn by(&self, key: &GameKey, id: &str) -> Option<(&GameKey, &'static str)> {
+        let has_id = |known: &Known| known.recorded && known.match_id.as_deref() == Some(id);
+        if self.before.get(key).is_some_and(has_id) {
+            return None;
+        }
+        let is_moved = |from: &GameKey| {
+            let mut moved = self.release.moved.iter().map(|row| &row.value);
+            moved.any(|made| made.from == *from && made.to == *key)
+        };
+        let mut others =
+            self.games.iter().filter(|(other, known)| has_id(known) && other.date != key.date && !is_moved(other));
+        others.find_map(|(other, known)| match known {
+            _ if known.played => Some((other, "has a final")),
+            _ if !known.called_off && other.date < key.date && other.has_started(self.now) => {
+                Some((other, "has started. If that one was postponed, settle it as `postponed`: its id is free then"))
+            }
+            _ => None,
+        })
     }
-    let mut others = games.iter().filter(|(other, known)| has_id(known) && other.date != key.date && !is_moved(other));
-    others.find_map(|(other, known)| match known {
-        _ if known.played => Some((other, "has a final")),
-        _ if !known.called_off && other.date < key.date && other.has_started(now) => Some((other, "has started")),
-        _ => None,
-    })
 }

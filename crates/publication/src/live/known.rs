@@ -43,7 +43,8 @@ pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<G
     for facts in &facts_on_record {
         note(&facts.key, facts.match_id.as_ref(), true);
     }
-    for game in record.predictions.values().flat_map(Predictions::games) {
+    let predictions = record.predictions.values().filter(|predictions| Some(predictions.season()) == season);
+    for game in predictions.flat_map(Predictions::games) {
         note(&game.game.key, game.game.match_id.as_ref(), true);
     }
     for game in record.odds.iter().flat_map(Odds::games) {

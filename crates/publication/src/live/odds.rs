@@ -55,18 +55,19 @@ pub(super) fn publish(
     report: &mut SlateReport,
 ) {
     let followed = record.odds.clone();
-    report.odds_repeated = take(publishing, record);
+    report.odds_repeated = take(publishing, record, &report.moved);
     let taken = record.odds.as_ref().filter(|_| publishing.release.odds.is_some());
     report.odds = taken.map(|odds| OddsReport::compare(followed.as_ref(), odds));
     report.unquoted = dropped(before, record, &report.moved, publishing.now);
 }
 
 /// Takes the release's odds into the record; whether they say nothing new.
-fn take(publishing: &Publishing<'_>, record: &mut Record) -> bool {
+fn take(publishing: &Publishing<'_>, record: &mut Record, moved: &[Move]) -> bool {
     let Some(rows) = &publishing.release.odds else { return false };
     let odds = Odds::new(rows.iter().map(|row| row.value.clone()).collect());
     let standing = publishing.catalog.and_then(|catalog| catalog.odds.as_ref());
-    let repeated = record.odds.as_ref() == Some(&odds)
+    let repeated = moved.is_empty()
+        && record.odds.as_ref() == Some(&odds)
         && standing.is_some_and(|standing| {
             standing.slate_date == publishing.release.slate_date
                 && publishing.release.odds_as_of().is_none_or(|told| told == standing.source_as_of)

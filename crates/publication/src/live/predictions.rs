@@ -22,6 +22,8 @@ pub(super) struct MarketSlate<'r> {
     pub(super) file: &'r PredictionsFile,
     /// Every file's rows by game.
     pub(super) rows: &'r BTreeMap<ModelType, BTreeMap<&'r GameKey, &'r PredictedGame>>,
+    /// Games still to come whose forecast counts already.
+    pub(super) frozen: &'r BTreeSet<GameKey>,
 }
 
 /// What becomes of a row.
@@ -94,7 +96,7 @@ impl MarketSlate<'_> {
             return Fate::Held;
         }
         let settled = self.row(key).is_some_and(|game| game.facts.score.is_some());
-        let started = key.has_started(now) || row.game.key.has_started(now);
+        let started = key.has_started(now) || row.game.key.has_started(now) || self.frozen.contains(key);
         if !started && !settled {
             return Fate::Published(self.completed(row));
         }

@@ -19,6 +19,8 @@ pub struct Publishing<'r> {
     pub catalog: Option<&'r Catalog>,
     /// The name the release gets.
     pub release_id: &'r ReleaseId,
+    /// The record before the release, without its history.
+    pub before: &'r Record,
     /// What the record had of games that stated moves bring back.
     pub returns: &'r Returns,
     /// When it is published: games that start later have not begun.
@@ -39,6 +41,10 @@ pub struct SlateReport {
     /// Games still to come that the odds have under another `match_id` than the predictions: the odds lend
     /// them no price.
     pub misquoted: Vec<GameKey>,
+    /// Games that went back to a passed start and lost what was forecast for them since.
+    pub restored: Vec<Move>,
+    /// Games still to come that keep their forecast, as another start of theirs has passed.
+    pub frozen: BTreeSet<GameKey>,
     /// Every market the release has predictions of.
     pub markets: BTreeMap<ModelType, MarketReport>,
     /// What a person should look at.
@@ -82,8 +88,9 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
     let moved = moves::find(publishing, &games)?;
     let quoted = record.odds.clone();
     let mut record = known::follow(record, season, &games, &moved)?;
-    returns::restore(&mut record, season, &moved, publishing.returns);
-    let mut report = SlateReport { moved, ..SlateReport::default() };
+    let restored = returns::restore(&mut record, season, &moved, publishing.returns);
+    let frozen = returns::frozen(publishing, &moved);
+    let mut report = SlateReport { moved, restored, frozen, ..SlateReport::default() };
     odds::publish(publishing, quoted.as_ref(), &mut record, &mut report);
     let names = team_names(publishing.release, &record);
     publish_predictions(publishing, season, &mut record, &mut report)?;
@@ -91,7 +98,7 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
         predictions.name_teams(names.clone());
     }
     report.misquoted = odds::of_another_id(&record, publishing.now);
-    report.warnings = warnings::warnings(publishing, season, &record, &report);
+    report.warnings = warnings::warnings(publishing, &record, &report);
     Ok((record, report))
 }
 
@@ -104,8 +111,9 @@ fn check(
 ) -> Result<(), Vec<Problem>> {
     let release = publishing.release;
     let mut problems = nothing_told(publishing, record);
-    problems.extend(dates::out_of_season(release, season));
-    problems.extend(identity::mistaken(release, games, publishing.now));
+    problems.extend(dates::out_of_season(publishing));
+    problems.extend(identity::mistaken(publishing, games, season));
+    problems.extend(returns::choices(publishing, record, season));
     problems.extend(shifted::shifted(release, games));
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
@@ -122,9 +130,10 @@ fn publish_predictions(
     let mut published = Vec::new();
     for (model_type, file) in &publishing.release.predictions {
         let Some(season) = season else { continue };
-        let slate = MarketSlate { publishing, record, model_type: *model_type, season, file, rows: &rows };
+        let (model_type, frozen) = (*model_type, &report.frozen);
+        let slate = MarketSlate { publishing, record, model_type, season, file, rows: &rows, frozen };
         match slate.publish() {
-            Ok(market) => published.push((*model_type, season, market)),
+            Ok(market) => published.push((model_type, season, market)),
             Err(found) => problems.extend(found),
         }
     }

@@ -1,19 +1,22 @@
 //! Games that a stated move brings back to a start they had before, once either start has passed.
 //!
-//! Such a move mends a mistake. It must not become a way to forecast a game after its start: whatever was published
-//! for it since then gives way to what the record had at that start.
+//! Such a move mends a mistake. It must not become a way to forecast a game after its start, nor to choose between two
+//! forecasts when the result is known. So a start that has passed once freezes the forecast for good; a game that goes
+//! back to an earlier passed start gets what the record had then; and a game that has started under both stays where it
+//! is if that were another forecast.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use sports_domain::{ModelType, Season};
+use sports_domain::{GameKey, ModelType, Season};
 
 use super::Record;
-use crate::{ArchivedGame, ForecastRecord, Move, PredictedGame};
+use super::publish::Publishing;
+use crate::{ArchivedGame, ForecastRecord, Move, PredictedGame, Problem};
 
 /// What the record had of a game at the start it goes back to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Return {
-    /// That start lies ahead: the game keeps the forecast and the prices it has.
+    /// That start lies ahead: the game keeps the forecast and the prices it has, and takes no others.
     Ahead,
     /// That start has passed.
     Passed(AtStart),
@@ -32,13 +35,52 @@ pub struct AtStart {
 /// leads to a start that the game never had.
 pub type Returns = BTreeMap<Move, Return>;
 
+/// Stated moves of games that have started, or are over, to an earlier start at which the record had other forecasts or
+/// prices: which of the two counts is not to be chosen afterwards.
+pub(super) fn choices(publishing: &Publishing<'_>, record: &Record, season: Option<Season>) -> Vec<Problem> {
+    let differs = |made: &Move, then: &AtStart| {
+        let archives = record.archives.iter().filter(|((_, of), _)| Some(*of) == season);
+        archives.into_iter().filter_map(|((of, _), archive)| Some((of, archive.get(&made.from)?))).any(|(of, row)| {
+            let then = then.rows.get(of);
+            let was = then.map(|then| (&then.forecast, &then.facts.lines));
+            row.forecast.is_live() && was != Some((&row.forecast, &row.facts.lines))
+        })
+    };
+    let stated = publishing.release.moved.iter().filter(|row| row.value.from.has_started(publishing.now));
+    let chosen = stated.filter(|row| match publishing.returns.get(&row.value) {
+        Some(Return::Passed(then)) => differs(&row.value, then),
+        Some(Return::Ahead) | None => false,
+    });
+    chosen
+        .map(|row| {
+            let Move { from, to } = &row.value;
+            let expected = "a game that was not forecast anew between these two starts: both have passed, and which \
+                            forecast counts is not chosen afterwards. Settle it under the start it has";
+            Problem::at(row.place.clone(), expected).in_cell("moved", format!("{from} to {to}"))
+        })
+        .collect()
+}
+
+/// Games still to come whose forecast counts already, as a start they had has passed: those of earlier releases, under
+/// the starts they have now, and those that this release moves back.
+pub(super) fn frozen(publishing: &Publishing<'_>, moved: &[Move]) -> BTreeSet<GameKey> {
+    let known = publishing.catalog.into_iter().flat_map(|catalog| &catalog.frozen_games);
+    let known = known.map(|key| Move::target(moved, key).unwrap_or(key));
+    let started = moved.iter().filter(|made| made.from.has_started(publishing.now));
+    let returned = started.filter(|made| publishing.returns.contains_key(made)).map(|made| &made.to);
+    known.chain(returned).filter(|key| !key.has_started(publishing.now)).cloned().collect()
+}
+
 /// Puts games that went back to a passed start as they were then; finals that came since stay.
-pub(super) fn restore(record: &mut Record, season: Option<Season>, moved: &[Move], returns: &Returns) {
+/// Gives the moves of those whose forecast or prices became other ones.
+pub(super) fn restore(record: &mut Record, season: Option<Season>, moved: &[Move], returns: &Returns) -> Vec<Move> {
+    let mut restored = Vec::new();
     for made in moved {
         let Some(Return::Passed(then)) = returns.get(made) else { continue };
+        let mut changed = false;
         for ((model_type, of), archive) in &mut record.archives {
             if Some(*of) == season {
-                archive.change(&made.to, |row| as_at_start(row, then.rows.get(model_type)));
+                archive.change(&made.to, |row| changed |= as_at_start(row, then.rows.get(model_type)));
             }
         }
         for (model_type, predictions) in &mut record.predictions {
@@ -46,10 +88,14 @@ pub(super) fn restore(record: &mut Record, season: Option<Season>, moved: &[Move
                 *predictions = predictions.with_game(&made.to, then.predictions.get(model_type));
             }
         }
+        restored.extend(changed.then(|| made.clone()));
     }
+    restored
 }
 
-fn as_at_start(row: &mut ArchivedGame, then: Option<&ArchivedGame>) {
+/// Whether the row changed.
+fn as_at_start(row: &mut ArchivedGame, then: Option<&ArchivedGame>) -> bool {
+    let before = (row.forecast.clone(), row.facts.lines);
     match then {
         Some(then) => {
             row.facts.lines = then.facts.lines;
@@ -59,4 +105,5 @@ fn as_at_start(row: &mut ArchivedGame, then: Option<&ArchivedGame>) {
         None if row.forecast.is_live() => row.forecast = ForecastRecord::default(),
         None => {}
     }
+    before != (row.forecast.clone(), row.facts.lines)
 }

@@ -9,6 +9,7 @@ use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
 use sports_slate::OddsGame;
 
 use super::Record;
+use super::dates::slate_season;
 use super::publish::{Publishing, SlateReport};
 use crate::{Catalog, Move, Place, Predictions, Release};
 
@@ -20,6 +21,8 @@ const NAMED: usize = 3;
 pub enum Warning {
     /// A game is rescheduled to another date.
     OtherDate(Move),
+    /// A game went back to a start that has passed, and what was forecast for it since does not count.
+    Restored(Move),
     /// Every game of a market's file has started, or was played: none of it is new.
     AllFrozen(ModelType, usize),
     /// Games still to come are no longer in a market's file.
@@ -71,6 +74,10 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OtherDate(Move { from, to }) => write!(f, "rescheduled to another date: {from} to {to}"),
+            Self::Restored(Move { from, to }) => write!(
+                f,
+                "{from} went back to {to}, which has passed: what was forecast for it since then does not count any more"
+            ),
             Self::AllFrozen(model_type, games) => write!(
                 f,
                 "predictions/{model_type}: every game ({games}) has started or was played, so nothing of the file is new"
@@ -94,7 +101,7 @@ impl fmt::Display for Warning {
                 write!(f, "release.json names no `run`, so the data status cannot call the slate of {date} complete")
             }
             Self::UnusualDates { sport, season, file, rows, first } => {
-                write!(f, "{file}: {rows} dates outside the usual months of {sport} {season}, the first is {first}")
+                write!(f, "{file}: dates outside the usual months of {sport} {season}: {rows}, the first is {first}")
             }
             Self::Older { what, source_as_of, current } => write!(
                 f,
@@ -132,16 +139,12 @@ impl fmt::Display for Named<'_> {
 }
 
 /// What to look at in a release, given the record after it and what it changed.
-pub(super) fn warnings(
-    publishing: &Publishing<'_>,
-    season: Option<Season>,
-    after: &Record,
-    report: &SlateReport,
-) -> Vec<Warning> {
+pub(super) fn warnings(publishing: &Publishing<'_>, after: &Record, report: &SlateReport) -> Vec<Warning> {
     let release = publishing.release;
-    let mut warnings: Vec<_> = unusual_dates(release, season);
+    let mut warnings: Vec<_> = unusual_dates(release, slate_season(publishing));
     let other_date = report.moved.iter().filter(|made| made.from.date != made.to.date);
     warnings.extend(other_date.cloned().map(Warning::OtherDate));
+    warnings.extend(report.restored.iter().cloned().map(Warning::Restored));
     for (model_type, market) in &report.markets {
         let rows = release.predictions.get(model_type).map_or(0, |file| file.rows.len());
         if rows > 0 && market.frozen.len() + market.unrecorded.len() == rows {
@@ -167,11 +170,12 @@ pub(super) fn warnings(
     warnings
 }
 
-fn unusual_dates(release: &Release, season: Option<Season>) -> Vec<Warning> {
+fn unusual_dates(release: &Release, season: Season) -> Vec<Warning> {
     let odds = release.odds.iter().flatten().map(|row| (&row.place, row.value.key.date));
     let predicted = release.predictions.values().flat_map(|file| &file.rows);
     let predicted = predicted.map(|row| (&row.place, row.value.game.key.date));
-    let slate = odds.chain(predicted).filter_map(|(place, date)| Some((season?, place, date)));
+    let moved = release.moved.iter().map(|row| (&row.place, row.value.to.date));
+    let slate = odds.chain(predicted).chain(moved).map(|(place, date)| (season, place, date));
     let history = release.history.iter().flat_map(|history| {
         let markets = history.markets.values().flat_map(|market| &market.games);
         let rows = history.shared.iter().chain(markets).flat_map(|file| &file.rows);
@@ -208,10 +212,11 @@ fn unpredicted(release: &Release, after: &Record, now: DateTime<Utc>) -> Vec<Gam
     quoted.filter(|game| !is_predicted(game)).map(|game| game.key.clone()).collect()
 }
 
-/// Predictions for today or later that no run made, neither one of this release nor an earlier one of the date.
+/// Predictions for today or later that no run made, neither one of this release nor one of the date that completed.
 fn without_run(publishing: &Publishing<'_>) -> Option<Warning> {
     let (release, date) = (publishing.release, publishing.release.slate_date);
-    let earlier = publishing.catalog.is_some_and(|catalog| catalog.slate_date == date && catalog.run.is_some());
+    let completed = publishing.catalog.and_then(Catalog::completed_run);
+    let earlier = completed.is_some_and(|completed| completed.slate_date() >= date);
     let lacks = !release.predictions.is_empty() && release.run.is_none() && !earlier;
     (lacks && date >= eastern_date(publishing.now)).then_some(Warning::NoRun(date))
 }
@@ -231,9 +236,11 @@ fn older(release: &Release, catalog: &Catalog, report: &SlateReport) -> Vec<Warn
     let replaced = report.markets.iter().filter(|(_, market)| !market.repeated);
     let replaced = replaced.filter_map(|(model_type, _)| catalog.predictions.get(model_type));
     compare("predictions", release.predictions_as_of(), replaced.map(|entry| entry.artifact.source_as_of).max());
-    let replaces_slate = release.odds.is_some() || !release.predictions.is_empty();
-    if replaces_slate && release.slate_date < catalog.slate_date {
-        warnings.push(Warning::OlderSlate { slate_date: release.slate_date, current: catalog.slate_date });
+    let odds = catalog.odds.as_ref().filter(|_| release.odds.is_some());
+    let predictions = release.predictions.keys().filter_map(|of| Some(&catalog.predictions.get(of)?.artifact));
+    let replaced = odds.into_iter().chain(predictions).map(|artifact| artifact.slate_date).max();
+    if let Some(current) = replaced.filter(|current| release.slate_date < *current) {
+        warnings.push(Warning::OlderSlate { slate_date: release.slate_date, current });
     }
     warnings
 }

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use sports_domain::Sport;
@@ -42,6 +42,7 @@ fn after(releases: &[Published<'_>]) -> Known {
             slate_date,
             run,
             earlier_run,
+            frozen_games: BTreeSet::new(),
             odds: None,
             predictions: BTreeMap::default(),
             openers: None,

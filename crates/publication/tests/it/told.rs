@@ -57,7 +57,8 @@ pub(crate) fn quoting(games: &[(&str, &str, f64)]) -> Release {
 pub(crate) fn publish(release: &Release, record: Record, now: DateTime<Utc>) -> Result<(Record, SlateReport), String> {
     let release_id = ReleaseId::new(release.slate_date, now, &release.content);
     let returns = Returns::new();
-    let publishing = Publishing { release, catalog: None, release_id: &release_id, returns: &returns, now };
+    let (before, catalog, release_id) = (&record.clone(), None, &release_id);
+    let publishing = Publishing { release, catalog, release_id, before, returns: &returns, now };
     let problems = |problems: Vec<sports_publication::Problem>| {
         problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };

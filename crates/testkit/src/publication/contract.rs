@@ -1,7 +1,7 @@
 //! The promises of the publication ports, one function each; every adapter and fake runs them all.
 #![expect(clippy::missing_panics_doc, reason = "a broken promise panics: that is what a contract is for")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -59,6 +59,7 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         slate_date,
         run: Some(Run { id: "run".into(), started_at: instant(), completed_at: None, slate: Slate::Active }),
         earlier_run: slate_date.pred_opt().and_then(|before| CompletedRun::new(before, completed)),
+        frozen_games: BTreeSet::from([key("2024-11-24", "20:00:00", "frozen_team", "home_team")]),
         odds,
         predictions: BTreeMap::from([(ModelType::OverUnder, predictions)]),
         openers,

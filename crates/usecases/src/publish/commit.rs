@@ -12,7 +12,7 @@ use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing
 
 use super::draft::{Draft, Stores};
 use super::{Mode, Outcome, PublishError};
-use crate::chain::continues_the_log;
+use crate::chain::{continues_the_log, is_simulated};
 
 /// How many times to try the next number before giving up.
 const ATTEMPTS: usize = 50;
@@ -81,7 +81,8 @@ impl Committer {
             catalog.clock = self.source;
             catalog.previous = head.as_ref().map(|head| head.digest);
             if let Appended::Committed { digest } = self.log.append(&catalog).await? {
-                return Ok((Outcome::OnAir { generation, release_id, digest, clock: self.source }, report));
+                let simulated = is_simulated(&*self.log, &catalog).await?;
+                return Ok((Outcome::OnAir { generation, release_id, digest, simulated }, report));
             }
         }
         Err(PublishError::Overtaken(ATTEMPTS))

@@ -1,5 +1,7 @@
 //! A release over what is on air: history merged into archives, the slate put over the slate.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
@@ -63,13 +65,21 @@ impl Revision for ReleaseRevision<'_> {
         let release = &as_recorded(self.release, &before, live_season(self.release, standing));
         let (merged, seasons, mut problems) = ReleaseRevision { release, ..*self }.merge(&before, at);
         let returns = returns(self.log, self.stores, release, standing, at).await?;
-        let publishing = Publishing { release, catalog: standing, release_id: &release_id, returns: &returns, now: at };
+        let publishing = Publishing {
+            release,
+            catalog: standing,
+            release_id: &release_id,
+            before: &before,
+            returns: &returns,
+            now: at,
+        };
         match publish_slate(&publishing, merged) {
             Ok((after, mut slate)) if problems.is_empty() => {
                 if standing.is_none() && self.store_is_new().await? {
                     slate.warnings.push(Warning::NewStore);
                 }
-                let catalog = next_catalog(self.release, standing, release_id, at);
+                let mut catalog = next_catalog(self.release, standing, release_id, at);
+                catalog.frozen_games.clone_from(&slate.frozen);
                 let unknown_since = self.unknown_since(standing, at).await?;
                 let revised = Revised { release: self.release, before, after, unknown_since };
                 Ok(revised.draft(catalog, ReleaseReport { seasons, slate }))
@@ -209,6 +219,7 @@ fn next_catalog(release: &Release, standing: Option<&Catalog>, release_id: Relea
         slate_date,
         run,
         earlier_run,
+        frozen_games: BTreeSet::new(),
         odds: standing.and_then(|standing| standing.odds.clone()),
         predictions: standing.map(|standing| standing.predictions.clone()).unwrap_or_default(),
         openers: standing.and_then(|standing| standing.openers.clone()),
