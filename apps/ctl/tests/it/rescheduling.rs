@@ -137,7 +137,7 @@ fn a_wrong_move_is_undone_by_moved_at_any_time_and_keeps_forecast_and_prices() {
 }
 
 #[test]
-fn a_game_moved_to_a_start_that_has_passed_by_mistake_goes_back_to_the_one_to_come() {
+fn a_game_moved_to_a_start_that_has_passed_by_mistake_goes_back_and_keeps_its_forecast_for_good() {
     let wrong = at(CELTICS, "2025-12-10", "12:10");
     let place = published(&[CELTICS, SUNS]);
     assert_eq!(Slate::refresh(&[wrong, SUNS], 223.5).publish(&place, "2025-12-10T16:00:00Z").code, Some(0));
@@ -149,7 +149,7 @@ fn a_game_moved_to_a_start_that_has_passed_by_mistake_goes_back_to_the_one_to_co
         r#""season":"2025-26","run":{"id":"noon","started_at":"2025-12-10T17:40:00Z","completed_at":"2025-12-10T17:50:00Z"}"#,
     );
     let said = anew.publish(&place, "2025-12-10T17:55:00Z");
-    assert!(said.out.contains("predictions/over_under: 2 changed"), "it is forecast like any game to come: {said:?}");
+    assert!(said.out.contains("predictions/over_under: 1 changed, 1 frozen"), "a start of it has passed: {said:?}");
 }
 
 #[test]
@@ -206,9 +206,120 @@ fn an_odds_refresh_says_how_many_games_and_prices_changed() {
     let mut refresh = Slate::refresh(&[CELTICS, SUNS, JAZZ], 221.5);
     refresh.odds.as_mut().expect("odds")[0].1 = 222.5;
     let said = refresh.publish(&place, NOON);
-    assert!(said.out.contains("odds: 3 games: 1 changed (1 prices)\n"), "{said:?}");
+    assert!(said.out.contains("odds: 3 quoted: 1 changed (1 price)\n"), "{said:?}");
     let folder = place.path().join("slate");
     let json = ask(&place, ["publish", folder.to_str().expect("text"), "--as-of", "2025-12-10T17:30:00Z"]);
     let odds = &json["slate"]["odds"];
     assert_eq!((&odds["repeated"], &odds["games"], &odds["changed"]), (&json!(true), &json!(3), &json!(0)));
+}
+
+/// Releases of the rescheduled game's own day, each with a run that ended just before.
+fn forecast<'g>(games: &[Game<'g>], probability: f64, completed_at: &str) -> Slate<'g> {
+    let run = format!(
+        r#""season":"2025-26","run":{{"id":"r-{completed_at}","started_at":"{completed_at}","completed_at":"{completed_at}"}}"#
+    );
+    Slate { odds: None, ..Slate::of_games(games) }.forecasting(probability).with_fields(&run)
+}
+
+#[test]
+fn a_game_moved_back_to_a_later_start_takes_no_forecast_made_during_play() {
+    let early = at(CELTICS, "2025-12-10", "17:00");
+    let place = published(&[CELTICS, SUNS]);
+    // Rescheduled in good time, and forecast once more.
+    assert_eq!(
+        forecast(&[early, SUNS], 0.6, "2025-12-10T16:00:00Z").publish(&place, "2025-12-10T16:05:00Z").code,
+        Some(0)
+    );
+    let frozen = served(&place, &[CELTICS]);
+    // It is being played: the start of the morning is stated again, with another forecast.
+    let mut knowing = forecast(&[CELTICS, SUNS], 0.01, "2025-12-10T22:30:00Z");
+    knowing.fields = format!("{}{},", knowing.fields, moved(&[(early, CELTICS)]));
+    let said = knowing.publish(&place, "2025-12-10T22:35:00Z");
+    assert!(said.out.contains("1 changed, 1 frozen"), "{said:?}");
+    let said = forecast(&[CELTICS, SUNS], 0.02, "2025-12-10T22:50:00Z").publish(&place, "2025-12-10T22:55:00Z");
+    assert!(said.out.contains("1 changed, 1 frozen"), "nor any later release: {said:?}");
+    let now = served(&place, &[CELTICS]);
+    assert_eq!((&now[0]["predictions"], &now[0]["time_est"]), (&frozen[0]["predictions"], &json!("19:00:00")));
+    assert_eq!(settle(&place, CELTICS, "2025-12-11T04:00:00Z").code, Some(0));
+    assert_eq!(run(&place, ["verify", "nba"]).code, Some(0));
+}
+
+#[test]
+fn which_of_two_forecasts_counts_is_not_chosen_once_both_starts_have_passed() {
+    let late = at(CELTICS, "2025-12-10", "21:10");
+    let place = published(&[CELTICS, SUNS]);
+    assert_eq!(Slate::refresh(&[late, SUNS], 222.5).publish(&place, NOON).code, Some(0));
+    // Between the two starts, which is in time for the later one.
+    assert_eq!(
+        forecast(&[late, SUNS], 0.9, "2025-12-11T01:00:00Z").publish(&place, "2025-12-11T01:05:00Z").code,
+        Some(0)
+    );
+    let recorded = served(&place, &[CELTICS]);
+    assert_eq!(settle(&place, late, "2025-12-11T05:00:00Z").code, Some(0));
+    let back = Slate::refresh(&[], 222.5).with_fields(&moved(&[(late, CELTICS)]));
+    let said = Slate { odds: None, ..back }.publish(&place, "2025-12-11T06:00:00Z");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("which forecast counts is not chosen afterwards"), "{said:?}");
+    assert_eq!(served(&place, &[CELTICS]), recorded);
+}
+
+#[test]
+fn a_restored_forecast_is_warned_of() {
+    let wrong = at(CELTICS, "2025-12-11", "19:10");
+    let place = published(&[CELTICS, SUNS]);
+    assert_eq!(Slate::refresh(&[wrong, SUNS], 223.5).publish(&place, NOON).code, Some(0));
+    assert_eq!(
+        forecast(&[wrong, SUNS], 0.99, "2025-12-11T01:00:00Z").publish(&place, "2025-12-11T01:05:00Z").code,
+        Some(0)
+    );
+    let back = Slate::refresh(&[SUNS], 223.5).with_fields(&moved(&[(wrong, CELTICS)]));
+    let said = back.publish(&place, "2025-12-11T02:00:00Z");
+    assert!(said.err.contains("what was forecast for it since then does not count any more"), "{said:?}");
+}
+
+#[test]
+fn universal_times_are_found_in_a_series_without_ids_and_over_the_clock_change() {
+    let nameless = |date, time| ("", date, time, CELTICS.3, CELTICS.4);
+    let [first, second] = [nameless("2025-12-10", "19:00"), nameless("2025-12-11", "19:00")];
+    let other = ("", SUNS.1, SUNS.2, SUNS.3, SUNS.4);
+    let place = published(&[first, second, other]);
+    let shifted = [nameless("2025-12-11", "00:00"), ("", "2025-12-11", "02:30", SUNS.3, SUNS.4)];
+    let said = Slate::refresh(&shifted, 222.0).publish(&place, NOON);
+    refused(&place, &said, &["odds.csv, column time", "UTC"]);
+    // The clocks went back on 2 November 2025: four hours before, five after.
+    let games = [at(CELTICS, "2025-11-01", "19:00"), at(SUNS, "2025-11-02", "19:00")];
+    let place = Place::fresh();
+    let early = |slate: Slate<'static>| {
+        let run = r#""season":"2025-26","run":{"id":"r","started_at":"2025-10-31T13:00:00Z","completed_at":"2025-10-31T14:00:00Z"}"#;
+        Slate { date: "2025-10-31", ..slate.with_fields(run) }
+    };
+    assert_eq!(early(Slate::of_games(&games)).publish(&place, "2025-10-31T15:00:00Z").code, Some(0));
+    let universal = [at(CELTICS, "2025-11-01", "23:00"), at(SUNS, "2025-11-03", "00:00")];
+    let said =
+        Slate { date: "2025-10-31", ..Slate::refresh(&universal, 222.0) }.publish(&place, "2025-10-31T16:00:00Z");
+    refused(&place, &said, &["odds.csv, column time", "UTC"]);
+}
+
+#[test]
+fn an_id_of_a_played_game_is_not_taken_by_way_of_history() {
+    let place = published(&[CELTICS, SUNS]);
+    assert_eq!(settle(&place, CELTICS, "2025-12-11T14:30:00Z").code, Some(0));
+    let tomorrow = at(CELTICS, "2025-12-11", "19:00");
+    let slate = next_day(&[tomorrow]);
+    let folder = slate.write(&place);
+    std::fs::create_dir_all(folder.join("games")).expect("a folder");
+    let games = "match_id,date,time_est,away_team,home_team\ng1,2025-12-11,19:00,Boston Celtics,New York Knicks\n";
+    std::fs::write(folder.join("games/2025-26.csv"), games).expect("written");
+    let said = run(&place, ["publish", folder.to_str().expect("text"), "--as-of", "2025-12-11T15:00:00Z"]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("which has a final"), "{said:?}");
+}
+
+#[test]
+fn before_a_league_has_a_season_the_slate_date_says_which_it_is() {
+    for (date, code) in [("2025-12-10", Some(0)), ("2024-12-10", Some(2)), ("2027-01-10", Some(2))] {
+        let place = Place::fresh();
+        let said = Slate::refresh(&[at(CELTICS, date, "19:00")], 222.0).publish(&place, MORNING);
+        assert_eq!(said.code, code, "{date}: {said:?}");
+    }
 }

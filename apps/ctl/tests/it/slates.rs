@@ -59,7 +59,7 @@ impl<'g> Slate<'g> {
         self
     }
 
-    fn write(&self, place: &Place) -> PathBuf {
+    pub fn write(&self, place: &Place) -> PathBuf {
         let folder = place.path().join("slate");
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("predictions")).expect("a folder");
