@@ -27,7 +27,9 @@ pub(super) fn out_of_season(publishing: &Publishing<'_>) -> Vec<Problem> {
     let mut problems: Vec<_> = outside.chain(moved).collect();
     if release.season.is_none() {
         let hint = "; a slate of another season names it as `season` in release.json";
-        problems.iter_mut().for_each(|problem| problem.expected.push_str(hint));
+        for problem in &mut problems {
+            problem.expected.push_str(hint);
+        }
     }
     problems
 }
