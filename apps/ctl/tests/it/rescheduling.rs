@@ -323,3 +323,21 @@ fn before_a_league_has_a_season_the_slate_date_says_which_it_is() {
         assert_eq!(said.code, code, "{date}: {said:?}");
     }
 }
+
+#[test]
+fn a_forecast_that_counts_is_not_changed_by_way_of_a_start_to_come() {
+    // On record at 17:00 with one forecast, at 19:00 with another, which the start at 19:00 makes final.
+    let (early, late) = (at(CELTICS, "2025-12-10", "17:00"), at(CELTICS, "2025-12-10", "23:30"));
+    let place = published(&[early, SUNS]);
+    for (game, probability, minute) in [(late, 0.6, "10"), (CELTICS, 0.7, "20")] {
+        let at = format!("2025-12-10T15:{minute}:00Z");
+        let said = forecast(&[game, SUNS], probability, &at).publish(&place, &format!("2025-12-10T15:{minute}:30Z"));
+        assert_eq!(said.code, Some(0), "{said:?}");
+    }
+    let forth = Slate::refresh(&[SUNS], 222.5).with_fields(&moved(&[(CELTICS, late)]));
+    assert_eq!(forth.publish(&place, UNDER_WAY).code, Some(0));
+    let back = Slate::refresh(&[SUNS], 223.5).with_fields(&moved(&[(late, early)]));
+    let said = back.publish(&place, "2025-12-11T00:10:00Z");
+    assert_eq!(said.code, Some(0), "the forecast of 15:20 was made before 17:00, so nothing is chosen: {said:?}");
+    assert_eq!(served(&place, &[CELTICS])[0]["predictions"]["BLEND"], 0.7);
+}

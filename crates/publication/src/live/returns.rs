@@ -35,8 +35,8 @@ pub struct AtStart {
 /// leads to a start that the game never had.
 pub type Returns = BTreeMap<Move, Return>;
 
-/// Stated moves of games that have started, or are over, to an earlier start at which the record had other forecasts or
-/// prices: which of the two counts is not to be chosen afterwards.
+/// Stated moves of games whose forecast counts already, as a start of theirs has passed, to one at which the record had
+/// other forecasts or prices: which of the two counts is not to be chosen afterwards.
 pub(super) fn choices(publishing: &Publishing<'_>, record: &Record, season: Option<Season>) -> Vec<Problem> {
     let differs = |made: &Move, then: &AtStart| {
         let archives = record.archives.iter().filter(|((_, of), _)| Some(*of) == season);
@@ -46,7 +46,11 @@ pub(super) fn choices(publishing: &Publishing<'_>, record: &Record, season: Opti
             row.forecast.is_live() && was != Some((&row.forecast, &row.facts.lines))
         })
     };
-    let stated = publishing.release.moved.iter().filter(|row| row.value.from.has_started(publishing.now));
+    let is_final = |key: &GameKey| {
+        let mut catalogs = publishing.catalog.into_iter();
+        key.has_started(publishing.now) || catalogs.any(|catalog| catalog.frozen_games.contains(key))
+    };
+    let stated = publishing.release.moved.iter().filter(|row| is_final(&row.value.from));
     let chosen = stated.filter(|row| match publishing.returns.get(&row.value) {
         Some(Return::Passed(then)) => differs(&row.value, then),
         Some(Return::Ahead) | None => false,
