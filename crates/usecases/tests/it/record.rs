@@ -6,12 +6,13 @@ mod checks;
 mod model;
 mod publishing;
 mod reader;
+mod returning;
 mod settling;
 
 use chrono::TimeDelta;
 use proptest::prelude::*;
 
-use model::{GAMES, Model};
+use model::{GAMES, Model, STATED};
 use publishing::Saying;
 
 /// One thing a publisher, the sun or a reader does.
@@ -27,6 +28,8 @@ enum Step {
     Wait { minutes: u16 },
     /// A game is announced at another time, be it of the next day.
     Announce { game: usize, minutes: u16, tomorrow: bool },
+    /// A game is stated to be where it was before, be it that play has begun.
+    GiveBack { with_id: bool, pick: usize },
     /// The games of the doubleheader change places.
     Swap,
     /// A final arrives, or with no score the word that a game is put off.
@@ -49,6 +52,7 @@ fn a_step() -> impl Strategy<Value = Step> {
         3 => (10..400_u16).prop_map(|minutes| Step::Wait { minutes }),
         2 => (0..GAMES, 1..300_u16, proptest::bool::weighted(0.25))
             .prop_map(|(game, minutes, tomorrow)| Step::Announce { game, minutes, tomorrow }),
+        5 => (any::<bool>(), 0..4_usize).prop_map(|(with_id, pick)| Step::GiveBack { with_id, pick }),
         1 => Just(Step::Swap),
         2 => (0..GAMES, score, any::<bool>()).prop_map(|(game, home, correct)| Step::Settle { game, home, correct }),
         2 => Just(Step::Look),
@@ -75,10 +79,12 @@ impl Model {
             Step::Again => self.again().await,
             Step::Wait { minutes } => self.world.clock.advance(TimeDelta::minutes(i64::from(*minutes))),
             Step::Announce { game, minutes, tomorrow } => self.announce(*game, *minutes, *tomorrow),
+            Step::GiveBack { with_id, pick } => self.give_back(if *with_id { 0 } else { STATED }, *pick).await,
             Step::Swap => self.swap(),
             Step::Settle { game, home, correct } => self.settle(*game, *home, *correct).await,
             Step::Look => self.reader.look().await,
         }
+        self.keep_pages();
     }
 }
 

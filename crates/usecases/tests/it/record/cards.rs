@@ -6,6 +6,8 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use sports_domain::{Forecasts, GameKey, GameLines, ModelColumn, ModelType, TeamSlug, Total};
 use sports_publication::Place;
 
+use super::returning::Page;
+
 /// What the model remembers of one market of one game.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Card {
@@ -36,6 +38,10 @@ pub(super) struct Game {
     /// The home team's points, once it has a final.
     pub(super) home: Option<u16>,
     pub(super) called_off: bool,
+    /// A start of it has passed, and it was moved back since: its forecast counts, though it may be still to come.
+    pub(super) is_final: bool,
+    /// Its cards after every step since it is on record.
+    pub(super) pages: Vec<Page>,
 }
 
 impl Game {
@@ -92,7 +98,17 @@ pub(super) fn game(number: usize) -> Game {
     let key = GameKey { date, time, away, home, game_number: None };
     let match_id = (number == 0 || number >= 4).then(|| format!("m-{number}"));
     let (cards, openers) = (BTreeMap::new(), BTreeMap::new());
-    Game { announced: key.clone(), key, match_id, cards, openers, home: None, called_off: false }
+    Game {
+        announced: key.clone(),
+        key,
+        match_id,
+        cards,
+        openers,
+        home: None,
+        called_off: false,
+        is_final: false,
+        pages: Vec::new(),
+    }
 }
 
 pub(super) fn place(row: usize) -> Place {

@@ -83,7 +83,7 @@ impl Model {
         let taken = !self.games[number].is_recorded()
             && (4..GAMES).any(|other| other != number && self.is_at(other, &keys[number], &keys[other]));
         let game = &mut self.games[number];
-        let over = taken || game.started(now) || starts(&keys[number]) <= now || game.home.is_some();
+        let over = taken || game.is_final || game.started(now) || starts(&keys[number]) <= now || game.home.is_some();
         if over {
             return game.cards.contains_key(&model_type);
         }
