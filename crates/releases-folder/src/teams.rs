@@ -77,7 +77,8 @@ impl Teams {
             return Err(Cow::Owned(format!("a team of {sport}{}", said(doubt.as_ref()))));
         }
         let is_worth_a_word = sport.is_professional() || doubt.is_some();
-        let remark = || format!("`{written}` is no team of {sport} and is taken as it is{}", said(doubt.as_ref()));
+        let taken = if self.kind == Names::Finals { "" } else { " and is taken as it is" };
+        let remark = || format!("`{written}` is no team of {sport}{taken}{}", said(doubt.as_ref()));
         Ok(Team { name: self.own_name(written)?, remark: is_worth_a_word.then(remark), slug })
     }
 
