@@ -122,7 +122,7 @@ impl Settling {
     fn row(&mut self, row: &Located<FinalRow>) -> Result<(), Problem> {
         let FinalRow { key: told, ending, .. } = &row.value;
         let Some(key) = self.game(row)? else {
-            self.pass_over(row.place.clone(), told);
+            self.pass_over(&row.place, told);
             return Ok(());
         };
         if !self.seen.insert(key.clone()) {
@@ -135,7 +135,7 @@ impl Settling {
         self.end(row, key)
     }
 
-    fn pass_over(&mut self, place: Place, key: &GameKey) {
+    fn pass_over(&mut self, place: &Place, key: &GameKey) {
         let same_day = self.known.of_same_day(key).into_iter().map(|game| format!("{game} is"));
         let swapped = self.known.swapped(key).map(is_swapped);
         if let Some(likely) = same_day.chain(swapped).next() {

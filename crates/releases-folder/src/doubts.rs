@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sports_domain::{Club, Season, Sport, TeamSlug};
+use sports_domain::{Club, ClubName, Season, Sport, TeamSlug};
 
 use crate::hint;
 use crate::teams::Names;
@@ -32,7 +32,7 @@ impl Doubt {
         }
         let several = Club::candidates(sport, season, team);
         if !several.is_empty() {
-            return Some(Self::Ambiguous(several.into_iter().map(|club| club.display()).collect()));
+            return Some(Self::Ambiguous(several.into_iter().map(ClubName::display).collect()));
         }
         let leagues: Vec<_> = Club::in_short_of_other_leagues(sport, team).collect();
         if !leagues.is_empty() {
