@@ -46,11 +46,6 @@ impl ClubName {
     fn was_used_in(&self, season: Season) -> bool {
         self.years.as_ref().is_some_and(|years| years.contains(&season.first_year()))
     }
-
-    /// Whether a season is later than all that had this name.
-    fn is_over_by(&self, season: Season) -> bool {
-        self.years.as_ref().is_some_and(|years| *years.end() < season.first_year())
-    }
 }
 
 impl Club {
@@ -85,18 +80,23 @@ impl Club {
         League::of(sport)?.named(team)
     }
 
-    /// The name behind whatever a club may be called in a season: in full, by its nickname, its city or its
-    /// abbreviation, where that is one club's alone.
-    ///
-    /// A full name stays as it is, be it that of another season, unless the club has given it up: then it is
-    /// taken for the one that came after.
+    /// The name in a season of the club that a team is: by any of its full names, of whatever season, by its
+    /// nickname, its city or an abbreviation, where that is one club's alone.
     #[must_use]
     pub fn called(sport: Sport, season: Season, team: &TeamSlug) -> Option<&'static ClubName> {
-        let league = League::of(sport)?;
+        match Self::candidates(sport, season, team)[..] {
+            [club] => Some(club),
+            _ => None,
+        }
+    }
+
+    /// Every club that may be called so in a season, under its name of the season.
+    #[must_use]
+    pub fn candidates(sport: Sport, season: Season, team: &TeamSlug) -> Vec<&'static ClubName> {
+        let Some(league) = League::of(sport) else { return Vec::new() };
         match league.named(team) {
-            Some((club, name)) if name.is_over_by(season) => Some(club.name_in(season)),
-            Some((_, name)) => Some(name),
-            None => league.short(season, team),
+            Some((club, _)) => vec![club.name_in(season)],
+            None => league.meant(season, team).map(|club| club.name_in(season)).collect(),
         }
     }
 
@@ -123,10 +123,16 @@ impl Club {
         if has(&sport) { None } else { Sport::ALL.into_iter().find(has) }
     }
 
-    /// Everything a misspelt name may have been meant as, with the name it is of: full names and nicknames, of
-    /// whatever season. Shorter words are too close to each other.
-    pub fn guesses(sport: Sport) -> impl Iterator<Item = (&'static str, &'static ClubName)> {
-        League::of(sport).into_iter().flat_map(League::guesses)
+    /// The other leagues that have a club of this nickname or abbreviation. Cities are many a team's.
+    pub fn in_short_of_other_leagues(sport: Sport, team: &TeamSlug) -> impl Iterator<Item = Sport> {
+        let others = Sport::ALL.into_iter().filter(move |other| *other != sport);
+        others.filter(|other| League::of(*other).is_some_and(|league| league.has_in_short(team)))
+    }
+
+    /// Everything a misspelt name may have been meant as, with the club it is of: full names, of whatever
+    /// season, and the nicknames of this one. Shorter words are too close to each other.
+    pub fn guesses(sport: Sport, season: Season) -> impl Iterator<Item = (&'static str, &'static ClubName)> {
+        League::of(sport).into_iter().flat_map(move |league| league.guesses(season))
     }
 }
 
@@ -233,9 +239,79 @@ mod tests {
     }
 
     #[test]
-    fn a_full_name_of_a_later_season_stays() {
-        assert_eq!(called(Sport::Nfl, 2010, "Las Vegas Raiders"), Some("las_vegas_raiders"));
-        assert_eq!(called(Sport::Nfl, 2010, "Washington Football Team"), Some("washington_football_team"));
+    fn a_full_name_of_another_season_is_taken_for_the_one_of_the_season() {
+        assert_eq!(called(Sport::Nfl, 2010, "Las Vegas Raiders"), Some("oakland_raiders"));
+        assert_eq!(called(Sport::Nfl, 2010, "Washington Football Team"), Some("washington_redskins"));
+        assert_eq!(called(Sport::Nhl, 2013, "Arizona Coyotes"), Some("phoenix_coyotes"));
+        assert_eq!(called(Sport::Nfl, 1990, "Los Angeles Rams"), Some("los_angeles_rams"), "before the list begins");
+    }
+
+    #[test]
+    fn codes_and_nicknames_of_the_usual_sources_find_the_club() {
+        let table = [
+            (
+                Sport::Nfl,
+                "JAC LVR ARZ BLT CLV HST LA GNB KAN NWE NOR SFO TAM HTX CLT CRD RAV RAI RAM SDG OTI WSH",
+                "jacksonville_jaguars las_vegas_raiders arizona_cardinals baltimore_ravens cleveland_browns houston_texans \
+              los_angeles_rams green_bay_packers kansas_city_chiefs new_england_patriots new_orleans_saints \
+              san_francisco_49ers tampa_bay_buccaneers houston_texans indianapolis_colts arizona_cardinals \
+              baltimore_ravens las_vegas_raiders los_angeles_rams los_angeles_chargers tennessee_titans \
+              washington_commanders",
+            ),
+            (
+                Sport::Nfl,
+                "Niners Pats Bucs Jags Vikes Skins Bolts Cards",
+                "san_francisco_49ers new_england_patriots tampa_bay_buccaneers jacksonville_jaguars minnesota_vikings \
+              washington_commanders los_angeles_chargers arizona_cardinals",
+            ),
+            (
+                Sport::Mlb,
+                "ARI CHW WSN SFG SDP KCR TBR Nats Phils Jays Yanks O's A's D-backs Cards Halos WAS",
+                "arizona_diamondbacks chicago_white_sox washington_nationals san_francisco_giants san_diego_padres \
+              kansas_city_royals tampa_bay_rays washington_nationals philadelphia_phillies toronto_blue_jays \
+              new_york_yankees baltimore_orioles athletics arizona_diamondbacks st_louis_cardinals \
+              los_angeles_angels washington_nationals",
+            ),
+            (
+                Sport::Nba,
+                "PHO BRK CHO T-Wolves GS NO NY SA UTAH WSH Cavs Mavs Sixers Blazers Wolves Nugs",
+                "phoenix_suns brooklyn_nets charlotte_hornets minnesota_timberwolves golden_state_warriors \
+              new_orleans_pelicans new_york_knicks san_antonio_spurs utah_jazz washington_wizards \
+              cleveland_cavaliers dallas_mavericks philadelphia_76ers portland_trail_blazers \
+              minnesota_timberwolves denver_nuggets",
+            ),
+            (
+                Sport::Nhl,
+                "MON NAS CLB VEG LA NJ SJ TB WAS Habs Leafs Caps Pens Wings Bolts Avs Isles Canes Preds Sens Yotes",
+                "montreal_canadiens nashville_predators columbus_blue_jackets vegas_golden_knights los_angeles_kings \
+              new_jersey_devils san_jose_sharks tampa_bay_lightning washington_capitals montreal_canadiens \
+              toronto_maple_leafs washington_capitals pittsburgh_penguins detroit_red_wings tampa_bay_lightning \
+              colorado_avalanche new_york_islanders carolina_hurricanes nashville_predators ottawa_senators \
+              utah_mammoth",
+            ),
+        ];
+        for (sport, words, expected) in table {
+            let found: Vec<_> = words.split(' ').map(|word| called(sport, 2025, word).unwrap_or(word)).collect();
+            assert_eq!(found, expected.split_whitespace().collect::<Vec<_>>(), "{sport}");
+        }
+        assert_eq!(called(Sport::Nfl, 2025, "Tampa Bay Bucs"), Some("tampa_bay_buccaneers"));
+        assert_eq!(called(Sport::Nfl, 2025, "JAC Jaguars"), Some("jacksonville_jaguars"));
+        assert_eq!(called(Sport::Nfl, 2012, "LA"), Some("st_louis_rams"));
+        assert_eq!(called(Sport::Mlb, 2025, "Sox"), None, "two clubs'");
+    }
+
+    #[test]
+    fn every_word_of_the_list_is_one_clubs_in_its_league() {
+        let shared = |sport: Sport| {
+            let season = Season::starting_in(sport, 2025).expect("a season");
+            let is_shared = move |word: &&str| Club::candidates(sport, season, &slug(word)).len() > 1;
+            let rows = include_str!("clubs/clubs.csv").lines().map(|row| row.split(',').collect::<Vec<_>>());
+            let words = rows
+                .filter(|row| row[0] == sport.code())
+                .flat_map(|row| row[6].split_whitespace().chain([row[5], row[4]]).collect::<Vec<_>>());
+            words.filter(is_shared).collect::<Vec<_>>()
+        };
+        assert_eq!(Sport::ALL.map(shared), [vec!["sox", "sox"], vec![], vec![], vec![], vec![], vec![]]);
     }
 
     #[test]
@@ -250,6 +326,7 @@ mod tests {
             (Sport::Nfl, 2016, "SD Chargers", "san_diego_chargers"),
             (Sport::Nfl, 2025, "SD Chargers", "los_angeles_chargers"),
             (Sport::Nfl, 2018, "Raiders", "oakland_raiders"),
+            (Sport::Nfl, 2018, "LV", "oakland_raiders"),
         ];
         for (sport, year, name, expected) in table {
             assert_eq!(called(sport, year, name), Some(expected), "{name} in {year}");
@@ -269,12 +346,28 @@ mod tests {
     }
 
     #[test]
-    fn a_guess_is_said_as_the_name_it_means() {
-        let guess =
-            |wanted| Club::guesses(Sport::Nba).find(|(word, _)| *word == wanted).map(|(_, name)| name.display());
-        assert_eq!(guess("los_angeles_clippers"), Some("Los Angeles Clippers"));
-        assert_eq!(guess("la_clippers"), Some("Los Angeles Clippers"));
-        assert_eq!(guess("celtics"), Some("Boston Celtics"));
-        assert_eq!(guess("boston"), None, "cities are no guesses");
+    fn a_nickname_of_other_leagues_is_known_as_theirs() {
+        let of = |sport, name| Club::in_short_of_other_leagues(sport, &slug(name)).collect::<Vec<_>>();
+        assert_eq!(of(Sport::Nfl, "Rangers"), [Sport::Mlb, Sport::Nhl]);
+        assert_eq!(of(Sport::Nfl, "Kings"), [Sport::Nba, Sport::Nhl]);
+        assert_eq!(of(Sport::Mlb, "GSW"), [Sport::Nba]);
+        assert_eq!(of(Sport::Nfl, "Portland"), []);
+    }
+
+    #[test]
+    fn a_guess_is_the_club_under_its_name_of_the_season() {
+        let guess = |sport, year, wanted| {
+            let season = Season::starting_in(sport, year).expect("a season");
+            let name = Club::guesses(sport, season).find(|(word, _)| *word == wanted).map(|(_, name)| name);
+            name.map(ClubName::display)
+        };
+        assert_eq!(guess(Sport::Nba, 2025, "los_angeles_clippers"), Some("Los Angeles Clippers"));
+        assert_eq!(guess(Sport::Nba, 2025, "la_clippers"), Some("Los Angeles Clippers"));
+        assert_eq!(guess(Sport::Nba, 2025, "celtics"), Some("Boston Celtics"));
+        assert_eq!(guess(Sport::Nba, 2025, "boston"), None, "cities are no guesses");
+        assert_eq!(guess(Sport::Nfl, 2025, "oilers"), None, "given up");
+        assert_eq!(guess(Sport::Nfl, 1997, "oilers"), Some("Tennessee Oilers"));
+        assert_eq!(guess(Sport::Nfl, 2025, "oakland_raiders"), Some("Las Vegas Raiders"));
+        assert_eq!(guess(Sport::Nfl, 2018, "las_vegas_raiders"), Some("Oakland Raiders"));
     }
 }

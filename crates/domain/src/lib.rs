@@ -34,4 +34,4 @@ pub use score::FinalScore;
 pub use season::{NotASeason, Season};
 pub use side::Side;
 pub use sport::{Sport, UnknownSport};
-pub use team::{NotATeam, TeamSlug};
+pub use team::{NotATeam, TeamSlug, is_invisible};

@@ -1,8 +1,10 @@
 /// A figure as it is served: rounded to `places` decimals, halves away from zero, never `-0.0`.
 ///
 /// Halves are decided on the decimal figure, not on its binary neighbour: whatever lies within a
-/// billionth of a half, or as close to one as binary numbers of that size can tell, counts as one, so that
-/// 1.005 becomes 1.01. A figure too large to have so many decimals is rounded to as many as it has.
+/// billionth of a half, or as close to one as binary numbers can tell, counts as one, so that 1.005 becomes
+/// 1.01. They tell as much as numbers of the figure's size do, and of a small figure as much as numbers around
+/// 1 do: it is what two of those differ by. A figure has 15 digits: one too large to have so many decimals is
+/// rounded to as many as it has.
 ///
 /// ```
 /// use sports_domain::rounded;
@@ -20,7 +22,7 @@ pub fn rounded(figure: f64, places: u8) -> f64 {
     if scaled >= DIGITS {
         return if places == 0 { figure.round() } else { rounded(figure, places - 1) };
     }
-    let nearly = (2.0 * f64::EPSILON * scaled).clamp(1e-9, 1e-2);
+    let nearly = (2.0 * f64::EPSILON * scaled.max(scale)).clamp(1e-9, 1e-2);
     let size = (scaled + 0.5 + nearly).floor() / scale;
     if size == 0.0 { 0.0 } else { size.copysign(figure) }
 }
@@ -42,10 +44,13 @@ mod tests {
             (100.0, 2, 100.0),
             (1.0 - 0.4725, 12, 0.5275),
             (1.0 - 0.123_456_789_012_5, 12, 0.876_543_210_988),
+            (0.523_809_523_809_5 - 0.5, 12, 0.023_809_523_81),
+            (0.5 - 0.523_809_523_809_5, 12, -0.023_809_523_81),
+            (0.523_809_523_809_4 - 0.5, 12, 0.023_809_523_809),
             (0.5661 * 1.3 - (1.0 - 0.5661), 12, 0.302_03),
         ];
         for (figure, places, expected) in table {
-            assert!((rounded(figure, places) - expected).abs() < 1e-12, "{figure}");
+            assert!((rounded(figure, places) - expected).abs() < 1e-13, "{figure}");
         }
     }
 
@@ -66,6 +71,7 @@ mod tests {
             (0.31_f64.mul_add(2000.0, -0.69), "619.31"),
             (-(1.0 - 0.4725), "-0.5275"),
             (98_765.432_1 * 10.0, "987654.321"),
+            (8_765.308_653_087_53, "8765.30865308753"),
         ];
         for (figure, written) in table {
             assert_eq!(rounded(figure, 12).to_string(), written);

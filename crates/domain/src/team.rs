@@ -18,7 +18,7 @@ impl TeamSlug {
     /// Apostrophes, full stops and ampersands vanish (`St. John's` is `st_johns`, `Texas A&M` is
     /// `texas_am`), and so does what stands in for an apostrophe, such as the ʻokina of `Hawaiʻi`;
     /// common accented Latin letters lose their accent, written as one character or as two; `ø` is `o`,
-    /// `ł` is `l` and `ß` is `ss`; every other run of characters becomes one underscore.
+    /// `ł` is `l` and `ß` is `ss`; what [nobody sees](is_invisible) vanishes, too; every other run of characters becomes one underscore.
     ///
     /// # Errors
     ///
@@ -44,9 +44,16 @@ impl TeamSlug {
     }
 }
 
-/// Apostrophes and their likenesses, full stops, ampersands, and accents that follow their letter.
+/// Characters that take no room, such as the zero-width space and the soft hyphen: copied texts have them.
+#[must_use]
+pub const fn is_invisible(symbol: char) -> bool {
+    matches!(symbol, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+}
+
+/// Apostrophes and their likenesses, full stops, ampersands, accents that follow their letter, and what is not seen.
 const fn vanishes(symbol: char) -> bool {
-    matches!(symbol, '\'' | '’' | '‘' | '`' | '\u{2bb}' | '\u{2bc}' | '.' | '&' | '\u{300}'..='\u{36f}')
+    is_invisible(symbol)
+        || matches!(symbol, '\'' | '’' | '‘' | '`' | '\u{2bb}' | '\u{2bc}' | '.' | '&' | '\u{300}'..='\u{36f}')
 }
 
 fn plain_letter(symbol: char) -> Option<char> {
@@ -101,6 +108,8 @@ mod tests {
             ("Ło\u{301}dz\u{301}", "lodz"),
             ("Hawaiʻi at Mānoa", "hawaii_at_manoa"),
             ("Preußen", "preussen"),
+            ("Du\u{200b}ke\u{feff}", "duke"),
+            ("Har\u{ad}bor Gulls", "harbor_gulls"),
             ("PREUẞEN", "preussen"),
         ];
         for (name, slug) in table {

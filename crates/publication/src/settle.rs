@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use chrono::{DateTime, Utc};
 use sports_domain::{Club, GameKey, ModelType, Season, Sport, TeamSlug};
 
-use crate::{Ending, FinalRow, GameFacts, Located, Problem, SeasonArchive};
+use crate::{Ending, FinalRow, GameFacts, Located, Place, Problem, SeasonArchive};
 
 /// What a settlement may do beyond adding finals to games that have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,6 +29,8 @@ pub struct SettleReport {
     pub unchanged: usize,
     /// Games that are on no record and were passed over.
     pub unknown: Vec<GameKey>,
+    /// Which games on record those are likely to be.
+    pub warnings: Vec<String>,
 }
 
 /// Season archives by what they are.
@@ -118,9 +120,9 @@ struct Settling {
 
 impl Settling {
     fn row(&mut self, row: &Located<FinalRow>) -> Result<(), Problem> {
-        let FinalRow { key: told, ending } = &row.value;
+        let FinalRow { key: told, ending, .. } = &row.value;
         let Some(key) = self.game(row)? else {
-            self.report.unknown.push(told.clone());
+            self.pass_over(&row.place, told);
             return Ok(());
         };
         if !self.seen.insert(key.clone()) {
@@ -131,6 +133,15 @@ impl Settling {
             return Err(wrong_ending(row, expected));
         }
         self.end(row, key)
+    }
+
+    fn pass_over(&mut self, place: &Place, key: &GameKey) {
+        let same_day = self.known.of_same_day(key).into_iter().map(|game| format!("{game} is"));
+        let swapped = self.known.swapped(key).map(is_swapped);
+        if let Some(likely) = same_day.chain(swapped).next() {
+            self.report.warnings.push(format!("{place}: {key} is not on record; {likely}"));
+        }
+        self.report.unknown.push(key.clone());
     }
 
     fn end(&mut self, row: &Located<FinalRow>, key: GameKey) -> Result<(), Problem> {
@@ -177,12 +188,17 @@ impl Settling {
     }
 
     fn unknown(&self, row: &Located<FinalRow>) -> Problem {
-        let expected = match self.known.swapped(&row.value.key) {
-            Some(known) => format!("a game on record; {known} is, with home and away the other way round"),
-            None => "a game on record; --allow-unknown passes such rows over".to_owned(),
-        };
-        wrong_game(row, expected)
+        let FinalRow { key, remarks, .. } = &row.value;
+        let passing = || "--allow-unknown passes such rows over".to_owned();
+        let way_out = self.known.swapped(key).map_or_else(passing, is_swapped);
+        let expected: Vec<_> =
+            ["a game on record"].into_iter().chain(remarks.iter().map(String::as_str)).chain([&*way_out]).collect();
+        wrong_game(row, expected.join("; "))
     }
+}
+
+fn is_swapped(known: &GameKey) -> String {
+    format!("{known} is, with home and away the other way round")
 }
 
 /// Whether an ending says that a provisional final stands as it is.

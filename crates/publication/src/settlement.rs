@@ -35,4 +35,6 @@ pub struct FinalRow {
     pub key: GameKey,
     /// How it ended.
     pub ending: Ending,
+    /// What is odd about its teams' names, to be said where the game is not on record.
+    pub remarks: Vec<String>,
 }

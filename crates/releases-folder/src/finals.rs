@@ -54,8 +54,7 @@ pub fn read_finals(path: &Path, sport: Sport) -> Result<ReadFinals, ReadError> {
     let table = format.and_then(|format| format.read(bytes, &mut found));
     let rows = table.map(|table| rows(&table, sport, &mut found)).unwrap_or_default();
     if found.problems.is_empty() {
-        let unknown_teams = found.unknown_teams.into_iter().map(|(_, remark)| remark);
-        Ok(ReadFinals { rows, warnings: found.warnings.into_iter().chain(unknown_teams).collect(), content })
+        Ok(ReadFinals { rows, warnings: found.into_warnings(|_| true), content })
     } else {
         Err(ReadError::Problems(in_order(found.problems)))
     }
@@ -84,7 +83,8 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
         if let Some(key) = key {
             pairings.check(&key, row, found);
             let place = found.place(Some(row.number()));
-            rows.extend(ending.map(|ending| Located { place, value: FinalRow { key, ending } }));
+            let remarks = found.remarks([&key.away, &key.home]);
+            rows.extend(ending.map(|ending| Located { place, value: FinalRow { key, ending, remarks } }));
         }
     }
     rows

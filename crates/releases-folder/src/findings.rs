@@ -75,8 +75,22 @@ impl Findings {
     /// Notes what is to be said of a team, once.
     pub(crate) fn unknown_team(&mut self, team: &TeamSlug, remark: &str) {
         if !self.unknown_teams.iter().any(|(noted, _)| noted == team) {
-            self.unknown_teams.push((team.clone(), format!("{}: {remark}", self.file)));
+            self.unknown_teams.push((team.clone(), remark.to_owned()));
         }
+    }
+
+    /// What is to be said of some teams.
+    pub(crate) fn remarks(&self, teams: [&TeamSlug; 2]) -> Vec<String> {
+        let noted = self.unknown_teams.iter().filter(|(team, _)| teams.contains(&team));
+        noted.map(|(_, remark)| remark.clone()).collect()
+    }
+
+    /// Every warning; of teams only what is `news`.
+    pub(crate) fn into_warnings(self, mut news: impl FnMut(TeamSlug) -> bool) -> Vec<String> {
+        let Self { file, mut warnings, unknown_teams, .. } = self;
+        let teams = unknown_teams.into_iter().filter_map(|(team, remark)| news(team).then_some(remark));
+        warnings.extend(teams.map(|remark| format!("{file}: {remark}")));
+        warnings
     }
 
     /// Reads a cell of a column the file may not have, and notes what is wrong with it.

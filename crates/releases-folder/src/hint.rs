@@ -3,7 +3,7 @@ use strsim::damerau_levenshtein;
 /// Shorter names are too close to each other to guess from.
 const SHORTEST: usize = 4;
 /// From this length on two letters may be wrong, missing or too many, below only one: `note` is no `date`.
-const LONG: usize = 6;
+const LONG: usize = 7;
 
 /// The known name that `name` is most likely a slip of, if any; letter case does not count.
 pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {

@@ -2,6 +2,7 @@
 
 mod cells;
 mod columns;
+mod doubts;
 mod file_kind;
 mod finals;
 mod findings;

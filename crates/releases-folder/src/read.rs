@@ -189,11 +189,9 @@ impl Reading {
         }
     }
 
-    fn keep(&mut self, found: Findings) {
-        self.problems.extend(found.problems);
-        self.warnings.extend(found.warnings);
-        let news = found.unknown_teams.into_iter().filter(|(team, _)| self.unknown_teams.insert(team.clone()));
-        self.warnings.extend(news.map(|(_, remark)| remark));
+    fn keep(&mut self, mut found: Findings) {
+        self.problems.append(&mut found.problems);
+        self.warnings.extend(found.into_warnings(|team| self.unknown_teams.insert(team)));
     }
 
     fn finish(self, manifest: Manifest) -> Result<ReadRelease, ReadError> {

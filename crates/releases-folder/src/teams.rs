@@ -2,14 +2,17 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use chrono::{Datelike as _, NaiveDate};
-use sports_domain::{Club, ClubName, Season, Sport, TeamSlug};
+use sports_domain::{Club, Season, Sport, TeamSlug};
 use sports_slate::TeamName;
 
 use crate::cells::{Reading, TEAM};
-use crate::hint;
+use crate::doubts::Doubt;
 
 /// The month from which a game is of the season that starts in its year, where seasons span two.
 const FIRST_MONTH: u32 = 8;
+
+/// The first year of a season in which every club is called as it is today.
+const LATEST: u16 = 9999;
 
 /// How the teams of one file are read: clubs of professional leagues by whatever they are called.
 #[derive(Debug)]
@@ -25,7 +28,7 @@ pub(crate) struct Teams {
 /// What the names are of, which decides what becomes of one that no club of the league has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
-    /// Games of today: a misspelt club is refused, and so is one of another league.
+    /// Games of today: whatever is likely to mean a club by a wrong name is refused.
     Slate,
     /// Games of the past, whose teams may be anybody's: only a club of another league is refused.
     History,
@@ -64,26 +67,19 @@ impl Teams {
     fn team(&self, written: &str, season: Option<Season>) -> Result<Team, Cow<'static, str>> {
         let slug = TeamSlug::normalise(written).map_err(|_| Cow::Borrowed(TEAM))?;
         let Some(sport) = self.sport else { return Ok(Team { slug, name: None, remark: None }) };
-        if let Some(club) = season.and_then(|season| Club::called(sport, season, &slug)) {
+        // Without a date, what clubs are called today is as good as any.
+        let Some(season) = season.or_else(|| Season::starting_in(sport, LATEST)) else { return Err(TEAM.into()) };
+        if let Some(club) = Club::called(sport, season, &slug) {
             return Ok(Team { slug: club.slug().clone(), name: None, remark: None });
         }
-        if let Some(other) = Club::of_another_league(sport, &slug).filter(|_| self.kind != Names::Finals) {
-            return Err(Cow::Owned(format!("a team of {sport}; this is one of {other}")));
+        let doubt = Doubt::of(sport, season, &slug);
+        if doubt.as_ref().is_some_and(|doubt| doubt.refuses(self.kind)) {
+            return Err(Cow::Owned(format!("a team of {sport}{}", said(doubt.as_ref()))));
         }
-        let remark = if sport.is_professional() { Some(self.unknown(sport, &slug, written)?) } else { None };
-        Ok(Team { name: self.own_name(written)?, slug, remark })
-    }
-
-    /// What is to be said of a name that no club has.
-    fn unknown(&self, sport: Sport, slug: &TeamSlug, written: &str) -> Result<String, Cow<'static, str>> {
-        let near = nearest(sport, slug).map(|club| format!(" (did you mean `{}`?)", club.display()));
-        match (near, self.kind) {
-            (Some(near), Names::Slate) => Err(Cow::Owned(format!("a team of {sport}{near}"))),
-            (near, _) => {
-                let near = near.unwrap_or_default();
-                Ok(format!("`{written}` is no team of {sport} and is taken as it is{near}"))
-            }
-        }
+        let is_worth_a_word = sport.is_professional() || doubt.is_some();
+        let taken = if self.kind == Names::Finals { "" } else { " and is taken as it is" };
+        let remark = || format!("`{written}` is no team of {sport}{taken}{}", said(doubt.as_ref()));
+        Ok(Team { name: self.own_name(written)?, remark: is_worth_a_word.then(remark), slug })
     }
 
     /// A name that is more than a slug: it has a capital, and spaces between its words.
@@ -97,10 +93,8 @@ impl Teams {
     }
 }
 
-/// The club whose name is most likely meant.
-fn nearest(sport: Sport, slug: &TeamSlug) -> Option<&'static ClubName> {
-    let near = hint::nearest(slug.as_str(), Club::guesses(sport).map(|(word, _)| word))?;
-    Club::guesses(sport).find(|(word, _)| *word == near).map(|(_, club)| club)
+fn said(doubt: Option<&Doubt>) -> String {
+    doubt.map(ToString::to_string).unwrap_or_default()
 }
 
 /// The season of a game by its date alone.

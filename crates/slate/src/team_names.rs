@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use sports_domain::TeamSlug;
+use sports_domain::{TeamSlug, is_invisible};
 
 /// A team's name as its publisher writes it: 1 to 100 characters that can be seen, spaces between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,16 +15,18 @@ impl TeamName {
     /// How many characters a name may have.
     pub const LONGEST: usize = 100;
 
-    /// A name without the space around it.
+    /// A name without the space around it, with single spaces between its words, and without characters that
+    /// are not seen.
     ///
     /// # Errors
     ///
     /// [`NotATeamName`] when nothing is left, when it is longer than [`Self::LONGEST`], or has a control
     /// character or one that turns the direction of the text around it.
     pub fn new(text: &str) -> Result<Self, NotATeamName> {
-        let text = text.trim();
-        let fits = (1..=Self::LONGEST).contains(&text.chars().count());
-        if fits && !text.chars().any(is_control) { Ok(Self(text.to_owned())) } else { Err(NotATeamName) }
+        let seen: String = text.trim().chars().filter(|symbol| !is_invisible(*symbol)).collect();
+        let name = seen.split_whitespace().collect::<Vec<_>>().join(" ");
+        let fits = (1..=Self::LONGEST).contains(&name.chars().count());
+        if fits && !seen.chars().any(is_control) { Ok(Self(name)) } else { Err(NotATeamName) }
     }
 
     /// The name.
@@ -76,8 +78,12 @@ mod tests {
     #[test]
     fn a_name_is_text_of_limited_length_without_control_characters() {
         assert_eq!(TeamName::new(" Texas A&M-CC ").expect("a name").as_str(), "Texas A&M-CC");
+        assert_eq!(TeamName::new("Texas \u{a0}  A&M").expect("a name").as_str(), "Texas A&M");
+        for unseen in ['\u{ad}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}'] {
+            assert_eq!(TeamName::new(&format!("{unseen}Du{unseen}ke")).expect("a name").as_str(), "Duke");
+        }
         assert!(TeamName::new(&"é".repeat(100)).is_ok());
-        for text in ["", "  ", &"é".repeat(101), "a\nb", "a\u{7}b", "a\u{202e}b"] {
+        for text in ["", "  ", "\u{200b}", &"é".repeat(101), "a\nb", "a\u{7}b", "a\u{202e}b"] {
             assert_eq!(TeamName::new(text), Err(NotATeamName), "{text:?}");
         }
     }

@@ -22,7 +22,7 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
 }
 
 fn report(sport: Sport, settled: &Settled, warnings: Vec<String>) -> Report {
-    let SettleReport { settled: added, called_off, corrected, unchanged, unknown } = &settled.report;
+    let SettleReport { settled: added, called_off, corrected, unchanged, unknown, warnings: likely } = &settled.report;
     let called_off_too = if *called_off > 0 { format!("{called_off} called off, ") } else { String::new() };
     let mut lines = vec![format!("{added} settled, {called_off_too}{corrected} corrected, {unchanged} settled before")];
     lines.extend(unknown.iter().map(|game| format!("passed over, not on record: {game}")));
@@ -33,5 +33,5 @@ fn report(sport: Sport, settled: &Settled, warnings: Vec<String>) -> Report {
     json["corrected"] = json!(corrected);
     json["unchanged"] = json!(unchanged);
     json["unknown"] = unknown.iter().map(ToString::to_string).collect();
-    Report::with_warnings(lines, warnings, json)
+    Report::with_warnings(lines, warnings.into_iter().chain(likely.iter().cloned()).collect(), json)
 }

@@ -65,5 +65,45 @@ fn finals_the_other_way_round_are_shown_the_game_on_record() {
     assert_eq!(said.code, Some(2), "{said:?}");
     let game = "2024-12-20 13:00:00 los_angeles_clippers at golden_state_warriors";
     assert!(said.err.contains(&format!("{game} is, with home and away the other way round")), "{}", said.err);
+    let passed = ask(&place, ["settle", "nba", &finals_of("Warriors", "LA Clippers"), "--allow-unknown"]);
+    let swapped = "2024-12-20 13:00:00 golden_state_warriors at los_angeles_clippers";
+    let warning =
+        format!("finals.csv, row 2: {swapped} is not on record; {game} is, with home and away the other way round");
+    assert_eq!((&passed["warning_count"], &passed["warnings"]), (&json!(1), &json!([warning])));
     assert_eq!(ask(&place, ["settle", "nba", &finals_of("LA Clippers", "Warriors")])["settled"], json!(1));
+}
+
+#[test]
+fn finals_of_a_misnamed_team_say_what_it_may_be() {
+    let place = Place::fresh();
+    publish(&place, &release(&place, "slate", "nba", ["Los Angeles Clippers", "Golden State Warriors"]));
+    let finals = place.path().join("finals.csv");
+    let table = [
+        ("Golden State Warriers", "did you mean `Golden State Warriors`?"),
+        ("Boston Bruins", "this is one of nhl"),
+        ("Boston Bruin", "did you mean `Boston Bruins` of nhl?"),
+    ];
+    for (home, hint) in table {
+        let row = format!("2024-12-20,13:00,LA Clippers,{home},101,99");
+        fs::write(&finals, format!("date,time_est,away_team,home_team,away_score,home_score\n{row}\n"))
+            .expect("written");
+        let said = run(&place, ["settle", "nba", finals.to_str().expect("text")]);
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.err.contains(&format!("`{home}` is no team of nba")) && said.err.contains(hint), "{}", said.err);
+    }
+}
+
+#[test]
+fn a_club_under_two_names_in_a_past_season_is_one() {
+    let place = Place::fresh();
+    let folder = release(&place, "past", "nfl", ["Oakland Raiders", "Buffalo Bills"]);
+    fs::remove_file(folder.join("games/2024-25.csv")).expect("removed");
+    let header = "date,time_est,away_team,home_team";
+    let game = |team: &str| format!("2018-12-24,20:15:00,{team},Denver Broncos");
+    fs::create_dir_all(folder.join("probabilities/over_under")).expect("folders");
+    fs::write(folder.join("games/2018-19.csv"), format!("{header},over_under\n{},43\n", game("Oakland Raiders")))
+        .expect("written");
+    let forecast = format!("{header},BLEND\n{},0.5\n", game("Las Vegas Raiders"));
+    fs::write(folder.join("probabilities/over_under/2018-19.csv"), forecast).expect("written");
+    assert_eq!(publish(&place, &folder)["seasons"][0]["games"], json!(1));
 }

@@ -39,10 +39,20 @@ pub(super) struct League {
     full: HashMap<TeamSlug, Place>,
     /// Full names with the city written another way: one club's each, of one of its seasons or of several.
     respelt: HashMap<TeamSlug, Vec<Place>>,
-    /// Nicknames, cities and abbreviations, each with all that may be meant.
+    /// Nicknames and abbreviations, each with all that may be meant.
     short: HashMap<TeamSlug, Vec<Place>>,
+    /// Cities, likewise.
+    cities: HashMap<TeamSlug, Vec<Place>>,
     /// What a misspelt name may have been meant as.
-    guesses: Vec<(TeamSlug, Place)>,
+    guesses: Vec<Guess>,
+}
+
+/// A word that a misspelt name may have been meant as.
+#[derive(Debug)]
+struct Guess {
+    word: TeamSlug,
+    place: Place,
+    is_nickname: bool,
 }
 
 /// Which club, and which of its names.
@@ -65,20 +75,30 @@ impl League {
         self.full.contains_key(team) || self.respelt.contains_key(team)
     }
 
-    /// The only club that may be meant, under its name of the season. Names of the season go before today's,
-    /// and today's before others.
-    pub(super) fn short(&self, season: Season, team: &TeamSlug) -> Option<&ClubName> {
-        let places = self.respelt.get(team).or_else(|| self.short.get(team))?;
-        let of_season = |place: &Place| std::ptr::eq(self.name(*place), self.clubs[place.club].name_in(season));
-        let ranks: [&dyn Fn(&Place) -> bool; 3] = [&of_season, &|place| place.name == 0, &|_| true];
-        let rank = ranks.into_iter().find(|rank| places.iter().any(rank))?;
-        let mut meant = places.iter().filter(|place| rank(place)).map(|place| place.club);
-        let club = meant.next()?;
-        meant.all(|other| other == club).then(|| self.clubs[club].name_in(season))
+    pub(super) fn has_in_short(&self, team: &TeamSlug) -> bool {
+        self.short.contains_key(team)
     }
 
-    pub(super) fn guesses(&self) -> impl Iterator<Item = (&str, &ClubName)> {
-        self.guesses.iter().map(|(word, place)| (word.as_str(), self.name(*place)))
+    /// The clubs that may be meant, each once. Names of the season go before today's, and today's before others.
+    pub(super) fn meant(&self, season: Season, team: &TeamSlug) -> impl Iterator<Item = &Club> {
+        let maps = [&self.respelt, &self.short, &self.cities];
+        let places = maps.into_iter().find_map(|map| map.get(team)).map_or(&[][..], Vec::as_slice);
+        let of_season = |place: &Place| self.is_of_season(*place, season);
+        let ranks: [&dyn Fn(&Place) -> bool; 3] = [&of_season, &|place| place.name == 0, &|_| true];
+        let rank = ranks.into_iter().find(|rank| places.iter().any(rank)).unwrap_or(&|_| false);
+        let clubs: BTreeSet<_> = places.iter().filter(|place| rank(place)).map(|place| place.club).collect();
+        clubs.into_iter().map(|club| &self.clubs[club])
+    }
+
+    /// Words and the clubs they are of; nicknames of the season alone.
+    pub(super) fn guesses(&self, season: Season) -> impl Iterator<Item = (&str, &ClubName)> {
+        let valid =
+            self.guesses.iter().filter(move |guess| !guess.is_nickname || self.is_of_season(guess.place, season));
+        valid.map(move |guess| (guess.word.as_str(), self.clubs[guess.place.club].name_in(season)))
+    }
+
+    fn is_of_season(&self, place: Place, season: Season) -> bool {
+        std::ptr::eq(self.name(place), self.clubs[place.club].name_in(season))
     }
 
     fn name(&self, place: Place) -> &ClubName {
@@ -96,15 +116,18 @@ impl League {
         let name = club.names.len() - 1;
         let place = Place { club: self.clubs.len() - 1, name };
         self.full.insert(slug.clone(), place);
-        let respelt: Vec<_> = row.respelt().collect();
-        let words = [slug].into_iter().chain(respelt.iter().cloned()).chain(slug_of(row.nickname));
-        self.guesses.extend(words.map(|word| (word, place)));
-        for other in respelt {
-            self.respelt.entry(other).or_default().push(place);
-        }
-        for short in row.short() {
-            self.short.entry(short).or_default().push(place);
-        }
+        let in_full = [slug].into_iter().chain(row.respelt()).map(|word| Guess { word, place, is_nickname: false });
+        self.guesses.extend(in_full);
+        self.guesses.extend(slug_of(row.nickname).map(|word| Guess { word, place, is_nickname: true }));
+        note(&mut self.respelt, row.respelt().chain(row.with_other_words()), place);
+        note(&mut self.short, row.short(), place);
+        note(&mut self.cities, row.in_places(), place);
+    }
+}
+
+fn note(words: &mut HashMap<TeamSlug, Vec<Place>>, added: impl Iterator<Item = TeamSlug>, place: Place) {
+    for word in added {
+        words.entry(word).or_default().push(place);
     }
 }
 
@@ -148,14 +171,30 @@ impl Row {
         in_full.chain(self.also().filter(|also| also.contains('_')).filter_map(slug_of))
     }
 
-    /// Parts of the name, each of which may be several clubs'.
+    /// The nickname after another abbreviation, and another nickname after the city.
+    fn with_other_words(&self) -> impl Iterator<Item = TeamSlug> {
+        let has_city = !self.city.is_empty();
+        let pairs = |word| [(self.city, word), (word, self.nickname)];
+        let pairs = self.other_words().filter(move |_| has_city).flat_map(pairs);
+        pairs.filter_map(|(first, last)| slug_of(&format!("{first} {last}")))
+    }
+
+    /// The nickname, the abbreviation and whatever else the club is called in short.
     fn short(&self) -> impl Iterator<Item = TeamSlug> {
-        let parts = [self.city, self.nickname, self.abbreviation].into_iter().chain(self.cities());
-        parts.chain(self.also().filter(|also| !also.contains('_'))).filter_map(slug_of)
+        [self.nickname, self.abbreviation].into_iter().chain(self.other_words()).filter_map(slug_of)
+    }
+
+    /// The city, however it is written.
+    fn in_places(&self) -> impl Iterator<Item = TeamSlug> {
+        [self.city].into_iter().chain(self.cities()).filter_map(slug_of)
+    }
+
+    fn other_words(&self) -> impl Iterator<Item = &'static str> {
+        self.also().filter(|also| !also.contains('_'))
     }
 
     fn also(&self) -> impl Iterator<Item = &'static str> {
-        self.also.split(' ')
+        self.also.split_whitespace()
     }
 }
 

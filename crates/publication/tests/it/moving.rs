@@ -159,7 +159,7 @@ fn games_that_change_places_after_a_start_stand_as_they_are() {
 fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
     let known = after(&[("13:00:00", Some("a"))]);
     let off = Ending::CalledOff { status: "postponed".to_owned() };
-    let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off } };
+    let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off, remarks: Vec::new() } };
     let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
     let told = telling(&[("16:00:00", Some("a"))]);
     let (record, report) = publish(&told, Record { archives, ..Record::default() }, morning()).expect("a new game");

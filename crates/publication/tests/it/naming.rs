@@ -39,6 +39,11 @@ fn a_club_keeps_the_name_it_is_on_record_with_in_the_season() {
         recorded(&telling("buffalo_bills", "las_vegas_raiders"), &record),
         game("buffalo_bills", "oakland_raiders")
     );
+    let later = recording("las_vegas_raiders", "buffalo_bills");
+    assert_eq!(
+        recorded(&telling("oakland_raiders", "miami_dolphins"), &later),
+        game("las_vegas_raiders", "miami_dolphins")
+    );
     let spelt = recording("ny_jets", "buffalo_bills");
     assert_eq!(recorded(&telling("new_york_jets", "new_york_giants"), &spelt), game("ny_jets", "new_york_giants"));
 }

@@ -64,7 +64,7 @@ fn a_game_is_held_while_every_release_names_it() {
 fn a_game_that_was_called_off_is_so_in_a_market_that_tells_of_it_later() {
     let known = after(&[("13:00:00", None)]);
     let off = Ending::CalledOff { status: "postponed".to_owned() };
-    let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off } };
+    let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off, remarks: Vec::new() } };
     let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
     let mut told = telling(&[("13:00:00", None)]);
     let file = told.predictions.remove(&MARKET).expect("told");

@@ -27,11 +27,14 @@ fn archives(games: &[ArchivedGame]) -> Archives {
 
 fn ended(key: GameKey, away: u16, home: u16) -> Located<FinalRow> {
     let ending = Ending::Final { score: FinalScore { away, home }, status: "settled".to_owned() };
-    Located { place: place(2), value: FinalRow { key, ending } }
+    Located { place: place(2), value: FinalRow { key, ending, remarks: Vec::new() } }
 }
 
 fn called_off(key: GameKey, status: &str) -> Located<FinalRow> {
-    Located { place: place(2), value: FinalRow { key, ending: Ending::CalledOff { status: status.to_owned() } } }
+    Located {
+        place: place(2),
+        value: FinalRow { key, ending: Ending::CalledOff { status: status.to_owned() }, remarks: Vec::new() },
+    }
 }
 
 fn the_game() -> GameKey {
@@ -127,6 +130,35 @@ fn a_game_on_no_record_is_refused_or_passed_over_by_name() {
     let (same, report) =
         settled(&[a_game().unplayed().build()], ended(unknown.clone(), 1, 0), allowed).expect("passed");
     assert_eq!((report.unknown, same), (vec![unknown], archives(&[a_game().unplayed().build()])));
+    assert_eq!(report.warnings, [""; 0]);
+}
+
+#[test]
+fn what_is_odd_about_its_teams_is_said_of_a_game_on_no_record_alone() {
+    let remark = "`Awy Team` is no team of nfl (did you mean `Away Team`?)";
+    let odd = |key| {
+        let mut row = ended(key, 1, 0);
+        row.value.remarks = vec![remark.to_owned()];
+        settled(&[a_game().unplayed().build()], row, NO_PERMISSIONS)
+    };
+    let refused = odd(key("2024-11-24", "13:00:00", "awy_team", "home_team")).expect_err("unknown");
+    assert!(refused.contains(&format!("a game on record; {remark}; --allow-unknown")), "{refused}");
+    assert!(odd(the_game()).is_ok());
+}
+
+#[test]
+fn a_row_passed_over_names_the_game_it_is_likely_to_be() {
+    let allowed = Permissions { allow_unknown: true, ..NO_PERMISSIONS };
+    let table = [
+        (key("2024-11-24", "13:00:00", "home_team", "away_team"), ", with home and away the other way round"),
+        (key("2024-11-24", "14:00:00", "away_team", "home_team"), ""),
+    ];
+    for (given, how) in table {
+        let (_, report) =
+            settled(&[a_game().unplayed().build()], ended(given.clone(), 1, 0), allowed).expect("passed over");
+        let expected = format!("games/test.csv, row 2: {given} is not on record; {} is{how}", the_game());
+        assert_eq!((report.unknown, report.warnings), (vec![given], vec![expected]));
+    }
 }
 
 #[test]
@@ -151,7 +183,7 @@ fn two_rows_cannot_be_of_one_game() {
 fn a_provisional_final_is_confirmed_without_being_a_correction() {
     let provisional = |away, home| {
         let ending = Ending::Final { score: FinalScore { away, home }, status: "unverified".to_owned() };
-        Located { place: place(2), value: FinalRow { key: the_game(), ending } }
+        Located { place: place(2), value: FinalRow { key: the_game(), ending, remarks: Vec::new() } }
     };
     let (archives, report) =
         settled(&[a_game().unplayed().build()], provisional(20, 24), NO_PERMISSIONS).expect("fits");

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use sports_domain::ModelType;
+use sports_domain::{Club, ModelType, Season, Sport, TeamSlug};
 use sports_testkit::programs::{copy_folder, real_data};
 
 use crate::folder::Folder;
@@ -26,6 +26,27 @@ fn teams(folder: &Path) -> BTreeSet<String> {
         text.lines().skip(1).flat_map(row).collect::<Vec<_>>()
     };
     texts.iter().flat_map(|text| cells(text)).collect()
+}
+
+#[test]
+fn every_code_of_the_lists_of_teams_is_its_club() {
+    let Some(data) = real_data() else { return };
+    let rows = |file: &str, columns: [usize; 3]| {
+        let text = fs::read_to_string(data.join(file)).expect("a list");
+        let row = |line: &str| columns.map(|column| line.split(',').nth(column).expect("a cell").to_owned());
+        text.lines().skip(1).map(row).collect::<Vec<_>>()
+    };
+    let lists = [rows("teams.csv", [0, 1, 3]), rows("teams.csv", [0, 1, 2]), rows("kalshi_teams.csv", [0, 2, 1])];
+    let mut clubs = 0;
+    for [sport, slug, called] in lists.into_iter().flatten() {
+        let sport: Sport = sport.parse().expect("a league");
+        let team = TeamSlug::normalise(&called).expect("a name");
+        let season = Season::starting_in(sport, 2026).expect("a season");
+        let found = Club::called(sport, season, &team).map(|name| name.slug().as_str());
+        assert_eq!(found, Some(slug.as_str()), "{sport} {called}");
+        clubs += 1;
+    }
+    assert_eq!(clubs, 3 * 124);
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn clubs_of_the_past_keep_the_names_of_their_seasons() {
     let table = [
         ("2015-16", "Oakland Raiders", "St. Louis Rams", ["oakland_raiders", "st_louis_rams"]),
         ("2015-16", "Raiders", "Rams", ["oakland_raiders", "st_louis_rams"]),
-        ("2015-16", "Las Vegas Raiders", "Los Angeles Rams", ["las_vegas_raiders", "los_angeles_rams"]),
+        ("2015-16", "Las Vegas Raiders", "Los Angeles Rams", ["oakland_raiders", "st_louis_rams"]),
         ("2024-25", "Oakland Raiders", "Washington Redskins", ["las_vegas_raiders", "washington_commanders"]),
     ];
     for (season, away, home, expected) in table {
@@ -101,6 +101,57 @@ fn a_misspelt_club_is_refused_today_and_warned_of_in_the_past() {
         warnings(&folder),
         ["games/2024-25.csv: `Bostn Celtics` is no team of nba and is taken as it is (did you mean `Boston Celtics`?)"]
     );
+}
+
+#[test]
+fn a_guess_is_a_club_of_the_season_and_a_short_word_allows_one_slip() {
+    let said = |sport, season, team| {
+        let folder = predicted(sport, season, team, "Harbor Gulls");
+        match folder.read() {
+            Ok(read) => read.warnings[0].rsplit_once("taken as it is").expect("a remark").1.to_owned(),
+            Err(_) => folder.sentences()[0].split_once("expected a team of ").expect("a sentence").1.to_owned(),
+        }
+    };
+    let table = [
+        ("nfl", "2024-25", "Ninrs", ""),
+        ("nfl", "2024-25", "Oilors", ""),
+        ("nfl", "2024-25", "Oakland Raidrs", "nfl (did you mean `Las Vegas Raiders`?)"),
+        ("nfl", "2018-19", "Las Vegas Raidrs", "nfl (did you mean `Oakland Raiders`?)"),
+        ("nba", "2024-25", "Celtcs", "nba (did you mean `Boston Celtics`?)"),
+        ("nba", "2024-25", "Cltcs", ""),
+    ];
+    for (sport, season, team, expected) in table {
+        assert_eq!(said(sport, season, team), expected, "{team} in {season}");
+    }
+}
+
+#[test]
+fn a_short_or_misspelt_name_of_another_league_is_refused_today_and_warned_of_in_the_past() {
+    let table = [
+        ("nfl", "Rangers", "; this is short for one of mlb and one of nhl"),
+        ("nfl", "Kings", "; this is short for one of nba and one of nhl"),
+        ("nba", "Boston Bruin", " (did you mean `Boston Bruins` of nhl?)"),
+    ];
+    for (sport, team, hint) in table {
+        let [sentence] = predicted(sport, "2024-25", team, "Canal Foxes").sentences().try_into().expect("one problem");
+        assert!(sentence.ends_with(&format!("`{team}`: expected a team of {sport}{hint}")), "{sentence}");
+        let remark = format!("games/2024-25.csv: `{team}` is no team of {sport} and is taken as it is{hint}");
+        assert_eq!(warnings(&played(sport, "2024-25", team, "Canal Foxes"))[0], remark);
+    }
+}
+
+#[test]
+fn a_name_of_several_clubs_is_taken_with_a_warning_that_names_them() {
+    let table = [
+        ("nba", "Los Angeles", "Los Angeles Clippers` or `Los Angeles Lakers"),
+        ("mlb", "Sox", "Boston Red Sox` or `Chicago White Sox"),
+    ];
+    for (sport, team, clubs) in table {
+        let season = if sport == "mlb" { "2024" } else { "2024-25" };
+        let warnings = warnings(&predicted(sport, season, team, "Canal Foxes"));
+        let expected = format!("`{team}` is no team of {sport} and is taken as it is (it may be `{clubs}`)");
+        assert!(warnings[0].ends_with(&expected), "{warnings:?}");
+    }
 }
 
 #[test]

@@ -26,7 +26,8 @@ impl Model {
             Some(home) => Ending::Final { score: FinalScore { away: 3, home }, status: "settled".to_owned() },
             None => Ending::CalledOff { status: POSTPONED.to_owned() },
         };
-        let row = Located { place: place(number), value: FinalRow { key: game.key.clone(), ending } };
+        let row =
+            Located { place: place(number), value: FinalRow { key: game.key.clone(), ending, remarks: Vec::new() } };
         let permissions = Permissions { correct, allow_unknown: false };
         let content = ObjectHash::of(b"finals");
         let settlement = Settlement { sport: SPORT, finals: vec![row], content, permissions };

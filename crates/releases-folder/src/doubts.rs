@@ -1,0 +1,86 @@
+//! What a name that no club of its league has seems to mean.
+
+use std::fmt;
+
+use sports_domain::{Club, ClubName, Season, Sport, TeamSlug};
+
+use crate::hint;
+use crate::teams::Names;
+
+/// Why a name is likely to be a mistake. Written out, it ends a sentence.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// Several clubs of the league are called so.
+    Ambiguous(Vec<&'static str>),
+    /// It is a full name of another league's club.
+    Elsewhere(Sport),
+    /// It is what clubs of other leagues are called in short.
+    ElsewhereInShort(Vec<Sport>),
+    /// It is nearly the name of a club of the league.
+    Misspelt(&'static str),
+    /// It is nearly a full name of another league's club.
+    MisspeltElsewhere(&'static str, Sport),
+}
+
+impl Doubt {
+    /// What is to be said against a name that is no club's alone. Of colleges only that a professional club
+    /// is called so.
+    pub(crate) fn of(sport: Sport, season: Season, team: &TeamSlug) -> Option<Self> {
+        let elsewhere = Club::of_another_league(sport, team).map(Self::Elsewhere);
+        if elsewhere.is_some() || !sport.is_professional() {
+            return elsewhere;
+        }
+        let several = Club::candidates(sport, season, team);
+        if !several.is_empty() {
+            return Some(Self::Ambiguous(several.into_iter().map(ClubName::display).collect()));
+        }
+        let leagues: Vec<_> = Club::in_short_of_other_leagues(sport, team).collect();
+        if !leagues.is_empty() {
+            return Some(Self::ElsewhereInShort(leagues));
+        }
+        misspelt(sport, season, team).map(Self::Misspelt).or_else(|| misspelt_elsewhere(sport, season, team))
+    }
+
+    /// Whether a name of this kind is refused for it.
+    pub(crate) fn refuses(&self, kind: Names) -> bool {
+        match self {
+            Self::Ambiguous(_) => false,
+            Self::Elsewhere(_) => kind != Names::Finals,
+            Self::ElsewhereInShort(_) | Self::Misspelt(_) | Self::MisspeltElsewhere(..) => kind == Names::Slate,
+        }
+    }
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ambiguous(clubs) => write!(f, " (it may be `{}`)", clubs.join("` or `")),
+            Self::Elsewhere(other) => write!(f, "; this is one of {other}"),
+            Self::ElsewhereInShort(leagues) => {
+                let leagues: Vec<_> = leagues.iter().map(ToString::to_string).collect();
+                write!(f, "; this is short for one of {}", leagues.join(" and one of "))
+            }
+            Self::Misspelt(club) => write!(f, " (did you mean `{club}`?)"),
+            Self::MisspeltElsewhere(club, other) => write!(f, " (did you mean `{club}` of {other}?)"),
+        }
+    }
+}
+
+/// The club whose name is most likely meant.
+fn misspelt(sport: Sport, season: Season, team: &TeamSlug) -> Option<&'static str> {
+    let near = hint::nearest(team.as_str(), Club::guesses(sport, season).map(|(word, _)| word))?;
+    Club::guesses(sport, season).find(|(word, _)| *word == near).map(|(_, club)| club.display())
+}
+
+/// The other league's club whose name of several words is most likely meant.
+fn misspelt_elsewhere(sport: Sport, season: Season, team: &TeamSlug) -> Option<Doubt> {
+    let others = Sport::ALL.into_iter().filter(|other| *other != sport);
+    let guesses = others.filter_map(|other| Some((other, Season::starting_in(other, season.first_year())?)));
+    let words: Vec<_> = guesses
+        .flat_map(|(other, season)| Club::guesses(other, season).map(move |(word, club)| (word, club, other)))
+        .filter(|(word, ..)| word.contains('_'))
+        .collect();
+    let near = hint::nearest(team.as_str(), words.iter().map(|(word, ..)| *word))?;
+    let (_, club, other) = words.into_iter().find(|(word, ..)| *word == near)?;
+    Some(Doubt::MisspeltElsewhere(club.display(), other))
+}
