@@ -147,4 +147,3 @@ impl<'a> Places<'a> {
         self.settings.database.url.reveal()
     }
 }
-

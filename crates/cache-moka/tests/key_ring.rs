@@ -158,6 +158,22 @@ async fn a_look_up_under_way_leaves_no_revoked_key_for_when_the_ring_is_away() {
     assert!(matches!(away, Err(PortError::Unavailable { .. })), "{away:?}");
 }
 
+/// The look-up from before the revocation is let go at any moment of those that come after it, on another thread.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_look_up_under_way_leaves_no_revoked_key_for_a_moment_either() {
+    for _ in 0..300 {
+        let Revoked { accounts, ring, cached, held, key } = revoked_during_a_look_up().await;
+        accounts.go_away();
+        ring.let_go.notify_one();
+        while !held.is_finished() {
+            let away = cached.holder(&key.digest).await;
+            assert!(matches!(away, Err(PortError::Unavailable { .. })), "{away:?}");
+        }
+        let away = cached.holder(&key.digest).await;
+        assert!(held.await.is_err() && away.is_err(), "{away:?}");
+    }
+}
+
 /// Keys are counted together by their first byte: a change to one makes the others be asked for again, and no more.
 #[tokio::test]
 async fn a_change_to_one_key_takes_no_other_from_memory() {

@@ -70,7 +70,8 @@ fn a_misspelt_setting_is_refused_with_the_one_that_is_near() {
         let sources = Sources { environment: vec![variable(name, "x")], ..Sources::default() };
         let message = Settings::load(&sources).expect_err(name).to_string();
         let meant = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
-        let start = format!("environment variable {name}: `{key}` is not a setting; {meant}known settings: http.bind, ");
+        let start =
+            format!("environment variable {name}: `{key}` is not a setting; {meant}known settings: http.bind, ");
         assert!(message.starts_with(&start), "{message}");
     }
     let (_folder, sources) = with_file("[http]\nbnid = 1\n");

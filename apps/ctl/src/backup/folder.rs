@@ -68,9 +68,8 @@ impl Unfinished {
         let inside = folder.join(Self::NAME);
         create_folder(folder, Readable::ByOwner)?;
         // Of two that begin at once, one does.
-        create_new_folder(&inside, Readable::ByOwner).map_err(|error| {
-            if inside.exists() { refused(folder, LEFT) } else { error }
-        })?;
+        create_new_folder(&inside, Readable::ByOwner)
+            .map_err(|error| if inside.exists() { refused(folder, LEFT) } else { error })?;
         Ok(Self { folder: folder.to_owned(), inside, was_there, finished: false })
     }
 

@@ -178,7 +178,10 @@ fn a_database_of_an_older_form_is_copied_and_restored_in_that_form() {
     let before = fs::read(&file).expect("read");
     let folder = folder_of(&place);
     let made = ask(&place, [Path::new("backup"), &folder]);
-    assert_eq!((&made["backup"]["contents"]["customers"], &made["backup"]["contents"]["datasets"]), (&json!(1), &json!(0)));
+    assert_eq!(
+        (&made["backup"]["contents"]["customers"], &made["backup"]["contents"]["datasets"]),
+        (&json!(1), &json!(0))
+    );
     assert!(fs::read(&file).expect("read") == before, "the database is not changed by its backup");
     assert!(files(place.path()).iter().all(|file| !file.display().to_string().contains("sports.db-")));
 
@@ -212,7 +215,10 @@ fn a_backup_that_was_not_finished_is_none() {
     copy_folder(&folder, &broken.join("unfinished"));
     let said = on_folder(&place, "backup", &broken);
     assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains("holds a backup that is being made, or was interrupted: unless one is running, remove it"), "{said:?}");
+    assert!(
+        said.err.contains("holds a backup that is being made, or was interrupted: unless one is running, remove it"),
+        "{said:?}"
+    );
     let other = Place::fresh();
     for not_one in [broken, place.path().join("no-such-folder"), place.store()] {
         let said = on_folder(&other, "restore", &not_one);
