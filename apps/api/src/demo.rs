@@ -16,16 +16,18 @@ use std::sync::Arc;
 
 use clap::Args;
 use sports_accounts::ApiKey;
-use sports_accounts_sea_orm::AccountsDatabase;
+use sports_accounts_sea_orm::{AccountsDatabase, ServerLock, sqlite_file};
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
 use sports_prices_kalshi::stub::Exchange;
 use sports_settings::{Flag, Settings, Sources};
 use sports_simulation::World;
+use tokio::task::JoinHandle;
 
 pub use self::cycle::Cycle;
 use self::studio::Studio;
 use self::world_file::WorldFile;
+use crate::failure::BadOptions;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -60,13 +62,30 @@ pub struct Demo {
     _exchange: Option<Exchange>,
 }
 
+/// What a demo publishes while it serves.
+pub struct Publishing(Option<JoinHandle<()>>);
+
+impl Publishing {
+    /// Ends it, wherever it is: a program that ends takes the work away that it waits for, which is no trouble to
+    /// speak of.
+    pub async fn end(self) {
+        if let Some(cycle) = self.0 {
+            cycle.abort();
+            drop(cycle.await);
+        }
+    }
+}
+
 /// The settings of a demo: its own store and database in `folder`, whatever else was set.
 ///
 /// # Errors
 ///
 /// When the settings cannot be loaded, or the folder cannot be made.
 pub fn settings(mut sources: Sources, folder: &Path) -> Result<Settings, Failure> {
-    fs::create_dir_all(folder)?;
+    fs::create_dir_all(folder).map_err(|error| {
+        let folder = folder.display();
+        BadOptions(format!("--data-dir {folder} can be no folder, name another or make way there: {error}"))
+    })?;
     let flag = |key, kind: &str, name: &str| Flag {
         name: "--data-dir",
         key,
@@ -75,6 +94,15 @@ pub fn settings(mut sources: Sources, folder: &Path) -> Result<Settings, Failure
     sources.flags.push(flag("store.url", "file", "store"));
     sources.flags.push(flag("database.url", "sqlite", "sports.db"));
     Ok(Settings::load(&sources)?)
+}
+
+/// Takes the place of the one server on a demo's database, before anything in its folder is changed.
+///
+/// # Errors
+///
+/// When a server has it.
+pub fn lock(settings: &Settings) -> Result<ServerLock, Failure> {
+    Ok(ServerLock::of_database(&sqlite_file(settings.database.url.reveal())?)?)
 }
 
 impl Demo {
@@ -104,15 +132,16 @@ impl Demo {
         Ok(Self { key, studio, cycle: options.cycle, _exchange: exchange })
     }
 
-    /// Keeps publishing odds and predictions for as long as the program runs.
-    pub fn keep_up(&self, settings: &Settings) {
+    /// Keeps publishing odds and predictions until that is ended.
+    #[must_use]
+    pub fn keep_up(&self, settings: &Settings) -> Publishing {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
         let studio = self.studio.clone();
-        match self.cycle {
-            Cycle::Every(period) => drop(tokio::spawn(cycle::run(studio, clock, period))),
-            Cycle::Stopped => drop(tokio::spawn(cycle::mornings(studio, clock))),
-            Cycle::Off => {}
-        }
+        Publishing(match self.cycle {
+            Cycle::Every(period) => Some(tokio::spawn(cycle::run(studio, clock, period))),
+            Cycle::Stopped => Some(tokio::spawn(cycle::mornings(studio, clock))),
+            Cycle::Off => None,
+        })
     }
 
     /// Says what to try.

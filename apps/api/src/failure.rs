@@ -22,7 +22,7 @@ pub fn exit_code(error: &(dyn Error + Send + Sync + 'static)) -> ExitCode {
         || error.is::<BadFilter>()
         || error.is::<BadOptions>()
         || matches!(error.downcast_ref(), Some(SetupError::NotAnAddress { .. }))
-        || matches!(error.downcast_ref(), Some(OpenError::UnknownAddress(_)))
+        || error.is::<OpenError>()
         || error.downcast_ref().is_some_and(ConnectError::blames_the_address);
     if is_input { ExitCode::from(2) } else { ExitCode::FAILURE }
 }

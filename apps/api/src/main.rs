@@ -57,10 +57,14 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
             // Its words are for whoever started it, and a line for each request would drown them.
             telemetry::start(cli.options.log_format, LevelFilter::WARN)?;
             server::check_address(settings.http.bind)?;
+            let lock = demo::lock(&settings)?;
             let demo = Demo::prepare(&mut settings, &options).await?;
-            let api = wiring::wire(&settings).await?.provide(Arc::new(Greeting(demo::MESSAGE.to_owned())));
-            demo.keep_up(&settings);
-            server::serve(api, &settings.http, |addresses| demo.greet(addresses)).await?;
+            let api = wiring::wire_locked(&settings, lock).await?;
+            let api = api.provide(Arc::new(Greeting(demo::MESSAGE.to_owned())));
+            let cycle = demo.keep_up(&settings);
+            let served = server::serve(api, &settings.http, |addresses| demo.greet(addresses)).await;
+            cycle.end().await;
+            served?;
         }
     }
     Ok(())

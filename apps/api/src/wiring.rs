@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sports_accounts_sea_orm::AccountsDatabase;
+use sports_accounts_sea_orm::{AccountsDatabase, ServerLock};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_cache_moka::{CachedKeyRing, CachedSeasonViews, KeptAnswers};
@@ -47,17 +47,35 @@ use crate::render::{RenderSeasons, RenderedSeason};
 ///
 /// When the database or the store cannot be opened.
 pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Sync>> {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
     let database = AccountsDatabase::connect(settings.database.url.reveal()).await?;
-    // Held for as long as there is an application.
-    let serving = Arc::new(database.lock_for_serving()?);
+    let lock = database.lock_for_serving()?;
+    put_together(settings, database, lock).await
+}
+
+/// The same for whoever is the one server on the database already.
+///
+/// # Errors
+///
+/// When the database or the store cannot be opened.
+pub async fn wire_locked(settings: &Settings, lock: ServerLock) -> Result<Api, Box<dyn Error + Send + Sync>> {
+    put_together(settings, AccountsDatabase::connect(settings.database.url.reveal()).await?, lock).await
+}
+
+async fn put_together(
+    settings: &Settings,
+    database: AccountsDatabase,
+    lock: ServerLock,
+) -> Result<Api, Box<dyn Error + Send + Sync>> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
     let store = ArtifactStore::open(settings.store.url.reveal())?;
 
     let api = Api::new(Arc::clone(&clock)).provide(Arc::new(Front::of(&settings.http)));
     let api = published(api, settings, &database, &store, &clock)?;
     let api = accounts(api, &database);
     let api = datasets(api, settings, &database, &store, &clock).await?;
-    let api = metering(api, settings, &database, &clock).await?.provide(serving);
+    let api = metering(api, settings, &database, &clock).await?;
+    // Held for as long as there is an application.
+    let api = api.provide(Arc::new(lock));
     // After the last counts.
     Ok(api.at_the_end(move || close(database.clone())))
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use serde_json::{Value, json};
 use sports_accounts::hide_keys;
+use sports_accounts_sea_orm::ConnectError;
 use sports_ports::in_one_line;
 use sports_publication::Problem;
 use sports_releases_folder::ReadError;
@@ -101,6 +102,12 @@ impl From<ReadError> for Failure {
             ReadError::Problems(problems) => Self::Problems(problems),
             ReadError::Io { .. } => Self::bad_input(error),
         }
+    }
+}
+
+impl From<ConnectError> for Failure {
+    fn from(error: ConnectError) -> Self {
+        if error.blames_the_address() { Self::bad_input(error) } else { Self::other(error) }
     }
 }
 

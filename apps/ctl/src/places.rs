@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, sqlite_file};
+use sports_accounts_sea_orm::{AccountsDatabase, sqlite_file};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, LocalStore, OpenError};
 use sports_clock_system::SystemClock;
@@ -86,21 +86,17 @@ impl<'a> Places<'a> {
     }
 
     fn opened_at(&self, open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>) -> Result<ArtifactStore, Failure> {
-        open(self.settings.store.url.reveal()).map_err(unopened)
+        open(self.settings.store.url.reveal()).map_err(Failure::bad_input)
     }
 
     /// The folder of the store, to copy its files: one that is not there was mistyped.
     pub fn existing_local_store(&self) -> Result<LocalStore, Failure> {
-        let store = self.local_store()?;
-        if store.folder().is_dir() {
-            return Ok(store);
-        }
-        Err(unopened(OpenError::NoFolder(store.folder().to_owned())))
+        LocalStore::existing_at(self.settings.store.url.reveal()).map_err(Failure::bad_input)
     }
 
     /// The folder of the store, whether it is there or not.
     pub fn local_store(&self) -> Result<LocalStore, Failure> {
-        LocalStore::at(self.settings.store.url.reveal()).map_err(unopened)
+        LocalStore::at(self.settings.store.url.reveal()).map_err(Failure::bad_input)
     }
 
     /// The store to keep customers' files in, made if it is not there.
@@ -115,12 +111,18 @@ impl<'a> Places<'a> {
 
     /// The database of customers and keys: one that is not there was mistyped.
     pub async fn accounts(&self) -> Result<AccountsDatabase, Failure> {
-        AccountsDatabase::connect_existing(self.address()).await.map(|opened| self.keep(opened)).map_err(unusable)
+        AccountsDatabase::connect_existing(self.address()).await.map(|opened| self.keep(opened)).map_err(Failure::from)
+    }
+
+    /// The same, not brought up to date: to copy it.
+    pub async fn accounts_as_they_are(&self) -> Result<AccountsDatabase, Failure> {
+        let opened = AccountsDatabase::open_as_it_is(self.database_file()?).await;
+        opened.map(|opened| self.keep(opened)).map_err(Failure::from)
     }
 
     /// The database of customers and keys, made if it is not there.
     pub async fn new_accounts(&self) -> Result<AccountsDatabase, Failure> {
-        AccountsDatabase::connect(self.address()).await.map(|opened| self.keep(opened)).map_err(unusable)
+        AccountsDatabase::connect(self.address()).await.map(|opened| self.keep(opened)).map_err(Failure::from)
     }
 
     /// The file of the database, whether it is there or not.
@@ -143,20 +145,5 @@ impl<'a> Places<'a> {
 
     fn address(&self) -> &str {
         self.settings.database.url.reveal()
-    }
-}
-
-fn unopened(error: OpenError) -> Failure {
-    match error {
-        OpenError::NoFolder(_) | OpenError::UnknownAddress(_) => Failure::bad_input(error),
-        OpenError::Folder { .. } => Failure::other(error),
-    }
-}
-
-fn unusable(error: ConnectError) -> Failure {
-    if error.blames_the_address() || matches!(error, ConnectError::NoSuchFile { .. }) {
-        Failure::bad_input(error)
-    } else {
-        Failure::other(error)
     }
 }

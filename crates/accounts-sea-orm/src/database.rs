@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbErr, EntityTrait,
-    QuerySelect, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
+    QuerySelect, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 use sea_orm_migration::MigratorTrait;
 use sports_ports::PortError;
@@ -60,7 +60,10 @@ pub enum ConnectError {
         file: PathBuf,
     },
     /// The folder of the file can be neither found nor made.
-    #[error("cannot make the folder {folder}", folder = folder.display())]
+    #[error(
+        "cannot make the folder {folder} of the database: make way there, or name another with --database (database.url)",
+        folder = folder.display()
+    )]
     Folder {
         /// Which folder.
         folder: PathBuf,
@@ -75,6 +78,12 @@ pub enum ConnectError {
         /// What the database says.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// The tables have had steps that this program does not know.
+    #[error("the database {file} was made by a newer version of this program: use that one", file = file.display())]
+    Newer {
+        /// Which file.
+        file: PathBuf,
+    },
     /// The tables cannot be made or brought up to date.
     #[error("cannot migrate the database {file}", file = file.display())]
     Migrate {
@@ -86,10 +95,10 @@ pub enum ConnectError {
 }
 
 impl ConnectError {
-    /// Whether the address is wrong as it is written, rather than what it leads to.
+    /// Whether another address, or another program, would do: what is there is not damaged.
     #[must_use]
     pub const fn blames_the_address(&self) -> bool {
-        matches!(self, Self::NotAnAddress | Self::UnsupportedScheme { .. } | Self::NoFile | Self::Options)
+        !matches!(self, Self::Open { .. } | Self::Migrate { .. })
     }
 }
 
@@ -118,6 +127,23 @@ impl AccountsDatabase {
         if file.exists() { Self::in_file(file).await } else { Err(ConnectError::NoSuchFile { file }) }
     }
 
+    /// Opens a database that was made before and leaves its tables in the form they have, for whoever copies or checks
+    /// it: only what every form allows works on it.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError`] when the file is not there, cannot be opened or is of a newer program.
+    pub async fn open_as_it_is(file: PathBuf) -> Result<Self, ConnectError> {
+        if !file.exists() {
+            return Err(ConnectError::NoSuchFile { file });
+        }
+        let database = match Database::connect(options(&file, false)).await {
+            Ok(connection) => Self { connection, file },
+            Err(source) => return Err(ConnectError::Open { file, source: source.into() }),
+        };
+        if database.is_newer().await { Err(ConnectError::Newer { file: database.file }) } else { Ok(database) }
+    }
+
     /// Opens the database in a file, made and migrated as needed.
     ///
     /// # Errors
@@ -131,6 +157,7 @@ impl AccountsDatabase {
         let database = Self { connection, file };
         match database.migrate().await {
             Ok(()) => Ok(database),
+            Err(_) if database.is_newer().await => Err(ConnectError::Newer { file: database.file }),
             Err(source) => Err(ConnectError::Migrate { file: database.file, source: source.into() }),
         }
     }
@@ -176,20 +203,29 @@ impl AccountsDatabase {
         Migrations::up(&transaction, None).await?;
         transaction.commit().await
     }
+
+    /// Whether the tables have had a step that is none of ours.
+    async fn is_newer(&self) -> bool {
+        let steps = Statement::from_string(DbBackend::Sqlite, "SELECT version FROM seaql_migrations");
+        let steps = self.connection.query_all_raw(steps).await.unwrap_or_default();
+        let ours = Migrations::migrations();
+        let mut names = steps.iter().filter_map(|step| step.try_get_by_index::<String>(0).ok());
+        names.any(|name| ours.iter().all(|step| step.name() != name))
+    }
 }
 
 async fn open(file: &Path) -> Result<DatabaseConnection, DbErr> {
-    let connection = Database::connect(options(file)).await?;
+    let connection = Database::connect(options(file, true)).await?;
     write_ahead(&connection).await?;
     Ok(connection)
 }
 
-fn options(file: &Path) -> ConnectOptions {
+fn options(file: &Path, may_make: bool) -> ConnectOptions {
     let file = file.to_owned();
     // The path goes in as a path: in an address, a `%` or `#` in it would be read as something else.
     let mut options = ConnectOptions::new("sqlite:");
     options.max_connections(CONNECTIONS).sqlx_logging(false).map_sqlx_sqlite_opts(move |sqlite| {
-        sqlite.filename(&file).create_if_missing(true).busy_timeout(PATIENCE).foreign_keys(true)
+        sqlite.filename(&file).create_if_missing(may_make).busy_timeout(PATIENCE).foreign_keys(true)
     });
     options
 }

@@ -94,12 +94,24 @@ async fn a_file_that_is_no_database_cannot_be_opened() {
     assert!(matches!(answer, Err(ConnectError::Open { .. })), "{answer:?}");
 }
 
+/// A step that this program does not know was taken by a later one.
+#[tokio::test]
+async fn a_database_of_a_newer_program_is_said_to_be_one() {
+    let (folder, accounts) = with_one_key().await;
+    accounts.close().await.expect("closed");
+    tamper(folder.path(), "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m0999_later', 0)").await;
+    let error = AccountsDatabase::connect(&address(folder.path())).await.expect_err("newer");
+    assert!(matches!(error, ConnectError::Newer { .. }) && error.blames_the_address(), "{error}");
+    assert!(error.to_string().contains("was made by a newer version of this program"), "{error}");
+}
+
 #[tokio::test]
 async fn a_folder_that_cannot_be_made_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("var"), "a file in the way").expect("a file");
     let error = AccountsDatabase::connect(&address(&folder.path().join("var"))).await.expect_err("no folder");
-    assert_eq!(error.to_string(), format!("cannot make the folder {}", folder.path().join("var").display()));
+    let expected = format!("cannot make the folder {} of the database: make way", folder.path().join("var").display());
+    assert!(error.to_string().starts_with(&expected) && error.blames_the_address(), "{error}");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use sports_domain::Sport;
 use sports_publication::{Generation, ObjectHash};
 
-use crate::store::folder_of;
+use crate::store::{existing, folder_of};
 use crate::{OpenError, layout};
 
 /// The folder of a store, for whoever copies its files. A copy holds together if the files of the log are asked for and
@@ -22,6 +22,15 @@ impl LocalStore {
     /// [`OpenError::UnknownAddress`] when the address names no folder.
     pub fn at(url: &str) -> Result<Self, OpenError> {
         folder_of(url).map(|folder| Self { folder })
+    }
+
+    /// The same, where the folder is there.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`] when the address names no folder, or there is none.
+    pub fn existing_at(url: &str) -> Result<Self, OpenError> {
+        existing(folder_of(url)?).map(Self::in_folder)
     }
 
     /// The store in a folder.

@@ -25,8 +25,11 @@ pub enum OpenError {
     /// There is no such folder.
     #[error("there is no store folder {0}")]
     NoFolder(PathBuf),
+    /// There is something else.
+    #[error("the store {0} is no folder: move it away, or name a folder with --store (store.url)")]
+    NotAFolder(PathBuf),
     /// The folder cannot be made or used.
-    #[error("the store folder {folder} cannot be used")]
+    #[error("the store folder {folder} cannot be used: make way there, or name another with --store (store.url)")]
     Folder {
         /// The folder.
         folder: PathBuf,
@@ -46,9 +49,11 @@ impl ArtifactStore {
     /// [`OpenError`] when the address is of another kind or the folder cannot be made.
     pub fn open(url: &str) -> Result<Self, OpenError> {
         let folder = folder_of(url)?;
-        std::fs::create_dir_all(&folder)
-            .map_err(|source| OpenError::Folder { folder: folder.clone(), source: source.into() })?;
-        Self::in_folder(folder)
+        match std::fs::create_dir_all(&folder) {
+            Ok(()) => Self::in_folder(folder),
+            Err(_) if folder.exists() => Err(OpenError::NotAFolder(folder)),
+            Err(source) => Err(OpenError::Folder { folder, source: source.into() }),
+        }
     }
 
     /// Opens a store that was made before, for whoever only reads: a mistyped address is no empty store.
@@ -57,8 +62,7 @@ impl ArtifactStore {
     ///
     /// [`OpenError`] when the address is of another kind, or the folder is not there.
     pub fn open_existing(url: &str) -> Result<Self, OpenError> {
-        let folder = folder_of(url)?;
-        if folder.is_dir() { Self::in_folder(folder) } else { Err(OpenError::NoFolder(folder)) }
+        Self::in_folder(existing(folder_of(url)?)?)
     }
 
     fn in_folder(folder: PathBuf) -> Result<Self, OpenError> {
@@ -135,6 +139,14 @@ impl ArtifactStore {
             .await
             .unwrap_or_else(|late| Err(object_store::Error::Generic { store: "any", source: Box::new(late) }))
     }
+}
+
+/// A folder that is there, or what is wrong with it.
+pub(crate) fn existing(folder: PathBuf) -> Result<PathBuf, OpenError> {
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    Err(if folder.exists() { OpenError::NotAFolder(folder) } else { OpenError::NoFolder(folder) })
 }
 
 pub(crate) fn folder_of(url: &str) -> Result<PathBuf, OpenError> {

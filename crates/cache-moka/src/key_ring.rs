@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use moka::Entry;
 use moka::future::Cache;
+use moka::ops::compute::Op;
 use sports_accounts::{CustomerId, KeyDigest, KeyName, KeyRecord};
 use sports_ports::PortError;
 use sports_ports::accounts::{KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
@@ -74,11 +76,7 @@ impl CachedKeyRing {
         match self.inner.holder(digest).await {
             Ok(Some(holder)) => {
                 let holder = Arc::new(holder);
-                self.remembered.insert(*digest, Arc::clone(&holder)).await;
-                // A change forgets after it began the new era: whichever of us is later sees the other.
-                if self.eras.current(digest) != era {
-                    self.remembered.invalidate(digest).await;
-                }
+                self.remember(digest, era, &holder).await;
                 Ok(holder)
             }
             Ok(None) => Err(Missing::Unknown),
@@ -96,7 +94,7 @@ impl CachedKeyRing {
                 self.remembered.invalidate(digest).await;
                 Ok(None)
             }
-            Missing::Failed(error) => match self.remembered.get(digest).await {
+            Missing::Failed(error) => match self.recall(digest).await {
                 Some(holder) => {
                     self.fresh.insert((*digest, era), Arc::clone(&holder)).await;
                     Ok(Some(KeyHolder::clone(&holder)))
@@ -106,10 +104,26 @@ impl CachedKeyRing {
         }
     }
 
+    /// Remembers an answer, unless a change was made since it was asked for. This, recalling and forgetting take turns
+    /// for a key: nobody recalls what a change has made untrue, not even for a moment.
+    async fn remember(&self, digest: &KeyDigest, era: Era, holder: &Arc<KeyHolder>) {
+        let turn = |_| async { if self.eras.current(digest) == era { Op::Put(Arc::clone(holder)) } else { Op::Nop } };
+        self.remembered.entry(*digest).and_compute_with(turn).await;
+    }
+
+    /// The holder that is remembered: of the era that was current before, or of a later one.
+    async fn recall(&self, digest: &KeyDigest) -> Option<Arc<KeyHolder>> {
+        let turn = self.remembered.entry(*digest).and_compute_with(|_| async { Op::Nop });
+        turn.await.into_entry().map(Entry::into_value)
+    }
+
     /// What was known of a key before a change is known no more.
     async fn forget(&self, digest: &KeyDigest) {
-        self.eras.begin_new(digest);
-        self.remembered.invalidate(digest).await;
+        let turn = |_| async {
+            self.eras.begin_new(digest);
+            Op::Remove
+        };
+        self.remembered.entry(*digest).and_compute_with(turn).await;
     }
 }
 

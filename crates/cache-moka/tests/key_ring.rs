@@ -158,6 +158,29 @@ async fn a_look_up_under_way_leaves_no_revoked_key_for_when_the_ring_is_away() {
     assert!(matches!(away, Err(PortError::Unavailable { .. })), "{away:?}");
 }
 
+/// The look-up from before the revocation is let go amid others that come after it, on other threads.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_look_up_under_way_leaves_no_revoked_key_for_a_moment_either() {
+    for _ in 0..200 {
+        let Revoked { accounts, ring, cached, held, key } = revoked_during_a_look_up().await;
+        accounts.go_away();
+        let others = [(); 3].map(|()| {
+            let cached = Arc::clone(&cached);
+            tokio::spawn(async move {
+                for _ in 0..100 {
+                    let away = cached.holder(&key.digest).await;
+                    assert!(matches!(away, Err(PortError::Unavailable { .. })), "{away:?}");
+                }
+            })
+        });
+        ring.let_go.notify_one();
+        for other in others {
+            other.await.expect("no key is brought back");
+        }
+        assert!(held.await.is_err(), "it asks again, and the ring is away");
+    }
+}
+
 /// Keys are counted together by their first byte: a change to one makes the others be asked for again, and no more.
 #[tokio::test]
 async fn a_change_to_one_key_takes_no_other_from_memory() {

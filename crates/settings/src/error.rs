@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use strsim::damerau_levenshtein;
+
 use crate::Settings;
 use crate::sources::Entry;
 
@@ -23,12 +25,18 @@ pub enum SettingsError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A setting that does not exist.
-    #[error("{origin}: `{key}` is not a setting; known settings: {known}", known = Settings::KEYS.join(", "))]
+    #[error(
+        "{origin}: `{key}` is not a setting; {}known settings: {known}",
+        suggestion.as_ref().map(|meant| format!("did you mean {meant}? ")).unwrap_or_default(),
+        known = Settings::KEYS.join(", ")
+    )]
     Unknown {
         /// Its name.
         key: String,
         /// Where it came from.
         origin: String,
+        /// What may have been meant, as it is written there.
+        suggestion: Option<String>,
     },
     /// A variable that looks like a setting and is none: without two underscores nothing reads it.
     #[error("environment variable {name} is not a setting; did you mean {}?", suggestions.join(" or "))]
@@ -54,6 +62,13 @@ pub enum SettingsError {
 
 impl SettingsError {
     pub(crate) fn unknown(entry: &Entry) -> Self {
-        Self::Unknown { key: entry.key.clone(), origin: entry.origin.clone() }
+        let suggestion = nearest(&entry.key).map(|key| entry.written_there(key));
+        Self::Unknown { key: entry.key.clone(), origin: entry.origin.clone(), suggestion }
     }
+}
+
+/// The setting that a name is at most two letters away from.
+fn nearest(name: &str) -> Option<&'static str> {
+    let slips = Settings::KEYS.into_iter().map(|key| (damerau_levenshtein(name, key), key));
+    slips.filter(|(slips, _)| *slips <= 2).min().map(|(_, key)| key)
 }

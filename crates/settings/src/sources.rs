@@ -14,6 +14,9 @@ use crate::{ConnectionUrl, Secret, ServiceUrl, Settings, SettingsError};
 /// What the name of every variable begins with.
 const PREFIX: &str = "SPORTS_";
 
+/// What the origin of an entry begins with where that is a variable.
+const VARIABLE: &str = "environment variable ";
+
 /// Where settings come from, weakest first.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
@@ -72,7 +75,7 @@ impl Sources {
     /// Stops at a variable that is named after a section, but not as settings are.
     fn refuse_near_misses(&self) -> Result<(), SettingsError> {
         let names = self.environment.iter().filter_map(|(name, _)| name.to_str());
-        let mut missed = names.filter_map(|name| Some((name, meant(name.strip_prefix(PREFIX)?)?)));
+        let mut missed = names.filter_map(|name| Some((name, meant(name)?)));
         match missed.next() {
             Some((name, suggestions)) => Err(SettingsError::NotAVariable { name: name.to_owned(), suggestions }),
             None => Ok(()),
@@ -89,7 +92,7 @@ impl Sources {
                 Some(Entry {
                     key: key.to_lowercase().replace("__", "."),
                     value: value.to_string_lossy().into_owned(),
-                    origin: format!("environment variable {name}"),
+                    origin: format!("{VARIABLE}{name}"),
                 })
             })
             .collect();
@@ -98,22 +101,29 @@ impl Sources {
     }
 }
 
-/// The variables that may have been meant by one whose name goes on like this after the prefix: that of the
-/// setting where only an underscore is missing, else all of its section. `None` where it names no section, or
-/// is written as a setting's is.
-fn meant(rest: &str) -> Option<Vec<String>> {
-    let rest = rest.to_lowercase();
-    let is_of = |section: &str| rest.strip_prefix(section).is_some_and(|key| key.is_empty() || key.starts_with('_'));
-    if rest.contains("__") {
+/// The variables that may have been meant by one of this name: that of the setting where only underscores or capitals
+/// are missing, else all of its section. `None` where it names no section, or is written as a setting's is.
+fn meant(name: &str) -> Option<Vec<String>> {
+    let rest = name.strip_prefix(PREFIX);
+    if rest.is_some_and(|rest| rest.contains("__")) {
         return None;
     }
+    let letters = |text: &str| text.replace(['_', '.'], "").to_lowercase();
+    let any_case = name.split_at_checked(PREFIX.len()).filter(|(prefix, _)| prefix.eq_ignore_ascii_case(PREFIX));
+    let whole = any_case.map(|(_, rest)| letters(rest));
+    if let Some(key) = Settings::KEYS.into_iter().find(|key| whole.as_deref() == Some(letters(key).as_str())) {
+        return Some(vec![variable(key)]);
+    }
+    let rest = rest?.to_lowercase();
+    let is_of = |section: &str| rest.strip_prefix(section).is_some_and(|key| key.is_empty() || key.starts_with('_'));
     let section =
         Settings::KEYS.into_iter().filter(|key| key.split_once('.').is_some_and(|(section, _)| is_of(section)));
-    let of_section: Vec<_> = section.collect();
-    let exact = of_section.iter().position(|key| key.replace('.', "_") == rest);
-    let meant = exact.map_or(&of_section[..], |place| &of_section[place..=place]);
-    let variable = |key: &&str| format!("{PREFIX}{}", key.to_uppercase().replace('.', "__"));
-    Some(meant.iter().map(variable).collect()).filter(|variables: &Vec<String>| !variables.is_empty())
+    Some(section.map(variable).collect()).filter(|variables: &Vec<String>| !variables.is_empty())
+}
+
+/// The variable of a setting.
+fn variable(key: &str) -> String {
+    format!("{PREFIX}{}", key.to_uppercase().replace('.', "__"))
 }
 
 fn in_file(path: &Path) -> Result<Vec<Entry>, SettingsError> {
@@ -143,6 +153,11 @@ fn flatten(prefix: &str, table: BTreeMap<String, Value>, origin: &str, entries: 
 }
 
 impl Entry {
+    /// A setting's name as it is written where this one came from.
+    pub(crate) fn written_there(&self, key: &str) -> String {
+        if self.origin.starts_with(VARIABLE) { variable(key) } else { format!("`{key}`") }
+    }
+
     pub(crate) fn parse<T: FromStr>(&self, expected: &str) -> Result<T, SettingsError> {
         self.value.parse().map_err(|_| self.bad(expected))
     }

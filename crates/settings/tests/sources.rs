@@ -45,6 +45,9 @@ fn a_variable_that_is_nearly_a_settings_is_refused_with_the_one_that_was_meant()
         ("SPORTS_HTTP_BIND", "SPORTS_HTTP__BIND"),
         ("SPORTS_Http_Public_Url", "SPORTS_HTTP__PUBLIC_URL"),
         ("SPORTS_STORE_POLL_INTERVAL", "SPORTS_STORE__POLL_INTERVAL"),
+        ("SPORTS_HTTPBIND", "SPORTS_HTTP__BIND"),
+        ("sports_http_bind", "SPORTS_HTTP__BIND"),
+        ("sports_http__public_url", "SPORTS_HTTP__PUBLIC_URL"),
         ("SPORTS_STORE", "SPORTS_STORE__URL or SPORTS_STORE__POLL_INTERVAL"),
         ("SPORTS_MEMORY_SEASONS", "SPORTS_MEMORY__ARCHIVES"),
     ];
@@ -53,6 +56,27 @@ fn a_variable_that_is_nearly_a_settings_is_refused_with_the_one_that_was_meant()
         let message = Settings::load(&sources).expect_err(name).to_string();
         assert_eq!(message, format!("environment variable {name} is not a setting; did you mean {meant}?"));
     }
+}
+
+#[test]
+fn a_misspelt_setting_is_refused_with_the_one_that_is_near() {
+    let table = [
+        ("SPORTS_HTTP__BNID", "http.bnid", Some("SPORTS_HTTP__BIND")),
+        ("SPORTS_HTTP___BIND", "http._bind", Some("SPORTS_HTTP__BIND")),
+        ("SPORTS_HTTP_PUBLIC__URL", "http_public.url", Some("SPORTS_HTTP__PUBLIC_URL")),
+        ("SPORTS_HTTP__CERTIFICATE", "http.certificate", None),
+    ];
+    for (name, key, near) in table {
+        let sources = Sources { environment: vec![variable(name, "x")], ..Sources::default() };
+        let message = Settings::load(&sources).expect_err(name).to_string();
+        let meant = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
+        let start =
+            format!("environment variable {name}: `{key}` is not a setting; {meant}known settings: http.bind, ");
+        assert!(message.starts_with(&start), "{message}");
+    }
+    let (_folder, sources) = with_file("[http]\nbnid = 1\n");
+    let message = Settings::load(&sources).expect_err("misspelt").to_string();
+    assert!(message.contains("is not a setting; did you mean `http.bind`? known settings:"), "{message}");
 }
 
 #[test]

@@ -167,6 +167,45 @@ async fn a_demo_started_again_goes_on_with_its_world_or_leaves_it_alone() {
     assert!(told.contains("plays from 2026-03-14"), "{told}");
 }
 
+/// A folder that a demo serves is left as it is: no world, no release, no key.
+#[tokio::test]
+async fn a_second_demo_on_a_folder_changes_nothing_in_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = ["--seasons", "1", "--cycle", "off", "--as-of", NOON];
+    let demo = Demo::start(folder.path(), &options).await;
+    let keys = async || demo.get("/api/v1/customers/me/api-keys").await;
+    let releases = || {
+        let log = folder.path().join("world/store/sports/nfl/log");
+        std::fs::read_dir(log).expect("a log").count()
+    };
+    let before = (keys().await, releases());
+    // With the cycle on and two hours later it would publish.
+    let later = ["--as-of", "2026-03-14T18:00:00Z"];
+    let Output { status, stdout, stderr } = command(folder.path(), &later).output().expect("it runs");
+    let said = String::from_utf8(stderr).expect("text");
+    assert_eq!((status.code(), stdout.as_slice()), (Some(1), &b""[..]), "{said}");
+    assert!(said.contains("another server is running on the database "), "{said}");
+    assert_eq!((keys().await, releases()), before);
+}
+
+#[tokio::test]
+async fn a_demo_that_is_stopped_while_it_publishes_says_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Demo(service) = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "1s"]).await;
+    // The first odds are due after three quarters of a second.
+    sleep(Duration::from_secs(1)).await;
+    service.stop();
+    assert_eq!(std::fs::read_to_string(folder.path().join("demo.log")).expect("a log"), "");
+}
+
+#[test]
+fn a_demo_in_a_file_is_bad_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("world"), "").expect("written");
+    let said = refused(folder.path(), &[]);
+    assert!(said.starts_with("sports-api: --data-dir world can be no folder, name another"), "{said}");
+}
+
 #[tokio::test]
 async fn a_morning_that_comes_to_a_stop_shows_what_can_become_of_it() {
     const USUAL: Sport = Sport::Nfl;

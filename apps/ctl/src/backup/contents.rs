@@ -11,7 +11,9 @@ use sports_usecases::archives::Archives;
 use sports_usecases::datasets::verify_datasets;
 use sports_usecases::slates::Slates;
 use sports_usecases::verify::{Verified, verify};
+use tempfile::TempDir;
 
+use super::files::{Readable, copy_file, unusable};
 use crate::failure::Failure;
 
 /// What a database and a store hold, every byte of it read and found to be what it should be.
@@ -23,8 +25,20 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Reads all of a database and a store: the tables, each league's record, the files on sale.
-    pub async fn verified(database: &AccountsDatabase, store: &Path) -> Result<Self, Failure> {
+    /// Reads all of a database and a store: the tables, each league's record, the files on sale. The database is read
+    /// in a copy that is brought up to date, so it may be of an older form, and keeps it.
+    pub async fn verified(database: &Path, store: &Path) -> Result<Self, Failure> {
+        let unusable = |error| unusable(database, &error);
+        let folder = TempDir::new_in(database.parent().unwrap_or(database)).map_err(unusable)?;
+        let copy = folder.path().join("sports.db");
+        copy_file(database, &copy, Readable::ByOwner)?;
+        let copy = AccountsDatabase::in_file(copy).await?;
+        let contents = Self::read(&copy, store).await;
+        copy.close().await.map_err(Failure::other)?;
+        contents
+    }
+
+    async fn read(database: &AccountsDatabase, store: &Path) -> Result<Self, Failure> {
         database.check().await.map_err(Failure::other)?;
         let customers = database.list().await.map_err(Failure::other)?.len();
         let store = ArtifactStore::open_existing(&format!("file:{}", store.display())).map_err(Failure::other)?;

@@ -68,7 +68,8 @@ impl Unfinished {
         let inside = folder.join(Self::NAME);
         create_folder(folder, Readable::ByOwner)?;
         // Of two that begin at once, one does.
-        create_new_folder(&inside, Readable::ByOwner)?;
+        create_new_folder(&inside, Readable::ByOwner)
+            .map_err(|error| if inside.exists() { refused(folder, LEFT) } else { error })?;
         Ok(Self { folder: folder.to_owned(), inside, was_there, finished: false })
     }
 
@@ -110,7 +111,7 @@ impl Drop for Unfinished {
     }
 }
 
-const LEFT: &str = "holds a backup that was never finished: remove it";
+const LEFT: &str = "holds a backup that is being made, or was interrupted: unless one is running, remove it";
 
 fn refused(folder: &Path, why: &str) -> Failure {
     Failure::bad_input(format!("{} {why}; a backup goes into a folder that is new or empty", folder.display()))

@@ -1,32 +1,56 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use sports_accounts_sea_orm::AccountsDatabase;
+use sports_clock_system::SystemClock;
+use sports_ports::Clock;
 
 use crate::backup::{Contents, Manifest, Readable, Unfinished, copy_store, create_file, fingerprint};
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
 
-/// Copies the database and the store into a folder and verifies the copies.
+/// Copies the database and the store into a folder and verifies the copies. Neither is changed: a database of an older
+/// form has it afterwards, and so has its copy.
 pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> {
-    let accounts = places.accounts().await?;
+    let accounts = places.accounts_as_they_are().await?;
     let store = places.existing_local_store()?;
+    expect_outside(folder, store.folder())?;
     let unfinished = Unfinished::begin(folder)?;
-    let made_at = places.clock.now();
-    // The database first: each file on sale is in the store before the database says so.
+    // The machine's, whatever moment a record is asked about.
+    let made_at = SystemClock::new().now();
     let database = unfinished.database();
-    create_file(&database, Readable::ByOwner)?;
-    accounts.copy_into(&database).await.map_err(Failure::other)?;
+    copy_database(&accounts, &database).await?;
     copy_store(&store, &unfinished.store(), Readable::ByOwner)?;
-
-    let copy = AccountsDatabase::in_file(database.clone()).await.map_err(Failure::other)?;
-    let contents = Contents::verified(&copy, &unfinished.store()).await;
-    copy.close().await.map_err(Failure::other)?;
-    let contents = contents?;
+    let contents = Contents::verified(&database, &unfinished.store()).await?;
     let manifest = Manifest::of(made_at, fingerprint(&database)?, &contents);
     unfinished.finish(&manifest)?;
     let mut lines = contents.lines();
     lines.push(format!("backed up into {}", folder.display()));
     Ok(Report::new(lines, json!({ "folder": folder.display().to_string(), "backup": manifest.json() })))
+}
+
+/// The database comes first: each file on sale is in the store before the database says so.
+async fn copy_database(accounts: &AccountsDatabase, to: &Path) -> Result<(), Failure> {
+    drop(create_file(to, Readable::ByOwner)?);
+    accounts.copy_into(to).await.map_err(Failure::other)
+}
+
+/// A backup inside the store would be lost with it.
+fn expect_outside(folder: &Path, store: &Path) -> Result<(), Failure> {
+    if resolved(folder).starts_with(resolved(store)) {
+        let (folder, store) = (folder.display(), store.display());
+        return Err(Failure::bad_input(format!("{folder} is in the store {store}: name a folder outside of it")));
+    }
+    Ok(())
+}
+
+/// The path without links, as far as it is there.
+fn resolved(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let found = whole.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match found {
+        Some((above, real)) => real.join(whole.strip_prefix(above).unwrap_or(Path::new(""))),
+        None => whole,
+    }
 }

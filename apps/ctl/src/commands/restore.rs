@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use sports_accounts_sea_orm::{AccountsDatabase, LockError, ServerLock};
+use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, LockError, ServerLock};
 
 use crate::backup::{Backup, Contents, Readable, copy_file, copy_store, create_folder, unusable};
 use crate::failure::Failure;
@@ -59,20 +59,24 @@ impl Target {
                 if names.any(|name| name != STAGED) { Err(occupied(&self.store, "is not empty")) } else { Ok(()) }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(occupied(&self.store, "is no folder")),
             Err(error) => Err(unusable(&self.store, &error)),
         }
     }
 
-    /// A log beside the restored file would be taken for its own.
+    /// A log or a journal beside the restored file would be taken for its own.
     fn expect_no_database(&self) -> Result<(), Failure> {
-        let files = [self.database.clone(), beside(&self.database, "-wal")];
-        let found = files.iter().find(|file| file.exists());
-        found.map_or(Ok(()), |file| Err(occupied(file, "is there already")))
+        let endings = ["", "-wal", "-shm", "-journal"];
+        let found = endings.map(|ending| beside(&self.database, ending)).into_iter().find(|file| file.exists());
+        found.map_or(Ok(()), |file| Err(occupied(&file, "is there already")))
     }
 
     fn lock(&self) -> Result<ServerLock, Failure> {
         let folder = self.database.parent().filter(|folder| !folder.as_os_str().is_empty());
-        folder.map_or(Ok(()), |folder| create_folder(folder, Readable::AsUsual))?;
+        if let Some(folder) = folder {
+            let no_folder = |source| ConnectError::Folder { folder: folder.to_owned(), source };
+            fs::create_dir_all(folder).map_err(no_folder)?;
+        }
         ServerLock::of_database(&self.database).map_err(in_the_way)
     }
 
@@ -80,12 +84,10 @@ impl Target {
     async fn fill(&self, backup: &Backup) -> Result<Contents, Failure> {
         self.clear();
         let (database, store) = self.staged();
+        create_folder(&self.staging(), Readable::ByOwner)?;
         copy_file(&backup.database()?, &database, Readable::AsUsual)?;
         copy_store(&backup.store(), &store, Readable::AsUsual)?;
-        let copy = AccountsDatabase::in_file(database.clone()).await.map_err(Failure::other)?;
-        let contents = Contents::verified(&copy, &store).await;
-        copy.close().await.map_err(Failure::other)?;
-        let contents = contents?;
+        let contents = Contents::verified(&database, &store).await?;
         if !backup.manifest.names_heads_of(&contents) {
             return Err(Failure::other(
                 "the backup holds together, but it is not what its manifest says: it was changed",
@@ -98,21 +100,32 @@ impl Target {
         }
         fs::remove_dir(&store).map_err(|error| unusable(&store, &error))?;
         rename(&database, &self.database)?;
+        drop(fs::remove_dir(self.staging()));
+        self.expect_whole_database().await?;
         Ok(contents)
+    }
+
+    /// What is beside the file in its place would be read with it.
+    async fn expect_whole_database(&self) -> Result<(), Failure> {
+        let database = AccountsDatabase::open_as_it_is(self.database.clone()).await?;
+        let checked = database.check().await;
+        database.close().await.and(checked).map_err(Failure::other)
     }
 
     /// Removes what a restore that was interrupted left.
     fn clear(&self) {
-        let (database, store) = self.staged();
-        drop(fs::remove_dir_all(store));
-        for file in [beside(&database, "-wal"), beside(&database, "-shm"), database] {
-            drop(fs::remove_file(file));
-        }
+        drop(fs::remove_dir_all(self.staged().1));
+        drop(fs::remove_dir_all(self.staging()));
     }
 
     /// Where the copies are until they are verified.
     fn staged(&self) -> (PathBuf, PathBuf) {
-        (beside(&self.database, ".restoring"), self.store.join(STAGED))
+        (self.staging().join("sports.db"), self.store.join(STAGED))
+    }
+
+    /// The folder of the copied database, on the disk that it is for.
+    fn staging(&self) -> PathBuf {
+        beside(&self.database, ".restoring")
     }
 }
 
@@ -138,7 +151,8 @@ fn occupied(path: &Path, why: &str) -> Failure {
 fn in_the_way(error: LockError) -> Failure {
     match error {
         LockError::Taken { database } => {
-            Failure::other(format!("a server is running on the database {}: stop it first", database.display()))
+            let database = database.display();
+            Failure::other(format!("a server or another restore has the database {database}: stop it, or wait for it"))
         }
         error @ LockError::Unusable { .. } => Failure::other(error),
     }

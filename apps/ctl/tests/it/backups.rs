@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sea_orm::{ConnectionTrait, Database};
 use serde_json::{Value, json};
 use sports_testkit::programs::{Place, copy_folder, fixture};
 
@@ -131,6 +132,81 @@ fn a_backup_goes_into_a_new_or_empty_folder() {
     assert!(!elsewhere.path().join("backup").exists());
 }
 
+#[test]
+fn a_backup_inside_the_store_is_refused() {
+    let place = a_service();
+    let before = files(&place.store());
+    for folder in ["", "backup", "new/../backup/of/today"] {
+        let said = on_folder(&place, "backup", &place.store().join(folder));
+        assert!(said.code == Some(2) && said.err.contains("is in the store"), "{folder}: {said:?}");
+    }
+    assert_eq!(files(&place.store()), before);
+    let said = run(&place, [Path::new("backup"), place.path()]);
+    assert!(said.code == Some(2) && said.err.contains("is not empty"), "the database's own folder: {said:?}");
+}
+
+#[test]
+fn a_backup_says_when_it_was_made_whatever_moment_is_asked_about() {
+    let place = a_service();
+    let folder = folder_of(&place);
+    let words = ["backup", folder.to_str().expect("Unicode"), "--as-of", "1999-01-01T00:00:00Z"];
+    let made_at = ask(&place, words)["backup"]["made_at"].as_str().expect("an instant").to_owned();
+    assert!(made_at.as_str() > "2026", "{made_at}");
+}
+
+/// Runs statements on the database of a place, behind the programs' backs.
+fn change(place: &Place, statements: &str) {
+    let work = async {
+        let address = format!("sqlite:{}", place.path().join("sports.db").display());
+        let database = Database::connect(address).await.expect("a database");
+        database.execute_unprepared(statements).await.expect(statements);
+        database.close().await.expect("closed");
+    };
+    tokio::runtime::Runtime::new().expect("a runtime").block_on(work);
+}
+
+/// The database as it was after the first step only: what an operator has before an upgrade, and goes back to.
+#[test]
+fn a_database_of_an_older_form_is_copied_and_restored_in_that_form() {
+    let place = a_service();
+    change(
+        &place,
+        "DROP TABLE secrets; DROP TABLE entitlements; DROP TABLE datasets; DROP TABLE dataset_refreshes; \
+         DROP TABLE usage_counts; DELETE FROM seaql_migrations WHERE version LIKE 'm0002%'; VACUUM;",
+    );
+    let file = place.path().join("sports.db");
+    let before = fs::read(&file).expect("read");
+    let folder = folder_of(&place);
+    let made = ask(&place, [Path::new("backup"), &folder]);
+    assert_eq!(
+        (&made["backup"]["contents"]["customers"], &made["backup"]["contents"]["datasets"]),
+        (&json!(1), &json!(0))
+    );
+    assert!(fs::read(&file).expect("read") == before, "the database is not changed by its backup");
+    assert!(files(place.path()).iter().all(|file| !file.display().to_string().contains("sports.db-")));
+
+    let other = Place::fresh();
+    let _ = ask(&other, [Path::new("restore"), &folder]);
+    let restored = fs::read(other.path().join("sports.db")).expect("read");
+    assert!(restored == fs::read(folder.join("sports.db")).expect("read"), "nor by a restore");
+    let has = |bytes: &[u8], name: &str| bytes.windows(name.len()).any(|window| window == name.as_bytes());
+    assert!(has(&restored, "CREATE TABLE \"customers\"") && !has(&restored, "entitlements"));
+    assert_eq!(ask(&other, ["dataset", "list"])["datasets"], json!([]), "a later command brings it up to date");
+    assert!(has(&fs::read(other.path().join("sports.db")).expect("read"), "entitlements"));
+}
+
+#[test]
+fn a_database_of_a_newer_program_is_left_to_that() {
+    let place = a_service();
+    change(&place, "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m0999_later', 0);");
+    for command in ["customer list", "migrate", &format!("backup {}", folder_of(&place).display())] {
+        let said = run(&place, command.split(' '));
+        assert_eq!(said.code, Some(2), "{command}: {said:?}");
+        assert!(said.err.contains("sports.db was made by a newer version of this program"), "{command}: {said:?}");
+    }
+    assert!(!folder_of(&place).exists());
+}
+
 /// Killed in the middle: all that is there is called unfinished.
 #[test]
 fn a_backup_that_was_not_finished_is_none() {
@@ -139,7 +215,10 @@ fn a_backup_that_was_not_finished_is_none() {
     copy_folder(&folder, &broken.join("unfinished"));
     let said = on_folder(&place, "backup", &broken);
     assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains("holds a backup that was never finished: remove it"), "{said:?}");
+    assert!(
+        said.err.contains("holds a backup that is being made, or was interrupted: unless one is running, remove it"),
+        "{said:?}"
+    );
     let other = Place::fresh();
     for not_one in [broken, place.path().join("no-such-folder"), place.store()] {
         let said = on_folder(&other, "restore", &not_one);
@@ -211,10 +290,15 @@ fn a_restore_replaces_nothing() {
     assert_eq!((accounts(&place), fs::read(&entry).expect("read")), before);
 
     let other = Place::fresh();
-    let database = other.path().join("sports.db-wal");
-    fs::write(&database, "what was left of another database").expect("written");
-    refused(&other, "sports.db-wal is there already");
-    fs::remove_file(database).expect("removed");
+    for left in ["sports.db-wal", "sports.db-shm", "sports.db-journal"] {
+        let file = other.path().join(left);
+        fs::write(&file, "what was left of another database").expect("written");
+        refused(&other, &format!("{left} is there already"));
+        fs::remove_file(file).expect("removed");
+    }
+    fs::write(other.store(), "").expect("written");
+    refused(&other, "store is no folder");
+    fs::remove_file(other.store()).expect("removed");
     fs::create_dir(other.store()).expect("made");
     fs::write(other.store().join("something"), "").expect("written");
     refused(&other, "store is not empty");
@@ -228,7 +312,9 @@ fn a_restore_that_was_interrupted_is_begun_anew() {
     let (place, folder) = backed_up();
     let other = Place::fresh();
     copy_folder(&folder.join("store/sports/nfl/log"), &other.store().join("restoring/sports/nfl/log"));
-    fs::write(other.path().join("sports.db.restoring"), "half of a database").expect("written");
+    let staging = other.path().join("sports.db.restoring");
+    fs::create_dir(&staging).expect("made");
+    fs::write(staging.join("sports.db"), "half of a database").expect("written");
     assert_eq!(on_folder(&other, "restore", &folder).code, Some(0));
     assert_eq!(accounts(&other), accounts(&place));
     let left = files(other.path());

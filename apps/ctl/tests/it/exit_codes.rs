@@ -115,6 +115,26 @@ fn anything_else_is_1() {
     assert_eq!(code(&place, "customer list"), Some(1));
 }
 
+/// Whatever a setting names is a mistake of its own, with the way out of it.
+#[test]
+fn a_file_where_a_folder_belongs_is_bad_input() {
+    let place = Place::fresh();
+    let file = place.path().join("file");
+    fs::write(&file, "").expect("written");
+    let (store, database) = (format!("file:{}", file.display()), format!("sqlite:{}/x.db", file.display()));
+    let release = fixture("edge-cases/release").display().to_string();
+    for command in [&["verify"][..], &["publish", &release], &["backup", "never"]] {
+        let _ = run(&place, ["migrate"]);
+        let said = run(&place, command.iter().copied().chain(["--store", &store]));
+        assert_eq!(said.code, Some(2), "{command:?}: {said:?}");
+        assert!(said.err.contains(&format!("the store {} is no folder", file.display())), "{command:?}: {said:?}");
+        assert!(said.err.contains("--store (store.url)"), "{command:?}: {said:?}");
+    }
+    let said = run(&place, ["migrate", "--database", &database]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains(&format!("cannot make the folder {} of the database", file.display())), "{said:?}");
+}
+
 #[test]
 fn a_folder_that_is_not_there_is_named() {
     let said = run(&Place::fresh(), ["publish", "releases/tuesday"]);
