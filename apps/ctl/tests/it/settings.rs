@@ -15,7 +15,8 @@ fn an_unknown_variable_is_bad_input_that_is_named() {
         place.sportsctl(["verify"]).env("SPORTS_STORE__URI", "file:elsewhere").output().expect("sportsctl runs"),
     );
     assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
-    let start = "sportsctl: environment variable SPORTS_STORE__URI: `store.uri` is not a setting; known settings: ";
+    let start = "sportsctl: environment variable SPORTS_STORE__URI: `store.uri` is not a setting; did you mean \
+                 SPORTS_STORE__URL? known settings: ";
     assert!(said.err.starts_with(start) && said.err.contains("store.url"), "{said:?}");
 }
 
@@ -64,15 +65,6 @@ fn a_flag_that_cannot_be_right_is_named_with_what_was_expected() {
 }
 
 #[test]
-fn a_store_that_cannot_be_a_folder_is_no_fault_of_the_input() {
-    let place = Place::fresh();
-    fs::write(place.store(), "a file").expect("written");
-    let said = run(&place, ["publish", &week_18()]);
-    assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.err.starts_with("sportsctl: the store folder ") && said.err.contains("cannot be used: "), "{said:?}");
-}
-
-#[test]
 fn settings_come_from_a_file_then_the_environment_then_flags() {
     let place = Place::fresh();
     let file = place.path().join("sports.toml");
@@ -93,7 +85,7 @@ fn a_setting_of_the_file_that_cannot_be_right_is_named_with_the_file() {
     let place = Place::fresh();
     let file = place.path().join("sports.toml");
     let table = [
-        ("[store]\nuri = \"file:x\"\n", "sports.toml: `store.uri` is not a setting; known settings: "),
+        ("[store]\nuri = \"file:x\"\n", "sports.toml: `store.uri` is not a setting; did you mean `store.url`? "),
         ("[store]\nurl = \"ftp://x\"\n", "sports.toml: `store.url` cannot be `ftp://x`: expected "),
         ("[store\n", "sports.toml is not TOML: "),
     ];
