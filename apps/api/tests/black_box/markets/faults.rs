@@ -9,7 +9,7 @@ use sports_testkit::programs::fixture;
 use tokio::time::sleep;
 
 use super::leagues::publish;
-use super::{Comparison, Habit, MORNING, PATH, listed, page, prices, row, unpriced};
+use super::{Comparison, Habit, MORNING, PATH, listed, market, page, prices, row, unpriced};
 use crate::service::Site;
 
 /// A page for people; nobody tries that again.
@@ -79,13 +79,19 @@ async fn a_league_that_is_refused_takes_no_other_leagues_prices() {
     let habit = |request: &Request| match request.query("series_ticker") {
         Some("KXNFLGAME") => Reply::json(500, "{}"),
         Some("KXNBAGAME") => Reply::json(429, "{}"),
-        _ => page(&[], ""),
+        Some("KXNHLGAME") => page(&[market("KXNHLGAME-24JAN06VGKLA-LA", "0.5000", "0.5200")], ""),
+        _ => page(&[market("KXMLBGAME-24JAN06BOSNYY-NYY", "0.5000", "0.5200")], ""),
     };
-    let comparison = Comparison::of(four_leagues(), MORNING, habit).await;
+    let site = four_leagues();
+    let game = |away: &str, home: &str| format!("20:00:00,{away},{home},-110,-110,0.5");
+    publish(&site, "nhl", "2024-01-06", &[&game("vegas_golden_knights", "los_angeles_kings")]);
+    publish(&site, "mlb", "2024-01-06", &[&game("boston_red_sox", "new_york_yankees")]);
+    let comparison = Comparison::of(site, MORNING, habit).await;
     for (asked, sport) in [(3, "nfl"), (6, "nba"), (7, "nhl"), (8, "mlb")] {
         let answer = comparison.answer_of(sport).await;
         assert_eq!(comparison.exchange.requests(), asked, "{sport}");
-        assert_eq!(answer["as_of"].is_string(), asked > 6, "{sport}: {answer}");
+        let price = prices(&answer["games"][0])[1];
+        assert_eq!(price, (asked > 6).then_some(0.51), "{sport}: {answer}");
     }
 }
 
