@@ -1,4 +1,4 @@
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chrono::{DateTime, Timelike, Utc};
 use sports_domain::{GameKey, Sport, TeamSlug, eastern_reading};
@@ -31,6 +31,8 @@ pub struct Conversion {
     pub left_out: Vec<LeftOut>,
     /// Names that are no team's, in alphabetical order.
     pub unknown_teams: Vec<String>,
+    /// How many events are of no league that was asked for, by what the feed calls theirs.
+    pub other_sports: BTreeMap<String, usize>,
     /// What else somebody should look at.
     pub warnings: Vec<String>,
     /// When games begin: what the next conversion should know.
@@ -100,6 +102,7 @@ pub fn convert(feed: &Feed, wanted: &Wanted<'_>) -> Result<Conversion, FeedError
         games: Vec::new(),
         left_out: Vec::new(),
         unknown_teams: Vec::new(),
+        other_sports: of_other_leagues(feed, wanted.sport),
         warnings: Vec::new(),
         starts: wanted.known_starts.clone(),
     };
@@ -112,16 +115,23 @@ pub fn convert(feed: &Feed, wanted: &Wanted<'_>) -> Result<Conversion, FeedError
 
 fn of_league(feed: &Feed, sport: Sport) -> Result<Vec<&Event>, FeedError> {
     let key = sport_key(sport);
-    let events: Vec<_> = feed.events.iter().filter(|event| event.sport_key == key).collect();
+    let events: Vec<_> = feed.events.iter().filter(|event| event.sport_key.eq_ignore_ascii_case(key)).collect();
     if events.is_empty() && !feed.events.is_empty() {
-        let found: BTreeSet<_> = feed.events.iter().map(|event| event.sport_key.clone()).collect();
-        return Err(FeedError::WrongSport { sport, key, found: Vec::from_iter(found) });
+        return Err(FeedError::WrongSport { sport, key, found: of_other_leagues(feed, sport).into_keys().collect() });
     }
     let mut ids = HashSet::new();
     match events.iter().find(|event| !ids.insert(&event.id)) {
         Some(repeated) => Err(FeedError::RepeatedEvent(repeated.id.clone())),
         None => Ok(events),
     }
+}
+
+fn of_other_leagues(feed: &Feed, sport: Sport) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for event in feed.events.iter().filter(|event| !event.sport_key.eq_ignore_ascii_case(sport_key(sport))) {
+        *counts.entry(event.sport_key.clone()).or_default() += 1;
+    }
+    counts
 }
 
 fn check_bookmaker(events: &[&Event], asked: &str) -> Result<(), FeedError> {
@@ -136,6 +146,19 @@ fn check_bookmaker(events: &[&Event], asked: &str) -> Result<(), FeedError> {
 
 fn is(bookmaker: &Bookmaker, asked: &str) -> bool {
     bookmaker.key.eq_ignore_ascii_case(asked) || bookmaker.title.eq_ignore_ascii_case(asked)
+}
+
+/// An event's bookmaker by key, else by title; several may share a title.
+fn bookmaker<'a>(event: &'a Event, asked: &str) -> Result<Option<&'a Bookmaker>, FeedError> {
+    let mut found: Vec<_> = event.bookmakers.iter().filter(|one| one.key.eq_ignore_ascii_case(asked)).collect();
+    if found.is_empty() {
+        found = event.bookmakers.iter().filter(|one| is(one, asked)).collect();
+    }
+    if found.len() > 1 {
+        let found = found.into_iter().map(|one| one.key.clone()).collect();
+        return Err(FeedError::RepeatedBookmaker { event: event.id.clone(), asked: asked.to_owned(), found });
+    }
+    Ok(found.pop())
 }
 
 impl Conversion {
@@ -153,7 +176,7 @@ impl Conversion {
         if away == home {
             return Err(against_itself(event, away));
         }
-        let Some(bookmaker) = event.bookmakers.iter().find(|bookmaker| is(bookmaker, wanted.bookmaker)) else {
+        let Some(bookmaker) = bookmaker(event, wanted.bookmaker)? else {
             self.leave_out(event, Reason::NoPrices);
             return Ok(());
         };
@@ -200,7 +223,13 @@ impl Conversion {
             return Err(FeedError::OnlyUnknownTeams(self.unknown_teams));
         }
         self.games.sort_by(|one, other| one.key.cmp(&other.key));
-        Ok(self)
+        match self.games.windows(2).find(|pair| pair[0].key == pair[1].key) {
+            Some(pair) => {
+                let [one, other] = [0, 1].map(|at| pair[at].match_id.clone());
+                Err(FeedError::RepeatedGame { one, other, key: Box::new(pair[0].key.clone()) })
+            }
+            None => Ok(self),
+        }
     }
 }
 

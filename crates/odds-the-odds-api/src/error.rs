@@ -1,5 +1,5 @@
-use serde_json::Value;
-use sports_domain::{Sport, TeamSlug};
+use serde_json::{Number, Value};
+use sports_domain::{GameKey, Sport, TeamSlug};
 
 use crate::place::Place;
 
@@ -37,6 +37,31 @@ pub enum FeedError {
     /// An event stands in the feed twice.
     #[error("event {0} stands in the feed twice")]
     RepeatedEvent(String),
+    /// Two events are one game.
+    #[error(
+        "events {one} and {other} are one game, {key}, and an odds file has a game once; take one of them out of the feed"
+    )]
+    RepeatedGame {
+        /// The id of the one.
+        one: String,
+        /// The id of the other.
+        other: String,
+        /// The game.
+        key: Box<GameKey>,
+    },
+    /// An event has the bookmaker more than once.
+    #[error(
+        "event {event} has the bookmaker `{asked}` more than once, as {}; name one by its key, or take the others out of \
+         the feed", found.join(" and ")
+    )]
+    RepeatedBookmaker {
+        /// The event's id.
+        event: String,
+        /// The bookmaker that was asked for.
+        asked: String,
+        /// Those it may be, by key.
+        found: Vec<String>,
+    },
     /// Both teams of an event are one.
     #[error(
         "event {event}: `{away}` and `{home}` are both {team}, and no team plays itself; mend the feed, or the table of \
@@ -82,8 +107,8 @@ pub enum FeedError {
         bookmaker: String,
         /// Its market, by key.
         market: String,
-        /// The price.
-        price: f64,
+        /// The price as the feed has it.
+        price: Number,
         /// What it is posted on.
         outcome: String,
     },

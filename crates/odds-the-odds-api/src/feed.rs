@@ -1,6 +1,6 @@
 use chrono::{DateTime, Datelike, Utc};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::FeedError;
 use crate::place::Place;
@@ -47,9 +47,26 @@ pub(crate) struct Market {
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Outcome {
     pub(crate) name: String,
-    pub(crate) price: f64,
+    pub(crate) price: Price,
     #[serde(default)]
     pub(crate) point: Option<f64>,
+}
+
+/// A price as the feed writes it, whether it can be an American one or not.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(from = "WrittenPrice")]
+pub(crate) struct Price(pub(crate) Number);
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a price, a whole number such as -110")]
+enum WrittenPrice {
+    Number(Number),
+}
+
+impl From<WrittenPrice> for Price {
+    fn from(WrittenPrice::Number(number): WrittenPrice) -> Self {
+        Self(number)
+    }
 }
 
 /// An instant, written in either of the two forms the API can be asked for.

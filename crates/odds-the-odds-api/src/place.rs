@@ -18,25 +18,39 @@ impl Place {
         let name = |entry: &Value, field: &str| entry.get(field).and_then(Value::as_str).map(str::to_owned);
         let mut parts = vec![format!("event {}", name(event, "id").unwrap_or_else(|| format!("{number} of the feed")))];
         let (mut value, mut list) = (Some(event), None);
+        let field_is = |key: &str, value: Option<&Value>| {
+            value.map_or_else(|| format!("`{key}`"), |value| format!("`{key}` is {}", in_short(value)))
+        };
         for segment in path {
             match segment {
                 Segment::Seq { index } => {
                     value = value.and_then(|value| value.get(*index));
-                    let (word, field) = list.unwrap_or(("entry", "key"));
+                    let (_, word, field) = list.take().unwrap_or(("", "entry", "key"));
                     let named = value.and_then(|entry| name(entry, field));
                     parts.push(format!("{word} {}", named.unwrap_or_else(|| (index + 1).to_string())));
                 }
                 Segment::Map { key } => {
                     value = value.and_then(|value| value.get(key));
-                    list = LISTS.iter().find(|(list, ..)| list == key).map(|(_, word, field)| (*word, *field));
+                    list = LISTS.into_iter().find(|(list, ..)| list == key);
                     if list.is_none() {
-                        parts.push(value.map_or_else(|| format!("`{key}`"), |value| format!("`{key}` is {value}")));
+                        parts.push(field_is(key, value));
                     }
                 }
                 Segment::Enum { .. } | Segment::Unknown => {}
             }
         }
+        // A list that the path does not go into is what does not read.
+        parts.extend(list.map(|(key, ..)| field_is(key, value)));
         Self(parts.join(", "))
+    }
+}
+
+/// A value as the feed has it; of one that holds others, what it is.
+fn in_short(value: &Value) -> String {
+    match value {
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        value => value.to_string(),
     }
 }
 

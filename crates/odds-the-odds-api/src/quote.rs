@@ -1,8 +1,9 @@
 use chrono::{DateTime, Utc};
+use serde_json::Number;
 use sports_domain::{AmericanPrice, GameLines, HomeSpread, Total, TwoWayPrices};
 
 use crate::FeedError;
-use crate::feed::{Bookmaker, Event, Market, Moment, Outcome};
+use crate::feed::{Bookmaker, Event, Market, Moment, Outcome, Price};
 
 /// What one bookmaker posts on one event.
 #[derive(Debug, Default)]
@@ -25,7 +26,7 @@ struct Posted<'a> {
 struct NotAmerican {
     market: String,
     outcome: String,
-    price: f64,
+    price: Number,
 }
 
 impl Quote {
@@ -49,7 +50,7 @@ impl Quote {
 
     fn read_markets(&mut self, bookmaker: &Bookmaker, teams: [&str; 2]) -> Result<(), NotAmerican> {
         if let Some(posted) = self.posted(bookmaker, "h2h", teams) {
-            self.lines.money = posted.prices()?;
+            self.lines.money = self.prices(&posted)?;
             self.used(posted.market, self.lines.money.any());
         }
         if let Some(posted) = self.posted(bookmaker, "spreads", teams) {
@@ -88,7 +89,7 @@ impl Quote {
     }
 
     fn spread(&mut self, posted: &Posted<'_>) -> Result<(), NotAmerican> {
-        let prices = posted.prices()?;
+        let prices = self.prices(posted)?;
         // Adding zero makes a pick'em of its opposite, which JSON may write as -0.0.
         let away = posted.negative.and_then(|outcome| outcome.point).map(|points| 0.0 - points);
         if let Some(spread) = self.line(posted, away, |points| HomeSpread::new(points).ok()) {
@@ -98,7 +99,7 @@ impl Quote {
     }
 
     fn total(&mut self, posted: &Posted<'_>) -> Result<(), NotAmerican> {
-        let prices = posted.prices()?;
+        let prices = self.prices(posted)?;
         let under = posted.negative.and_then(|outcome| outcome.point);
         if let Some(total) = self.line(posted, under, |points| Total::new(points).ok()) {
             (self.lines.total, self.lines.total_prices) = (Some(total), prices);
@@ -129,6 +130,27 @@ impl Quote {
         None
     }
 
+    fn prices(&mut self, posted: &Posted<'_>) -> Result<TwoWayPrices, NotAmerican> {
+        let mut price = |side: Option<&Outcome>| side.map_or(Ok(None), |outcome| self.price(posted.market, outcome));
+        Ok(TwoWayPrices { positive: price(posted.positive)?, negative: price(posted.negative)? })
+    }
+
+    /// An American price; zero is none. Decimal odds have fractions, or are less than 100 away from zero.
+    fn price(&mut self, market: &Market, outcome: &Outcome) -> Result<Option<AmericanPrice>, NotAmerican> {
+        let Price(written) = &outcome.price;
+        let number = written.as_f64().unwrap_or(f64::NAN);
+        if number == 0.0 {
+            self.lose(market, &format!("`{}` has a price of 0, which is none, so it is left empty", outcome.name));
+            return Ok(None);
+        }
+        let price = whole(number).and_then(|whole| AmericanPrice::new(whole).ok());
+        price.map(Some).ok_or_else(|| NotAmerican {
+            market: market.key.clone(),
+            outcome: outcome.name.clone(),
+            price: written.clone(),
+        })
+    }
+
     fn lose(&mut self, market: &Market, what: &str) {
         self.losses.push(format!("{}: {what}", market.key));
     }
@@ -139,25 +161,9 @@ impl Quote {
     }
 }
 
-impl Posted<'_> {
-    fn prices(&self) -> Result<TwoWayPrices, NotAmerican> {
-        let price = |side: Option<&Outcome>| side.map_or(Ok(None), |outcome| price(self.market, outcome));
-        Ok(TwoWayPrices { positive: price(self.positive)?, negative: price(self.negative)? })
-    }
-}
-
 /// Names are compared without regard to letter case and to blanks around them.
 fn same(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
-}
-
-/// An American price; zero is none. Decimal odds have fractions, or are less than 100 away from zero.
-fn price(market: &Market, outcome: &Outcome) -> Result<Option<AmericanPrice>, NotAmerican> {
-    if outcome.price == 0.0 {
-        return Ok(None);
-    }
-    let refused = || NotAmerican { market: market.key.clone(), outcome: outcome.name.clone(), price: outcome.price };
-    whole(outcome.price).and_then(|whole| AmericanPrice::new(whole).ok()).map(Some).ok_or_else(refused)
 }
 
 /// A number that is whole and fits; a cast alone would make the largest price of anything larger.

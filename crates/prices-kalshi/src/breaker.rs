@@ -7,7 +7,7 @@ use sports_domain::Sport;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError, in_one_line};
 
-use crate::PORT;
+use crate::{PORT, Unreachable};
 
 /// Failures in a row that open a circuit.
 const FAILURES: u32 = 3;
@@ -21,11 +21,11 @@ const PAUSE: Duration = Duration::from_secs(30);
 /// Stops asking a source that keeps failing.
 ///
 /// Each league has a circuit of its own: after three failures in a row its questions fail at once for half
-/// a minute. A source that cannot be reached is all leagues' trouble, but one league alone does not prove
-/// it: three such failures in a row, of at least two leagues, open the circuit that all share. An answer
-/// that makes no sense is an answer, and counts for its league only. After the pause one question goes
-/// through: its answer closes what was open, its failure opens it for another half minute. Each failure of
-/// the source is logged here, once.
+/// a minute. A source that is [`Unreachable`] is all leagues' trouble, but one league alone does not prove
+/// it: three such failures in a row, of at least two leagues, open the circuit that all share. Any other
+/// failure, a refusal or an answer that takes too long, is one of a source that is there, and counts for its
+/// league only. After the pause one question goes through: its answer closes what was open, its failure
+/// opens it for another half minute. Each failure of the source is logged here, once.
 pub struct CircuitBreaker {
     inner: Arc<dyn GamePrices>,
     clock: Arc<dyn Clock>,
@@ -35,7 +35,7 @@ pub struct CircuitBreaker {
 #[derive(Debug, Default)]
 struct Circuits {
     host: Circuit,
-    /// The leagues whose failures the host's are.
+    /// The leagues for which it could not be reached.
     failing: HashSet<Sport>,
     leagues: HashMap<Sport, Circuit>,
 }
@@ -91,21 +91,24 @@ impl Circuits {
         self.league(sport).open_until = league.open_until;
     }
 
-    fn host_answers(&mut self) {
+    fn host_is_there(&mut self) {
         self.host = Circuit::default();
         self.failing.clear();
     }
 
     fn failed(&mut self, sport: Sport, error: &PortError, now: Duration) {
         self.league(sport).failed(now, true);
-        match error {
-            PortError::Unavailable { .. } => {
-                self.failing.insert(sport);
-                self.host.failed(now, self.failing.len() >= LEAGUES);
-            }
-            PortError::Corrupt { .. } => self.host_answers(),
+        if is_unreachable(error) {
+            self.failing.insert(sport);
+            self.host.failed(now, self.failing.len() >= LEAGUES);
+        } else {
+            self.host_is_there();
         }
     }
+}
+
+fn is_unreachable(error: &PortError) -> bool {
+    matches!(error, PortError::Unavailable { source, .. } if source.is::<Unreachable>())
 }
 
 impl CircuitBreaker {
@@ -123,7 +126,7 @@ impl CircuitBreaker {
         let (now, mut circuits) = (self.clock.uptime(), self.circuits());
         match answer {
             Ok(Some(_)) => {
-                circuits.host_answers();
+                circuits.host_is_there();
                 *circuits.league(sport) = Circuit::default();
             }
             Ok(None) => circuits.restore(sport, before),

@@ -1,14 +1,27 @@
+use std::error::Error;
+
 use reqwest::StatusCode;
 use sports_ports::PortError;
 
 use crate::PORT;
 use crate::source::{LARGEST_PAGE, MOST_PAGES, PATIENCE};
 
+/// The other side cannot be reached: there is no connection, or it ended before an answer began.
+///
+/// A source of prices that fails for this reason says so with this error as the cause.
+#[derive(Debug, thiserror::Error)]
+#[error("it cannot be reached")]
+pub struct Unreachable(#[source] pub Box<dyn Error + Send + Sync>);
+
 /// Why a league could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    #[error("no whole answer came")]
-    Transport(#[from] reqwest::Error),
+    #[error("it cannot be reached")]
+    Unreachable(#[source] reqwest::Error),
+    #[error("its answer ended too early")]
+    CutShort(#[source] reqwest::Error),
+    #[error("it leads elsewhere, and from there again")]
+    RepeatedRedirect(#[source] reqwest::Error),
     #[error("it answered {0}")]
     Status(StatusCode),
     #[error("it took longer than {PATIENCE:?}")]
@@ -24,10 +37,17 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// What kept an answer from beginning. Redirects that lead nowhere are answers.
+    pub(crate) fn before_an_answer(error: reqwest::Error) -> Self {
+        if error.is_redirect() { Self::RepeatedRedirect(error) } else { Self::Unreachable(error) }
+    }
+
     /// Whether the same request may succeed in a moment.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
-            Self::Transport(_) => true,
+            // Two connections that are waited for in vain are one too many for the time there is.
+            Self::Unreachable(error) => !error.is_timeout(),
+            Self::CutShort(_) => true,
             Self::Status(status) => *status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error(),
             _ => false,
         }
@@ -36,11 +56,12 @@ impl Failure {
 
 impl From<Failure> for PortError {
     fn from(failure: Failure) -> Self {
-        // A refusal that will not pass was made by a host that is there.
-        if failure.may_pass() || matches!(failure, Failure::TooSlow) {
-            Self::unavailable(PORT, failure)
-        } else {
-            Self::corrupt(PORT, failure)
+        match failure {
+            Failure::Unreachable(error) => Self::unavailable(PORT, Unreachable(error.into())),
+            Failure::TooSlow => Self::unavailable(PORT, failure),
+            _ if failure.may_pass() => Self::unavailable(PORT, failure),
+            // A refusal that will not pass.
+            _ => Self::corrupt(PORT, failure),
         }
     }
 }

@@ -12,6 +12,7 @@ mod teams;
 mod ticker;
 
 pub use breaker::CircuitBreaker;
+pub use failure::Unreachable;
 pub use source::{KalshiPrices, SetupError};
 
 /// What logs and errors call the other side.

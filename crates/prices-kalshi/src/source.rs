@@ -18,6 +18,10 @@ use crate::ticker::series;
 /// How long reading a league may take, waits and further tries included.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
+/// How long a connection may take: longer than a lost packet costs, and short enough to tell a host that is
+/// not there from a league that takes long to read.
+const CONNECTION_PATIENCE: Duration = Duration::from_millis(1_500);
+
 /// A league has a few dozen open games; a listing this long is going round in circles.
 pub(crate) const MOST_PAGES: usize = 20;
 
@@ -69,7 +73,9 @@ impl KalshiPrices {
         }
         let markets: Url =
             format!("{base}/markets").parse().map_err(|_| SetupError::NotAnAddress { address: base.to_owned() })?;
-        let mut client = Client::builder().user_agent(concat!("sports-prices-kalshi/", env!("CARGO_PKG_VERSION")));
+        let mut client = Client::builder()
+            .user_agent(concat!("sports-prices-kalshi/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECTION_PATIENCE);
         if is_this_machine(&markets) {
             client = client.no_proxy();
         }
@@ -110,7 +116,7 @@ impl KalshiPrices {
     }
 
     async fn ask(&self, url: Url) -> Result<Page, Failure> {
-        let response = self.http.get(url).send().await?;
+        let response = self.http.get(url).send().await.map_err(Failure::before_an_answer)?;
         if !response.status().is_success() {
             return Err(Failure::Status(response.status()));
         }
@@ -120,7 +126,7 @@ impl KalshiPrices {
 
 async fn body(mut response: Response) -> Result<Vec<u8>, Failure> {
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await? {
+    while let Some(chunk) = response.chunk().await.map_err(Failure::CutShort)? {
         if body.len() + chunk.len() > LARGEST_PAGE {
             return Err(Failure::TooLarge);
         }

@@ -10,4 +10,4 @@ mod server;
 
 pub use exchange::{Exchange, Fault, Listing};
 pub use market::StubGame;
-pub use server::{Reply, Request, Server};
+pub use server::{BreaksOff, Reply, Request, Server};

@@ -56,6 +56,9 @@ async fn another_time_is_refused_where_it_would_be_ignored() {
         "summary/nfl/over_under",
         "model-tracking/nfl/over_under",
         "strategies/nfl/over_under",
+        "strategies/nfl/won_on_spread/follow_line_follow_edge_home/replay",
+        "sports",
+        "customers/me",
     ] {
         for name in ["as_of", "date"] {
             let refused = service.get(&format!("/api/v1/{path}?{name}=2023-12-31")).await;

@@ -1,6 +1,6 @@
 use std::fs;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Component, Path, PathBuf, absolute};
 
 use serde_json::{Value, json};
 use sports_odds_the_odds_api::{
@@ -55,10 +55,25 @@ fn teams(asked: &OddsFeed) -> Result<TeamNames, Failure> {
 /// Where starts are remembered: not in the odds file itself.
 fn memory(asked: &OddsFeed) -> Result<PathBuf, Failure> {
     let Some(named) = &asked.starts else { return Ok(beside(&asked.out)) };
-    if absolute(named).map_err(Failure::other)? == absolute(&asked.out).map_err(Failure::other)? {
+    if straight(named).map_err(Failure::other)? == straight(&asked.out).map_err(Failure::other)? {
         return Err(Failure::bad_input("--starts and --out are one file; name two, or leave --starts out"));
     }
     Ok(named.clone())
+}
+
+/// A path without detours: links are followed where there is something, the rest is taken as it is written.
+fn straight(path: &Path) -> io::Result<PathBuf> {
+    let mut straight = PathBuf::new();
+    for part in absolute(path)?.components() {
+        match part {
+            Component::ParentDir => {
+                straight.pop();
+            }
+            part => straight.push(part),
+        }
+        straight = straight.canonicalize().unwrap_or(straight);
+    }
+    Ok(straight)
 }
 
 /// `.odds.csv.starts` beside `odds.csv`: a release folder passes over hidden files.
@@ -92,6 +107,10 @@ fn report(asked: &OddsFeed, conversion: &Conversion) -> Report {
     let (sport, out) = (asked.sport, asked.out.display());
     let mut lines = vec![format!("{out}: {} games of {sport}, prices of {}", conversion.games.len(), asked.bookmaker)];
     lines.extend(conversion.left_out.iter().map(left_out_line));
+    lines.extend(conversion.other_sports.iter().map(|(key, count)| {
+        let events = if *count == 1 { "event" } else { "events" };
+        format!("left out: {count} {events} of `{key}`, which is not {sport}")
+    }));
     let unknown = conversion.unknown_teams.iter().map(|name| format!("`{name}` is no team of {sport}"));
     let json = json!({
         "out": out.to_string(),
@@ -99,6 +118,7 @@ fn report(asked: &OddsFeed, conversion: &Conversion) -> Report {
         "bookmaker": asked.bookmaker,
         "games": conversion.games.len(),
         "left_out": conversion.left_out.iter().map(left_out_json).collect::<Vec<_>>(),
+        "other_sports": conversion.other_sports,
         "unknown_teams": conversion.unknown_teams,
         "warnings": conversion.warnings,
     });

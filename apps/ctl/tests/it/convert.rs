@@ -84,6 +84,7 @@ fn what_was_done_is_told_with_what_was_left_out() {
     let left = |id: &str, away: &str, home: &str, reason: &str| json!({ "match_id": id.repeat(32), "away_team": away, "home_team": home, "reason": reason });
     let expected = json!({
         "out": out.to_str(), "sport": "nfl", "bookmaker": "BetRivers", "games": 2, "unknown_teams": [], "warnings": [],
+        "other_sports": {},
         "left_out": [
             left("a", "Buffalo Bills", "New England Patriots", "started"),
             left("c", "Los Angeles Rams", "Seattle Seahawks", "no_prices"),
@@ -98,6 +99,38 @@ fn what_was_done_is_told_with_what_was_left_out() {
          left out: Los Angeles Rams at Seattle Seahawks: the bookmaker posts nothing on it\n"
     );
     assert_eq!((said.code, said.out, said.err.as_str()), (Some(0), lines, ""));
+}
+
+#[test]
+fn events_of_other_leagues_are_counted_and_a_league_is_known_in_any_letter_case() {
+    let place = Place::fresh();
+    let mut events: Value = serde_json::from_slice(&fs::read(feed()).expect("the feed")).expect("JSON");
+    events[1]["sport_key"] = json!("AMERICANFOOTBALL_NFL");
+    events[2]["sport_key"] = json!("americanfootball_nfl_preseason");
+    let mixed = place.path().join("mixed.json");
+    fs::write(&mixed, events.to_string()).expect("written");
+    let (said, out) = converted(&place, &mixed, "draftkings", AS_OF);
+    let other = json!({ "americanfootball_nfl_preseason": 1 });
+    assert_eq!((&said.json()["games"], &said.json()["other_sports"]), (&json!(2), &other), "{said:?}");
+    let (mixed, out) = (mixed.to_str().expect("text"), out.to_str().expect("text"));
+    let said = run(&place, arguments(mixed, out, "draftkings", AS_OF));
+    assert!(
+        said.out.ends_with("left out: 1 event of `americanfootball_nfl_preseason`, which is not nfl\n"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_price_that_is_none_is_shown_as_the_feed_has_it() {
+    let place = Place::fresh();
+    let mut events: Value = serde_json::from_slice(&fs::read(feed()).expect("the feed")).expect("JSON");
+    events[1]["bookmakers"][0]["markets"][0]["outcomes"][0]["price"] = json!(1e308);
+    let bookmaker = events[1]["bookmakers"][0]["key"].as_str().expect("a key").to_owned();
+    let priced = place.path().join("priced.json");
+    fs::write(&priced, events.to_string()).expect("written");
+    let (said, _) = converted(&place, &priced, &bookmaker, AS_OF);
+    let error = said.json()["error"].as_str().expect("text").to_owned();
+    assert!(said.code == Some(2) && error.contains(": 1e+308 on "), "{error}");
 }
 
 #[test]
@@ -247,9 +280,11 @@ fn bad_input_is_told_and_changes_nothing() {
     let said = run(&place, words.iter().chain(&["--starts", &odds]));
     let message = "odds-of-yesterday.csv is there and no file of starts: its columns are not match_id, date, time";
     assert!(said.code == Some(2) && said.err.contains(message), "{said:?}");
-    let dotted = place.path().join(".").join("odds.csv");
-    let said = run(&place, words[..].iter().copied().chain(["--starts", dotted.to_str().expect("text")]));
-    assert!(said.code == Some(2) && said.err.contains("--starts and --out are one file"), "{said:?}");
+    for detour in ["./odds.csv", "new/../odds.csv", "new/../new/./../odds.csv"] {
+        let detour = place.path().join(detour);
+        let said = run(&place, words[..].iter().copied().chain(["--starts", detour.to_str().expect("text")]));
+        assert!(said.code == Some(2) && said.err.contains("--starts and --out are one file"), "{said:?}");
+    }
     assert!(!Path::new(&out).exists());
     assert_eq!(fs::read_to_string(notes).expect("a file"), "buy milk\n");
 }

@@ -36,9 +36,12 @@ fn the_next_publish_removes_what_killed_ones_left_an_hour_ago_and_nothing_else()
         format!("sports/nfl/objects/{OBJECT}.json#2"),
         "sports/nfl/log/000000000002.json#1".to_owned(),
         format!("datasets/objects/{OBJECT}#1"),
+        "sports/nfl/objects/draft.json#1".to_owned(),
     ];
     let kept = [
         (format!("sports/nfl/objects/{OBJECT}.parquet#3"), 30),
+        ("sports/nfl/log/000000000002.json#2".to_owned(), 30),
+        (format!("datasets/objects/{OBJECT}#2"), 30),
         (format!("sports/nhl/objects/{OBJECT}.parquet#1"), 90),
         ("sports/nfl/objects/notes#1".to_owned(), 90),
         (format!("sports/nfl/objects/{OBJECT}.parquet"), 90),
@@ -64,6 +67,8 @@ fn the_next_publish_removes_what_killed_ones_left_an_hour_ago_and_nothing_else()
     for (path, _) in &kept {
         assert!(there(path), "{path}");
     }
+    let young = [&kept[1].0, &kept[0].0, &kept[2].0];
+    assert_eq!(paths(&ask(&place, ["verify", "nfl", "--unused"]), "leftovers"), young, "listed and kept");
 }
 
 #[test]
@@ -81,17 +86,18 @@ fn verify_lists_what_no_entry_names_and_removes_nothing() {
         format!("sports/nfl/objects/{OBJECT}.json#1"),
         format!("datasets/objects/{OBJECT}#1"),
         format!("sports/nhl/objects/{OBJECT}.json"),
+        "sports/nfl/log/000000000009.json#4".to_owned(),
     ];
     for path in &files {
         left(&place, path, 90);
     }
     let nfl = ask(&place, ["verify", "nfl", "--unused"]);
     assert_eq!(paths(&nfl, "unused"), [&files[0], &files[1]]);
-    assert_eq!(paths(&nfl, "leftovers"), [&files[2], &files[3]]);
+    assert_eq!(paths(&nfl, "leftovers"), [&files[5], &files[2], &files[3]]);
     assert_eq!((&nfl["unused"][0]["bytes"], nfl["unused"][0]["written_at"].is_string()), (&json!(4), true));
     let all = ask(&place, ["verify", "--unused"]);
     assert_eq!(paths(&all, "unused"), [&files[0], &files[1], &files[4]]);
-    assert_eq!(paths(&all, "leftovers"), [&files[2], &files[3]], "each once");
+    assert_eq!(paths(&all, "leftovers"), [&files[5], &files[2], &files[3]], "each once");
     let said = run(&place, ["verify", "nfl", "--unused"]).out;
     let line = format!("no entry names {} (4 bytes, written ", files[0]);
     assert!(said.contains(&line) && said.contains("left by a write that did not end: sports/nfl/objects/"), "{said}");

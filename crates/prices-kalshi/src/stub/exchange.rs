@@ -7,7 +7,7 @@ use sports_domain::Sport;
 use sports_ports::Clock;
 
 use super::market::StubGame;
-use super::server::{Reply, Request, Server};
+use super::server::{BreaksOff, Reply, Request, Server};
 use crate::ticker::series;
 
 /// The games of a league there are markets for, asked anew for every request.
@@ -110,7 +110,7 @@ fn spoilt(mut reply: Reply, fault: Fault) -> Reply {
             reply.body = "<!doctype html><title>Maintenance</title><h1>Back soon</h1>".into();
         }
         Fault::TruncatedJson => reply.body.truncate(reply.body.len() / 2),
-        Fault::BreaksOff => reply.breaks_off = true,
+        Fault::BreaksOff => reply.breaks_off = Some(BreaksOff::InTheBody),
         Fault::RepeatedCursor => {
             let text = String::from_utf8_lossy(&reply.body);
             reply.body = text.replace(r#""cursor":"""#, r#""cursor":"0""#).into();

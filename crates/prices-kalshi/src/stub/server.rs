@@ -1,4 +1,3 @@
-use std::convert::Infallible;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -6,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::stream;
+use futures::{FutureExt, Stream, StreamExt, stream};
 use http_body_util::StreamBody;
 use hyper::body::{Frame, Incoming};
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE};
@@ -50,8 +49,17 @@ pub struct Reply {
     pub body: Bytes,
     /// How long it takes.
     pub after: Duration,
-    /// Whether the connection ends in the middle of the body.
-    pub breaks_off: bool,
+    /// Where the connection ends, if it does not hold.
+    pub breaks_off: Option<BreaksOff>,
+}
+
+/// Where a connection ends before it should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BreaksOff {
+    /// Once the request is read.
+    BeforeTheAnswer,
+    /// In the middle of it.
+    InTheBody,
 }
 
 impl Reply {
@@ -59,7 +67,7 @@ impl Reply {
     #[must_use]
     pub fn json(status: u16, body: impl Into<Bytes>) -> Self {
         let (content_type, after) = ("application/json", Duration::ZERO);
-        Self { status, content_type, body: body.into(), after, breaks_off: false }
+        Self { status, content_type, body: body.into(), after, breaks_off: None }
     }
 }
 
@@ -116,23 +124,26 @@ async fn converse(connection: TcpStream, answer: Arc<Answer>, count: Arc<AtomicU
         let reply = answer(&Request::of(request.uri()));
         async move {
             tokio::time::sleep(reply.after).await;
-            Ok::<_, Infallible>(response(reply))
+            if reply.breaks_off == Some(BreaksOff::BeforeTheAnswer) {
+                return Err(io::Error::other("broken off on request"));
+            }
+            Ok(response(reply))
         }
     });
     // A client that goes away has its reasons.
     let _ = http1::Builder::new().serve_connection(TokioIo::new(connection), service).await;
 }
 
-type Frames = stream::Iter<std::vec::IntoIter<io::Result<Frame<Bytes>>>>;
-
-fn response(reply: Reply) -> hyper::Response<StreamBody<Frames>> {
+fn response(reply: Reply) -> hyper::Response<StreamBody<impl Stream<Item = io::Result<Frame<Bytes>>>>> {
     let length = reply.body.len();
-    let frames = if reply.breaks_off {
+    let frames = if reply.breaks_off.is_some() {
         vec![Ok(Frame::data(reply.body.slice(..length / 2))), Err(io::Error::other("broken off on request"))]
     } else {
         vec![Ok(Frame::data(reply.body))]
     };
-    let mut response = hyper::Response::new(StreamBody::new(stream::iter(frames)));
+    // What is ready is sent before the next frame is asked for, so that an end is one in the body.
+    let frames = stream::iter(frames).then(|frame| tokio::task::yield_now().map(|()| frame));
+    let mut response = hyper::Response::new(StreamBody::new(frames));
     *response.status_mut() = hyper::StatusCode::from_u16(reply.status).unwrap_or_default();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, hyper::header::HeaderValue::from_static(reply.content_type));

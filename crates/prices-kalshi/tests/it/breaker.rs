@@ -1,16 +1,20 @@
 //! When the source is no longer asked, and when it is again.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use async_trait::async_trait;
 use chrono::TimeDelta;
+use serde_json::json;
 use sports_domain::Sport;
-use sports_ports::Clock;
-use sports_ports::prices::GamePrices;
-use sports_prices_kalshi::CircuitBreaker;
+use sports_ports::prices::{GamePrices, PriceList};
+use sports_ports::{Clock, PortError, in_one_line};
+use sports_prices_kalshi::stub::{Reply, Request, Server};
+use sports_prices_kalshi::{CircuitBreaker, Unreachable};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::{PricesFake, contract};
 
-use crate::support::NOW;
+use crate::support::{NOW, page, source_at};
 
 struct Guarded {
     clock: Arc<ClockFake>,
@@ -18,7 +22,20 @@ struct Guarded {
     breaker: CircuitBreaker,
 }
 
-/// The NFL and the NHL are covered, and the source is away.
+/// A source that cannot be reached while the fake is away.
+struct Remote(Arc<PricesFake>);
+
+#[async_trait]
+impl GamePrices for Remote {
+    async fn prices(&self, sport: Sport) -> Result<Option<Arc<PriceList>>, PortError> {
+        self.0.prices(sport).await.map_err(|error| match error {
+            PortError::Unavailable { port, source } => PortError::unavailable(port, Unreachable(source)),
+            corrupt @ PortError::Corrupt { .. } => corrupt,
+        })
+    }
+}
+
+/// The NFL and the NHL are covered, and the source cannot be reached.
 fn guarded() -> Guarded {
     let clock = Arc::new(ClockFake::at(NOW));
     let source = Arc::new(PricesFake::new(clock.clone()));
@@ -26,7 +43,7 @@ fn guarded() -> Guarded {
         source.list(sport, Vec::new());
     }
     source.set_away(true);
-    Guarded { breaker: CircuitBreaker::new(source.clone(), clock.clone()), clock, source }
+    Guarded { breaker: CircuitBreaker::new(Arc::new(Remote(source.clone())), clock.clone()), clock, source }
 }
 
 impl Guarded {
@@ -101,6 +118,52 @@ async fn nonsense_about_leagues_is_each_leagues_own_trouble() {
     world.source.set_unreadable(Sport::Nfl, false);
     assert_eq!(world.ask(Sport::Nfl).await, (true, 8));
     assert_eq!(world.ask(Sport::Nhl).await, (false, 9));
+}
+
+/// The exchange behind a breaker, whose time does not go by.
+fn breaker_at(url: &str) -> CircuitBreaker {
+    CircuitBreaker::new(Arc::new(source_at(url)), Arc::new(ClockFake::at(NOW)))
+}
+
+#[tokio::test]
+async fn leagues_that_are_refused_or_slow_take_no_others_prices() {
+    let answer = |request: &Request| match request.query("series_ticker") {
+        Some("KXNFLGAME") => Reply::json(500, "{}"),
+        Some("KXNBAGAME") => Reply::json(429, "{}"),
+        Some("KXNHLGAME") => Reply { after: Duration::from_mins(10), ..page(&json!([]), "") },
+        _ => page(&json!([]), ""),
+    };
+    let server = Server::start(answer).await.expect("a server");
+    let breaker = breaker_at(&server.url());
+    for sport in [Sport::Nfl, Sport::Nba, Sport::Nhl] {
+        for _ in 0..2 {
+            assert!(breaker.prices(sport).await.is_err(), "{sport}");
+        }
+    }
+    assert!(breaker.prices(Sport::Mlb).await.is_ok());
+    // Each failed twice; with the third failure each is left alone, and still no other league with it.
+    for sport in [Sport::Nfl, Sport::Nba] {
+        let failed = [breaker.prices(sport).await, breaker.prices(sport).await];
+        assert!(failed.iter().all(Result::is_err), "{sport}");
+    }
+    let asked = server.requests();
+    assert!(breaker.prices(Sport::Nfl).await.is_err() && breaker.prices(Sport::Nba).await.is_err());
+    assert_eq!(server.requests(), asked, "nobody asks about those");
+    assert!(breaker.prices(Sport::Mlb).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_host_that_is_gone_is_every_leagues_trouble() {
+    let breaker = breaker_at("http://127.0.0.1:1");
+    for sport in [Sport::Nfl, Sport::Nba, Sport::Nhl] {
+        let error = breaker.prices(sport).await.expect_err("nobody is there");
+        assert!(
+            in_one_line(&error).starts_with("the prediction market is unavailable: it cannot be reached: "),
+            "{error:?}"
+        );
+    }
+    let error = breaker.prices(Sport::Mlb).await.expect_err("not asked");
+    assert!(in_one_line(&error).contains("it failed 3 times in a row and is asked again in 30 s"), "{error:?}");
 }
 
 #[tokio::test]

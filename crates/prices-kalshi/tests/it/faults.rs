@@ -8,8 +8,8 @@ use serde_json::json;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::prices::GamePrices;
-use sports_prices_kalshi::stub::Reply;
-use sports_prices_kalshi::{KalshiPrices, SetupError};
+use sports_prices_kalshi::stub::{BreaksOff, Reply};
+use sports_prices_kalshi::{KalshiPrices, SetupError, Unreachable};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::contract::a_source_that_is_away_is_unavailable;
 
@@ -40,7 +40,7 @@ async fn one_that_will_not_is_an_answer_and_asked_for_once() {
 
 #[tokio::test]
 async fn what_fails_once_is_read_the_second_time() {
-    for first in [Reply::json(500, "{}"), Reply { breaks_off: true, ..a_page() }] {
+    for first in [Reply::json(500, "{}"), Reply { breaks_off: Some(BreaksOff::InTheBody), ..a_page() }] {
         let asked = AtomicUsize::new(0);
         let (games, requests) = read(Sport::Nfl, move |_| match asked.fetch_add(1, Ordering::SeqCst) {
             0 => first.clone(),
@@ -89,6 +89,44 @@ async fn a_source_that_is_not_there_is_unavailable() {
         format!("http://{}", listener.local_addr().expect("an address"))
     };
     a_source_that_is_away_is_unavailable(&source_at(&gone)).await;
+}
+
+/// Whether a league's reading failed for want of a host.
+fn is_unreachable<T>(read: &Result<T, PortError>) -> bool {
+    matches!(read, Err(PortError::Unavailable { source, .. }) if source.is::<Unreachable>())
+}
+
+#[tokio::test]
+async fn a_host_is_there_once_an_answer_begins_or_is_waited_for() {
+    let breaks_off = |stage| Reply { breaks_off: Some(stage), ..a_page() };
+    let table = [
+        ("refused", Reply::json(500, "{}"), false),
+        ("too many requests", Reply::json(429, "{}"), false),
+        ("half a body", breaks_off(BreaksOff::InTheBody), false),
+        ("slow", Reply { after: Duration::from_mins(10), ..a_page() }, false),
+        ("no answer", breaks_off(BreaksOff::BeforeTheAnswer), true),
+    ];
+    for (what, reply, unreachable) in table {
+        let (games, _) = read(Sport::Nfl, move |_| reply.clone()).await;
+        assert!(matches!(games, Err(PortError::Unavailable { .. })), "{what}: {games:?}");
+        assert_eq!(is_unreachable(&games), unreachable, "{what}: {games:?}");
+    }
+    assert!(is_unreachable(&source_at("http://127.0.0.1:1").prices(Sport::Nfl).await), "no connection");
+    assert!(is_unreachable(&source_at("http://no-such-host.invalid").prices(Sport::Nfl).await), "no address");
+}
+
+/// A full queue of connections leaves the next one without a word, as a host that is switched off does.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_host_that_takes_no_connection_is_unreachable() {
+    let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+    socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
+    let listener = socket.listen(1).expect("listens");
+    let address = listener.local_addr().expect("an address");
+    let queue: Vec<_> = (0..2).map(|_| std::net::TcpStream::connect(address).expect("queued")).collect();
+    let games = source_at(&format!("http://{address}")).prices(Sport::Nfl).await;
+    assert!(is_unreachable(&games), "{games:?}");
+    drop(queue);
 }
 
 #[tokio::test]

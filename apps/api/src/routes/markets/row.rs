@@ -19,8 +19,9 @@ pub struct MarketsPage {
     games: Vec<ComparedGame>,
 }
 
-/// What is charged for a win, and how likely the model takes it to be. All but `model_home` is computed, to 12
-/// decimals.
+/// What is charged for a win, and how likely the model takes it to be. `model_away`, `book_home`, `book_away` and
+/// `edge_home` are computed, each rounded to 12 decimals, halves away from zero; `model_home`, `kalshi_home` and
+/// `kalshi_away` are as they were published and quoted.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ComparedGame {
     /// The Eastern date.
@@ -38,23 +39,25 @@ pub struct ComparedGame {
     /// The blend's probability of a home win, as the publisher gave it; null without a blend.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.58)]
     model_home: Option<f64>,
-    /// The blend's probability of an away win.
+    /// The blend's probability of an away win, rounded to 12 decimals, halves away from zero.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.42)]
     model_away: Option<f64>,
-    /// The sportsbook's no-vig probability of a home win; null unless it prices both sides.
+    /// The sportsbook's no-vig probability of a home win, rounded to 12 decimals, halves away from zero; null unless
+    /// it prices both sides.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.56)]
     book_home: Option<f64>,
-    /// The sportsbook's no-vig probability of an away win.
+    /// The sportsbook's no-vig probability of an away win, likewise.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.44)]
     book_away: Option<f64>,
-    /// The price of the home team's own market; null without one, without orders and trades, and once the
-    /// game has started.
+    /// The price of the home team's own market as quoted; null without one, without orders and trades, and once
+    /// the game has started.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.54)]
     kalshi_home: Option<f64>,
-    /// The price of the away team's own market; the two need not add up to 1.
+    /// The price of the away team's own market as quoted; the two need not add up to 1.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.465)]
     kalshi_away: Option<f64>,
-    /// `model_home` less the lower of `book_home` and `kalshi_home`; null without the model or both markets.
+    /// `model_home` less the lower of `book_home` and `kalshi_home`, rounded to 12 decimals, halves away from zero;
+    /// null without the model or both markets.
     #[schema(required, minimum = -1.0, maximum = 1.0, example = 0.04)]
     edge_home: Option<f64>,
 }
@@ -79,8 +82,8 @@ impl From<MarketComparison> for ComparedGame {
             model_away: other(row.model_home),
             book_home: figure(row.book_home),
             book_away: other(row.book_home),
-            kalshi_home: figure(row.kalshi_home),
-            kalshi_away: figure(row.kalshi_away),
+            kalshi_home: row.kalshi_home.map(Probability::get),
+            kalshi_away: row.kalshi_away.map(Probability::get),
             edge_home: row.edge_home().map(computed),
         }
     }

@@ -65,7 +65,8 @@ pub struct TotalPrediction {
     game: Prediction,
     #[serde(flatten)]
     lines: TotalLines,
-    /// What one unit on the over is worth by BLEND, in units to 12 decimals; null without a BLEND or a price.
+    /// What one unit on the over is worth by BLEND, in units rounded to 12 decimals, halves away from zero; null
+    /// without a BLEND or a price.
     #[schema(required, example = 0.05)]
     ev_pos: Option<f64>,
     /// What one unit on the under is worth by BLEND, likewise.
@@ -80,7 +81,8 @@ pub struct MoneylinePrediction {
     game: Prediction,
     #[serde(flatten)]
     lines: MoneyLines,
-    /// What one unit on the away team is worth by BLEND, in units to 12 decimals; null without a BLEND or a price.
+    /// What one unit on the away team is worth by BLEND, in units rounded to 12 decimals, halves away from zero; null
+    /// without a BLEND or a price.
     #[schema(required, example = -0.18)]
     ev_away_ml: Option<f64>,
     /// What one unit on the home team is worth by BLEND, likewise.
@@ -95,7 +97,8 @@ pub struct SpreadPrediction {
     game: Prediction,
     #[serde(flatten)]
     lines: SpreadLines,
-    /// What one unit on the away spread is worth by BLEND, in units to 12 decimals; null without a BLEND or a price.
+    /// What one unit on the away spread is worth by BLEND, in units rounded to 12 decimals, halves away from zero; null
+    /// without a BLEND or a price.
     #[schema(required, example = -0.07)]
     ev_away_spread: Option<f64>,
     /// What one unit on the home spread is worth by BLEND, likewise.

@@ -38,8 +38,8 @@ impl PartialSchema for ModelProbabilities {
         let chance = || ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0.0)).maximum(Some(1.0));
         let described = ObjectBuilder::new().description(Some(
             "What each model says of one game: probabilities of the positive side (over, home), as the publisher gave \
-             them. IMPLIED is the market's own no-vig probability, computed to 12 decimals, there when both sides are \
-             priced. A model that says nothing is left out.",
+             them. IMPLIED is the market's own no-vig probability, rounded to 12 decimals, halves away from zero, there \
+             when both sides are priced. A model that says nothing is left out.",
         ));
         let models = ModelColumn::ALL.into_iter();
         models.fold(described, |object, model| object.property(model.name(), chance())).into()

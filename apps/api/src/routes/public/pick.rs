@@ -56,13 +56,14 @@ pub struct PublicPick {
     /// BLEND's probability of the positive side (over, home), as the publisher gave it.
     #[schema(minimum = 0.0, maximum = 1.0, example = 0.58)]
     blend_probability: f64,
-    /// BLEND's probability of the picked side, to 12 decimals.
+    /// BLEND's probability of the picked side, rounded to 12 decimals, halves away from zero.
     #[schema(minimum = 0.5, maximum = 1.0, example = 0.58)]
     confidence: f64,
     /// The market's line in words; `No line` where none is posted.
     #[schema(example = "BOS -120 / NYY +105")]
     market_line: String,
-    /// The market's no-vig probability of the positive side, to 12 decimals; null unless both sides are priced.
+    /// The market's no-vig probability of the positive side, rounded to 12 decimals, halves away from zero; null
+    /// unless both sides are priced.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.527_896_995_708)]
     implied_probability: Option<f64>,
     /// The lines of the market.

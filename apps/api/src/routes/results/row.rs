@@ -78,7 +78,8 @@ pub struct ResultRow {
     #[serde(rename = "BLEND")]
     #[schema(required)]
     pub blend: Option<f64>,
-    /// The market's no-vig probability, to 12 decimals; null unless both sides are priced.
+    /// The market's no-vig probability, rounded to 12 decimals, halves away from zero; null unless both sides are
+    /// priced.
     #[serde(rename = "IMPLIED")]
     #[schema(required)]
     pub implied: Option<f64>,

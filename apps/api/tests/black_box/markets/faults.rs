@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
-use sports_prices_kalshi::stub::Reply;
+use sports_prices_kalshi::stub::{BreaksOff, Reply, Request};
 use sports_testkit::programs::fixture;
 use tokio::time::sleep;
 
 use super::leagues::publish;
-use super::{Comparison, Habit, MORNING, PATH, listed, page, prices, row, unpriced};
+use super::{Comparison, Habit, MORNING, PATH, listed, market, page, prices, row, unpriced};
 use crate::service::Site;
 
 /// A page for people; nobody tries that again.
@@ -26,7 +26,10 @@ async fn whatever_the_exchange_does_the_book_is_still_compared() {
         ("an error of its own", Box::new(|_| Reply::json(500, r#"{"error":{"code":"internal"}}"#))),
         ("a page for people", Box::new(|_| Reply { content_type: "text/html", ..Reply::json(200, "<html>") })),
         ("half a body", Box::new(move |_| Reply::json(200, whole()[..400].to_owned()))),
-        ("a broken connection", Box::new(move |_| Reply { breaks_off: true, ..Reply::json(200, whole()) })),
+        (
+            "a broken connection",
+            Box::new(move |_| Reply { breaks_off: Some(BreaksOff::InTheBody), ..Reply::json(200, whole()) }),
+        ),
         ("a cursor that repeats", Box::new(|_| page(&listed(), "again"))),
     ];
     for (what, habit) in faults {
@@ -70,10 +73,33 @@ fn four_leagues() -> Site {
     site
 }
 
-/// Failures of several leagues in a row open the circuit they share; the fourth league finds it open.
+/// Two leagues that the exchange refuses, each three times over, and two that it has prices of.
 #[tokio::test]
-async fn an_exchange_that_failed_three_leagues_is_left_alone() {
-    let comparison = Comparison::of(four_leagues(), MORNING, |_| Reply::json(500, "{}")).await;
+async fn a_league_that_is_refused_takes_no_other_leagues_prices() {
+    let habit = |request: &Request| match request.query("series_ticker") {
+        Some("KXNFLGAME") => Reply::json(500, "{}"),
+        Some("KXNBAGAME") => Reply::json(429, "{}"),
+        Some("KXNHLGAME") => page(&[market("KXNHLGAME-24JAN06VGKLA-LA", "0.5000", "0.5200")], ""),
+        _ => page(&[market("KXMLBGAME-24JAN06BOSNYY-NYY", "0.5000", "0.5200")], ""),
+    };
+    let site = four_leagues();
+    let game = |away: &str, home: &str| format!("20:00:00,{away},{home},-110,-110,0.5");
+    publish(&site, "nhl", "2024-01-06", &[&game("vegas_golden_knights", "los_angeles_kings")]);
+    publish(&site, "mlb", "2024-01-06", &[&game("boston_red_sox", "new_york_yankees")]);
+    let comparison = Comparison::of(site, MORNING, habit).await;
+    for (asked, sport) in [(3, "nfl"), (6, "nba"), (7, "nhl"), (8, "mlb")] {
+        let answer = comparison.answer_of(sport).await;
+        assert_eq!(comparison.exchange.requests(), asked, "{sport}");
+        let price = prices(&answer["games"][0])[1];
+        assert_eq!(price, (asked > 6).then_some(0.51), "{sport}: {answer}");
+    }
+}
+
+/// A host that cannot be reached for several leagues in a row is not asked any more; the fourth league waits, too.
+#[tokio::test]
+async fn an_exchange_that_cannot_be_reached_for_three_leagues_is_left_alone() {
+    let gone = || Reply { breaks_off: Some(BreaksOff::BeforeTheAnswer), ..Reply::json(200, "") };
+    let comparison = Comparison::of(four_leagues(), MORNING, move |_| gone()).await;
     // Each reading tries three times.
     for (asked, sport) in [(3, "nba"), (6, "nfl"), (9, "nhl"), (9, "mlb")] {
         let answer = comparison.answer_of(sport).await;

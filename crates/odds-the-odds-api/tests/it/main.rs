@@ -1,0 +1,5 @@
+//! Feeds made by hand, and what becomes of them.
+
+mod conversion;
+mod refusals;
+mod support;
