@@ -13,6 +13,8 @@ mod migrations;
 mod refreshes;
 mod secrets;
 mod server_lock;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod usage_counts;
 
 pub use address::sqlite_file;

@@ -11,21 +11,22 @@ use crate::report::Report;
 pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -> Result<Report, Failure> {
     let store = places.existing_store()?;
     let sports = sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]);
-    let (mut lines, mut leagues) = (Vec::new(), Vec::new());
+    let (mut lines, mut leagues, mut simulated) = (Vec::new(), Vec::new(), false);
     for sport in sports.iter().copied() {
         let verified = verify(&*store.log, &store.archives, &store.slates, sport)
             .await
             .map_err(|error| Failure::other(InLeague { sport, source: error }))?;
         lines.push(match verified.head {
             Some(head) => {
-                let simulated = if verified.simulated { "; simulated, for it has times set by hand" } else { "" };
+                let remark = if verified.simulated { "; simulated, for it has times set by hand" } else { "" };
                 format!(
-                    "{sport}: {} log entries and {} objects hold; head {head}{simulated}",
+                    "{sport}: {} log entries and {} objects hold; head {head}{remark}",
                     verified.entries, verified.objects
                 )
             }
             None => format!("{sport}: nothing published"),
         });
+        simulated |= verified.simulated;
         leagues.push(json!({
             "sport": sport.code(),
             "entries": verified.entries,
@@ -34,7 +35,7 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -
             "simulated": verified.simulated,
         }));
     }
-    let report = Report::new(lines, json!({ "verified": leagues }));
+    let report = Report::new(lines, json!({ "verified": leagues, "simulated": simulated }));
     if list_unused { unused::list(&store, &sports, report).await } else { Ok(report) }
 }
 

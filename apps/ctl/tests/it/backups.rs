@@ -1,7 +1,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sea_orm::{ConnectionTrait, Database};
 use serde_json::{Value, json};
 use sports_testkit::programs::{Place, copy_folder, fixture};
 
@@ -156,13 +155,8 @@ fn a_backup_says_when_it_was_made_whatever_moment_is_asked_about() {
 
 /// Runs statements on the database of a place, behind the programs' backs.
 fn change(place: &Place, statements: &str) {
-    let work = async {
-        let address = format!("sqlite:{}", place.path().join("sports.db").display());
-        let database = Database::connect(address).await.expect("a database");
-        database.execute_unprepared(statements).await.expect(statements);
-        database.close().await.expect("closed");
-    };
-    tokio::runtime::Runtime::new().expect("a runtime").block_on(work);
+    let (file, runtime) = (place.path().join("sports.db"), tokio::runtime::Runtime::new().expect("a runtime"));
+    runtime.block_on(sports_accounts_sea_orm::testing::change(&file, statements)).expect(statements);
 }
 
 /// The database as it was after the first step only: what an operator has before an upgrade, and goes back to.
