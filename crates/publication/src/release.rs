@@ -156,6 +156,14 @@ impl Release {
             .collect()
     }
 
+    /// Every row of the slate's files, odds before predictions: where it is, its game and the game's id.
+    pub(crate) fn slate_rows(&self) -> impl Iterator<Item = (&Place, &GameKey, Option<&str>)> {
+        let odds = self.odds.iter().flatten().map(|row| (&row.place, &row.value.key, row.value.match_id.as_deref()));
+        let predicted = self.predictions.values().flat_map(|file| &file.rows);
+        let predicted = predicted.map(|row| (&row.place, &row.value.game.key, row.value.game.match_id.as_deref()));
+        odds.chain(predicted)
+    }
+
     /// The rows of every predictions file by game.
     pub(crate) fn rows_by_game(&self) -> BTreeMap<ModelType, BTreeMap<&GameKey, &PredictedGame>> {
         self.predictions.iter().map(|(model_type, file)| (*model_type, file.by_game())).collect()

@@ -17,11 +17,8 @@ pub fn a_date_of(season: Season) -> String {
 pub(super) fn out_of_season(publishing: &Publishing<'_>) -> Vec<Problem> {
     let release = publishing.release;
     let season = slate_season(publishing);
-    let odds = release.odds.iter().flatten().map(|row| (&row.place, &row.value.key));
-    let predicted = release.predictions.values().flat_map(|file| &file.rows);
-    let predicted = predicted.map(|row| (&row.place, &row.value.game.key));
-    let outside = odds.chain(predicted).filter(|(_, key)| !season.can_have(key.date));
-    let outside = outside.map(|(place, key)| out(place, "date", key, season));
+    let outside = release.slate_rows().filter(|(_, key, _)| !season.can_have(key.date));
+    let outside = outside.map(|(place, key, _)| out(place, "date", key, season));
     let moved = release.moved.iter().filter(|row| !season.can_have(row.value.to.date));
     let moved = moved.map(|row| out(&row.place, "moved", &row.value.to, season));
     let mut problems: Vec<_> = outside.chain(moved).collect();

@@ -24,7 +24,8 @@ pub(super) fn mistaken(
     let mut ids: BTreeMap<&str, (&Place, &GameKey)> = BTreeMap::new();
     let mut names: BTreeMap<&GameKey, (&Place, &str)> = BTreeMap::new();
     let mut problems = Vec::new();
-    for (place, key, id) in told(release) {
+    let with_ids = release.slate_rows().filter_map(|(place, key, id)| Some((place, key, id?)));
+    for (place, key, id) in with_ids {
         let problem = |expected: String| Problem::at(place.clone(), expected).in_cell("match_id", id);
         match ids.entry(id) {
             Entry::Vacant(free) => {
@@ -57,14 +58,6 @@ pub(super) fn mistaken(
         }
     }
     problems
-}
-
-/// Every row of the slate that names its game by an id.
-fn told(release: &Release) -> impl Iterator<Item = (&Place, &GameKey, &str)> {
-    let odds = release.odds.iter().flatten().map(|row| (&row.place, &row.value.key, row.value.match_id.as_deref()));
-    let predicted = release.predictions.values().flat_map(|file| &file.rows);
-    let predicted = predicted.map(|row| (&row.place, &row.value.game.key, row.value.game.match_id.as_deref()));
-    odds.chain(predicted).filter_map(|(place, key, id)| Some((place, key, id?)))
 }
 
 /// Ids that a game has and keeps.

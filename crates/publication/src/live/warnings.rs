@@ -171,11 +171,9 @@ pub(super) fn warnings(publishing: &Publishing<'_>, after: &Record, report: &Sla
 }
 
 fn unusual_dates(release: &Release, season: Season) -> Vec<Warning> {
-    let odds = release.odds.iter().flatten().map(|row| (&row.place, row.value.key.date));
-    let predicted = release.predictions.values().flat_map(|file| &file.rows);
-    let predicted = predicted.map(|row| (&row.place, row.value.game.key.date));
     let moved = release.moved.iter().map(|row| (&row.place, row.value.to.date));
-    let slate = odds.chain(predicted).chain(moved).map(|(place, date)| (season, place, date));
+    let slate = release.slate_rows().map(|(place, key, _)| (place, key.date)).chain(moved);
+    let slate = slate.map(|(place, date)| (season, place, date));
     let history = release.history.iter().flat_map(|history| {
         let markets = history.markets.values().flat_map(|market| &market.games);
         let rows = history.shared.iter().chain(markets).flat_map(|file| &file.rows);
