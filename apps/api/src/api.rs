@@ -14,6 +14,7 @@ use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::openapi::Document;
+use crate::routes::docs::Documentation;
 use crate::shell::{Methods, no_such_path, shape_unseen, shell};
 use crate::{json, openapi, routes};
 
@@ -45,7 +46,7 @@ impl Api {
         Self { routes, pieces: Vec::new(), endings: Vec::new() }
             .provide(clock)
             .provide(Arc::new(Methods::documented(&document.paths)))
-            .provide(Arc::new(Document::of(&document)))
+            .provide(Arc::new(Documentation::new(&Document::of(&document))))
     }
 
     /// Hands one piece to the handlers: they take it as `Data<T>`, and a trait object as `Data<dyn Port>`.

@@ -1,7 +1,10 @@
 //! What happens to every request, whatever its route: an id, an access log line, a body for every
-//! failure, a word on who may keep the answer, the caller's standing with the quota, and an answer even to a panic.
+//! failure, words on who may keep the answer and what browsers may make of it, the caller's standing with the quota, and
+//! an answer even to a panic.
 
 mod access_log;
+mod browsers;
+mod compression;
 mod failure;
 mod head;
 mod keeping;
@@ -44,6 +47,8 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
             let mut response = failure::shaped(response, clock.get_ref(), &id);
             id.mark(response.headers_mut());
             keeping::say(response.status(), response.headers_mut(), slip.audience());
+            browsers::say(response.headers_mut());
+            compression::decide(response.status(), response.headers_mut(), slip.audience());
             let customer = slip.customer();
             slip.settle(response.status(), meter.as_ref(), response.headers_mut()).await;
             log.finish(Some(&request), customer, response.status());
@@ -53,6 +58,7 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
             let mut finished = Finished::new(&error, clock.get_ref(), &id);
             id.mark(finished.headers_mut());
             keeping::say(finished.status(), finished.headers_mut(), slip.audience());
+            browsers::say(finished.headers_mut());
             let customer = slip.customer();
             slip.settle(finished.status(), meter.as_ref(), finished.headers_mut()).await;
             log.finish(None, customer, finished.status());
@@ -72,5 +78,6 @@ pub(crate) fn shape_unseen(clock: &dyn Clock, response: ServiceResponse<BoxBody>
     let mut response = failure::shaped(response.set_body(BoxBody::new(())), clock, &id);
     id.mark(response.headers_mut());
     keeping::say(response.status(), response.headers_mut(), Audience::Everybody);
+    browsers::say(response.headers_mut());
     ServiceResponse::new(request, response)
 }

@@ -93,7 +93,7 @@ impl Site {
     /// The same with the limits that an operator gets without asking.
     pub async fn serve_as_shipped(&self) -> Service {
         let mut command = self.command(&[]);
-        command.env_remove("SPORTS_LIMITS__PER_SECOND");
+        command.env_remove("SPORTS_LIMITS__PER_SECOND").env_remove("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND");
         let service = self.launch(command);
         service.until("/api/v1/readiness", |answer| answer.status == 200).await;
         service
@@ -160,6 +160,16 @@ impl Service {
         sports_api::prices::use_ring();
         let http = Client::builder().no_proxy().timeout(Duration::from_mins(1)).build().expect("a client");
         Self { server, http, key: key.to_owned() }
+    }
+
+    /// The address of a path.
+    pub fn url(&self, path: &str) -> String {
+        self.server.url(path)
+    }
+
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.server.id()
     }
 
     /// A request of any method with the subscriber's key.
