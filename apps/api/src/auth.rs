@@ -1,6 +1,7 @@
 //! Who is asking, and whether they may ask right now. A handler says what it needs by taking a [`Subscriber`], an
 //! [`AnyKey`], an [`UncountedCaller`] or a [`PublicCaller`].
 
+mod failed_keys;
 mod gate;
 mod presented;
 mod public;
@@ -17,6 +18,7 @@ use sports_ports::accounts::{KeyHolder, KeyRing};
 use sports_ports::metering::{Admission, Arrival, Meter, UncountedAdmission};
 use sports_ports::{Clock, PortError};
 
+pub use failed_keys::FailedKeys;
 use gate::Gate;
 pub use gate::Gated;
 use presented::presented_key;
@@ -94,24 +96,20 @@ enum Access {
     Subscription,
 }
 
-/// Whoever is let in is counted, unless access says otherwise; who lacks a subscription is not.
+/// Whoever is let in is counted, unless access says otherwise; who lacks a subscription is not. Keys that open nothing are
+/// counted against the address.
 fn let_in(request: &HttpRequest, access: Access) -> impl Future<Output = Result<Caller, ApiError>> + use<> {
-    let (gate, desk) = (Gate::close(request), Desk::of(request));
+    let (gate, desk, request) = (Gate::close(request), Desk::of(request), request.clone());
     async move {
-        let desk = desk?;
-        let holder = desk.authenticate().await?;
-        desk.slip.identify(holder.customer.id);
-        if access == Access::Subscription && !holder.customer.is_subscribed() {
-            let month = CalendarMonth::of(desk.clock.now());
-            desk.slip.note(desk.standing(&holder, month, 0), None);
-            return Err(ApiError::SubscriptionRequired);
+        let admission = async { desk?.decide(access).await };
+        match admission.await {
+            Ok(caller) => {
+                gate.open();
+                Ok(caller)
+            }
+            Err(ApiError::KeyRefused) => Err(FailedKeys::refusal(&request).await),
+            Err(error) => Err(error),
         }
-        let caller = match access {
-            Access::UncountedKey => desk.admit_uncounted(holder).await?,
-            Access::Key | Access::Subscription => desk.admit(holder).await?,
-        };
-        gate.open();
-        Ok(caller)
     }
 }
 
@@ -136,6 +134,20 @@ impl Desk {
             clock: request.app_data().cloned().ok_or_else(|| missing("clock"))?,
             slip: Slip::of(request),
         })
+    }
+
+    async fn decide(&self, access: Access) -> Result<Caller, ApiError> {
+        let holder = self.authenticate().await?;
+        self.slip.identify(holder.customer.id);
+        if access == Access::Subscription && !holder.customer.is_subscribed() {
+            let month = CalendarMonth::of(self.clock.now());
+            self.slip.note(self.standing(&holder, month, 0), None);
+            return Err(ApiError::SubscriptionRequired);
+        }
+        match access {
+            Access::UncountedKey => self.admit_uncounted(holder).await,
+            Access::Key | Access::Subscription => self.admit(holder).await,
+        }
     }
 
     async fn authenticate(&self) -> Result<KeyHolder, ApiError> {

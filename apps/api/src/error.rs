@@ -89,6 +89,13 @@ impl ApiError {
         Self::TooManyRequests { detail, retry_after: 1 }
     }
 
+    /// As many requests of an address as a second holds came with keys that open nothing.
+    #[must_use]
+    pub fn too_many_failed_keys(limit: NonZeroU32) -> Self {
+        let detail = format!("Rate limit exceeded. Limit: {limit} requests with an invalid key per second");
+        Self::TooManyRequests { detail, retry_after: 1 }
+    }
+
     /// The status and the words for it.
     fn answer(&self) -> (StatusCode, Cow<'_, str>) {
         match self {

@@ -34,7 +34,7 @@ use sports_usecases::today::Today;
 
 use crate::answers::{Body, SlateAnswers};
 use crate::api::Api;
-use crate::auth::CallLimits;
+use crate::auth::{CallLimits, FailedKeys};
 use crate::front::Front;
 use crate::metering::CommittedMeter;
 use crate::prices::game_prices;
@@ -179,18 +179,21 @@ async fn metering(
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
 ) -> Result<Api, PortError> {
-    let Limits { monthly, per_second, public_per_second } = settings.limits;
+    let Limits { monthly, per_second, public_per_second, failed_keys_per_second } = settings.limits;
     let customer = sports_accounts::Limits { monthly, per_second };
     let meter = Arc::new(LocalMeter::start(Arc::new(database.clone()), customer, clock.now()).await?);
     let committed = CommittedMeter::start(Arc::clone(&meter), Arc::clone(clock));
     let meter: Arc<dyn Meter> = meter;
     let addresses: Arc<dyn AddressLimit> = Arc::new(LocalAddressLimit::new(public_per_second));
+    let failed_keys = Arc::new(LocalAddressLimit::new(failed_keys_per_second));
+    let failed_keys = FailedKeys::new(failed_keys, failed_keys_per_second);
     let at_the_end = move || {
         let committed = committed.clone();
         async move { committed.commit().await }
     };
     let limits = CallLimits { customer, public_per_second };
-    Ok(api.provide(meter).provide(addresses).provide(Arc::new(limits)).at_the_end(at_the_end))
+    let api = api.provide(meter).provide(addresses).provide(Arc::new(failed_keys)).provide(Arc::new(limits));
+    Ok(api.at_the_end(at_the_end))
 }
 
 /// Keeps looking for newer generations for as long as the program runs.

@@ -90,6 +90,8 @@ pub struct Limits {
     pub per_second: NonZeroU32,
     /// Calls an address has within any one second where no key is asked for.
     pub public_per_second: NonZeroU32,
+    /// Calls with a key that is not valid which an address has within any one second.
+    pub failed_keys_per_second: NonZeroU32,
 }
 
 /// Links to datasets.
@@ -119,6 +121,9 @@ const MONTHLY: NonZeroU64 = NonZeroU64::new(200_000).unwrap();
 /// And 50 of them a second, as many as an address without a key has.
 const PER_SECOND: NonZeroU32 = NonZeroU32::new(50).unwrap();
 
+/// Far more mistakes than customers make behind one address, and far fewer than guessing takes.
+const FAILED_KEYS_PER_SECOND: NonZeroU32 = NonZeroU32::new(10).unwrap();
+
 /// Each caller's last second is kept call by call, so it cannot be endless.
 const MOST_PER_SECOND: u32 = 100_000;
 
@@ -134,7 +139,12 @@ impl Default for Settings {
             store: Store { url: ConnectionUrl::literal("file:./var/store"), poll_interval: Duration::from_secs(1) },
             database: Database { url: ConnectionUrl::literal("sqlite:./var/sports.db") },
             prices: Prices { kalshi_url: None },
-            limits: Limits { monthly: MONTHLY, per_second: PER_SECOND, public_per_second: PER_SECOND },
+            limits: Limits {
+                monthly: MONTHLY,
+                per_second: PER_SECOND,
+                public_per_second: PER_SECOND,
+                failed_keys_per_second: FAILED_KEYS_PER_SECOND,
+            },
             downloads: Downloads { secret: None },
             memory: Memory { archives: ByteSize::mib(512) },
             clock: Clock { as_of: None },
@@ -144,7 +154,7 @@ impl Default for Settings {
 
 impl Settings {
     /// The name of every setting.
-    pub const KEYS: [&str; 14] = [
+    pub const KEYS: [&str; 15] = [
         "http.bind",
         "http.public_url",
         "http.trusted_proxies",
@@ -156,6 +166,7 @@ impl Settings {
         "limits.monthly",
         "limits.per_second",
         "limits.public_per_second",
+        "limits.failed_keys_per_second",
         "downloads.secret",
         "memory.archives",
         "clock.as_of",
@@ -189,6 +200,9 @@ impl Settings {
             "limits.monthly" => self.limits.monthly = entry.parse("a whole number above zero")?,
             "limits.per_second" => self.limits.per_second = entry.up_to(MOST_PER_SECOND)?,
             "limits.public_per_second" => self.limits.public_per_second = entry.up_to(MOST_PER_SECOND)?,
+            "limits.failed_keys_per_second" => {
+                self.limits.failed_keys_per_second = entry.up_to(MOST_PER_SECOND)?;
+            }
             "downloads.secret" => self.downloads.secret = Some(entry.secret()?),
             "memory.archives" => self.memory.archives = entry.parse("a size, such as 64MiB")?,
             "clock.as_of" => {
@@ -216,6 +230,7 @@ mod tests {
         ("limits.monthly", "1000"),
         ("limits.per_second", "7"),
         ("limits.public_per_second", "100000"),
+        ("limits.failed_keys_per_second", "3"),
         ("downloads.secret", "thirty-two characters or more, all of them secret"),
         ("memory.archives", "64MiB"),
         ("clock.as_of", "2024-11-24T15:00:00Z"),
@@ -252,6 +267,7 @@ mod tests {
             ("limits.per_second", "0", "a whole number from 1 to 100000"),
             ("limits.per_second", "100001", "a whole number from 1 to 100000"),
             ("limits.public_per_second", "-1", "a whole number from 1 to 100000"),
+            ("limits.failed_keys_per_second", "0", "a whole number from 1 to 100000"),
             ("downloads.secret", "short", "at least 32 characters"),
             ("http.workers", "0", "a whole number above zero"),
             ("store.url", "./var/store", "an address that starts with file:"),

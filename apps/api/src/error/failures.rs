@@ -15,7 +15,8 @@ pub enum KeyFailures {
     /// The key is missing, mistyped, unknown, expired or revoked.
     #[response(status = 401, headers(("WWW-Authenticate" = String, description = "How to authenticate")))]
     Unauthorized(ErrorBody),
-    /// The per-second limit, the monthly quota or the month's refreshes are used up.
+    /// The per-second limit, the monthly quota or the month's refreshes are used up, or this address has sent too many
+    /// invalid keys within a second.
     #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     TooManyRequests(ErrorBody),
     /// A fault of the service.

@@ -15,7 +15,7 @@ use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Limits};
 use sports_api::answers::SlateAnswers;
 use sports_api::api::Api;
-use sports_api::auth::{AnyKey, CallLimits, PublicCaller};
+use sports_api::auth::{AnyKey, CallLimits, FailedKeys, PublicCaller};
 use sports_api::error::ApiError;
 use sports_api::json::{Body, Fields};
 use sports_api::params::{FromParams, ParamReader, Params};
@@ -80,7 +80,7 @@ impl World {
         Self::with(instant, contract::limits(200_000, 50))
     }
 
-    /// The same with other limits; addresses have the limit per second, too.
+    /// The same with other limits; addresses have the limit per second, too, and as many invalid keys.
     pub fn limited(limits: Limits) -> Self {
         Self::with(NOW, limits)
     }
@@ -179,10 +179,11 @@ impl World {
 fn with_limits(api: Api, limits: Limits) -> Api {
     let meter = Arc::new(MeterFake::new(limits));
     let addresses: Arc<dyn AddressLimit> = meter.clone();
+    let failed_keys = FailedKeys::new(Arc::new(MeterFake::new(limits)), limits.per_second);
     let meter: Arc<dyn Meter> = meter;
     let random: Arc<dyn Random> = Arc::new(RandomFake::default());
     let limits = CallLimits { customer: limits, public_per_second: limits.per_second };
-    api.provide(meter).provide(addresses).provide(Arc::new(limits)).provide(random)
+    api.provide(meter).provide(addresses).provide(Arc::new(failed_keys)).provide(Arc::new(limits)).provide(random)
 }
 
 fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFilesFake>, clock: &Arc<ClockFake>) -> Api {
