@@ -1,0 +1,99 @@
+"""How programs end: killed, told to stop, killed while they publish."""
+
+import os
+import signal
+import threading
+import time
+
+from drill import Drill, drill
+from load import KeyWriters, Load
+from programs import Server
+from wire import FAILURES, Connection, request
+from world import World
+
+DOWNLOAD = 16 << 20  # bytes
+
+
+@drill("kill", "kill -9 at full load, while keys are written by API and sportsctl; started again")
+def kill(run: Drill) -> None:
+    world = run.world()
+    answered = calls = twice = keys_lost = 0
+    worst = slowest_start = 0.0
+    for _ in range(int(run.pick(3, 12))):
+        server = world.serve()
+        with Load(world, server) as load, KeyWriters(world, server) as writers:
+            time.sleep(run.pick(1.5, 4))
+            killed = time.monotonic()
+            server.kill()
+        loss = load.lost()
+        answered, calls, twice = answered + loss.answered, calls + loss.calls, twice + loss.twice
+        worst = max(worst, loss.milliseconds(killed))
+        server = world.server()
+        slowest_start = max(slowest_start, server.ready())
+        keys_lost += sum(server.status("/api/v1/sports", key) != 200 for key in writers.made)
+        server.kill()
+    run.outcome.at_most("longest loss of calls", worst, 250, " ms", f"{calls:,} of {answered:,} calls")
+    run.outcome.at_most("calls counted twice", twice, 0)
+    run.outcome.at_most("keys handed out and lost", keys_lost, 0)
+    run.outcome.at_most("ready again after", slowest_start, 10, " s")
+
+
+@drill("stop", "SIGTERM at full load, while keys are written and a download is under way")
+def stop(run: Drill) -> None:
+    world = run.world()
+    content = os.urandom(1 << 16) * (DOWNLOAD >> 16)
+    path = link_to(content, world)
+    calls = answered = twice = cut_short = keys_lost = 0
+    slowest_end, codes = 0.0, set()
+    for _ in range(int(run.pick(2, 6))):
+        server = world.serve()
+        download = Download(server, path)
+        with Load(world, server) as load, KeyWriters(world, server) as writers:
+            download.start()
+            time.sleep(1)
+            stopped = time.monotonic()
+            server.signal(signal.SIGTERM)
+            codes.add(server.ended())
+        slowest_end = max(slowest_end, time.monotonic() - stopped)
+        download.join()
+        loss = load.lost()
+        answered, calls, twice = answered + loss.answered, calls + loss.calls, twice + loss.twice
+        cut_short += load.cut_short + (download.content != content)
+        server = world.serve()
+        keys_lost += sum(server.status("/api/v1/sports", key) != 200 for key in writers.made)
+        server.stop()
+    run.outcome.at_most("calls lost", calls, 0, note=f"of {answered:,}")
+    run.outcome.at_most("calls counted twice", twice, 0)
+    run.outcome.at_most("answers and downloads cut short", cut_short, 0)
+    run.outcome.at_most("keys handed out and lost", keys_lost, 0)
+    run.outcome.at_most("ended after", slowest_end, 15, " s")
+    run.outcome.yes("exit code 0", codes == {0}, "" if codes == {0} else str(codes))
+    run.outcome.yes("database is one file", not world.database.log.exists())
+
+
+def link_to(content: bytes, world: World) -> str:
+    """The path of a download with this content, which needs no key."""
+    file = world.beside / "dataset.csv"
+    file.write_bytes(content)
+    owner = world.customer("owner@example.com")
+    world.ctl("dataset", "add", "history", "nfl", file)
+    world.ctl("entitlement", "grant", "--customer", owner.id, "--product", "history", "--sport", "nfl")
+    server = world.serve()
+    refreshed = server.ask("/api/v1/service-sports-data/refresh", owner.key, method="POST").json()
+    server.stop()
+    return "/" + refreshed["downloads"][0]["url"].split("/", 3)[3]
+
+
+class Download(threading.Thread):
+    """A download over a line of some megabytes a second."""
+
+    def __init__(self, server: Server, path: str):
+        super().__init__(daemon=True)
+        self.port, self.path, self.content = server.port, path, b""
+
+    def run(self) -> None:
+        try:
+            with Connection(self.port, receive_buffer=1 << 16, pace=0.01) as connection:
+                self.content = connection.ask(request(self.path)).body
+        except FAILURES:
+            pass
