@@ -14,6 +14,7 @@ from programs import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ("doubleheader", "edge-cases", "nfl-2023-week-18")
+# Each with a market that its releases tell of.
 LEAGUES = {"mlb": "over_under", "nfl": "won_on_points", "nba": "won_on_spread"}
 # Load is not to be refused for being fast; what drills are about is beyond these.
 SETTINGS = {
@@ -120,6 +121,6 @@ class World:
             server.kill()
 
 
-def page(league: str) -> str:
+def page(league: str, model_type: str | None = None) -> str:
     """A page of a league's results."""
-    return f"/api/v1/results/{league}/{LEAGUES[league]}?limit=25"
+    return f"/api/v1/results/{league}/{model_type or LEAGUES[league]}?limit=25"

@@ -39,7 +39,7 @@ def through_a_fault(
         time.sleep(0.5)
         begin()
         began = time.monotonic()
-        time.sleep(run.pick(2, 10))
+        time.sleep(run.pick(3, 10))
         torn = not publishes_whole(world, server, before)
         ended = time.monotonic()
         end()
