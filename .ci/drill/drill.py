@@ -42,6 +42,10 @@ class Drill:
         self.ends.callback(world.close)
         return world
 
+    def expect_errors(self, seconds: float, failed: int = 0) -> None:
+        """A fault of so many seconds may be logged some times a second, and so may every failed answer be."""
+        self.errors_expected = int(5 * seconds) + failed + 10
+
     def servers(self) -> list[Server]:
         return [server for world in self.worlds for server in world.servers]
 

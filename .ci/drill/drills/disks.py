@@ -63,8 +63,7 @@ def through_a_fault(
     afterwards = world.command("publish", world.next_release())
     run.outcome.yes("publishing works afterwards", afterwards.returncode == 0 and world.verifies())
     run.outcome.yes("exit code 0", alive and code == 0, "" if code == 0 else str(code))
-    # A failed commit may say so each time it is tried.
-    run.errors_expected = load.failed() + int(25 * (ended - began + 1))
+    run.expect_errors(ended - began, load.failed())
 
 
 def publishes_whole(world: World, server: Server, before: str) -> bool:
@@ -100,7 +99,7 @@ def disk_read_only(run: Drill) -> None:
     run.outcome.yes("publishing is refused", publish.returncode == 1, f"exit code {publish.returncode}")
     issue = world.command("key", "issue", "--customer", world.customers[0].id, "--name", "drill")
     run.outcome.yes("making a key is refused", issue.returncode == 1, f"exit code {issue.returncode}")
-    run.errors_expected = 20 * 15
+    run.expect_errors(10)
 
     disk.writable()
     loss = load.lost()
