@@ -36,7 +36,7 @@ class Leagues:
 
     def served(self, server: Server, path: str) -> bytes | None:
         """A page of results; nothing where the answer was not 200."""
-        answer = server.ask(path, self.world.customers[0].key)
+        answer = server.ask(path, self.world.reader.key)
         return answer.body if answer.status == 200 else None
 
     def newest(self, server: Server, path: str = HARMED_PAGES[0]) -> bool:
@@ -86,9 +86,9 @@ def archive(world: World, model_type: str) -> Path:
     return log.with_name("objects") / name
 
 
-def newer_than(before: str, world: World, server: Server) -> float:
+def newer_than(before: str | None, world: World, server: Server) -> float:
     """Waits until a server has another generation of the league; for how long, 15 seconds at most."""
     started = time.monotonic()
-    while world.generation(server) == before and time.monotonic() < started + 15:
+    while world.generation(server) in (None, before) and time.monotonic() < started + 15:
         time.sleep(0.05)
     return time.monotonic() - started

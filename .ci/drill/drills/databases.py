@@ -25,14 +25,14 @@ def locked(run: Drill) -> None:
         for seconds in (2, run.pick(5, 20)):
             with world.database.locked():
                 began = time.monotonic()
-                answer = server.ask(KEYS, world.customers[0].key, method="POST", body={"name": "locked"})
+                answer = server.ask(KEYS, world.reader.key, method="POST", body={"name": "locked"})
                 assert answer.status in (200, 503), f"making a key was answered {answer.status}"
                 slowest = max(slowest, time.monotonic() - began)
                 time.sleep(max(0.0, seconds - (time.monotonic() - began)))
                 said = probes.troubled("database", began, time.monotonic())
             lasted += seconds
             recovery = max(recovery, probes.well_again(time.monotonic()))
-    key = server.ask(KEYS, world.customers[0].key, method="POST", body={"name": "after"})
+    key = server.ask(KEYS, world.reader.key, method="POST", body={"name": "after"})
     running = load.lost_after(8)
     code = server.stop()
     stopped = load.lost()
@@ -113,8 +113,7 @@ def damaged(run: Drill) -> None:
 def judge(world: World, server: Server, counted: int, damages: Damages, how: str) -> None:
     """What a server answers that has a damaged database: the truth, or that it cannot."""
     time.sleep(1)
-    key = world.customers[0].key
-    usage = server.ask("/api/v1/customers/me/usage", key)
+    usage = server.ask("/api/v1/customers/me/usage", world.customers[0].key)
     if usage.status in (401, 403):
         damages.turned_away.append(how)
     elif usage.status == 200 and usage.json()["monthly_requests"] != counted:
