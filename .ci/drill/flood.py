@@ -1,5 +1,6 @@
 """Clients that take their time: many connections that send nothing, or a byte now and then."""
 
+import itertools
 import selectors
 import socket
 import threading
@@ -23,6 +24,8 @@ PHASES: dict[str, tuple[bytes, bytes]] = {
     ),
 }  # fmt: skip
 
+REOPENED = 20  # connections in a tenth of a second
+
 
 @dataclass
 class Slow:
@@ -33,15 +36,27 @@ class Slow:
     opened: float = field(default_factory=time.monotonic)
     closed: float | None = None
 
+    def drip(self) -> None:
+        try:
+            self.socket.send(PHASES[self.phase][1])
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.end()
+
+    def end(self) -> None:
+        self.closed = time.monotonic()
+        self.socket.close()
+
 
 class Flood(threading.Thread):
-    """So many slow connections from the addresses, all of them opened at once and held as long as the server does."""
+    """So many slow connections from the addresses, held as long as the server does, and then opened anew."""
 
     def __init__(self, port: int, number: int, sources: list[str]):
         super().__init__(daemon=True)
         self.port, self.number, self.sources = port, number, sources
         self.slow: list[Slow] = []
-        self.refused = 0
+        self.indexes = itertools.count()
         self.opened, self.stopping = threading.Event(), threading.Event()
 
     def __enter__(self) -> "Flood":
@@ -56,38 +71,37 @@ class Flood(threading.Thread):
             slow.socket.close()
 
     def run(self) -> None:
-        phases = list(PHASES)
-        for index in range(self.number):
-            if self.stopping.is_set():
-                break
-            self.open(phases[index % len(phases)], self.sources[index % len(self.sources)])
+        self.fill(self.number)
         self.opened.set()
         drip = time.monotonic() + 1
         while not self.stopping.wait(0.1):
             self.notice_ends()
+            self.fill(REOPENED)
             if time.monotonic() > drip:
                 drip += 1
                 for slow in self.held():
-                    try:
-                        slow.socket.send(PHASES[slow.phase][1])
-                    except BlockingIOError:
-                        pass
-                    except OSError:
-                        slow.closed = time.monotonic()
+                    slow.drip()
 
-    def open(self, phase: str, source: str) -> None:
+    def fill(self, at_most: int) -> None:
+        """Opens connections until there are enough again."""
+        for _ in range(min(at_most, self.number - len(self.held()))):
+            index, phases = next(self.indexes), list(PHASES)
+            if self.stopping.is_set() or not self.open(phases[index % len(phases)], self.sources[index % len(self.sources)]):
+                break
+
+    def open(self, phase: str, source: str) -> bool:
         client = socket.socket()
-        client.settimeout(1)
+        client.settimeout(0.5)
         try:
             client.bind((source, 0))
             client.connect(("127.0.0.1", self.port))
             client.sendall(PHASES[phase][0])
         except OSError:
-            self.refused += 1
             client.close()
-            return
+            return False
         client.setblocking(False)
         self.slow.append(Slow(client, phase))
+        return True
 
     def held(self) -> list[Slow]:
         return [slow for slow in self.slow if slow.closed is None]
@@ -103,7 +117,7 @@ class Flood(threading.Thread):
                 except OSError:
                     ended = True
                 if ended:
-                    ready.data.closed = time.monotonic()
+                    ready.data.end()
 
     def longest(self) -> float:
         """For how long the server kept a connection, those that it still keeps included."""

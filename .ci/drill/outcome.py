@@ -46,10 +46,7 @@ class Outcome:
 
 
 def figure(number: float) -> str:
-    """
-    >>> figure(12345), figure(0.25), figure(3.0)
-    ('12,345', '0.2', '3')
-    """
+    """As `12,345`, or `0.2`."""
     return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 

@@ -10,20 +10,22 @@ from pathlib import Path
 
 from wire import FAILURES, Answer, ask, request
 
+# Even if the drills are killed.
+ENDS_WITH_US = ("setpriv", "--pdeathsig", "KILL")
 READY_WITHIN = 30  # seconds; a busy machine takes a while
 
 
 class Server:
     """`sports-api serve` on any free port. Its log goes to `log`, a JSON object a line."""
 
-    def __init__(self, command: list[str], environment: dict[str, str], log: Path, started_by: list[str]):
+    def __init__(self, command: list[str], environment: dict[str, str], log: Path):
         self.log, self.printed, self.port = log, log.with_suffix(".out"), 0
         arguments = ["serve", "--bind", "127.0.0.1:0", "--log-format", "json"]
         with open(log, "wb") as lines, open(self.printed, "wb") as printed:
             # A write that hits a file size limit has to fail, as on a full disk, where the signal would end the program:
             # Python ignores it, and here its children do.
             self.process = subprocess.Popen(
-                [*started_by, *command, *arguments],
+                [*ENDS_WITH_US, *command, *arguments],
                 env=environment, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE,
                 start_new_session=True, restore_signals=False,
             )  # fmt: skip
@@ -115,8 +117,10 @@ class Server:
         return [parsed(line) for line in self.log.read_text(errors="replace").splitlines()]
 
     def last_words(self) -> str:
-        lines = self.log.read_text(errors="replace").splitlines()
-        return lines[-1][:300] if lines else "none"
+        """What it said of its end: the first line that is no log line, else the last one."""
+        lines = self.lines()
+        said = next((line for line in lines if line["level"] in ("TEXT", "PANIC")), lines[-1] if lines else {})
+        return said.get("message", "nothing")[:300]
 
 
 def parsed(line: str) -> dict:

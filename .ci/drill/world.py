@@ -54,11 +54,18 @@ class World:
         places = {"SPORTS_STORE__URL": f"file:{self.store}", "SPORTS_DATABASE__URL": self.database.url}
         return {**clean, **SETTINGS, **places, **more}
 
-    def command(self, *arguments: object, started_by: tuple[str, ...] = (), **more: str) -> subprocess.CompletedProcess:
+    def command(self, *arguments: object, **more: str) -> subprocess.CompletedProcess:
         """Runs `sportsctl --json`, which has a minute."""
         return subprocess.run(
-            [*started_by, self.binaries / "sportsctl", "--json", *map(str, arguments)],
+            [self.binaries / "sportsctl", "--json", *map(str, arguments)],
             env=self.environment(**more), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+
+    def start(self, *arguments: object) -> subprocess.Popen:
+        """Starts `sportsctl`, and does not wait for its end."""
+        return subprocess.Popen(
+            [self.binaries / "sportsctl", *map(str, arguments)],
+            env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
     def ctl(self, *arguments: object) -> dict:
@@ -99,8 +106,8 @@ class World:
     def server(self, started_by: tuple[str, ...] = (), **settings: str) -> Server:
         """A server that was started and may not listen yet."""
         log = self.beside / f"server-{len(self.servers) + 1}.log"
-        command = [str(self.binaries / "sports-api")]
-        self.servers.append(Server(command, self.environment(**settings), log, list(started_by)))
+        command = [*started_by, str(self.binaries / "sports-api")]
+        self.servers.append(Server(command, self.environment(**settings), log))
         return self.servers[-1]
 
     def serve(self, started_by: tuple[str, ...] = (), **settings: str) -> Server:

@@ -1,15 +1,17 @@
 """How programs end: killed, told to stop, killed while they publish."""
 
+import json
 import os
 import signal
 import threading
 import time
 
 from drill import Drill, drill
+from leagues import newer_than
 from load import KeyWriters, Load
 from programs import Server
 from wire import FAILURES, Connection, request
-from world import World
+from world import World, page
 
 DOWNLOAD = 16 << 20  # bytes
 
@@ -69,6 +71,33 @@ def stop(run: Drill) -> None:
     run.outcome.at_most("ended after", slowest_end, 15, " s")
     run.outcome.yes("exit code 0", codes == {0}, "" if codes == {0} else str(codes))
     run.outcome.yes("database is one file", not world.database.log.exists())
+
+
+@drill("publish", "sportsctl publish killed (-9) at instants all through its run, beside a running server")
+def publish(run: Drill) -> None:
+    world = run.world()
+    server = world.serve(SPORTS_STORE__POLL_INTERVAL="200ms")
+    began = time.monotonic()
+    world.publish_next()
+    takes = time.monotonic() - began
+    rounds, done, torn, unserved = int(run.pick(12, 60)), 0, [], 0
+    for number in range(rounds):
+        release, instant = world.next_release(), takes * number / rounds
+        publisher = world.start("publish", release)
+        time.sleep(instant)
+        publisher.kill()
+        done += publisher.wait() == 0
+        if not world.verifies():
+            torn.append(f"{instant * 1000:.0f} ms")
+        unserved += server.status(page("nba"), world.reader.key) != 200
+    before = world.generation(server)
+    again = world.command("publish", release)
+    unchanged = again.returncode == 0 and json.loads(again.stdout)["outcome"] != "on_air"
+    shown = 0.0 if unchanged else newer_than(before, world, server)
+    run.outcome.at_most("records torn", len(torn), 0, note=f"{done} of {rounds} were quicker" if not torn else str(torn))
+    run.outcome.at_most("league not served", unserved, 0)
+    run.outcome.yes("publishing works afterwards", again.returncode == 0 and world.verifies())
+    run.outcome.at_most("and is served after", shown, 10, " s")
 
 
 def link_to(content: bytes, world: World) -> str:
