@@ -1,4 +1,4 @@
-"""A small disk that can be filled, and made read-only."""
+"""Disks that can be filled, made read-only, and made to fail."""
 
 import errno
 import subprocess
@@ -13,14 +13,7 @@ class SmallDisk:
 
     def __init__(self, folder: Path, megabytes: int, ends: ExitStack):
         self.folder = folder
-        folder.mkdir()
-        self.mount("--types", "tmpfs", "--options", f"size={megabytes}m,mode=0700", "drill")
-        ends.callback(subprocess.run, ["umount", "--lazy", folder], check=False)
-
-    def mount(self, *arguments: str) -> None:
-        done = subprocess.run(["mount", *arguments, self.folder], capture_output=True, text=True)
-        if done.returncode != 0:
-            raise Skipped(f"needs the right to mount ({done.stderr.strip()})")
+        mounted(folder, ends, "--types", "tmpfs", "--options", f"size={megabytes}m,mode=0700", "drill")
 
     @property
     def ballast(self) -> Path:
@@ -43,7 +36,50 @@ class SmallDisk:
 
     def read_only(self) -> None:
         """Works while no program has a file open for writing."""
-        self.mount("--options", "remount,ro")
+        tool("mount", "--options", "remount,ro", self.folder)
 
     def writable(self) -> None:
-        self.mount("--options", "remount,rw")
+        tool("mount", "--options", "remount,rw", self.folder)
+
+
+class FailingDisk:
+    """An ext4 file system in a file, which the kernel makes read-only when it finds an error in it."""
+
+    def __init__(self, folder: Path, megabytes: int, ends: ExitStack):
+        self.folder, self.image, self.ends = folder, folder.with_suffix(".img"), ends
+        with open(self.image, "wb") as file:
+            file.truncate(megabytes << 20)
+        tool("mkfs.ext4", "-q", "-F", self.image)
+        mounted(folder, ends, "--options", "loop,errors=remount-ro", self.image)
+
+    def sync(self) -> None:
+        """What was written is on the disk."""
+        tool("sync", "--file-system", self.folder)
+
+    def fail(self) -> None:
+        """The kernel finds an error, under whatever is going on."""
+        device = Path(tool("findmnt", "--noheadings", "--output", "SOURCE", self.folder).strip()).name
+        Path(f"/sys/fs/ext4/{device}/trigger_fs_error").write_text("1")
+
+    def repair(self) -> None:
+        """What an operator does, once no program uses the disk."""
+        tool("umount", self.folder)
+        subprocess.run(["e2fsck", "-f", "-y", self.image], capture_output=True, check=False)
+        tool("mount", "--options", "loop", self.image, self.folder)
+
+
+def mounted(folder: Path, ends: ExitStack, *what: object) -> None:
+    """Mounts on a new folder, until the end."""
+    folder.mkdir()
+    tool("mount", *what, folder)
+    ends.callback(subprocess.run, ["umount", "--lazy", folder], check=False)
+
+
+def tool(*command: object) -> str:
+    """What a tool of the system prints; the drill is skipped where it is missing or may not do this."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except FileNotFoundError as missing:
+        raise Skipped(f"needs {command[0]}") from missing
+    except subprocess.CalledProcessError as refused:
+        raise Skipped(f"needs the right to do this: {refused.stderr.strip()}") from refused

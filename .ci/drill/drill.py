@@ -16,8 +16,8 @@ from world import World
 class Drill:
     """One run of one drill. Whatever it starts or mounts ends with it."""
 
-    def __init__(self, outcome: Outcome, binaries: Path, short: bool):
-        self.outcome, self.binaries, self.short = outcome, binaries, short
+    def __init__(self, outcome: Outcome, template: World, short: bool):
+        self.outcome, self.template, self.short = outcome, template, short
         self.ends = ExitStack()
         self.worlds: list[World] = []
         self.errors_expected = 0
@@ -37,14 +37,15 @@ class Drill:
         """A new world; its data is in `data`, or beside its logs."""
         folder = self.folder / f"world-{len(self.worlds) + 1}"
         folder.mkdir()
-        world = World(folder, self.binaries, data)
+        world = World(folder, self.template.binaries, data)
+        world.begin_as(self.template)
         self.worlds.append(world)
         self.ends.callback(world.close)
         return world
 
     def expect_errors(self, seconds: float, failed: int = 0) -> None:
         """A fault of so many seconds may be logged some times a second, and so may every failed answer be."""
-        self.errors_expected = int(5 * seconds) + failed + 10
+        self.errors_expected = int(10 * seconds) + failed + 20
 
     def servers(self) -> list[Server]:
         return [server for world in self.worlds for server in world.servers]
@@ -59,24 +60,25 @@ class Drill:
         self.outcome.at_most("panics, and keys in the log", levels.count("PANIC") + leaked, 0)
 
 
-DRILLS: dict[str, tuple[str, Callable[[Drill], None]]] = {}
+# By name: what the table says was done, the function, and whether the short form has it.
+DRILLS: dict[str, tuple[str, Callable[[Drill], None], bool]] = {}
 
 
-def drill(name: str, done: str) -> Callable[[Callable[[Drill], None]], Callable[[Drill], None]]:
-    """Puts a function among the drills, under a name and with what the table says was done."""
+def drill(name: str, done: str, short: bool = True) -> Callable[[Callable[[Drill], None]], Callable[[Drill], None]]:
+    """Puts a function among the drills."""
 
     def register(function: Callable[[Drill], None]) -> Callable[[Drill], None]:
-        DRILLS[name] = (done, function)
+        DRILLS[name] = (done, function, short)
         return function
 
     return register
 
 
-def carry_out(name: str, binaries: Path, short: bool) -> Outcome:
-    """Runs one drill to its end, whatever becomes of it."""
-    done, function = DRILLS[name]
+def carry_out(name: str, template: World, short: bool) -> Outcome:
+    """Runs one drill to its end, whatever becomes of it; its worlds begin as the template."""
+    done, function, _ = DRILLS[name]
     outcome, started = Outcome(name, done), time.monotonic()
-    with Drill(outcome, binaries, short) as run:
+    with Drill(outcome, template, short) as run:
         try:
             function(run)
             run.look_at_logs()

@@ -54,9 +54,9 @@ class Flood(threading.Thread):
 
     def __init__(self, port: int, number: int, sources: list[str]):
         super().__init__(daemon=True)
-        self.port, self.number, self.sources = port, number, sources
+        self.port, self.number = port, number
+        self.sources, self.phases = itertools.cycle(sources), itertools.cycle(PHASES)
         self.slow: list[Slow] = []
-        self.indexes = itertools.count()
         self.opened, self.stopping = threading.Event(), threading.Event()
 
     def __enter__(self) -> "Flood":
@@ -85,8 +85,7 @@ class Flood(threading.Thread):
     def fill(self, at_most: int) -> None:
         """Opens connections until there are enough again."""
         for _ in range(min(at_most, self.number - len(self.held()))):
-            index, phases = next(self.indexes), list(PHASES)
-            if self.stopping.is_set() or not self.open(phases[index % len(phases)], self.sources[index % len(self.sources)]):
+            if self.stopping.is_set() or not self.open(next(self.phases), next(self.sources)):
                 break
 
     def open(self, phase: str, source: str) -> bool:

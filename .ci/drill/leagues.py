@@ -92,3 +92,10 @@ def newer_than(before: str | None, world: World, server: Server) -> float:
     while world.generation(server) in (None, before) and time.monotonic() < started + 15:
         time.sleep(0.05)
     return time.monotonic() - started
+
+
+def publish_shows(world: World, server: Server) -> float:
+    """Publishes; seconds until the server has it, no more than 15."""
+    before = world.generation(server)
+    world.publish_next()
+    return newer_than(before, world, server)

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import cycle
 
 from programs import Server
-from wire import CutShort, Connection, Refused, Unanswered, request
+from wire import Connection, CutShort, Refused, Unanswered, request
 from world import Customer, World, page
 
 # One of them asks for a league that there is not: it is answered 400, and counted.
@@ -111,7 +111,8 @@ class Load:
             loss.calls += missing
             if missing:
                 loss.since = min(loss.since, counted[-missing])
-            unknown = sum(caller.unanswered + caller.cut_short for caller in self.callers if caller.customer == customer)
+            callers = [caller for caller in self.callers if caller.customer == customer]
+            unknown = sum(caller.unanswered + caller.cut_short for caller in callers)
             loss.twice += max(0, recorded - len(counted) - unknown)
         return loss
 

@@ -33,8 +33,12 @@ class Outcome:
         self.checks.append(Check(measure, shown, f"{figure(limit)}{unit}", found <= limit))
 
     def yes(self, measure: str, holds: bool, note: str = "") -> None:
-        """Something that has to be so; `note` says what was so instead."""
+        """Something that has to be so; `note` says what was seen."""
         self.checks.append(Check(measure, ("yes" if holds else "no") + (f" ({note})" if note else ""), "yes", holds))
+
+    def equal(self, measure: str, found: object, expected: object) -> None:
+        """Something that has to be exactly this."""
+        self.checks.append(Check(measure, str(found), str(expected), found == expected))
 
     def fails(self, why: str) -> None:
         """The drill itself came to nothing."""
@@ -50,7 +54,7 @@ def figure(number: float) -> str:
     return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 
-HEAD = ("drill", "what was done", "measured", "found", "expected at most", "ok")
+HEAD = ("drill", "what was done", "measured", "found", "at most", "ok")
 
 
 def table(outcomes: list[Outcome]) -> str:
@@ -68,5 +72,6 @@ def table(outcomes: list[Outcome]) -> str:
             left = (name, done[number] if number < len(done) else "")
             rows.append(left + (cells[number] if number < len(cells) else ("",) * 4))
         rows.append(("",) * len(HEAD))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    return "\n".join(lines)

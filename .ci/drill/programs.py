@@ -22,8 +22,8 @@ class Server:
         self.log, self.printed, self.port = log, log.with_suffix(".out"), 0
         arguments = ["serve", "--bind", "127.0.0.1:0", "--log-format", "json"]
         with open(log, "wb") as lines, open(self.printed, "wb") as printed:
-            # A write that hits a file size limit has to fail, as on a full disk, where the signal would end the program:
-            # Python ignores it, and here its children do.
+            # A write that hits a file size limit is to fail, as on a full disk, and its signal not to end the program:
+            # Python ignores that signal, and so do the children whose signals are not restored.
             self.process = subprocess.Popen(
                 [*ENDS_WITH_US, *command, *arguments],
                 env=environment, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE,

@@ -32,22 +32,33 @@ class Customer:
 
 
 class World:
-    """Everything in `data` is the programs'; logs, releases and copies are beside it, in `beside`."""
+    """Everything in `data` is the programs'; logs, releases and backups are beside it, in `beside`."""
 
-    def __init__(self, folder: Path, binaries: Path, data: Path | None = None):
-        self.binaries, self.beside, self.data = binaries, folder, data or folder / "data"
-        self.data.mkdir(exist_ok=True)
+    def __init__(self, beside: Path, binaries: Path, data: Path | None = None):
+        self.binaries, self.beside, self.data = binaries, beside, data or beside / "data"
         self.store = self.data / "store"
         self.database = SqliteDatabase(self.data / "sports.db")
         self.servers: list[Server] = []
         self.keys: list[str] = []
         self.numbers = itertools.count(1)
+        # Whose calls are counted and compared, and who asks for everything else.
+        self.customers: list[Customer] = []
+        self.reader = Customer("", "")
+
+    def begin(self) -> None:
+        """Publishes three leagues, and opens the accounts."""
+        self.data.mkdir()
         for fixture in FIXTURES:
             self.publish(ROOT / "fixtures" / fixture / "release")
         self.publish_next()
-        # Whose calls are counted and compared, and who asks for everything else.
         self.customers = [self.customer(f"caller{number}@example.com") for number in range(3)]
         self.reader = self.customer("reader@example.com")
+
+    def begin_as(self, other: "World") -> None:
+        """Takes over a copy of all that another world has."""
+        shutil.copytree(other.data, self.data)
+        self.keys, self.customers, self.reader = list(other.keys), other.customers, other.reader
+        self.numbers = itertools.count(2)
 
     def environment(self, **more: str) -> dict[str, str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("SPORTS_", "RUST_LOG"))}
@@ -122,12 +133,6 @@ class World:
             return server.ask(page("nba"), self.reader.key).headers.get("x-results-snapshot")
         except FAILURES:
             return None
-
-    def copy(self, name: str) -> Path:
-        """The data as it is on disk now, beside it."""
-        target = self.beside / name
-        shutil.copytree(self.data, target)
-        return target
 
     def close(self) -> None:
         for server in self.servers:

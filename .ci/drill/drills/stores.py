@@ -6,11 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from drill import Drill, drill
-from leagues import HARMED, Leagues, archive, newer_than
+from leagues import HARMED, Leagues, archive, publish_shows
 from load import Load
 from probes import Probes
-from programs import Server
-from world import World, page
+from world import page
 
 QUICK_POLL = {"SPORTS_STORE__POLL_INTERVAL": "200ms"}
 
@@ -137,13 +136,6 @@ def store_strays(run: Drill) -> None:
         (log / name).unlink()
     leagues.into_table()
     run.outcome.at_most("busy while asked nothing", busy, 30, " % of a core")
-    run.outcome.yes("publishing works", published.returncode == 0, published.stdout.strip() if published.returncode else "")
+    run.outcome.equal("publishing ends with code", published.returncode, 0)
     run.outcome.yes("what was published is served", served)
     run.outcome.yes("the record holds without them", world.verifies())
-
-
-def publish_shows(world: World, server: Server) -> float:
-    """Publishes; seconds until the server has it, no more than 15."""
-    before = world.generation(server)
-    world.publish_next()
-    return newer_than(before, world, server)

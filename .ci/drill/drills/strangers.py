@@ -4,7 +4,7 @@ import resource
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from bombs import ENCODED, pieces
 from drill import Drill, drill
@@ -72,13 +72,11 @@ def memory(run: Drill) -> None:
     verdicts: Counter[str] = Counter()
     slowest = 0.0
     key = {"X_API_Key": world.reader.key}
-    for path, method, headers in [(KEYS, "POST", key), (KEYS, "POST", {}), ("/api/v1/sports", "GET", key), ("/no", "PUT", {})]:
-        senders = [
-            Sender(server, path, method, {**headers, "Content_Encoding": coding}, [make()]) for coding, make in ENCODED.items()
-        ]
-        size = int(run.pick(48, 300))
-        senders.append(Sender(server, path, method, headers, pieces(size), length=size << 20))
-        senders.append(Sender(server, path, method, headers, pieces(size), length=None))
+    encoded = {coding: make() for coding, make in ENCODED.items()}
+    size = int(run.pick(48, 300))
+    for target in ((KEYS, "POST", key), (KEYS, "POST", {}), ("/api/v1/sports", "GET", key), ("/none", "PUT", {})):
+        senders = [Sender(server, *target, [body], len(body), coding) for coding, body in encoded.items()]
+        senders += [Sender(server, *target, pieces(size), length) for length in (size << 20, None)]
         for sender in senders:
             sender.start()
         for sender in senders:
@@ -100,14 +98,13 @@ class Sender(threading.Thread):
 
     def __init__(
         self, server: Server, path: str, method: str, headers: dict[str, str],
-        body: Iterator[bytes] | list[bytes], length: int | None = -1,
+        body: Iterable[bytes], length: int | None, coding: str = "identity",
     ):  # fmt: skip
         super().__init__(daemon=True)
-        body = list(body) if length == -1 else body
-        framing = {"Transfer_Encoding": "chunked"} if length is None else {}
-        if length is not None:
-            framing["Content_Length"] = str(length if length >= 0 else sum(map(len, body)))
-        self.head = request(path, method=method, Content_Type="application/json", **headers, **framing)
+        framing = {"Transfer_Encoding": "chunked"} if length is None else {"Content_Length": str(length)}
+        encoding = {} if coding == "identity" else {"Content_Encoding": coding}
+        kind = {"Content_Type": "application/json"}
+        self.head = request(path, method=method, **headers, **kind, **framing, **encoding)
         self.port, self.body, self.chunked = server.port, body, length is None
         self.verdict, self.seconds = "not sent", 0.0
 
