@@ -3,7 +3,7 @@
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,24 +30,28 @@ class SqliteDatabase:
         finally:
             connection.close()
 
-    def damage(self) -> dict[str, "callable"]:
+    def damage(self) -> dict[str, Callable[[], object]]:
         """Ways to damage a database that no program has open, by name."""
         return {
             "noise over its header": lambda: noise(self.file, 0, 100),
-            "noise over its middle": lambda: noise(self.file, self.file.stat().st_size // PAGE // 2 * PAGE, 2 * PAGE),
+            "noise over its middle": lambda: noise(self.file, self.size() // 4 * PAGE, self.size() // 2 * PAGE),
             "cut to half": lambda: os.truncate(self.file, self.file.stat().st_size // 2),
             "another file in its place": lambda: self.file.write_bytes(b"customer,key\nann,1\n" * 500),
             "noise in place of its log": lambda: self.log.write_bytes(os.urandom(8 * PAGE)),
         }
 
-    def damage_running(self) -> dict[str, "callable"]:
+    def damage_running(self) -> dict[str, Callable[[], object]]:
         """Ways to damage a database under a server that uses it, by name."""
         return {
             "noise over its header": lambda: noise(self.file, 0, 100),
-            "noise over its middle": lambda: noise(self.file, PAGE, self.file.stat().st_size - PAGE),
+            "noise over all but its first page": lambda: noise(self.file, PAGE, self.size() * PAGE),
             "noise over its log": lambda: noise(self.log, 0, self.log.stat().st_size),
             "cut to half": lambda: os.truncate(self.file, self.file.stat().st_size // 2),
         }
+
+    def size(self) -> int:
+        """In pages."""
+        return self.file.stat().st_size // PAGE
 
     def replace(self, other: Path) -> None:
         """Another database gets this one's name, while a server has this one open."""

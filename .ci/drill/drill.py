@@ -53,8 +53,8 @@ class Drill:
     def look_at_logs(self) -> None:
         """What no log may hold, whatever was done."""
         keys = {key.encode() for world in self.worlds for key in world.keys}
-        logs = [server.log.read_bytes() + server.printed.read_bytes() for server in self.servers()]
         levels = [line["level"] for server in self.servers() for line in server.lines()]
+        logs = [server.log.read_bytes() + server.printed.read_bytes() for server in self.servers()]
         self.outcome.at_most("log lines of level ERROR", levels.count("ERROR"), self.errors_expected)
         leaked = sum(key in log for key in keys for log in logs)
         self.outcome.at_most("panics, and keys in the log", levels.count("PANIC") + leaked, 0)

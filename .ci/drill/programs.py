@@ -81,11 +81,9 @@ class Server:
     def ended(self, within: float = 20) -> int | None:
         """Waits for its end; the exit code, none where it goes on."""
         try:
-            code = self.process.wait(within)
+            return self.process.wait(within)
         except subprocess.TimeoutExpired:
             return None
-        self.keeper.wait()
-        return code
 
     def stop(self) -> int | None:
         self.signal(signal.SIGTERM)
@@ -114,6 +112,8 @@ class Server:
 
     def lines(self) -> list[dict]:
         """The log; a line that is no JSON, such as a panic's, is at level PANIC or TEXT."""
+        if not self.runs:
+            self.keeper.wait()
         return [parsed(line) for line in self.log.read_text(errors="replace").splitlines()]
 
     def last_words(self) -> str:
