@@ -28,7 +28,7 @@ class Outcome:
     checks: list[Check] = field(default_factory=list)
 
     def at_most(self, measure: str, found: float, limit: float, unit: str = "", note: str = "") -> None:
-        """A figure, in `unit`, that may not be greater; `note` stands beside it."""
+        """A figure, in `unit`, that may not be greater; `note` goes beside it."""
         shown = f"{figure(found)}{unit}{f' ({note})' if note else ''}"
         self.checks.append(Check(measure, shown, f"{figure(limit)}{unit}", found <= limit))
 

@@ -102,7 +102,7 @@ def damaged(run: Drill) -> None:
         if server.listening(15):
             judge(world, server, counted, damages, how)
             server.stop()
-        elif server.ended(0.1) not in (1, 2) or "sports.db" not in server.last_words():
+        elif server.ended(0.1) not in (1, 2) or "database" not in server.last_words():
             damages.silent.append(f"{how}: {server.last_words()}")
         if not restored(world, counted):
             damages.not_restored.append(how)
@@ -155,7 +155,7 @@ def hurt(run: Drill) -> None:
         server.kill()
         lasted, failed = lasted + time.monotonic() - began, failed + load.failed()
         harmless = world.database.whole() and load.lost().calls == 0
-        # What nobody can see while it runs, the next backup sees.
+        # What cannot be seen while it runs, the next backup sees.
         if not (named or harmless or world.command("backup", world.beside / "damaged").returncode != 0):
             damages.silent.append(how)
         shutil.rmtree(world.beside / "damaged", ignore_errors=True)

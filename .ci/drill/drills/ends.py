@@ -1,4 +1,4 @@
-"""How programs end: killed, told to stop, killed while they publish."""
+"""How programs end: killed, asked to stop, killed while they publish."""
 
 import os
 import signal

@@ -55,7 +55,7 @@ def store_damaged(run: Drill) -> None:
     leagues.remember()
     entries = sorted((world.store / "sports" / HARMED / "log").iterdir())
     targets = {
-        "archive on air": [archive(world, "won_on_spread")],
+        "archive served": [archive(world, "won_on_spread")],
         "archive read later": [archive(world, "over_under")],
         "newest entry": entries[-1:],
         "every entry": entries,
