@@ -47,11 +47,12 @@ class Probes(threading.Thread):
         return len(self.health) + len(self.readiness)
 
     def troubled(self, dependency: str, since: float, until: float) -> str | None:
-        """What health said of a dependency that was not well in that time; nothing where all was well."""
+        """What health said of a dependency that was not well in that time, and readiness; nothing where all was well."""
+        readiness = sorted({status for at, status in list(self.readiness) if since <= at < until})
         for at, status, said in list(self.health):
             part = said.get("dependencies", {}).get(dependency, {})
             if since <= at < until and status and part.get("status") != "healthy":
-                return f"{part.get('status')}: {part.get('detail')}"
+                return f"{part.get('status')}: {part.get('detail')}; readiness {' and '.join(map(str, readiness))}"
         return None
 
     def well_again(self, since: float, within: float = 15) -> float:
