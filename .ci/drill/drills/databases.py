@@ -22,7 +22,7 @@ def locked(run: Drill) -> None:
     recovery, slowest, lasted = 0.0, 0.0, 0.0
     with Probes(server) as probes, Load(world, server) as load:
         time.sleep(0.5)
-        for seconds in (2, run.pick(4, 20)):
+        for seconds in (2, run.pick(3, 20)):
             with world.database.locked():
                 began = time.monotonic()
                 answer = server.ask(KEYS, world.reader.key, method="POST", body={"name": "locked"})
@@ -135,7 +135,7 @@ def hurt(run: Drill) -> None:
         **world.database.damage_running(),
     }
     if run.short:
-        ways = dict(list(ways.items())[:3])
+        ways = dict(list(ways.items())[:2])
     lasted, failed = 0.0, 0
     for how, damage in ways.items():
         damages.cases += 1
