@@ -54,6 +54,11 @@ fuzz *arguments:
     cargo build -q -p sports-api
     .ci/openapi/with_server .ci/openapi/fuzz "$@"
 
+# Faults, attacks and accidents, and what they cost: `just drill`, `just drill kill disk-full --short`
+drill *arguments:
+    cargo build --workspace --bins
+    python3 .ci/drill "$@"
+
 # Benchmarks; arguments go to cargo
 bench *arguments:
     cargo bench --workspace "$@"
