@@ -1,5 +1,7 @@
 //! What publishing and settling make of a record.
 
+mod catalogs;
+mod covering;
 mod identities;
 mod merging;
 mod moving;
