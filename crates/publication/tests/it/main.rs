@@ -3,6 +3,7 @@
 mod catalogs;
 mod covering;
 mod identities;
+mod instants;
 mod merging;
 mod moving;
 mod naming;

@@ -1,6 +1,6 @@
 //! Whose the odds and the first quotes are.
 
-use sports_domain::{HomeSpread, LineColumn, Total};
+use sports_domain::{AmericanPrice, HomeSpread, LineColumn, Total, TwoWayPrices};
 use sports_publication::Move;
 use sports_publication::live::Record;
 
@@ -116,6 +116,33 @@ fn a_market_first_quoted_later_waits_for_a_quote_of_its_own() {
         (record, _) = publish(&odds, record, morning()).expect("quoted");
         let lines = record.openers.get(&at("19:00:00")).expect("seen").lines;
         assert_eq!((lines.open_total, lines.open_spread), (total, spread));
+    }
+}
+
+#[test]
+fn money_lines_open_as_one_market() {
+    let posted = |home: i32, away: i32| {
+        let money = TwoWayPrices { positive: AmericanPrice::new(home).ok(), negative: AmericanPrice::new(away).ok() };
+        let mut odds = quoting(&[("19:00:00", "a", 42.0)]);
+        odds.odds.as_mut().expect("quoted")[0].value.lines.money = money;
+        (odds, money)
+    };
+    let none = TwoWayPrices::default();
+    let [(unpriced, _), (first, opener), (second, _), (third, _)] =
+        [(0, 0), (-120, 0), (-130, 110), (-140, 120)].map(|(home, away)| posted(home, away));
+    let mut record = Record::default();
+    let table = [
+        (unpriced.clone(), none, none),
+        // What is quoted first waits for the next quote, and is the opener then, one side without a price included.
+        (first, none, opener),
+        (second, opener, none),
+        (third, opener, none),
+        (unpriced, opener, none),
+    ];
+    for (odds, open, waiting) in table {
+        (record, _) = publish(&odds, record, morning()).expect("quoted");
+        let seen = record.openers.get(&at("19:00:00")).expect("seen");
+        assert_eq!((seen.lines.open_money, seen.unconfirmed.open_money), (open, waiting));
     }
 }
 
