@@ -120,6 +120,18 @@ fn a_market_first_quoted_later_waits_for_a_quote_of_its_own() {
 }
 
 #[test]
+fn first_quotes_are_remembered_for_two_days_after_their_game() {
+    let (record, _) = publish(&quoting(&[("19:00:00", "a", 41.5)]), Record::default(), morning()).expect("quoted");
+    let mut later = quoting(&[("19:00:00", "b", 44.0)]);
+    later.odds.as_mut().expect("quoted")[0].value.key.date = "2024-11-28".parse().expect("a date");
+    // The day turns at midnight Eastern, five hours after the universal one.
+    for (now, remembered) in [("2024-11-27T04:59:59Z", true), ("2024-11-27T05:00:00Z", false)] {
+        let (record, _) = publish(&later, record.clone(), now.parse().expect("an instant")).expect("quoted");
+        assert_eq!(record.openers.get(&at("19:00:00")).is_some(), remembered, "{now}");
+    }
+}
+
+#[test]
 fn money_lines_open_as_one_market() {
     let posted = |home: i32, away: i32| {
         let money = TwoWayPrices { positive: AmericanPrice::new(home).ok(), negative: AmericanPrice::new(away).ok() };
