@@ -49,8 +49,7 @@ mod tests {
 
     #[test]
     fn a_day_is_overdue_once_its_deadline_has_passed() {
-        let table =
-            [("2024-07-15T14:14:59Z", false), ("2024-07-15T14:15:00Z", false), ("2024-07-15T14:15:01Z", true)];
+        let table = [("2024-07-15T14:14:59Z", false), ("2024-07-15T14:15:00Z", false), ("2024-07-15T14:15:01Z", true)];
         for (now, overdue) in table {
             assert_eq!(SlateDay::at(now.parse().expect("an instant")).overdue, overdue, "{now}");
         }

@@ -98,7 +98,9 @@ fn count(sources: &mut BTreeMap<String, u32>, word: Option<&str>) {
 
 #[cfg(test)]
 mod tests {
-    use sports_domain::{AmericanPrice, FinalScore, Forecasts, GameLines, ModelColumn, ModelType, Probability, TwoWayPrices};
+    use sports_domain::{
+        AmericanPrice, FinalScore, Forecasts, GameLines, ModelColumn, ModelType, Probability, TwoWayPrices,
+    };
     use sports_grading::MarketGame;
 
     use super::*;

@@ -157,7 +157,9 @@ mod tests {
         );
         assert_eq!(rows([ExtraValue::Integer(1), ExtraValue::Text("a".into())]), [text("1"), text("a")]);
         assert_eq!(rows([ExtraValue::Flag(true), ExtraValue::Number(0.5)]), [text("true"), text("0.5")]);
-        for alike in [[ExtraValue::Flag(true), ExtraValue::Flag(false)], [ExtraValue::Integer(1), ExtraValue::Integer(2)]] {
+        for alike in
+            [[ExtraValue::Flag(true), ExtraValue::Flag(false)], [ExtraValue::Integer(1), ExtraValue::Integer(2)]]
+        {
             assert_eq!(rows(alike.clone()), alike.map(Some), "one kind stays");
         }
     }

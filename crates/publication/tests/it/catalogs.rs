@@ -122,14 +122,9 @@ fn who_published_when_is_no_content() {
 fn the_live_season_is_the_latest_that_predictions_are_recorded_in() {
     assert_eq!((a_catalog().live_season(), a_catalog().live_results(TOTALS)), (None, None));
     let catalog = Catalog {
-        predictions: [
-            (TOTALS, predicting(nfl("2024-25"))),
-            (ModelType::WonOnPoints, predicting(nfl("2023-24"))),
-        ]
-        .into(),
-        results: ["2023-24", "2024-25", "2025-26"]
-            .map(|label| ((TOTALS, nfl(label)), archive(label, true)))
+        predictions: [(TOTALS, predicting(nfl("2024-25"))), (ModelType::WonOnPoints, predicting(nfl("2023-24")))]
             .into(),
+        results: ["2023-24", "2024-25", "2025-26"].map(|label| ((TOTALS, nfl(label)), archive(label, true))).into(),
         ..a_catalog()
     };
     assert_eq!(catalog.live_season(), Some(nfl("2024-25")));

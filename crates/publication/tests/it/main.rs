@@ -8,6 +8,7 @@ mod merging;
 mod moving;
 mod naming;
 mod quoting;
+mod releases;
 mod runs;
 mod serving;
 mod settling;

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use sports_domain::Sport;
 use sports_publication::testing::{a_game, a_release};
-use sports_publication::{Catalog, Run, Slate, SlateRuns};
+use sports_publication::{Catalog, CompletedRun, Run, Slate, SlateRuns};
 
 use crate::catalogs::a_catalog;
 
@@ -63,4 +63,21 @@ fn a_completed_run_is_followed_only_by_another_completed_one() {
     for (releases, expected) in table {
         assert_eq!(after(releases), expected, "{releases:?}");
     }
+}
+
+#[test]
+fn a_date_is_judged_by_a_completed_run_for_it_or_a_later_one() {
+    let catalog = |earlier: Option<u32>| Catalog {
+        slate_date: date(25),
+        run: Some(run("b")),
+        earlier_run: earlier.and_then(|day| CompletedRun::new(date(day), run("a!"))),
+        ..a_catalog()
+    };
+    let table = [(None, 24, "b"), (Some(24), 23, "a!"), (Some(24), 24, "a!"), (Some(24), 25, "b")];
+    for (earlier, day, deciding) in table {
+        let catalog = catalog(earlier);
+        let found = catalog.run_deciding(date(day)).map(|run| run.id.as_str());
+        assert_eq!(found, Some(deciding), "{earlier:?} on {day}");
+    }
+    assert_eq!(a_catalog().run_deciding(date(24)), None);
 }
