@@ -1,12 +1,20 @@
 //! Which game a release means when it tells of one under another time.
 
-use sports_domain::{GameKey, Total};
-use sports_publication::live::Record;
+use chrono::{DateTime, Utc};
+use sports_domain::{GameKey, Sport, Total};
+use sports_publication::live::{AtStart, Record, Return, Returns};
 use sports_publication::settle::{Permissions, settle};
-use sports_publication::testing::place;
-use sports_publication::{Ending, FinalRow, Located, Move};
+use sports_publication::testing::{place, season};
+use sports_publication::{Ending, FinalRow, Located, Move, Release};
 
-use crate::told::{MARKET, after, at, morning, named, pair, publish, quoting, starts, telling};
+use crate::told::{
+    MARKET, after, at, ended, morning, named, pair, publish, publish_onto, quoting, starts, telling, won,
+};
+
+/// Five hours after a start at 13:00.
+fn evening() -> DateTime<Utc> {
+    "2024-11-24T23:00:00Z".parse().expect("an instant")
+}
 
 #[test]
 fn one_game_told_at_one_new_time_has_moved() {
@@ -164,4 +172,29 @@ fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
     let told = telling(&[("16:00:00", Some("a"))]);
     let (record, report) = publish(&told, Record { archives, ..Record::default() }, morning()).expect("a new game");
     assert_eq!((report.moved.len(), starts(&record)), (0, vec!["13:00:00".to_owned(), "16:00:00".to_owned()]));
+}
+
+#[test]
+fn a_game_of_another_season_is_another_game() {
+    let first = Release { season: Some(season(Sport::Nfl, "2023-24")), ..telling(&[("13:00:00", Some("a"))]) };
+    let (known, _) = publish(&first, Record::default(), morning()).expect("both seasons have days of 2024");
+    let (record, report) = publish(&telling(&[("14:00:00", Some("a"))]), known, morning()).expect("another season");
+    assert_eq!((report.moved, record.archives.len()), (Vec::new(), 2));
+}
+
+#[test]
+fn a_game_that_is_over_goes_back_only_to_a_start_that_has_passed() {
+    let over = || ended(&after(&[("13:00:00", Some("a"))]), &at("13:00:00"), won(), evening());
+    let stated = |to: &str, back: Return| {
+        let made = Move { from: at("13:00:00"), to: at(to) };
+        let moved = vec![Located { place: place(1), value: made.clone() }];
+        let returns = Returns::from([(made, back)]);
+        publish_onto(None, &returns, &Release { moved, ..telling(&[]) }, over(), evening())
+    };
+    let refused = stated("23:30:00", Return::Ahead).expect_err("it would be still to come");
+    assert!(refused.ends_with("expected a game that is not over"), "{refused}");
+    let then = after(&[("13:00:00", Some("a"))]).archives[&(MARKET, season(Sport::Nfl, "2024-25"))].games()[0].clone();
+    let at_start = AtStart { rows: [(MARKET, then)].into(), ..AtStart::default() };
+    let (record, _) = stated("12:30:00", Return::Passed(at_start)).expect("the start it had before");
+    assert_eq!(starts(&record), ["12:30:00"]);
 }
