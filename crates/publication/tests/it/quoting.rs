@@ -2,7 +2,7 @@
 
 use sports_domain::{AmericanPrice, HomeSpread, LineColumn, Total, TwoWayPrices};
 use sports_publication::Move;
-use sports_publication::live::Record;
+use sports_publication::live::{OddsReport, Record};
 
 use crate::told::{MARKET, at, morning, named, pair, publish, quoting, telling};
 
@@ -187,4 +187,30 @@ fn odds_run_out_once_every_game_has_started() {
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let (record, report) = publish(&quoting(&[]), record, afternoon).expect("nothing is left to quote");
     assert_eq!((record.odds.expect("odds").games().len(), report.unquoted.len()), (0, 0));
+}
+
+#[test]
+fn new_odds_are_counted_by_what_they_change() {
+    let (known, _) = publish(
+        &quoting(&[("13:00:00", "a", 41.5), ("16:00:00", "b", 44.5), ("19:00:00", "c", 47.5)]),
+        Record::default(),
+        morning(),
+    )
+    .expect("quoted");
+    let mut later = quoting(&[
+        ("13:00:00", "a", 41.5),
+        ("16:00:00", "b", 45.0),
+        ("19:00:00", "c", 48.0),
+        ("20:00:00", "d", 50.0),
+        ("21:00:00", "e", 51.0),
+    ]);
+    // A spread is one line, though both teams have a column for it.
+    let rows = later.odds.as_mut().expect("quoted");
+    rows[2].value.lines.spread = HomeSpread::new(-3.0).ok();
+    rows[2].value.lines.spread_prices.positive = AmericanPrice::new(-105).ok();
+    let (_, report) = publish(&later, known, morning()).expect("quoted again");
+    let counts = OddsReport { games: 5, new: 2, changed: 2, prices_changed: 4 };
+    assert_eq!(report.odds, Some(counts));
+    let (_, report) = publish(&telling(&[("13:00:00", Some("a"))]), Record::default(), morning()).expect("no odds");
+    assert_eq!(report.odds, None);
 }
