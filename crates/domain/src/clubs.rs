@@ -163,6 +163,15 @@ mod tests {
     }
 
     #[test]
+    fn a_club_has_todays_name_first_and_an_abbreviation_for_each() {
+        let (club, name) = Club::named(Sport::Nfl, &slug("oakland_raiders")).expect("a club");
+        assert_eq!((name.display(), name.abbreviation()), ("Oakland Raiders", "OAK"));
+        assert_eq!((club.today().display(), club.today().abbreviation()), ("Las Vegas Raiders", "LV"));
+        let all: Vec<_> = club.names().iter().map(|name| name.slug().as_str()).collect();
+        assert_eq!(all, ["las_vegas_raiders", "oakland_raiders"]);
+    }
+
+    #[test]
     fn names_people_use_find_the_club() {
         let table = [
             (Sport::Nba, "LA Clippers", "los_angeles_clippers"),
