@@ -336,6 +336,8 @@ mod tests {
             (Sport::Nfl, 2025, "SD Chargers", "los_angeles_chargers"),
             (Sport::Nfl, 2018, "Raiders", "oakland_raiders"),
             (Sport::Nfl, 2018, "LV", "oakland_raiders"),
+            // No club was the Hornets that season: the one that is today.
+            (Sport::Nba, 2013, "Hornets", "charlotte_bobcats"),
         ];
         for (sport, year, name, expected) in table {
             assert_eq!(called(sport, year, name), Some(expected), "{name} in {year}");

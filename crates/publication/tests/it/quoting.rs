@@ -128,6 +128,8 @@ fn first_quotes_are_remembered_for_two_days_after_their_game() {
     for (now, remembered) in [("2024-11-27T04:59:59Z", true), ("2024-11-27T05:00:00Z", false)] {
         let (record, _) = publish(&later, record.clone(), now.parse().expect("an instant")).expect("quoted");
         assert_eq!(record.openers.get(&at("19:00:00")).is_some(), remembered, "{now}");
+        let ids: Vec<_> = record.openers.iter().filter_map(|(_, opener)| opener.match_id.as_deref()).collect();
+        assert_eq!(ids, if remembered { vec!["a", "b"] } else { vec!["b"] }, "{now}");
     }
 }
 
