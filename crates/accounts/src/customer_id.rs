@@ -28,7 +28,9 @@ impl fmt::Display for CustomerId {
         f.write_str(PREFIX)?;
         // Five bytes are forty bits are eight characters of five bits.
         for group in self.0.chunks_exact(5) {
-            let bits = group.iter().fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte));
+            let mut wide = [0; 8];
+            wide[3..].copy_from_slice(group);
+            let bits = u64::from_be_bytes(wide);
             for place in (0..8).rev() {
                 let index = usize::try_from(bits >> (5 * place) & 0x1f).map_err(|_| fmt::Error)?;
                 write!(f, "{}", char::from(ALPHABET[index]))?;
@@ -56,7 +58,7 @@ fn decode(text: &str) -> Option<[u8; 10]> {
     }
     let mut bytes = [0; 10];
     for (values, bytes) in values.chunks_exact(8).zip(bytes.chunks_exact_mut(5)) {
-        let bits = values.iter().try_fold(0_u64, |bits, value| Some(bits << 5 | u64::try_from(*value).ok()?))?;
+        let bits = values.iter().try_fold(0_u64, |bits, value| Some((bits << 5) + u64::try_from(*value).ok()?))?;
         bytes.copy_from_slice(&bits.to_be_bytes()[3..]);
     }
     Some(bytes)
@@ -83,6 +85,7 @@ mod tests {
             let id = CustomerId::from_random(random);
             assert_eq!(id.to_string(), text);
             assert_eq!(text.parse(), Ok(id));
+            assert_eq!(format!("{id:?}"), format!("CustomerId({text})"));
         }
     }
 

@@ -113,7 +113,8 @@ mod tests {
     #[test]
     fn a_product_is_a_lower_case_word() {
         for good in ["historical-odds", "a", "2024_archive", &"x".repeat(64)] {
-            assert_eq!(good.parse::<Product>().expect(good).as_str(), good);
+            let product: Product = good.parse().expect(good);
+            assert_eq!((product.as_str(), product.to_string().as_str()), (good, good));
         }
         for bad in ["", "Odds", "-odds", "_odds", "odds history", "odds/nfl", "ödds", &"x".repeat(65)] {
             assert_eq!(bad.parse::<Product>(), Err(NotAProduct(bad.to_owned())));
@@ -123,7 +124,8 @@ mod tests {
     #[test]
     fn a_file_name_stays_in_its_folder_and_needs_no_quoting() {
         for good in ["nfl.csv", "NFL-odds_2023-24.csv.gz", "a", &"x".repeat(128)] {
-            assert_eq!(good.parse::<FileName>().expect(good).as_str(), good);
+            let name: FileName = good.parse().expect(good);
+            assert_eq!((name.as_str(), name.to_string().as_str()), (good, good));
         }
         for bad in ["", ".", "..", ".hidden", "a/b", "a\\b", "a b.csv", "a\"b", "é.csv", "a\nb", &"x".repeat(129)] {
             assert_eq!(bad.parse::<FileName>(), Err(NotAFileName(bad.to_owned())));

@@ -118,5 +118,6 @@ mod tests {
         assert_eq!(end(vec![ending(5), an_entitlement().build()]), None);
         assert_eq!(end(vec![]), None);
         assert!(Ownership::at(second(9), vec![ending(9)]).is_empty());
+        assert!(!Ownership::at(second(8), vec![ending(9)]).is_empty());
     }
 }

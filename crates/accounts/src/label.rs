@@ -85,8 +85,10 @@ mod tests {
 
     #[test]
     fn a_name_is_trimmed_and_keeps_what_is_inside() {
-        assert_eq!(KeyName::new("  nightly  notebook ").expect("a name").as_str(), "nightly  notebook");
-        assert_eq!(CustomerName::new("Zoë & Söhne\n").expect("a name").as_str(), "Zoë & Söhne");
+        let key = KeyName::new("  nightly  notebook ").expect("a name");
+        assert_eq!((key.as_str(), key.to_string().as_str()), ("nightly  notebook", "nightly  notebook"));
+        let customer = CustomerName::new("Zoë & Söhne\n").expect("a name");
+        assert_eq!((customer.as_str(), customer.to_string().as_str()), ("Zoë & Söhne", "Zoë & Söhne"));
     }
 
     #[test]

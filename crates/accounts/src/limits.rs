@@ -31,3 +31,15 @@ impl Limits {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_subscription_nothing_is_sold_and_no_month_is_counted() {
+        let limits = Limits { monthly: NonZeroU64::new(200_000).expect("more than none"), per_second: NonZeroU32::MIN };
+        assert_eq!((limits.monthly_of(Tier::Ai), limits.admitted_monthly(Tier::Ai)), (200_000, 200_000));
+        assert_eq!((limits.monthly_of(Tier::Free), limits.admitted_monthly(Tier::Free)), (0, u64::MAX));
+    }
+}

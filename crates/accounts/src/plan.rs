@@ -123,8 +123,18 @@ mod tests {
         let table = [("ai", Plan::Ai), ("data", Plan::Data), ("basic", Plan::Basic), ("premium", Plan::Premium)];
         assert_eq!(table.len(), Plan::ALL.len());
         for (code, plan) in table {
-            assert_eq!((plan.code(), plan.tier()), (code, Tier::Ai));
+            assert_eq!((plan.code(), plan.to_string().as_str(), plan.tier()), (code, code, Tier::Ai));
             assert_eq!(code.to_uppercase().parse(), Ok(plan));
+        }
+    }
+
+    #[test]
+    fn access_and_subscription_are_said_in_a_word() {
+        for (tier, code) in [(Tier::Ai, "ai"), (Tier::Free, "free")] {
+            assert_eq!((tier.code(), tier.to_string().as_str()), (code, code));
+        }
+        for (status, code) in [(SubscriptionStatus::Active, "active"), (SubscriptionStatus::Inactive, "inactive")] {
+            assert_eq!((status.code(), status.to_string().as_str()), (code, code));
         }
     }
 

@@ -28,3 +28,18 @@ impl Standing {
         self.month.ends_at()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::second;
+
+    #[test]
+    fn what_is_left_of_a_month_is_never_below_zero_and_starts_anew_with_the_next() {
+        let month = CalendarMonth::of(second(0));
+        let standing = |used| Standing { tier: Tier::Ai, limit: 200_000, used, month };
+        let left = [0, 1, 200_000, 200_001].map(|used| standing(used).remaining());
+        assert_eq!(left, [200_000, 199_999, 0, 0]);
+        assert_eq!(standing(1).resets_at().to_rfc3339(), "2025-06-01T00:00:00+00:00");
+    }
+}

@@ -163,6 +163,15 @@ mod tests {
     }
 
     #[test]
+    fn a_club_has_todays_name_first_and_an_abbreviation_for_each() {
+        let (club, name) = Club::named(Sport::Nfl, &slug("oakland_raiders")).expect("a club");
+        assert_eq!((name.display(), name.abbreviation()), ("Oakland Raiders", "OAK"));
+        assert_eq!((club.today().display(), club.today().abbreviation()), ("Las Vegas Raiders", "LV"));
+        let all: Vec<_> = club.names().iter().map(|name| name.slug().as_str()).collect();
+        assert_eq!(all, ["las_vegas_raiders", "oakland_raiders"]);
+    }
+
+    #[test]
     fn names_people_use_find_the_club() {
         let table = [
             (Sport::Nba, "LA Clippers", "los_angeles_clippers"),
@@ -327,6 +336,8 @@ mod tests {
             (Sport::Nfl, 2025, "SD Chargers", "los_angeles_chargers"),
             (Sport::Nfl, 2018, "Raiders", "oakland_raiders"),
             (Sport::Nfl, 2018, "LV", "oakland_raiders"),
+            // No club was the Hornets that season: the one that is today.
+            (Sport::Nba, 2013, "Hornets", "charlotte_bobcats"),
         ];
         for (sport, year, name, expected) in table {
             assert_eq!(called(sport, year, name), Some(expected), "{name} in {year}");

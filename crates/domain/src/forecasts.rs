@@ -48,6 +48,7 @@ mod tests {
         let chance = Probability::new(0.6).expect("valid");
         let forecasts = Forecasts::default().with(ModelColumn::Xt, chance).with(ModelColumn::Implied, chance);
         assert_eq!(forecasts.iter().collect::<Vec<_>>(), [(ModelColumn::Xt, chance)]);
+        assert_eq!(forecasts.get(ModelColumn::Xt), Some(chance));
         assert_eq!(forecasts.get(ModelColumn::Implied), None);
         assert_eq!(forecasts.get(ModelColumn::Blend), None);
         assert!(Forecasts::default().is_empty() && !forecasts.is_empty());

@@ -137,6 +137,22 @@ mod tests {
     }
 
     #[test]
+    fn teams_are_the_same_in_their_places_whenever_they_play() {
+        let game = key("2024-11-24", Some("13:00:00"), "away", None);
+        let swapped = GameKey { away: game.home.clone(), home: game.away.clone(), ..game.clone() };
+        let elsewhere = GameKey { home: swapped.home.clone(), ..game.clone() };
+        let table = [
+            (key("2025-01-01", None, "away", Some(2)), true),
+            (key("2024-11-24", Some("13:00:00"), "others", None), false),
+            (elsewhere, false),
+            (swapped, false),
+        ];
+        for (other, same) in table {
+            assert_eq!((game.same_teams(&other), other.same_teams(&game)), (same, same), "{other}");
+        }
+    }
+
+    #[test]
     fn a_key_reads_as_a_person_would_say_it() {
         let game = key("2024-05-01", Some("13:05:00"), "a", Some(2));
         assert_eq!(game.to_string(), "2024-05-01 13:05:00 a at home (game 2)");

@@ -53,6 +53,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_part_of_the_season_is_written_as_it_is_read() {
+        for (raw, word) in
+            [("", "regular"), (" Regular ", "regular"), ("POSTSEASON", "postseason"), ("Pre-Season", "pre-season")]
+        {
+            let part = GameType::from_word(raw);
+            assert_eq!((part.word(), part.to_string().as_str()), (word, word));
+            assert_eq!(GameType::from_word(word), part);
+        }
+    }
+
+    #[test]
     fn professional_leagues_count_regular_and_postseason_games_only() {
         for sport in Sport::ALL {
             assert!(GameType::from_word("").counts_in(sport));

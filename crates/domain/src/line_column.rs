@@ -154,6 +154,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn columns_are_those_of_the_specification() {
+        let names = [
+            "home_money_line",
+            "away_money_line",
+            "open_home_money_line",
+            "open_away_money_line",
+            "home_point_spread",
+            "away_point_spread",
+            "home_point_spread_line",
+            "away_point_spread_line",
+            "open_home_point_spread",
+            "open_away_point_spread",
+            "over_under",
+            "over_line",
+            "under_line",
+            "open_over_under",
+        ];
+        assert_eq!(LineColumn::ALL.map(LineColumn::name), names);
+    }
+
+    #[test]
     fn a_column_reads_back_what_was_put_into_it() {
         let price = AmericanPrice::new(-115).ok();
         for column in LineColumn::ALL {

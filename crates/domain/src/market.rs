@@ -133,6 +133,8 @@ mod tests {
         for (code, name, outcome, positive, negative) in table {
             let model_type: ModelType = code.to_uppercase().parse().expect(code);
             assert_eq!((model_type.code(), model_type.name()), (code, name));
+            assert_eq!(model_type.to_string(), code);
+            assert_eq!(Market::new(Sport::Nfl, model_type).to_string(), format!("nfl {code}"));
             assert_eq!(model_type.outcome_column(), outcome);
             assert_eq!(model_type.side_word(Side::Positive), positive);
             assert_eq!(model_type.side_word(Side::Negative), negative);

@@ -87,6 +87,7 @@ mod tests {
     fn columns_stand_in_the_order_of_the_specification() {
         let names = ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT"];
         assert_eq!(ModelColumn::ALL.map(ModelColumn::name), names);
+        assert_eq!(ModelColumn::ALL.map(|column| column.to_string()), names);
         for (index, name) in names.into_iter().enumerate() {
             assert_eq!(name.parse().map(ModelColumn::index), Ok(index));
         }

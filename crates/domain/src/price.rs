@@ -33,14 +33,14 @@ impl AmericanPrice {
     #[must_use]
     pub fn profit_per_unit(self) -> f64 {
         let price = f64::from(self.0);
-        if self.0 > 0 { price / 100.0 } else { 100.0 / -price }
+        if self.0.is_positive() { price / 100.0 } else { 100.0 / -price }
     }
 
     /// The share of bets that must win to break even at this price, the bookmaker's margin included.
     #[must_use]
     pub fn break_even(self) -> f64 {
         let size = f64::from(self.0.unsigned_abs());
-        if self.0 > 0 { 100.0 / (size + 100.0) } else { size / (size + 100.0) }
+        if self.0.is_positive() { 100.0 / (size + 100.0) } else { size / (size + 100.0) }
     }
 }
 
@@ -116,6 +116,18 @@ mod tests {
         for (raw, profit, rate) in table {
             assert!((price(raw).profit_per_unit() - profit).abs() < 1e-9, "{raw}");
             assert!((price(raw).break_even() - rate).abs() < 1e-9, "{raw}");
+        }
+    }
+
+    #[test]
+    fn either_side_may_be_without_a_price() {
+        let (over, under) = (Some(price(-115)), Some(price(105)));
+        for (positive, negative, any) in
+            [(over, under, true), (over, None, true), (None, under, true), (None, None, false)]
+        {
+            let prices = TwoWayPrices { positive, negative };
+            assert_eq!((prices.on(Side::Positive), prices.on(Side::Negative)), (positive, negative));
+            assert_eq!(prices.any(), any, "{prices:?}");
         }
     }
 

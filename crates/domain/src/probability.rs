@@ -79,6 +79,13 @@ mod tests {
     }
 
     #[test]
+    fn both_sides_share_one_probability() {
+        for (chance, other) in [(0.0, 1.0), (0.25, 0.75), (1.0, 0.0)] {
+            assert_eq!(Probability::new(chance).map(Probability::complement), Probability::new(other));
+        }
+    }
+
+    #[test]
     fn a_fair_price_has_no_expected_value() {
         let price = AmericanPrice::new(-110).expect("a price");
         let fair = Probability::new(price.break_even()).expect("valid");

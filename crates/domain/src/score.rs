@@ -20,3 +20,18 @@ impl FinalScore {
         u32::from(self.home) + u32::from(self.away)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_margin_is_the_home_teams_and_a_total_both_teams() {
+        for (away, home, margin, total) in
+            [(3, 5, 2, 8), (5, 3, -2, 8), (4, 4, 0, 8), (0, 0, 0, 0), (u16::MAX, u16::MAX, 0, 131_070)]
+        {
+            let score = FinalScore { away, home };
+            assert_eq!((score.home_margin(), score.combined()), (margin, total), "{away}-{home}");
+        }
+    }
+}

@@ -118,4 +118,29 @@ mod tests {
         assert!(TeamSlug::normalise(" -- ").is_err());
         assert!(TeamSlug::normalise("").is_err());
     }
+
+    #[test]
+    fn latin_letters_lose_their_accents() {
+        let table = [
+            ("àáâãäåāăą", 'a'),
+            ("çćč", 'c'),
+            ("ďđ", 'd'),
+            ("èéêëēėęě", 'e'),
+            ("ğ", 'g'),
+            ("ìíîïīįı", 'i'),
+            ("łľ", 'l'),
+            ("ñńň", 'n'),
+            ("òóôõöøōő", 'o'),
+            ("ř", 'r'),
+            ("śšş", 's'),
+            ("ţť", 't'),
+            ("ùúûüūůű", 'u'),
+            ("ýÿ", 'y'),
+            ("źžż", 'z'),
+        ];
+        for (accented, plain) in table {
+            let plain = plain.to_string().repeat(accented.chars().count());
+            assert_eq!(TeamSlug::normalise(accented).expect(accented).as_str(), plain);
+        }
+    }
 }

@@ -46,4 +46,12 @@ mod tests {
             assert_eq!(day.deadline.to_rfc3339(), deadline, "{now}");
         }
     }
+
+    #[test]
+    fn a_day_is_overdue_once_its_deadline_has_passed() {
+        let table = [("2024-07-15T14:14:59Z", false), ("2024-07-15T14:15:00Z", false), ("2024-07-15T14:15:01Z", true)];
+        for (now, overdue) in table {
+            assert_eq!(SlateDay::at(now.parse().expect("an instant")).overdue, overdue, "{now}");
+        }
+    }
 }

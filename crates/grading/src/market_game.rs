@@ -150,6 +150,27 @@ mod tests {
     }
 
     #[test]
+    fn a_game_has_the_line_and_the_prices_of_its_own_market() {
+        let lines = GameLines {
+            total: Total::new(43.0).ok(),
+            total_prices: prices(-105, -115),
+            spread: HomeSpread::new(-3.0).ok(),
+            spread_prices: prices(-112, -108),
+            money: prices(-150, 130),
+            ..GameLines::default()
+        };
+        for (model_type, line, posted) in [
+            (ModelType::OverUnder, lines.total.map(PostedLine::Total), lines.total_prices),
+            (ModelType::WonOnSpread, lines.spread.map(PostedLine::Spread), lines.spread_prices),
+            (ModelType::WonOnPoints, Some(PostedLine::Moneyline), lines.money),
+        ] {
+            let game = MarketGame::new(model_type, &lines, None, blend(0.6));
+            assert_eq!((game.model_type(), game.line(), game.prices()), (model_type, line, posted));
+            assert_eq!(MarketGame::new(model_type, &GameLines::default(), None, blend(0.6)).line(), None);
+        }
+    }
+
+    #[test]
     fn a_push_reads_as_an_under_or_a_non_cover() {
         let lines = GameLines {
             total: Total::new(43.0).ok(),

@@ -68,3 +68,14 @@ impl UngradedReason {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_those_of_the_specification() {
+        let codes = ["no_final", "no_line", "push", "no_prediction"];
+        assert_eq!(UngradedReason::ALL.map(UngradedReason::code), codes);
+    }
+}

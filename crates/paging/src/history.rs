@@ -80,6 +80,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_snapshot_is_written_as_it_is_named() {
+        let snapshot = Snapshot::named("009b716a95a616d6");
+        assert_eq!((snapshot.as_str(), snapshot.to_string().as_str()), ("009b716a95a616d6", "009b716a95a616d6"));
+    }
+
+    #[test]
     fn a_later_page_of_a_season_needs_its_snapshot_and_a_snapshot_its_season() {
         let season = Season::parse(Sport::Mlb, "2016").ok();
         let snapshot = || Some(Snapshot::named("abc"));
@@ -92,8 +98,10 @@ mod tests {
         for (season, offset, snapshot, expected) in requests {
             assert_eq!(HistoryRequest::new(season, offset, snapshot), expected);
         }
+        let season = season.expect("a season");
         for (offset, snapshot) in [(0, None), (0, snapshot()), (50, snapshot())] {
-            assert!(HistoryRequest::new(season, offset, snapshot).is_ok());
+            let expected = HistoryRequest::OfSeason { season, offset, snapshot: snapshot.clone() };
+            assert_eq!(HistoryRequest::new(Some(season), offset, snapshot), Ok(expected));
         }
     }
 }

@@ -11,6 +11,7 @@ proptest! {
         let mut seen = Vec::new();
         let mut next = Some(0);
         while let Some(offset) = next {
+            prop_assert!(offset == 0 || offset < total, "a page without rows was announced");
             let page = page(total, offset, limit);
             prop_assert!(page.rows.len() <= limit.get());
             seen.extend(page.rows);

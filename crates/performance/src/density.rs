@@ -80,7 +80,7 @@ fn bin(chance: Probability) -> u8 {
     const SCALE: f64 = 1e9;
     let edge = SCALE / f64::from(BINS);
     let bin = ((chance.get() * SCALE).round() / edge).floor();
-    (0..BINS - 1).find(|place| bin < f64::from(place + 1)).unwrap_or(BINS - 1)
+    (0..BINS).find(|place| bin < f64::from(place + 1)).unwrap_or(BINS - 1)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use sports_domain::{ModelColumn, NO_DIFFERENCE, Probability, Side, expected_value, rounded};
+use sports_domain::{ModelColumn, Side, expected_value, rounded};
 use sports_grading::{MarketGame, Outcome};
 
 /// Decimals of a mean return and of net units.
@@ -53,7 +53,8 @@ impl Wager {
         let (outcome, chance) = (game.outcome().filter(|_| game.is_predicted())?, game.chance(model)?);
         let (over, under) = (game.prices().positive?, game.prices().negative?);
         let (on_positive, on_negative) = (expected_value(chance, over), expected_value(chance.complement(), under));
-        let (price, expected, side) = match better_side(on_positive, on_negative, chance) {
+        let better = Side::ahead(on_positive - on_negative).or(chance.favoured()).unwrap_or(Side::Positive);
+        let (price, expected, side) = match better {
             Side::Positive => (over, on_positive, Side::Positive),
             Side::Negative => (under, on_negative, Side::Negative),
         };
@@ -66,24 +67,14 @@ impl Wager {
     }
 
     /// Whether the model expects to earn by it.
-    pub const fn has_value(&self) -> bool {
-        self.expected > NO_DIFFERENCE
-    }
-}
-
-fn better_side(on_positive: f64, on_negative: f64, chance: Probability) -> Side {
-    if (on_positive - on_negative).abs() <= NO_DIFFERENCE {
-        chance.favoured().unwrap_or(Side::Positive)
-    } else if on_positive > on_negative {
-        Side::Positive
-    } else {
-        Side::Negative
+    pub fn has_value(&self) -> bool {
+        Side::ahead(self.expected) == Some(Side::Positive)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use sports_domain::{AmericanPrice, FinalScore, Forecasts, GameLines, ModelType, TwoWayPrices};
+    use sports_domain::{AmericanPrice, FinalScore, Forecasts, GameLines, ModelType, Probability, TwoWayPrices};
 
     use super::*;
 
@@ -113,6 +104,17 @@ mod tests {
         assert!((returned(-200, 180, 0.6, (3, 1)) - 1.8).abs() < 1e-12);
         assert!((returned(-200, 180, 0.6, (1, 3)) + 1.0).abs() < 1e-12);
         assert!(wager(-200, 180, 0.6, (1, 3), ModelColumn::Blend).expect("priced").has_value());
+    }
+
+    #[test]
+    fn stakes_add_up_to_units_and_a_mean_return() {
+        assert_eq!((Staked::default().bets(), Staked::default().units(), Staked::default().roi()), (0, 0.0, None));
+        let mut staked = Staked::default();
+        // Won at +180, lost, and lost: 1.8 - 2 = -0.2 units, a fifteenth of a unit lost each time.
+        for score in [(3, 1), (1, 3), (1, 3)] {
+            staked.add(&wager(-200, 180, 0.6, score, ModelColumn::Blend).expect("priced"));
+        }
+        assert_eq!((staked.bets(), staked.units(), staked.roi()), (3, -0.2, Some(-0.066_667)));
     }
 
     #[test]

@@ -120,3 +120,15 @@ fn summary(of: Summarised, games: &[SeasonGame<'_>], windows: [Window; 2]) -> Mo
     let [one_week, four_weeks] = spans;
     ModelSummary { of, season, one_week, four_weeks, valued }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ensemble_is_named_beside_the_model_columns() {
+        let blend = Summarised::Model(ModelColumn::Blend);
+        assert_eq!((blend.name(), Summarised::Ensemble.name()), ("BLEND", "ENSEMBLE"));
+        assert_eq!((blend.to_string(), Summarised::Ensemble.to_string()), ("BLEND".into(), "ENSEMBLE".into()));
+    }
+}

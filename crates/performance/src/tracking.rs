@@ -95,3 +95,65 @@ fn count(sources: &mut BTreeMap<String, u32>, word: Option<&str>) {
         *sources.entry(word.to_owned()).or_default() += 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sports_domain::{
+        AmericanPrice, FinalScore, Forecasts, GameLines, ModelColumn, ModelType, Probability, TwoWayPrices,
+    };
+    use sports_grading::MarketGame;
+
+    use super::*;
+
+    fn graded() -> Verdict {
+        let money = TwoWayPrices { positive: AmericanPrice::new(-110).ok(), negative: None };
+        let lines = GameLines { money, ..GameLines::default() };
+        let blend = Forecasts::default().with(ModelColumn::Blend, Probability::new(0.6).expect("valid"));
+        let score = Some(FinalScore { away: 1, home: 2 });
+        MarketGame::new(ModelType::WonOnPoints, &lines, score, blend).verdict()
+    }
+
+    fn at(instant: &str) -> Option<DateTime<Utc>> {
+        Some(instant.parse().expect("an instant"))
+    }
+
+    fn tracked(games: &[(Verdict, ForecastOf<'_>)]) -> Tracking {
+        let mut tracking = Tracking::default();
+        games.iter().for_each(|(verdict, forecast)| tracking.add(*verdict, *forecast));
+        tracking
+    }
+
+    #[test]
+    fn every_game_is_graded_or_has_one_reason() {
+        let reasons = UngradedReason::ALL.into_iter().zip(3..);
+        let ungraded = reasons.flat_map(|(reason, games)| vec![Verdict::Ungraded(reason); games]);
+        let games = std::iter::repeat_n(graded(), 2).chain(ungraded);
+        let tracking = tracked(&games.map(|verdict| (verdict, ForecastOf::default())).collect::<Vec<_>>());
+        assert_eq!((tracking.games(), tracking.graded()), (20, 2));
+        assert_eq!(UngradedReason::ALL.map(|reason| tracking.ungraded(reason)), [3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn games_are_counted_by_the_source_of_their_forecast_and_by_how_it_was_made() {
+        let from = |forecast_source, probability_source| {
+            (graded(), ForecastOf { forecast_source, probability_source, published_at: None })
+        };
+        let live = from(Some("live"), Some("recorded"));
+        let unsaid = from(Some("live"), None);
+        let backtest = from(Some("walk_forward"), Some("reconstructed_oos"));
+        let tracking = tracked(&[live, live, live, unsaid, unsaid, backtest, from(None, None), from(None, None)]);
+        assert_eq!(["live", "walk_forward", "recorded"].map(|word| tracking.from_source(word)), [5, 1, 0]);
+        assert_eq!(["recorded", "reconstructed_oos", "live"].map(|word| tracking.made_by(word)), [3, 1, 0]);
+        assert_eq!((tracking.without_source(), tracking.made_unknown()), (2, 4));
+    }
+
+    #[test]
+    fn the_first_and_the_last_publication_are_known_in_whichever_order_games_come() {
+        let published = |published_at| (graded(), ForecastOf { published_at, ..ForecastOf::default() });
+        let [early, middle, late] = ["2024-11-03T12:00:00Z", "2024-11-10T12:00:00Z", "2024-11-17T12:00:00Z"].map(at);
+        let tracking = tracked(&[middle, late, None, early].map(published));
+        assert_eq!(tracking.forecast_times(), early.zip(late));
+        assert_eq!(tracked(&[middle, None].map(published)).forecast_times(), middle.zip(middle));
+        assert_eq!(tracked(&[published(None)]).forecast_times(), None);
+    }
+}

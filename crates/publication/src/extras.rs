@@ -126,6 +126,10 @@ mod tests {
             ("007", ExtraValue::Text("007".into())),
             ("00.5", ExtraValue::Text("00.5".into())),
             ("1e3", ExtraValue::Text("1e3".into())),
+            ("1.5e3", ExtraValue::Text("1.5e3".into())),
+            (".5", ExtraValue::Text(".5".into())),
+            ("5.", ExtraValue::Text("5.".into())),
+            ("+0.5", ExtraValue::Text("+0.5".into())),
             ("NaN", ExtraValue::Text("NaN".into())),
             ("Soldier Field", ExtraValue::Text("Soldier Field".into())),
         ];
@@ -153,5 +157,22 @@ mod tests {
         );
         assert_eq!(rows([ExtraValue::Integer(1), ExtraValue::Text("a".into())]), [text("1"), text("a")]);
         assert_eq!(rows([ExtraValue::Flag(true), ExtraValue::Number(0.5)]), [text("true"), text("0.5")]);
+        for alike in
+            [[ExtraValue::Flag(true), ExtraValue::Flag(false)], [ExtraValue::Integer(1), ExtraValue::Integer(2)]]
+        {
+            assert_eq!(rows(alike.clone()), alike.map(Some), "one kind stays");
+        }
+    }
+
+    #[test]
+    fn what_is_taken_over_replaces_what_was_there() {
+        let extras = |values: &[(&str, i64)]| {
+            let mut extras = Extras::default();
+            values.iter().for_each(|(column, value)| extras.insert(*column, ExtraValue::Integer(*value)));
+            extras
+        };
+        let mut row = extras(&[("attendance", 1), ("wind", 2)]);
+        row.extend(&extras(&[("wind", 3), ("week", 4)]));
+        assert_eq!(row, extras(&[("attendance", 1), ("week", 4), ("wind", 3)]));
     }
 }

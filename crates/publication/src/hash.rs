@@ -89,6 +89,7 @@ mod tests {
         assert_eq!(hash.to_string(), text);
         assert_eq!(text.parse(), Ok(hash));
         assert_eq!(hash.short(8), "ba7816bf");
+        assert_eq!(format!("{hash:?}"), format!("ObjectHash({text})"));
     }
 
     #[test]

@@ -116,3 +116,29 @@ impl ForecastRecord {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_those_of_the_specification() {
+        let words = ["recorded", "walk_forward", "reconstructed_oos"];
+        assert_eq!(ProbabilitySource::ALL.map(ProbabilitySource::word), words);
+    }
+
+    #[test]
+    fn an_origin_names_its_run_and_a_live_one_its_time() {
+        let at: DateTime<Utc> = "2024-11-24T14:50:00Z".parse().expect("an instant");
+        let run = || Some("run-1".to_owned());
+        let table = [
+            (ForecastOrigin::Live { run: run(), published_at: Some(at) }, "live", Some("run-1"), Some(at)),
+            (ForecastOrigin::Live { run: None, published_at: None }, "live", None, None),
+            (ForecastOrigin::WalkForward { run: run() }, "walk_forward", Some("run-1"), None),
+            (ForecastOrigin::WalkForward { run: None }, "walk_forward", None, None),
+        ];
+        for (origin, word, run, published_at) in table {
+            assert_eq!((origin.word(), origin.run(), origin.published_at()), (word, run, published_at));
+        }
+    }
+}

@@ -36,3 +36,38 @@ pub fn models_used(model_type: ModelType, games: &[SlateGame]) -> Vec<ModelColum
     let speaks = |model: &ModelColumn| games.iter().any(|game| game.chance(model_type, *model).is_some());
     ModelColumn::ALL.into_iter().filter(speaks).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use sports_domain::{AmericanPrice, TeamSlug, TwoWayPrices};
+
+    use super::*;
+
+    fn game(prices: TwoWayPrices, forecasts: Forecasts) -> SlateGame {
+        let team = |name| TeamSlug::normalise(name).expect("a team");
+        let date = "2024-07-05".parse().expect("a date");
+        let key =
+            GameKey { date, time: None, away: team("canal_foxes"), home: team("harbor_gulls"), game_number: None };
+        let lines = GameLines { money: prices, ..GameLines::default() };
+        SlateGame { key, match_id: None, lines, forecasts }
+    }
+
+    #[test]
+    fn models_are_listed_in_their_order_as_far_as_they_speak() {
+        let chance = |raw| Probability::new(raw).expect("valid");
+        let even = AmericanPrice::new(-110).ok();
+        let (both, one) =
+            (TwoWayPrices { positive: even, negative: even }, TwoWayPrices { positive: even, negative: None });
+        let forecasts = Forecasts::default().with(ModelColumn::Xgb, chance(0.4)).with(ModelColumn::Blend, chance(0.6));
+        let priced = game(both, forecasts);
+        let chances: Vec<_> = priced.chances(ModelType::WonOnPoints).collect();
+        let spoken = [(ModelColumn::Implied, 0.5), (ModelColumn::Blend, 0.6), (ModelColumn::Xgb, 0.4)];
+        assert_eq!(chances, spoken.map(|(model, raw)| (model, chance(raw))));
+        assert_eq!(models_used(ModelType::WonOnPoints, &[]), []);
+        let games = [game(one, Forecasts::default().with(ModelColumn::Rf, chance(0.5))), game(one, forecasts)];
+        let used = [ModelColumn::Blend, ModelColumn::Rf, ModelColumn::Xgb];
+        assert_eq!(models_used(ModelType::WonOnPoints, &games), used, "one price is no IMPLIED");
+        // The money line is another market's.
+        assert_eq!(models_used(ModelType::OverUnder, &[priced]), [ModelColumn::Blend, ModelColumn::Xgb]);
+    }
+}

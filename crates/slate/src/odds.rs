@@ -36,3 +36,56 @@ impl OddsGame {
 pub fn is_another(one: Option<&str>, other: Option<&str>) -> bool {
     one.zip(other).is_some_and(|(one, other)| one != other)
 }
+
+#[cfg(test)]
+mod tests {
+    use sports_domain::TeamSlug;
+
+    use super::*;
+
+    fn key(time: &str, home: &str) -> GameKey {
+        let team = |name| TeamSlug::normalise(name).expect("a team");
+        let date = "2024-11-24".parse().expect("a date");
+        GameKey { date, time: time.parse().ok(), away: team("canal_foxes"), home: team(home), game_number: None }
+    }
+
+    #[test]
+    fn two_ids_are_of_two_games_and_a_missing_one_says_nothing() {
+        let table = [
+            (Some("a"), Some("a"), false),
+            (Some("a"), Some("b"), true),
+            (Some("a"), None, false),
+            (None, Some("b"), false),
+            (None, None, false),
+        ];
+        for (one, other, differ) in table {
+            assert_eq!(is_another(one, other), differ, "{one:?} and {other:?}");
+        }
+    }
+
+    #[test]
+    fn odds_are_of_a_game_by_its_key_or_by_its_id_and_teams() {
+        let odds = |match_id: Option<&str>| OddsGame {
+            key: key("13:00:00", "harbor_gulls"),
+            match_id: match_id.map(str::to_owned),
+            lines: GameLines::default(),
+            quote_source: None,
+            last_updated: None,
+        };
+        let (same, later, other) =
+            (key("13:00:00", "harbor_gulls"), key("16:00:00", "harbor_gulls"), key("13:00:00", "prairie_kings"));
+        let table = [
+            (Some("a"), &same, Some("a"), true, true),
+            (Some("a"), &same, Some("b"), false, false),
+            (Some("a"), &same, None, true, false),
+            (None, &same, Some("a"), true, false),
+            (None, &same, None, true, false),
+            (Some("a"), &later, Some("a"), false, true),
+            (Some("a"), &other, Some("a"), false, false),
+        ];
+        for (quoted, game, id, by_key, by_id) in table {
+            let odds = odds(quoted);
+            assert_eq!((odds.is_of(game, id), odds.is_of_id(game, id)), (by_key, by_id), "{quoted:?}, {game} {id:?}");
+        }
+    }
+}

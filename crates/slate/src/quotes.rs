@@ -39,3 +39,21 @@ impl QuotedGame {
         (first.team == *one && second.team == *other) || (first.team == *other && second.team == *one)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_between_both_of_its_teams_in_either_order() {
+        let team = |name| TeamSlug::normalise(name).expect("a team");
+        let (foxes, gulls, kings) = (team("canal_foxes"), team("harbor_gulls"), team("prairie_kings"));
+        let quoted = |team: &TeamSlug| QuotedTeam { team: team.clone(), price: None };
+        let date = "2024-11-24".parse().expect("a date");
+        let game = QuotedGame { date, time: None, game_number: None, teams: [quoted(&foxes), quoted(&gulls)] };
+        assert!(game.is_between(&foxes, &gulls) && game.is_between(&gulls, &foxes));
+        for (one, other) in [(&foxes, &kings), (&kings, &gulls), (&gulls, &kings), (&kings, &foxes), (&foxes, &foxes)] {
+            assert!(!game.is_between(one, other), "{one} and {other}");
+        }
+    }
+}

@@ -88,15 +88,24 @@ mod tests {
         }
     }
 
+    fn team(slug: &str) -> TeamSlug {
+        TeamSlug::normalise(slug).expect("a team")
+    }
+
+    fn naming(names: &[(&str, &str)]) -> TeamNames {
+        let mut all = TeamNames::default();
+        names.iter().for_each(|(slug, name)| all.add(team(slug), TeamName::new(name).expect("a name")));
+        all
+    }
+
     #[test]
     fn the_first_name_of_a_team_stays() {
-        let team = TeamSlug::normalise("uconn").expect("a team");
-        let name = |text| TeamName::new(text).expect("a name");
-        let mut names = TeamNames::default();
-        names.add(team.clone(), name("UConn"));
-        let mut others = TeamNames::default();
-        others.add(team.clone(), name("UCONN"));
-        names.add_all(&others);
-        assert_eq!(names.get(&team), Some(&name("UConn")));
+        let mut names = naming(&[("uconn", "UConn")]);
+        names.add_all(&naming(&[("uconn", "UCONN"), ("smu", "SMU")]));
+        assert_eq!(names, naming(&[("smu", "SMU"), ("uconn", "UConn")]));
+        let listed: Vec<_> = names.iter().map(|(team, name)| (team.as_str(), name.as_str())).collect();
+        assert_eq!(listed, [("smu", "SMU"), ("uconn", "UConn")]);
+        assert_eq!(names.get(&team("uconn")).map(TeamName::as_str), Some("UConn"));
+        assert_eq!(names.get(&team("duke")), None);
     }
 }

@@ -125,12 +125,39 @@ fn prices_follow_the_team_where_the_market_names_them_the_other_way_round() {
 
 #[test]
 fn another_day_or_another_opponent_is_another_game() {
-    let mut tomorrow = a_quote(None, None, 0.46, 0.54);
-    tomorrow.date = "2026-11-23".parse().expect("a date");
-    let mut other = a_quote(None, None, 0.46, 0.54);
-    other.teams[0].team = team("las_vegas_raiders");
-    let row = compared(a_game(), &[], &[tomorrow, other]);
-    assert_eq!((row.kalshi_away, row.kalshi_home), (None, None));
+    let quote = |change: fn(&mut QuotedGame)| {
+        let mut quote = a_quote(None, None, 0.46, 0.54);
+        change(&mut quote);
+        compared(a_game(), &[], &[quote]).kalshi_home
+    };
+    assert_eq!(quote(|_| {}), chance(0.54));
+    assert_eq!(quote(|tomorrow| tomorrow.date = "2026-11-23".parse().expect("a date")), None);
+    assert_eq!(quote(|other| other.teams[0].team = team("las_vegas_raiders")), None);
+    assert_eq!(quote(|other| other.teams[1].team = team("las_vegas_raiders")), None);
+}
+
+#[test]
+fn games_of_other_days_and_other_teams_are_no_doubleheader() {
+    let on = |date: &str, away: &str| {
+        let key = GameKey { date: date.parse().expect("a date"), away: team(away), ..key(Some("16:25:00")) };
+        (SlateGame { key: key.clone(), ..a_game() }, key)
+    };
+    let days = [(DAY, "kansas_city_chiefs"), (DAY, "las_vegas_raiders"), ("2026-11-23", "kansas_city_chiefs")];
+    let (games, keys): (Vec<_>, Vec<_>) = days.map(|(date, away)| on(date, away)).into_iter().unzip();
+    let quotes = keys.iter().zip([0.61, 0.62, 0.63]).map(|(key, home)| {
+        let mut quote = a_quote(None, None, 0.3, home);
+        (quote.date, quote.teams[0].team) = (key.date, key.away.clone());
+        quote
+    });
+    assert_eq!(home_prices(&games, &quotes.collect::<Vec<_>>()), [Some(0.61), Some(0.62), Some(0.63)]);
+}
+
+#[test]
+fn two_games_of_the_same_teams_are_a_doubleheader_though_they_change_places() {
+    let mut second = game_at("20:15:00");
+    std::mem::swap(&mut second.key.away, &mut second.key.home);
+    let untimed = a_quote(None, None, 0.4, 0.6);
+    assert_eq!(home_prices(&[game_at("13:00:00"), second], &[untimed]), [None, None], "whose price is it?");
 }
 
 #[test]

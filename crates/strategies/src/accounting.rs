@@ -85,6 +85,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn accountings_and_their_prices_are_those_of_the_specification() {
+        let table = [
+            (Accounting::LegacyV1, "legacy_v1", ["flat_-110", "recorded_moneyline", "flat_-110"]),
+            (Accounting::RecordedV2, "recorded_v2", ["recorded"; 3]),
+        ];
+        for (accounting, code, bases) in table {
+            assert_eq!((accounting.code(), accounting.to_string().as_str()), (code, code));
+            assert_eq!(ModelType::ALL.map(|model_type| accounting.price_basis(model_type)), bases);
+        }
+    }
+
+    #[test]
     fn codes_read_back_and_others_are_refused() {
         for accounting in [Accounting::LegacyV1, Accounting::RecordedV2] {
             assert_eq!(accounting.code().to_uppercase().parse(), Ok(accounting));

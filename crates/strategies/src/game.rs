@@ -1,4 +1,4 @@
-use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelType, NO_DIFFERENCE, Side};
+use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelType, Side};
 use sports_grading::MarketGame;
 
 /// Whether a final is known to be one.
@@ -34,7 +34,7 @@ impl StrategyGame {
         let posted = market.line().is_some();
         let line_move = line_move(model_type, lines).filter(|_| posted);
         let edge = edge(&market).filter(|_| posted);
-        Self { market, finality, line_move: line_move.and_then(pointed_to), edge: edge.and_then(pointed_to) }
+        Self { market, finality, line_move: line_move.and_then(Side::ahead), edge: edge.and_then(Side::ahead) }
     }
 
     /// The game as its market sees it.
@@ -77,16 +77,6 @@ fn line_move(model_type: ModelType, lines: &GameLines) -> Option<f64> {
 
 fn edge(market: &MarketGame) -> Option<f64> {
     Some(market.chance(ModelColumn::Blend)?.get() - market.chance(ModelColumn::Implied)?.get())
-}
-
-fn pointed_to(difference: f64) -> Option<Side> {
-    if difference > NO_DIFFERENCE {
-        Some(Side::Positive)
-    } else if difference < -NO_DIFFERENCE {
-        Some(Side::Negative)
-    } else {
-        None
-    }
 }
 
 #[cfg(test)]

@@ -96,14 +96,6 @@ impl Record {
     }
 }
 
-impl<'a> FromIterator<&'a Step> for Record {
-    fn from_iter<T: IntoIterator<Item = &'a Step>>(steps: T) -> Self {
-        let mut record = Self::default();
-        steps.into_iter().for_each(|step| record.add(step));
-        record
-    }
-}
-
 impl FromIterator<Step> for Record {
     fn from_iter<T: IntoIterator<Item = Step>>(steps: T) -> Self {
         let mut record = Self::default();

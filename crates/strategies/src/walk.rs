@@ -121,3 +121,17 @@ fn step(rule: Rule, accounting: Accounting, place: usize, game: &StrategyGame) -
         Err(reason) => Step::Excluded(Exclusion { game: place, reason }),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_and_reasons_are_those_of_the_specification() {
+        let outcomes = [Settled::Win, Settled::Loss, Settled::Push];
+        assert_eq!(outcomes.map(Settled::word), ["win", "loss", "push"]);
+        assert_eq!(outcomes.map(Settled::won), [Some(true), Some(false), None]);
+        let reasons = [Excluded::MissingPrice, Excluded::UnverifiedFinality];
+        assert_eq!(reasons.map(Excluded::code), ["missing_price", "unverified_finality"]);
+    }
+}

@@ -1,5 +1,6 @@
 //! One id, one game: what a release says of it in its files, and the record besides.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -81,14 +82,14 @@ impl Taken<'_> {
             let mut moved = self.release.moved.iter().map(|row| &row.value);
             moved.any(|made| made.from == *from && made.to == *key)
         };
-        let mut others =
-            self.games.iter().filter(|(other, known)| has_id(known) && other.date != key.date && !is_moved(other));
-        others.find_map(|(other, known)| match known {
+        let mut others = self.games.iter().filter(|(other, known)| has_id(known) && !is_moved(other));
+        others.find_map(|(other, known)| match other.date.cmp(&key.date) {
+            Ordering::Equal => None,
             _ if known.played => Some((other, "has a final")),
-            _ if !known.called_off && other.date < key.date && other.has_started(self.now) => {
+            Ordering::Less if !known.called_off && other.has_started(self.now) => {
                 Some((other, "has started. If that one was postponed, settle it as `postponed`: its id is free then"))
             }
-            _ => None,
+            Ordering::Less | Ordering::Greater => None,
         })
     }
 }

@@ -116,7 +116,8 @@ impl<'r> Finding<'r> {
             let next: Vec<_> = stated
                 .iter()
                 .map(|row| &row.value)
-                .filter(|known| !made.contains(known) && arrived(known))
+                .filter(|known| !made.contains(known))
+                .filter(|known| arrived(known))
                 .filter(|known| {
                     !self.games.contains_key(&known.from)
                         || follows(&known.from)

@@ -94,7 +94,7 @@ fn is_whole_hours(shift: TimeDelta) -> bool {
 
 fn refused(place: &Place, games: usize, shift: TimeDelta) -> Problem {
     let hours = shift.num_hours();
-    let (hours, direction) = (hours.abs(), if hours > 0 { "later" } else { "earlier" });
+    let (hours, direction) = (hours.abs(), if hours.is_positive() { "later" } else { "earlier" });
     let unit = if hours == 1 { "hour" } else { "hours" };
     let expected = format!(
         "Eastern start times: all {games} games of this file that are on record start hours away here, the first of them \

@@ -1,9 +1,14 @@
 //! One id is one game, in a release and on record.
 
-use sports_publication::Release;
-use sports_publication::live::Record;
+use chrono::{DateTime, Utc};
+use sports_domain::GameKey;
+use sports_publication::live::{Record, Return, Returns};
+use sports_publication::testing::place;
+use sports_publication::{Located, Move, Release};
 
-use crate::told::{MARKET, after, morning, publish, quoting, telling};
+use crate::told::{
+    MARKET, after, at, ended, morning, named, on, pair, postponed, publish, publish_onto, quoting, telling, won,
+};
 
 #[test]
 fn one_id_is_one_game_in_all_files_of_a_release() {
@@ -28,4 +33,83 @@ fn an_id_on_record_is_of_no_other_teams() {
     // Once that game has begun, its id may be a number of the day.
     let evening = "2024-11-24T18:00:00Z".parse().expect("an instant");
     assert!(publish(&told, known(), evening).is_ok());
+}
+
+const NEXT_WEEK: &str = "2024-12-01";
+
+/// Where a game of the same teams is a week later.
+fn next_week() -> GameKey {
+    GameKey { date: NEXT_WEEK.parse().expect("a date"), ..at("13:00:00") }
+}
+
+/// The id `a` a week later.
+fn again() -> Release {
+    on(NEXT_WEEK, telling(&[("13:00:00", Some("a"))]))
+}
+
+fn instant(text: &str) -> DateTime<Utc> {
+    text.parse().expect("an instant")
+}
+
+/// The day after the first game.
+fn monday() -> DateTime<Utc> {
+    instant("2024-11-25T12:00:00Z")
+}
+
+#[test]
+fn a_game_that_began_or_was_played_keeps_its_id_on_every_other_date() {
+    let known = || after(&[("13:00:00", Some("a"))]);
+    let refused = publish(&again(), known(), monday()).expect_err("it has begun");
+    let expected = "column match_id: `a`: expected an id of its own for 2024-12-01 13:00:00 away_team at home_team: on \
+                    record it is that of 2024-11-24 13:00:00 away_team at home_team, which has started. If that one was";
+    assert!(refused.contains(expected), "{refused}");
+    let played = ended(&known(), &at("13:00:00"), won(), monday());
+    let refused = publish(&again(), played, monday()).expect_err("it was played");
+    assert!(refused.ends_with("which has a final"), "{refused}");
+    // Before it has begun the same words are a new date for it.
+    let (record, report) = publish(&again(), known(), morning()).expect("moves");
+    assert_eq!(report.moved, [Move { from: at("13:00:00"), to: next_week() }]);
+    assert_eq!(record.archives.values().next().expect("an archive").games()[0].facts.key, next_week());
+}
+
+#[test]
+fn the_id_of_a_later_game_is_taken_once_that_was_played() {
+    let (record, _) = publish(&again(), Record::default(), morning()).expect("told");
+    let late = instant("2024-12-02T12:00:00Z");
+    let earlier = telling(&[("13:00:00", Some("a"))]);
+    assert!(publish(&earlier, record.clone(), late).is_ok(), "it has begun, and nothing came of it");
+    let refused = publish(&earlier, ended(&record, &next_week(), won(), late), late).expect_err("it was played");
+    assert!(refused.ends_with("which has a final"), "{refused}");
+}
+
+#[test]
+fn the_id_of_a_game_called_off_is_free_and_stays_with_the_game_that_took_it() {
+    let off = ended(&after(&[("13:00:00", Some("a"))]), &at("13:00:00"), postponed(), monday());
+    let (record, _) = publish(&again(), off, monday()).expect("the id is free");
+    assert_eq!(named(&record), pair(("13:00:00", "a"), ("13:00:00", "a")));
+    // The first was played after all.
+    let played = ended(&record, &at("13:00:00"), won(), monday());
+    assert!(publish(&again(), played, monday()).is_ok());
+}
+
+#[test]
+fn an_id_is_taken_by_games_on_record_and_on_other_dates_alone() {
+    let (quoted, _) = publish(&quoting(&[("13:00:00", "a", 41.5)]), Record::default(), morning()).expect("only quoted");
+    assert!(publish(&again(), quoted, monday()).is_ok());
+    let played = ended(&after(&[("13:00:00", Some("a"))]), &at("13:00:00"), won(), instant("2024-11-24T22:00:00Z"));
+    let evening = telling(&[("19:00:00", Some("a"))]);
+    assert!(publish(&evening, played, instant("2024-11-24T22:00:00Z")).is_ok(), "ids may be numbers of the day");
+}
+
+#[test]
+fn a_stated_move_brings_the_id_along() {
+    let known = || after(&[("13:00:00", Some("a"))]);
+    let stated = |to: GameKey| {
+        let moved = vec![Located { place: place(1), value: Move { from: at("13:00:00"), to: to.clone() } }];
+        let returns = Returns::from([(Move { from: at("13:00:00"), to }, Return::Ahead)]);
+        publish_onto(None, &returns, &Release { moved, ..again() }, known(), monday())
+    };
+    assert!(stated(next_week()).is_ok());
+    let elsewhere = GameKey { time: "16:00:00".parse().ok(), ..next_week() };
+    assert!(stated(elsewhere).expect_err("moved to another start").contains("which has started"));
 }

@@ -1,11 +1,20 @@
 //! What publishing and settling make of a record.
 
+mod catalogs;
+mod covering;
 mod identities;
+mod instants;
 mod merging;
 mod moving;
 mod naming;
 mod quoting;
+mod releases;
+mod repeating;
+mod returning;
 mod runs;
 mod serving;
 mod settling;
+mod shifting;
+mod starting;
 mod told;
+mod warning;

@@ -173,6 +173,86 @@ fn a_final_settles_a_postponed_game_and_a_played_game_is_not_called_off() {
     assert_eq!(merged.archive, standing);
 }
 
+/// What a row says of its probabilities: the run of a backtest, how far it was trained and how it was made.
+type Said<'w> = (Option<&'w str>, Option<&'w str>, Option<&'w str>);
+
+fn saying((run, training, method): Said<'_>) -> ArchivedGame {
+    let said = |game: &mut ArchivedGame| {
+        game.forecast.origin = run.map(|run| ForecastOrigin::WalkForward { run: Some(run.to_owned()) });
+        game.forecast.training_through = training.map(str::to_owned);
+        game.forecast.reconstruction_method = method.map(str::to_owned);
+    };
+    a_game().with(said).build()
+}
+
+#[test]
+fn a_forecast_that_says_nothing_new_stays_as_it_was_first_told() {
+    let standing = archive(vec![saying((Some("first"), Some("2022-23"), Some("rolling")))]);
+    let again = [
+        (None, None, None),
+        (Some("first"), None, None),
+        (None, Some("2022-23"), None),
+        (None, None, Some("rolling")),
+        (Some("first"), Some("2022-23"), Some("rolling")),
+    ];
+    for said in again {
+        let merged = merge(Some(&standing), &telling(vec![saying(said)])).expect("merges");
+        assert_eq!((merged.archive, merged.counts.changed), (standing.clone(), 0), "{said:?}");
+    }
+    let otherwise: [(Said<'_>, Said<'_>); 3] = [
+        ((Some("second"), None, None), (Some("second"), None, None)),
+        // Who says something new and names no run speaks for the folder's.
+        ((None, Some("2023-24"), None), (Some("backtest-7"), Some("2023-24"), None)),
+        ((None, None, Some("expanding")), (Some("backtest-7"), None, Some("expanding"))),
+    ];
+    for (said, recorded) in otherwise {
+        let merged = merge(Some(&standing), &telling(vec![saying(said)])).expect("merges");
+        let record = &merged.archive.games()[0].forecast;
+        let words = (record.training_through.as_deref(), record.reconstruction_method.as_deref());
+        let run = record.origin.as_ref().and_then(ForecastOrigin::run);
+        assert_eq!((run, words.0, words.1), recorded, "{said:?}");
+    }
+}
+
+#[test]
+fn a_live_game_is_counted_as_kept_only_where_an_import_has_other_lines() {
+    let live = || a_game().live("release-1", "2024-11-24T14:50:00Z".parse().expect("an instant"));
+    let standing = archive(vec![live().build()]);
+    let dearer = a_game().with(|game| game.facts.lines.money.positive = AmericanPrice::new(900).ok());
+    for (imported, kept) in [(a_game(), 0), (dearer, 1)] {
+        let mut told = telling(vec![imported.build()]);
+        told.markets.clear();
+        let merged = merge(Some(&standing), &told).expect("its final is the one on record");
+        assert_eq!((merged.archive, merged.counts.live_kept), (standing.clone(), kept));
+    }
+}
+
+#[test]
+fn the_status_of_an_imported_game_follows_its_final() {
+    let game = |score: Option<(u16, u16)>, status: Option<&str>| {
+        let game = score.map_or_else(|| a_game().unplayed(), |(away, home)| a_game().ending(away, home));
+        game.with(|game| game.facts.settlement_status = status.map(str::to_owned)).build()
+    };
+    let (final_score, other) = (Some((20, 24)), Some((21, 24)));
+    let table = [
+        ("nothing is known", (None, None), (None, None), (None, None)),
+        ("called off by an import", (None, None), (None, Some("postponed")), (None, Some("postponed"))),
+        ("and still so", (None, Some("postponed")), (None, None), (None, Some("postponed"))),
+        ("played", (None, Some("postponed")), (final_score, None), (final_score, Some("settled"))),
+        ("provisional", (None, None), (final_score, Some("unverified")), (final_score, Some("unverified"))),
+        ("corrected", (final_score, Some("settled")), (other, None), (other, Some("settled"))),
+        ("still provisional", (final_score, Some("unverified")), (other, None), (other, Some("unverified"))),
+        ("verified", (final_score, Some("unverified")), (final_score, Some("settled")), (final_score, Some("settled"))),
+    ];
+    for (why, before, told, after) in table {
+        let standing = archive(vec![game(before.0, before.1)]);
+        let merged = merge(Some(&standing), &telling(vec![game(told.0, told.1)])).expect(why);
+        let facts = &merged.archive.games()[0].facts;
+        let score = facts.score.map(|score| (score.away, score.home));
+        assert_eq!((score, facts.settlement_status.as_deref()), after, "{why}");
+    }
+}
+
 #[test]
 fn one_release_cannot_tell_a_game_with_and_without_its_time() {
     let mut told = telling(vec![a_game().build()]);

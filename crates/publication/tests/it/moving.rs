@@ -1,12 +1,20 @@
 //! Which game a release means when it tells of one under another time.
 
-use sports_domain::{GameKey, Total};
-use sports_publication::live::Record;
+use chrono::{DateTime, Utc};
+use sports_domain::{GameKey, Market, Sport, TeamSlug, Total};
+use sports_publication::live::{AtStart, Record, Return, Returns};
 use sports_publication::settle::{Permissions, settle};
-use sports_publication::testing::place;
-use sports_publication::{Ending, FinalRow, Located, Move};
+use sports_publication::testing::{a_game, place, season};
+use sports_publication::{ArchivedGame, Ending, FinalRow, Located, Move, Release, SeasonArchive};
 
-use crate::told::{MARKET, after, at, morning, named, pair, publish, quoting, starts, telling};
+use crate::told::{
+    MARKET, after, at, ended, morning, named, on, pair, postponed, publish, publish_onto, quoting, starts, telling, won,
+};
+
+/// Five hours after a start at 13:00.
+fn evening() -> DateTime<Utc> {
+    "2024-11-24T23:00:00Z".parse().expect("an instant")
+}
 
 #[test]
 fn one_game_told_at_one_new_time_has_moved() {
@@ -164,4 +172,134 @@ fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
     let told = telling(&[("16:00:00", Some("a"))]);
     let (record, report) = publish(&told, Record { archives, ..Record::default() }, morning()).expect("a new game");
     assert_eq!((report.moved.len(), starts(&record)), (0, vec!["13:00:00".to_owned(), "16:00:00".to_owned()]));
+}
+
+#[test]
+fn a_game_of_another_season_is_another_game() {
+    let first = Release { season: Some(season(Sport::Nfl, "2023-24")), ..telling(&[("13:00:00", Some("a"))]) };
+    let (known, _) = publish(&first, Record::default(), morning()).expect("both seasons have days of 2024");
+    let (record, report) = publish(&telling(&[("14:00:00", Some("a"))]), known, morning()).expect("another season");
+    assert_eq!((report.moved, record.archives.len()), (Vec::new(), 2));
+}
+
+#[test]
+fn a_game_that_is_over_goes_back_only_to_a_start_that_has_passed() {
+    let over = || ended(&after(&[("13:00:00", Some("a"))]), &at("13:00:00"), won(), evening());
+    let stated = |to: &str, back: Return| {
+        let made = Move { from: at("13:00:00"), to: at(to) };
+        let moved = vec![Located { place: place(1), value: made.clone() }];
+        let returns = Returns::from([(made, back)]);
+        publish_onto(None, &returns, &Release { moved, ..telling(&[]) }, over(), evening())
+    };
+    let refused = stated("23:30:00", Return::Ahead).expect_err("it would be still to come");
+    assert!(refused.ends_with("expected a game that is not over"), "{refused}");
+    let then = after(&[("13:00:00", Some("a"))]).archives[&(MARKET, season(Sport::Nfl, "2024-25"))].games()[0].clone();
+    let at_start = AtStart { rows: [(MARKET, then)].into(), ..AtStart::default() };
+    let (record, _) = stated("12:30:00", Return::Passed(at_start)).expect("the start it had before");
+    assert_eq!(starts(&record), ["12:30:00"]);
+}
+
+/// A record of which the archive has games to come, as a file of games tells them.
+fn imported(games: &[(&str, Option<&str>)]) -> Record {
+    let label = season(Sport::Nfl, "2024-25");
+    let game = |(time, id): &(&str, Option<&str>)| {
+        let told = |game: &mut ArchivedGame| {
+            (game.facts.key, game.facts.match_id) = (at(time), id.map(str::to_owned));
+        };
+        a_game().unplayed().unforecast().with(told).build()
+    };
+    let archive = SeasonArchive::new(Market::new(Sport::Nfl, MARKET), label, games.iter().map(game).collect());
+    Record { archives: [((MARKET, label), archive.expect("no key repeats"))].into(), ..Record::default() }
+}
+
+/// What was quoted, with nothing on record.
+fn quoted(games: &[(&str, &str, f64)]) -> Record {
+    publish(&quoting(games), Record::default(), morning()).expect("quoted").0
+}
+
+fn moved(release: &Release, record: Record, now: DateTime<Utc>) -> Vec<(String, String)> {
+    let (_, report) = publish(release, record, now).expect("publishes");
+    let start = |key: &GameKey| key.time.expect("timed").to_string();
+    report.moved.iter().map(|made| (start(&made.from), start(&made.to))).collect()
+}
+
+fn from_to(from: &str, to: &str) -> Vec<(String, String)> {
+    vec![(from.to_owned(), to.to_owned())]
+}
+
+#[test]
+fn a_start_that_is_told_with_its_own_id_is_nobody_elses() {
+    let twice = imported(&[("13:00:00", Some("a")), ("19:00:00", Some("a"))]);
+    assert_eq!(moved(&telling(&[("13:00:00", Some("a"))]), twice, morning()), []);
+    // What a book said before says nothing new, whatever is on record since.
+    let record =
+        Record { archives: imported(&[("16:00:00", Some("a"))]).archives, ..quoted(&[("13:00:00", "a", 41.5)]) };
+    assert_eq!(moved(&quoting(&[("13:00:00", "a", 41.5)]), record, morning()), []);
+}
+
+#[test]
+fn of_two_starts_with_an_id_the_one_on_record_moves() {
+    let record =
+        Record { archives: imported(&[("16:00:00", Some("a"))]).archives, ..quoted(&[("13:00:00", "a", 41.5)]) };
+    assert_eq!(moved(&telling(&[("19:00:00", Some("a"))]), record, morning()), from_to("16:00:00", "19:00:00"));
+}
+
+#[test]
+fn an_id_moves_a_game_by_fourteen_days_at_most() {
+    let told = || telling(&[("13:00:00", Some("a"))]);
+    let (_, report) = publish(&on("2024-12-08", told()), after(&[("13:00:00", Some("a"))]), morning()).expect("moves");
+    assert_eq!(report.moved.len(), 1);
+    for date in ["2024-12-09", "2024-12-30"] {
+        let refused = publish(&on(date, told()), after(&[("13:00:00", Some("a"))]), morning()).expect_err("too far");
+        assert!(refused.contains("a date within 14 days of the one on record, 2024-11-24 13:00:00"), "{refused}");
+    }
+}
+
+#[test]
+fn new_games_of_other_teams_or_days_leave_no_doubt_who_moved() {
+    let mut told = telling(&[("14:00:00", None), ("15:00:00", None), ("16:00:00", None)]);
+    let rows = &mut told.predictions.get_mut(&MARKET).expect("told").rows;
+    rows[1].value.game.key.date = "2024-11-25".parse().expect("a date");
+    rows[2].value.game.key.away = TeamSlug::normalise("others").expect("a team");
+    assert_eq!(moved(&told, after(&[("13:00:00", None)]), morning()), from_to("13:00:00", "14:00:00"));
+}
+
+#[test]
+fn a_start_that_a_stated_move_leads_to_is_not_new() {
+    let stated = vec![Located { place: place(1), value: Move { from: at("13:00:00"), to: at("16:00:00") } }];
+    let release = Release { moved: stated, ..telling(&[("16:00:00", None)]) };
+    let known = after(&[("13:00:00", None), ("19:00:00", None)]);
+    assert_eq!(moved(&release, known, morning()), from_to("13:00:00", "16:00:00"));
+}
+
+#[test]
+fn quotes_follow_an_id_unless_its_game_has_begun_under_another_start() {
+    let told = || telling(&[("22:00:00", Some("a"))]);
+    let with = |record: Record| Record { archives: record.archives, ..quoted(&[("21:00:00", "a", 41.5)]) };
+    let begun = || imported(&[("13:00:00", Some("a"))]);
+    assert_eq!(moved(&told(), with(Record::default()), morning()), from_to("21:00:00", "22:00:00"));
+    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
+    assert_eq!(moved(&told(), with(begun()), afternoon), []);
+    // Neither a game that was called off, nor one of another id or other teams, is the one that was quoted.
+    let off = ended(&begun(), &at("13:00:00"), postponed(), afternoon);
+    let other_teams = || {
+        let label = season(Sport::Nfl, "2024-25");
+        let others = |game: &mut ArchivedGame| game.facts.match_id = Some("a".to_owned());
+        let game = a_game().visited_by("others").unplayed().unforecast().with(others).build();
+        let archive = SeasonArchive::new(Market::new(Sport::Nfl, MARKET), label, vec![game]).expect("one game");
+        Record { archives: [((MARKET, label), archive)].into(), ..Record::default() }
+    };
+    for (why, record) in [
+        ("called off", with(off)),
+        ("another id", with(imported(&[("13:00:00", Some("b"))]))),
+        ("other teams", with(other_teams())),
+        (
+            "only quoted",
+            publish(&quoting(&[("21:00:00", "a", 41.5)]), quoted(&[("13:00:00", "a", 40.5)]), afternoon)
+                .expect("quoted")
+                .0,
+        ),
+    ] {
+        assert_eq!(moved(&told(), record, afternoon), from_to("21:00:00", "22:00:00"), "{why}");
+    }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use sports_domain::{GameKey, Sport};
 use sports_publication::live::Record;
 use sports_publication::testing::{a_game, a_release, key, season};
-use sports_publication::{Release, SeasonArchive, as_recorded};
+use sports_publication::{Odds, Release, SeasonArchive, as_recorded};
 
 use crate::told::{MARKET, quoting};
 
@@ -72,4 +72,21 @@ fn a_slate_is_named_as_its_season_is() {
     let named = as_recorded(&release, &record, Some(season(Sport::Nfl, LABEL)));
     assert_eq!(named.odds.as_ref().expect("odds")[0].value.key, game("oakland_raiders", "buffalo_bills"));
     assert!(matches!(as_recorded(&release, &record, None), Cow::Borrowed(_)));
+}
+
+#[test]
+fn what_is_on_air_of_a_slate_is_on_record_in_its_season_alone() {
+    let slate = |away: &str| {
+        let mut release = quoting(&[("13:00:00", "a", 41.5)]);
+        release.odds.as_mut().expect("odds")[0].value.key = game(away, "buffalo_bills");
+        release
+    };
+    let odds = slate("oakland_raiders").odds.into_iter().flatten().map(|row| row.value).collect();
+    let record = Record { odds: Some(Odds::new(odds)), ..Record::default() };
+    let (release, live) = (slate("las_vegas_raiders"), season(Sport::Nfl, LABEL));
+    let named = as_recorded(&release, &record, Some(live));
+    assert_eq!(named.odds.as_ref().expect("odds")[0].value.key, game("oakland_raiders", "buffalo_bills"));
+    let played = a_game().with(|played| played.facts.key = game("las_vegas_raiders", "buffalo_bills")).build();
+    let history = a_release(Sport::Nfl, "2023-24", vec![played]);
+    assert!(matches!(as_recorded(&history, &record, Some(live)), Cow::Borrowed(_)));
 }

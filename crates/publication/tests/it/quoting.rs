@@ -1,8 +1,8 @@
 //! Whose the odds and the first quotes are.
 
-use sports_domain::{HomeSpread, LineColumn, Total};
+use sports_domain::{AmericanPrice, HomeSpread, LineColumn, Total, TwoWayPrices};
 use sports_publication::Move;
-use sports_publication::live::Record;
+use sports_publication::live::{OddsReport, Record};
 
 use crate::told::{MARKET, at, morning, named, pair, publish, quoting, telling};
 
@@ -120,6 +120,47 @@ fn a_market_first_quoted_later_waits_for_a_quote_of_its_own() {
 }
 
 #[test]
+fn first_quotes_are_remembered_for_two_days_after_their_game() {
+    let (record, _) = publish(&quoting(&[("19:00:00", "a", 41.5)]), Record::default(), morning()).expect("quoted");
+    let mut later = quoting(&[("19:00:00", "b", 44.0)]);
+    later.odds.as_mut().expect("quoted")[0].value.key.date = "2024-11-28".parse().expect("a date");
+    // The day turns at midnight Eastern, five hours after the universal one.
+    for (now, remembered) in [("2024-11-27T04:59:59Z", true), ("2024-11-27T05:00:00Z", false)] {
+        let (record, _) = publish(&later, record.clone(), now.parse().expect("an instant")).expect("quoted");
+        assert_eq!(record.openers.get(&at("19:00:00")).is_some(), remembered, "{now}");
+        let ids: Vec<_> = record.openers.iter().filter_map(|(_, opener)| opener.match_id.as_deref()).collect();
+        assert_eq!(ids, if remembered { vec!["a", "b"] } else { vec!["b"] }, "{now}");
+    }
+}
+
+#[test]
+fn money_lines_open_as_one_market() {
+    let posted = |home: i32, away: i32| {
+        let money = TwoWayPrices { positive: AmericanPrice::new(home).ok(), negative: AmericanPrice::new(away).ok() };
+        let mut odds = quoting(&[("19:00:00", "a", 42.0)]);
+        odds.odds.as_mut().expect("quoted")[0].value.lines.money = money;
+        (odds, money)
+    };
+    let none = TwoWayPrices::default();
+    let [(unpriced, _), (first, opener), (second, _), (third, _)] =
+        [(0, 0), (-120, 0), (-130, 110), (-140, 120)].map(|(home, away)| posted(home, away));
+    let mut record = Record::default();
+    let table = [
+        (unpriced.clone(), none, none),
+        // What is quoted first waits for the next quote, and is the opener then, one side without a price included.
+        (first, none, opener),
+        (second, opener, none),
+        (third, opener, none),
+        (unpriced, opener, none),
+    ];
+    for (odds, open, waiting) in table {
+        (record, _) = publish(&odds, record, morning()).expect("quoted");
+        let seen = record.openers.get(&at("19:00:00")).expect("seen");
+        assert_eq!((seen.lines.open_money, seen.unconfirmed.open_money), (open, waiting));
+    }
+}
+
+#[test]
 fn odds_that_lose_their_start_to_another_game_are_counted() {
     let known = || {
         let quoted = quoting(&[("13:00:00", "a", 41.5), ("21:00:00", "b", 49.5)]);
@@ -148,4 +189,30 @@ fn odds_run_out_once_every_game_has_started() {
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let (record, report) = publish(&quoting(&[]), record, afternoon).expect("nothing is left to quote");
     assert_eq!((record.odds.expect("odds").games().len(), report.unquoted.len()), (0, 0));
+}
+
+#[test]
+fn new_odds_are_counted_by_what_they_change() {
+    let (known, _) = publish(
+        &quoting(&[("13:00:00", "a", 41.5), ("16:00:00", "b", 44.5), ("19:00:00", "c", 47.5)]),
+        Record::default(),
+        morning(),
+    )
+    .expect("quoted");
+    let mut later = quoting(&[
+        ("13:00:00", "a", 41.5),
+        ("16:00:00", "b", 45.0),
+        ("19:00:00", "c", 48.0),
+        ("20:00:00", "d", 50.0),
+        ("21:00:00", "e", 51.0),
+    ]);
+    // A spread is one line, though both teams have a column for it.
+    let rows = later.odds.as_mut().expect("quoted");
+    rows[2].value.lines.spread = HomeSpread::new(-3.0).ok();
+    rows[2].value.lines.spread_prices.positive = AmericanPrice::new(-105).ok();
+    let (_, report) = publish(&later, known, morning()).expect("quoted again");
+    let counts = OddsReport { games: 5, new: 2, changed: 2, prices_changed: 4 };
+    assert_eq!(report.odds, Some(counts));
+    let (_, report) = publish(&telling(&[("13:00:00", Some("a"))]), Record::default(), morning()).expect("no odds");
+    assert_eq!(report.odds, None);
 }

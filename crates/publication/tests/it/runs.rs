@@ -1,9 +1,9 @@
-use std::collections::{BTreeMap, BTreeSet};
-
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use sports_domain::Sport;
 use sports_publication::testing::{a_game, a_release};
-use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, Run, Slate, SlateRuns};
+use sports_publication::{Catalog, CompletedRun, Run, Slate, SlateRuns};
+
+use crate::catalogs::a_catalog;
 
 fn date(day: u32) -> NaiveDate {
     NaiveDate::from_ymd_opt(2024, 11, day).expect("a date")
@@ -32,22 +32,7 @@ fn after(releases: &[Published<'_>]) -> Known {
         let mut release = a_release(Sport::Nfl, "2024-25", vec![a_game().build()]);
         (release.slate_date, release.run) = (date(*day), word.map(run));
         let SlateRuns { slate_date, run, earlier_run } = SlateRuns::after(&release, catalog.as_ref());
-        catalog = Some(Catalog {
-            sport: Sport::Nfl,
-            generation: Generation::FIRST,
-            previous: None,
-            release_id: ReleaseId::new(slate_date, instant(), &release.content),
-            published_at: instant(),
-            clock: ClockSource::System,
-            slate_date,
-            run,
-            earlier_run,
-            frozen_games: BTreeSet::new(),
-            odds: None,
-            predictions: BTreeMap::default(),
-            openers: None,
-            results: BTreeMap::default(),
-        });
+        catalog = Some(Catalog { slate_date, run, earlier_run, ..a_catalog() });
     }
     let catalog = catalog.expect("at least one release");
     let earlier = catalog.earlier_run.map(|earlier| (earlier.slate_date().day(), earlier.run().id.clone()));
@@ -78,4 +63,21 @@ fn a_completed_run_is_followed_only_by_another_completed_one() {
     for (releases, expected) in table {
         assert_eq!(after(releases), expected, "{releases:?}");
     }
+}
+
+#[test]
+fn a_date_is_judged_by_a_completed_run_for_it_or_a_later_one() {
+    let catalog = |earlier: Option<u32>| Catalog {
+        slate_date: date(25),
+        run: Some(run("b")),
+        earlier_run: earlier.and_then(|day| CompletedRun::new(date(day), run("a!"))),
+        ..a_catalog()
+    };
+    let table = [(None, 24, "b"), (Some(24), 23, "a!"), (Some(24), 24, "a!"), (Some(24), 25, "b")];
+    for (earlier, day, deciding) in table {
+        let catalog = catalog(earlier);
+        let found = catalog.run_deciding(date(day)).map(|run| run.id.as_str());
+        assert_eq!(found, Some(deciding), "{earlier:?} on {day}");
+    }
+    assert_eq!(a_catalog().run_deciding(date(24)), None);
 }

@@ -219,6 +219,16 @@ fn a_game_told_the_other_way_round_is_shown_as_on_record() {
 }
 
 #[test]
+fn a_game_with_one_team_in_common_is_not_told_the_other_way_round() {
+    for (away, home) in [("home_team", "strangers"), ("strangers", "away_team")] {
+        let told = key("2024-11-24", "13:00:00", away, home);
+        let refused =
+            settled(&[a_game().unplayed().build()], ended(told, 24, 20), NO_PERMISSIONS).expect_err("unknown");
+        assert!(refused.ends_with("--allow-unknown passes such rows over"), "{refused}");
+    }
+}
+
+#[test]
 fn a_club_is_known_by_any_of_its_names() {
     let named = |away, home| key("2024-11-24", "13:00:00", away, home);
     let game =

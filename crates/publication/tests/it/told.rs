@@ -3,10 +3,15 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use sports_domain::{Forecasts, GameKey, GameLines, LineColumn, ModelColumn, ModelType, Probability, Sport, Total};
+use sports_domain::{
+    FinalScore, Forecasts, GameKey, GameLines, LineColumn, ModelColumn, ModelType, Probability, Sport, Total,
+};
 use sports_publication::live::{Publishing, Record, Returns, SlateReport, publish_slate};
+use sports_publication::settle::{Permissions, settle};
 use sports_publication::testing::{a_release, key, place, season};
-use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release, ReleaseId};
+use sports_publication::{
+    Catalog, Ending, Extras, FinalRow, Located, PredictedGame, PredictionsFile, Release, ReleaseId,
+};
 use sports_slate::{OddsGame, SlateGame};
 
 pub(crate) const MARKET: ModelType = ModelType::OverUnder;
@@ -55,14 +60,48 @@ pub(crate) fn quoting(games: &[(&str, &str, f64)]) -> Release {
 }
 
 pub(crate) fn publish(release: &Release, record: Record, now: DateTime<Utc>) -> Result<(Record, SlateReport), String> {
-    let release_id = ReleaseId::new(release.slate_date, now, &release.content);
-    let returns = Returns::new();
-    let (before, catalog, release_id) = (&record.clone(), None, &release_id);
-    let publishing = Publishing { release, catalog, release_id, before, returns: &returns, now };
+    publish_onto(None, &Returns::new(), release, record, now)
+}
+
+/// Publishes over an entry of the log; `returns` is what the record had where stated moves lead back to.
+pub(crate) fn publish_onto(
+    catalog: Option<&Catalog>,
+    returns: &Returns,
+    release: &Release,
+    record: Record,
+    now: DateTime<Utc>,
+) -> Result<(Record, SlateReport), String> {
+    let release_id = &ReleaseId::new(release.slate_date, now, &release.content);
+    let before = &record.clone();
+    let publishing = Publishing { release, catalog, release_id, before, returns, now };
     let problems = |problems: Vec<sports_publication::Problem>| {
         problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     publish_slate(&publishing, record).map_err(problems)
+}
+
+/// The same release with every game of its predictions on another date.
+pub(crate) fn on(date: &str, mut release: Release) -> Release {
+    for row in release.predictions.values_mut().flat_map(|file| &mut file.rows) {
+        row.value.game.key.date = date.parse().expect("a date");
+    }
+    release
+}
+
+/// The record with one of its games ended.
+pub(crate) fn ended(record: &Record, key: &GameKey, ending: Ending, now: DateTime<Utc>) -> Record {
+    let row = Located { place: place(2), value: FinalRow { key: key.clone(), ending, remarks: Vec::new() } };
+    let permissions = Permissions { correct: true, allow_unknown: false };
+    let (archives, _) = settle(record.archives.clone(), &[row], permissions, now).expect("it is on record");
+    Record { archives, ..record.clone() }
+}
+
+pub(crate) fn won() -> Ending {
+    Ending::Final { score: FinalScore { away: 20, home: 24 }, status: "settled".to_owned() }
+}
+
+pub(crate) fn postponed() -> Ending {
+    Ending::CalledOff { status: "postponed".to_owned() }
 }
 
 /// The starts on record after a release over what another one made.

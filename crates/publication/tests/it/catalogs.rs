@@ -1,0 +1,164 @@
+//! What an entry of the log says of the seasons and the slate on air.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, NaiveDate, Utc};
+use sports_domain::{ModelType, Season, Sport};
+use sports_publication::testing::season;
+use sports_publication::{
+    ArtifactRef, Catalog, ClockSource, GamesFile, Generation, MarketHistory, ObjectHash, PredictionsEntry, ReleaseId,
+    ResultsEntry, Run, SeasonCoverage, SeasonHistory, Slate,
+};
+
+const TOTALS: ModelType = ModelType::OverUnder;
+
+fn instant() -> DateTime<Utc> {
+    "2024-11-24T14:50:00.123Z".parse().expect("an instant")
+}
+
+fn date() -> NaiveDate {
+    "2024-11-24".parse().expect("a date")
+}
+
+fn release(content: &str) -> ReleaseId {
+    ReleaseId::new(date(), instant(), &ObjectHash::of(content.as_bytes()))
+}
+
+/// The first entry of the NFL's log, for 24 November 2024, with nothing on air.
+pub(crate) fn a_catalog() -> Catalog {
+    Catalog {
+        sport: Sport::Nfl,
+        generation: Generation::FIRST,
+        previous: None,
+        release_id: release("abc"),
+        published_at: instant(),
+        clock: ClockSource::System,
+        slate_date: date(),
+        run: None,
+        earlier_run: None,
+        frozen_games: BTreeSet::new(),
+        odds: None,
+        predictions: BTreeMap::new(),
+        openers: None,
+        results: BTreeMap::new(),
+    }
+}
+
+pub(crate) fn artifact(content: &str) -> ArtifactRef {
+    ArtifactRef {
+        object: ObjectHash::of(content.as_bytes()),
+        bytes: 3,
+        published_at: instant(),
+        source_as_of: instant(),
+        slate_date: date(),
+        release_id: release(content),
+    }
+}
+
+pub(crate) fn predicting(season: Season) -> PredictionsEntry {
+    PredictionsEntry { artifact: artifact("predictions"), season, held_games: Vec::new(), newer_odds_since: None }
+}
+
+fn nfl(label: &str) -> Season {
+    season(Sport::Nfl, label)
+}
+
+/// An archive of a season; played, or with all its games to come.
+fn archive(label: &str, played: bool) -> ResultsEntry {
+    let coverage = SeasonCoverage { last_played_with_line_date: played.then(date), ..SeasonCoverage::default() };
+    ResultsEntry { artifact: artifact(label), coverage }
+}
+
+fn label((season, entry): (Season, &ResultsEntry)) -> String {
+    assert_eq!(entry.artifact, artifact(&season.to_string()), "the entry is that season's");
+    season.to_string()
+}
+
+#[test]
+fn entries_are_numbered_from_one_without_gaps() {
+    assert_eq!((Generation::FIRST.get(), Generation::new(1), Generation::new(0)), (1, Some(Generation::FIRST), None));
+    let seventh = Generation::new(7).expect("a number");
+    assert_eq!((seventh.get(), seventh.to_string().as_str()), (7, "7"));
+    assert_eq!((seventh.previous(), Some(seventh.next())), (Generation::new(6), Generation::new(8)));
+    assert_eq!(Generation::FIRST.previous(), None);
+}
+
+#[test]
+fn a_release_is_named_by_its_slate_its_time_and_its_content() {
+    // As `printf abc | sha256sum` prints it, cut to twelve digits.
+    let name = "2024-11-24.20241124T145000123Z.ba7816bf8f01";
+    assert_eq!((release("abc").as_str(), release("abc").to_string().as_str()), (name, name));
+    assert_eq!(ReleaseId::from_log(name.to_owned()), release("abc"));
+}
+
+#[test]
+fn who_published_when_is_no_content() {
+    let later = Catalog {
+        generation: Generation::FIRST.next(),
+        previous: Some(ObjectHash::of(b"before")),
+        release_id: release("again"),
+        published_at: instant() + chrono::TimeDelta::hours(1),
+        clock: ClockSource::Set,
+        ..a_catalog()
+    };
+    assert!(a_catalog().same_content(&later) && later.same_content(&a_catalog()));
+    let run = Run { id: "r".to_owned(), started_at: instant(), completed_at: None, slate: Slate::Active };
+    let others = [
+        Catalog { sport: Sport::Nba, ..a_catalog() },
+        Catalog { results: [((TOTALS, nfl("2024-25")), archive("2024-25", true))].into(), ..a_catalog() },
+        Catalog { slate_date: date().succ_opt().expect("a date"), ..a_catalog() },
+        Catalog { run: Some(run), ..a_catalog() },
+        Catalog { odds: Some(artifact("odds")), ..a_catalog() },
+        Catalog { predictions: [(TOTALS, predicting(nfl("2024-25")))].into(), ..a_catalog() },
+        Catalog { openers: Some(artifact("openers")), ..a_catalog() },
+    ];
+    for other in others {
+        assert!(other.same_content(&other.clone()));
+        assert!(!a_catalog().same_content(&other), "{other:?}");
+    }
+}
+
+#[test]
+fn the_live_season_is_the_latest_that_predictions_are_recorded_in() {
+    assert_eq!((a_catalog().live_season(), a_catalog().live_results(TOTALS)), (None, None));
+    let catalog = Catalog {
+        predictions: [(TOTALS, predicting(nfl("2024-25"))), (ModelType::WonOnPoints, predicting(nfl("2023-24")))]
+            .into(),
+        results: ["2023-24", "2024-25", "2025-26"].map(|label| ((TOTALS, nfl(label)), archive(label, true))).into(),
+        ..a_catalog()
+    };
+    assert_eq!(catalog.live_season(), Some(nfl("2024-25")));
+    assert_eq!(catalog.live_results(TOTALS).map(label).as_deref(), Some("2024-25"));
+    assert_eq!(catalog.live_results(ModelType::WonOnPoints), None);
+}
+
+#[test]
+fn the_current_season_is_the_newest_with_a_game_played_against_a_line() {
+    let mut results: BTreeMap<_, _> = [("2022-23", true), ("2023-24", true), ("2024-25", false)]
+        .map(|(label, played)| ((TOTALS, nfl(label)), archive(label, played)))
+        .into();
+    results.insert((ModelType::WonOnSpread, nfl("2025-26")), archive("2025-26", false));
+    let catalog = Catalog { results, ..a_catalog() };
+    assert_eq!(catalog.seasons(TOTALS).map(label).collect::<Vec<_>>(), ["2022-23", "2023-24", "2024-25"]);
+    let told = |of| [catalog.current_season(of), catalog.default_season(of)].map(|season| season.map(label));
+    let named = |label: &str| Some(label.to_owned());
+    assert_eq!(told(TOTALS), [named("2023-24"), named("2023-24")]);
+    assert_eq!(told(ModelType::WonOnSpread), [None, named("2025-26")], "before a first season's first game");
+    assert_eq!(told(ModelType::WonOnPoints), [None, None]);
+}
+
+#[test]
+fn games_told_for_all_markets_touch_all_and_others_the_named_ones() {
+    let file = || GamesFile { given: Vec::new(), gives_game_type: false, rows: Vec::new() };
+    let named = || BTreeMap::from([(ModelType::WonOnSpread, MarketHistory::default())]);
+    let bare = || SeasonHistory::of(nfl("2024-25"));
+    let table = [
+        (bare(), vec![]),
+        (SeasonHistory { markets: named(), ..bare() }, vec![ModelType::WonOnSpread]),
+        (SeasonHistory { shared: vec![file()], ..bare() }, ModelType::ALL.to_vec()),
+        (SeasonHistory { shared: vec![file()], markets: named(), ..bare() }, ModelType::ALL.to_vec()),
+    ];
+    for (history, touched) in table {
+        assert_eq!(history.touched(), touched);
+    }
+}

@@ -1,0 +1,114 @@
+//! Releases that say what is on air already.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use sports_domain::{ModelColumn, Probability, Sport};
+use sports_publication::live::{MarketReport, Record, Returns};
+use sports_publication::testing::{place, season};
+use sports_publication::{ArtifactRef, Catalog, Located, PredictionsEntry, Release, SourceTimes};
+use sports_slate::TeamName;
+
+use crate::catalogs::{a_catalog, artifact, predicting};
+use crate::told::{MARKET, at, morning, publish, publish_onto, quoting, telling};
+
+/// As of when the sources of what is on air spoke.
+fn noon() -> DateTime<Utc> {
+    "2024-11-24T12:00:00Z".parse().expect("an instant")
+}
+
+fn date(text: &str) -> NaiveDate {
+    text.parse().expect("a date")
+}
+
+fn on_air() -> ArtifactRef {
+    ArtifactRef { source_as_of: noon(), slate_date: date("2024-11-24"), ..artifact("on air") }
+}
+
+fn spoken(at: Option<DateTime<Utc>>) -> SourceTimes {
+    SourceTimes { odds: at, predictions: at }
+}
+
+/// Two games, the second held where `held` says so.
+fn slate(held: bool) -> Release {
+    let mut release = telling(&[("13:00:00", None), ("19:00:00", None)]);
+    if held {
+        release.held_games = [(MARKET, vec![Located { place: place(1), value: at("19:00:00") }])].into();
+    }
+    release
+}
+
+fn market(release: &Release, held_before: bool) -> MarketReport {
+    let known = publish(&slate(false), Record::default(), morning()).expect("publishes").0;
+    let held_games = if held_before { vec![at("19:00:00")] } else { Vec::new() };
+    let entry = PredictionsEntry { artifact: on_air(), held_games, ..predicting(season(Sport::Nfl, "2024-25")) };
+    let catalog = Catalog { predictions: [(MARKET, entry)].into(), ..a_catalog() };
+    let (_, report) = publish_onto(Some(&catalog), &Returns::new(), release, known, morning()).expect("publishes");
+    report.markets[&MARKET].clone()
+}
+
+#[test]
+fn the_same_predictions_are_repeated_unless_their_slate_source_or_held_games_are_others() {
+    let asked_again = |at| Release { source_as_of: spoken(Some(at)), ..slate(false) };
+    let tomorrow = Release { slate_date: date("2024-11-25"), ..slate(false) };
+    let table = [
+        ("the same", slate(false), false, true),
+        ("of the same time", asked_again(noon()), false, true),
+        ("of a later time", asked_again(morning()), false, false),
+        ("of another slate", tomorrow, false, false),
+        ("with the same game held", slate(true), true, true),
+        ("with a game held now", slate(true), false, false),
+        ("with a game held no more", slate(false), true, false),
+    ];
+    for (why, release, held_before, repeated) in table {
+        assert_eq!(market(&release, held_before).repeated, repeated, "{why}");
+    }
+}
+
+#[test]
+fn another_probability_is_no_repetition_and_another_name_of_a_team_is() {
+    let mut renamed = slate(false);
+    let names = &mut renamed.predictions.get_mut(&MARKET).expect("told").names;
+    names.add(at("13:00:00").away, TeamName::new("The Away Team").expect("a name"));
+    assert!(market(&renamed, false).repeated);
+    let mut changed = slate(false);
+    let game = &mut changed.predictions.get_mut(&MARKET).expect("told").rows[1].value.game;
+    game.forecasts = game.forecasts.with(ModelColumn::Blend, Probability::new(0.7).expect("a probability"));
+    let report = market(&changed, false);
+    assert!(!report.repeated);
+    assert_eq!((report.new, report.changed), (vec![], vec![at("19:00:00")]));
+    let (_, first) = publish(&slate(false), Record::default(), morning()).expect("publishes");
+    let first = &first.markets[&MARKET];
+    assert_eq!((first.new.clone(), first.changed.clone()), (vec![at("13:00:00"), at("19:00:00")], vec![]));
+    assert!(!first.repeated, "nothing was on air");
+}
+
+#[test]
+fn the_same_odds_are_repeated_unless_their_slate_or_time_is_another() {
+    let odds = |total| quoting(&[("13:00:00", "a", total)]);
+    let known = || publish(&odds(41.5), Record::default(), morning()).expect("quoted").0;
+    let asked_again = |at| Release { source_as_of: spoken(Some(at)), ..odds(41.5) };
+    let tomorrow = Release { slate_date: date("2024-11-25"), ..odds(41.5) };
+    let catalog = || Catalog { odds: Some(on_air()), ..a_catalog() };
+    let table = [
+        ("the same", odds(41.5), Some(catalog()), true),
+        ("of the same time", asked_again(noon()), Some(catalog()), true),
+        ("of a later time", asked_again(morning()), Some(catalog()), false),
+        ("of another slate", tomorrow, Some(catalog()), false),
+        ("with another total", odds(42.0), Some(catalog()), false),
+        ("with none on air", odds(41.5), Some(a_catalog()), false),
+        ("as the first of all", odds(41.5), None, false),
+    ];
+    for (why, release, catalog, repeated) in table {
+        let published = publish_onto(catalog.as_ref(), &Returns::new(), &release, known(), morning());
+        assert_eq!(published.expect(why).1.odds_repeated, repeated, "{why}");
+    }
+}
+
+#[test]
+fn odds_are_not_the_same_once_a_game_has_moved() {
+    let known = publish(&quoting(&[("13:00:00", "a", 41.5)]), Record::default(), morning()).expect("quoted").0;
+    let catalog = Catalog { odds: Some(on_air()), ..a_catalog() };
+    let later = quoting(&[("14:00:00", "a", 41.5)]);
+    let (_, report) =
+        publish_onto(Some(&catalog), &Returns::new(), &later, known, morning()).expect("the quote follows its id");
+    assert_eq!((report.moved.len(), report.odds_repeated), (1, false));
+}

@@ -1,0 +1,169 @@
+//! Games that a stated move brings back to a start they had before.
+
+use chrono::{DateTime, Utc};
+use sports_domain::{FinalScore, ModelColumn, ModelType, Probability, Sport};
+use sports_publication::live::{AtStart, Record, Return, Returns, SlateReport};
+use sports_publication::testing::{place, season};
+use sports_publication::{ArchivedGame, Catalog, Located, Move, PredictedGame, Release};
+
+use crate::catalogs::a_catalog;
+use crate::told::{MARKET, after, at, ended, morning, on, publish, publish_onto, telling, won};
+
+/// After a start at 13:00 and before one at 19:00.
+fn afternoon() -> DateTime<Utc> {
+    "2024-11-24T18:30:00Z".parse().expect("an instant")
+}
+
+/// After both.
+fn night() -> DateTime<Utc> {
+    "2024-11-25T02:00:00Z".parse().expect("an instant")
+}
+
+fn made(from: &str, to: &str) -> Move {
+    Move { from: at(from), to: at(to) }
+}
+
+fn stated(made: Move) -> Release {
+    Release { moved: vec![Located { place: place(1), value: made }], ..telling(&[]) }
+}
+
+/// One game with this blend.
+fn forecasting(time: &str, blend: f64) -> Release {
+    let mut release = telling(&[(time, None)]);
+    let game = &mut release.predictions.get_mut(&MARKET).expect("told").rows[0].value.game;
+    game.forecasts = game.forecasts.with(ModelColumn::Blend, Probability::new(blend).expect("a probability"));
+    release
+}
+
+fn row(record: &Record) -> ArchivedGame {
+    record.archives[&(MARKET, season(Sport::Nfl, "2024-25"))].games()[0].clone()
+}
+
+fn served(record: &Record) -> Vec<PredictedGame> {
+    record.predictions[&MARKET].games().to_vec()
+}
+
+fn blend(record: &Record) -> Option<f64> {
+    row(record).forecast.forecasts.get(ModelColumn::Blend).map(Probability::get)
+}
+
+/// The record at the first start, with a blend of 0.6, and after the game moved to the evening and was forecast at `blend`.
+fn moved_to_the_evening(blend: f64) -> (AtStart, Record) {
+    let known = after(&[("13:00:00", None)]);
+    let then =
+        AtStart { rows: [(MARKET, row(&known))].into(), predictions: [(MARKET, served(&known)[0].clone())].into() };
+    let (moved, _) = publish(&stated(made("13:00:00", "19:00:00")), known, morning()).expect("moves");
+    if blend == 0.6 {
+        (then, moved)
+    } else {
+        (then, publish(&forecasting("19:00:00", blend), moved, morning()).expect("forecast").0)
+    }
+}
+
+fn back(
+    then: &AtStart,
+    record: Record,
+    catalog: Option<&Catalog>,
+    now: DateTime<Utc>,
+) -> Result<(Record, SlateReport), String> {
+    let returned = made("19:00:00", "13:00:00");
+    let returns = Returns::from([(returned.clone(), Return::Passed(then.clone()))]);
+    publish_onto(catalog, &returns, &stated(returned), record, now)
+}
+
+#[test]
+fn a_game_that_goes_back_to_a_passed_start_has_the_forecast_of_that_start() {
+    let (then, record) = moved_to_the_evening(0.7);
+    assert_eq!(blend(&record), Some(0.7));
+    let (record, report) = back(&then, record, None, afternoon()).expect("goes back");
+    assert_eq!(report.restored, [made("19:00:00", "13:00:00")]);
+    assert_eq!((row(&record), served(&record)), (then.rows[&MARKET].clone(), vec![then.predictions[&MARKET].clone()]));
+    let (then, record) = moved_to_the_evening(0.6);
+    let (_, report) = back(&then, record, None, afternoon()).expect("goes back");
+    assert_eq!((report.moved.len(), report.restored), (1, vec![]), "nothing was forecast since");
+}
+
+#[test]
+fn other_prices_since_are_taken_back_too_and_finals_stay() {
+    let (mut then, record) = moved_to_the_evening(0.6);
+    let total = sports_domain::Total::new(47.5).ok();
+    let rows = then.rows.get_mut(&MARKET).expect("a row");
+    (rows.facts.lines.total, rows.facts.quote_source) = (total, Some("a book".to_owned()));
+    let record = ended(&record, &at("19:00:00"), won(), night());
+    let catalog = Catalog { frozen_games: [].into(), ..a_catalog() };
+    let (record, report) = back(&then, record, Some(&catalog), afternoon()).expect("goes back");
+    assert_eq!(report.restored.len(), 1);
+    let facts = row(&record).facts;
+    assert_eq!((facts.lines.total, facts.quote_source.as_deref()), (total, Some("a book")));
+    assert_eq!(facts.score, Some(FinalScore { away: 20, home: 24 }));
+}
+
+#[test]
+fn what_had_no_forecast_at_its_start_has_none_afterwards() {
+    let (_, record) = moved_to_the_evening(0.7);
+    let (record, report) = back(&AtStart::default(), record, None, afternoon()).expect("goes back");
+    assert_eq!((blend(&record), report.restored.len()), (None, 1));
+    assert_eq!(served(&record), []);
+}
+
+#[test]
+fn a_forecast_is_not_chosen_once_both_starts_have_passed() {
+    let (then, record) = moved_to_the_evening(0.7);
+    let refused = back(&then, record.clone(), None, night()).expect_err("0.6 or 0.7?");
+    assert!(refused.contains("a game that was not forecast anew between these two starts"), "{refused}");
+    assert!(refused.contains("`2024-11-24 19:00:00 away_team at home_team to 2024-11-24 13:00:00"), "{refused}");
+    let frozen = Catalog { frozen_games: [at("19:00:00")].into(), ..a_catalog() };
+    assert!(back(&then, record.clone(), Some(&frozen), afternoon()).is_err(), "a start of it passed before");
+    let other = Catalog { frozen_games: [at("21:00:00")].into(), ..a_catalog() };
+    assert!(back(&then, record, Some(&other), afternoon()).is_ok(), "another game's");
+    let (then, record) = moved_to_the_evening(0.6);
+    assert!(back(&then, record.clone(), None, night()).is_ok(), "both are one forecast");
+    let mut repriced = then;
+    repriced.rows.get_mut(&MARKET).expect("a row").facts.lines.total = sports_domain::Total::new(47.5).ok();
+    assert!(back(&repriced, record.clone(), None, night()).is_err(), "at other prices");
+    // What was never forecast live leaves nothing to choose.
+    let (_, unforecast) = back(&AtStart::default(), record, None, afternoon()).expect("goes back");
+    assert_eq!(unforecast.restored.len(), 1);
+}
+
+#[test]
+fn a_game_whose_start_has_passed_once_keeps_its_forecast_wherever_it_goes() {
+    let later = made("13:00:00", "19:00:00");
+    let returns = Returns::from([(later.clone(), Return::Ahead)]);
+    let (record, report) =
+        publish_onto(None, &returns, &stated(later), after(&[("13:00:00", None)]), afternoon()).expect("goes back");
+    assert_eq!(report.frozen, [at("19:00:00")].into());
+    let catalog = Catalog { frozen_games: report.frozen, ..a_catalog() };
+    let onto = |release: &Release, now| publish_onto(Some(&catalog), &Returns::new(), release, record.clone(), now);
+    let (again, report) = onto(&forecasting("19:00:00", 0.7), afternoon()).expect("publishes");
+    assert_eq!(report.markets[&MARKET].frozen, [at("19:00:00")]);
+    assert_eq!((blend(&again), report.frozen), (Some(0.6), [at("19:00:00")].into()));
+    let (_, report) = onto(&stated(made("19:00:00", "20:00:00")), afternoon()).expect("moves on");
+    assert_eq!(report.frozen, [at("20:00:00")].into(), "it is the same game");
+    let (_, report) = onto(&on("2024-11-26", telling(&[("13:00:00", None)])), night()).expect("publishes");
+    assert_eq!(report.frozen, [].into(), "it has begun by itself");
+    let (_, report) =
+        publish(&stated(made("13:00:00", "19:00:00")), after(&[("13:00:00", None)]), morning()).expect("moves");
+    assert_eq!(report.frozen, [].into(), "no start had passed");
+}
+
+#[test]
+fn a_return_is_of_the_season_of_the_slate() {
+    let (then, mut record) = moved_to_the_evening(0.7);
+    let kept = record.archives[&(MARKET, season(Sport::Nfl, "2024-25"))].clone();
+    let games: Vec<_> = kept
+        .games()
+        .iter()
+        .cloned()
+        .map(|mut game| {
+            game.facts.key = at("13:00:00");
+            game
+        })
+        .collect();
+    let earlier = season(Sport::Nfl, "2023-24");
+    let archive = sports_publication::SeasonArchive::new(kept.market(), earlier, games).expect("one game");
+    record.archives.insert((ModelType::OverUnder, earlier), archive.clone());
+    let (record, _) = back(&then, record, None, afternoon()).expect("goes back");
+    assert_eq!(record.archives[&(MARKET, earlier)], archive);
+    assert_eq!(blend(&record), Some(0.6));
+}

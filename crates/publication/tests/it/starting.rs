@@ -1,0 +1,95 @@
+//! What becomes of rows whose game has begun, or whose start is that of another game.
+
+use chrono::{DateTime, Utc};
+use sports_domain::{GameKey, ModelType, Sport, TeamSlug};
+use sports_publication::live::Record;
+use sports_publication::testing::{a_game, season};
+use sports_publication::{ForecastOrigin, ProbabilitySource, Release, ReleaseId};
+
+use crate::told::{MARKET, after, at, ended, morning, postponed, publish, telling};
+
+/// Half an hour after a start at 13:00.
+fn afternoon() -> DateTime<Utc> {
+    "2024-11-24T18:30:00Z".parse().expect("an instant")
+}
+
+/// The games of a release that are new, frozen and left off the record.
+fn fates(release: &Release, record: Record) -> [Vec<GameKey>; 3] {
+    let (_, report) = publish(release, record, afternoon()).expect("publishes");
+    let market = &report.markets[&MARKET];
+    [market.new.clone(), market.frozen.clone(), market.unrecorded.clone()]
+}
+
+#[test]
+fn a_game_is_the_one_that_began_only_by_its_id_and_its_teams() {
+    let known = || after(&[("13:00:00", Some("a"))]);
+    let frozen = [vec![], vec![at("13:00:00")], vec![]];
+    assert_eq!(fates(&telling(&[("16:00:00", Some("a"))]), known()), frozen);
+    let new = [vec![at("16:00:00")], vec![], vec![]];
+    assert_eq!(fates(&telling(&[("16:00:00", Some("b"))]), known()), new, "another id");
+    assert_eq!(fates(&telling(&[("16:00:00", None)]), known()), new, "no id");
+    let off = ended(&known(), &at("13:00:00"), postponed(), afternoon());
+    assert_eq!(fates(&telling(&[("16:00:00", Some("a"))]), off), new, "called off");
+    let mut others = telling(&[("16:00:00", Some("a"))]);
+    let key = &mut others.predictions.get_mut(&MARKET).expect("told").rows[0].value.game.key;
+    key.away = TeamSlug::normalise("others").expect("a team");
+    let key = key.clone();
+    assert_eq!(fates(&others, known()), [vec![key], vec![], vec![]], "other teams");
+}
+
+#[test]
+fn a_start_that_another_game_has_on_record_is_no_place_for_a_second() {
+    let known = || after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    // The game that began at one is told at two, and a stranger in its place.
+    let told = telling(&[("13:00:00", Some("c")), ("14:00:00", Some("a"))]);
+    assert_eq!(fates(&told, known()), [vec![], vec![at("13:00:00")], vec![at("13:00:00")]]);
+    // Told nowhere else, it is the game of this start under another id.
+    for others in [&[][..], &[("19:00:00", Some("b"))]] {
+        let told = telling(&[&[("13:00:00", Some("c"))][..], others].concat());
+        let [_, frozen, unrecorded] = fates(&told, known());
+        assert_eq!((frozen, unrecorded), (vec![at("13:00:00")], vec![]), "{others:?}");
+    }
+}
+
+#[test]
+fn a_game_that_began_before_its_first_forecast_has_none() {
+    assert_eq!(fates(&telling(&[("13:00:00", None)]), Record::default()), [vec![], vec![], vec![at("13:00:00")]]);
+}
+
+#[test]
+fn a_forecast_before_the_start_is_recorded_with_its_release_and_time() {
+    let release = telling(&[("13:00:00", None)]);
+    let (record, _) = publish(&release, Record::default(), morning()).expect("publishes");
+    let forecast = |record: &Record| record.archives.values().next().expect("an archive").games()[0].forecast.clone();
+    let recorded = forecast(&record);
+    let run = Some(ReleaseId::new(release.slate_date, morning(), &release.content).to_string());
+    assert_eq!(recorded.origin, Some(ForecastOrigin::Live { run, published_at: Some(morning()) }));
+    assert_eq!(recorded.forecasts, release.predictions[&MARKET].rows[0].value.game.forecasts);
+    assert_eq!(recorded.probability_source, Some(ProbabilitySource::Recorded));
+    // A forecast withdrawn before the start was not made.
+    let mut withdrawn = release;
+    withdrawn.predictions.get_mut(&MARKET).expect("told").rows[0].value.game.forecasts = Default::default();
+    let (record, _) = publish(&withdrawn, record, morning()).expect("publishes");
+    assert_eq!(forecast(&record), Default::default());
+    // A backtest's is nobody's to withdraw.
+    let backtest = a_game().unplayed().build();
+    let market = sports_domain::Market::new(Sport::Nfl, MARKET);
+    let archive = sports_publication::SeasonArchive::new(market, season(Sport::Nfl, "2024-25"), vec![backtest.clone()]);
+    let archives = [((MARKET, season(Sport::Nfl, "2024-25")), archive.expect("one game"))].into();
+    let (record, _) = publish(&withdrawn, Record { archives, ..Record::default() }, morning()).expect("publishes");
+    let rows: Vec<_> = record.archives.values().next().expect("an archive").games().iter().collect();
+    assert_eq!((rows.len(), &rows[0].forecast), (1, &backtest.forecast));
+}
+
+#[test]
+fn only_a_game_that_is_called_off_is_so_in_another_market() {
+    let known = after(&[("13:00:00", None), ("19:00:00", None)]);
+    let off = ended(&known, &at("13:00:00"), postponed(), morning());
+    let mut told = telling(&[("13:00:00", None), ("19:00:00", None)]);
+    let file = told.predictions.remove(&MARKET).expect("told");
+    told.predictions.insert(ModelType::WonOnSpread, file);
+    let (record, _) = publish(&told, Record { archives: off.archives, ..Record::default() }, morning()).expect("told");
+    let archive = &record.archives[&(ModelType::WonOnSpread, season(Sport::Nfl, "2024-25"))];
+    let statuses: Vec<_> = archive.games().iter().map(|game| game.facts.settlement_status.as_deref()).collect();
+    assert_eq!(statuses, [Some("postponed"), None]);
+}

@@ -1,0 +1,308 @@
+//! What a person should look at in a release.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use sports_domain::{GameKey, GameType, ModelType, Sport, TeamSlug};
+use sports_publication::live::{Record, Returns, Warning};
+use sports_publication::testing::{a_game, a_release, place, season};
+use sports_publication::{
+    ArtifactRef, Catalog, CompletedRun, Located, Move, PredictionsEntry, Release, Run, Slate, SourceTimes,
+};
+
+use crate::catalogs::{a_catalog, artifact, predicting};
+use crate::told::{MARKET, after, at, morning, on, publish_onto, quoting, telling};
+
+fn instant(text: &str) -> DateTime<Utc> {
+    text.parse().expect("an instant")
+}
+
+fn date(text: &str) -> NaiveDate {
+    text.parse().expect("a date")
+}
+
+fn run() -> Run {
+    Run { id: "r".to_owned(), started_at: morning(), completed_at: Some(morning()), slate: Slate::Active }
+}
+
+/// The release as a run made it.
+fn made(release: Release) -> Release {
+    Release { run: Some(run()), ..release }
+}
+
+fn warned(release: &Release, record: Record, catalog: Option<&Catalog>, now: DateTime<Utc>) -> Vec<Warning> {
+    publish_onto(catalog, &Returns::new(), release, record, now).expect("publishes").1.warnings
+}
+
+#[test]
+fn a_release_as_it_should_be_warns_of_nothing() {
+    let release =
+        made(Release { odds: quoting(&[("13:00:00", "a", 41.5)]).odds, ..telling(&[("13:00:00", Some("a"))]) });
+    assert_eq!(warned(&release, Record::default(), None, morning()), []);
+}
+
+#[test]
+fn another_date_is_looked_at_and_another_time_is_not() {
+    let known = || after(&[("13:00:00", Some("a"))]);
+    let moved = made(on("2024-11-25", telling(&[("13:00:00", Some("a"))])));
+    let to = GameKey { date: date("2024-11-25"), ..at("13:00:00") };
+    let expected = Warning::OtherDate(Move { from: at("13:00:00"), to });
+    assert_eq!(warned(&moved, known(), None, morning()), [expected]);
+    assert_eq!(warned(&made(telling(&[("14:00:00", Some("a"))])), known(), None, morning()), []);
+}
+
+#[test]
+fn a_file_of_which_nothing_is_new_and_games_left_out_are_looked_at() {
+    let afternoon = instant("2024-11-24T18:30:00Z");
+    let known = || after(&[("13:00:00", None), ("19:00:00", None)]);
+    let begun = made(telling(&[("12:00:00", None), ("13:00:00", None)]));
+    let expected = [Warning::AllFrozen(MARKET, 2), Warning::Dropped(MARKET, vec![at("19:00:00")])];
+    assert_eq!(warned(&begun, known(), None, afternoon), expected);
+    let both = made(telling(&[("13:00:00", None), ("19:00:00", None)]));
+    assert_eq!(warned(&both, known(), None, afternoon), [], "one of the two is still to come");
+    let mut held = made(telling(&[]));
+    let file = sports_publication::PredictionsFile::default();
+    held.predictions.insert(MARKET, file);
+    held.held_games = [(MARKET, vec![Located { place: place(1), value: at("19:00:00") }])].into();
+    assert_eq!(warned(&held, known(), None, afternoon), [], "a file without a row");
+}
+
+#[test]
+fn quotes_without_a_game_and_games_without_a_quote_are_looked_at() {
+    let known = || {
+        let both = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 44.5)]);
+        let release = Release { odds: both.odds, ..telling(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]) };
+        publish_onto(None, &Returns::new(), &release, Record::default(), morning()).expect("publishes").0
+    };
+    assert_eq!(
+        warned(&quoting(&[("13:00:00", "a", 41.5)]), known(), None, morning()),
+        [Warning::Unquoted(vec![at("19:00:00")])]
+    );
+    let more = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 44.5), ("21:00:00", "c", 44.5)]);
+    let expected = || vec![Warning::Unpredicted(vec![at("21:00:00")])];
+    assert_eq!(warned(&more, known(), None, morning()), expected());
+    let night = instant("2024-11-25T03:00:00Z");
+    assert_eq!(warned(&more, known(), None, night), [], "it has begun");
+    // Once a game has begun, a book may have another time for it: its id and its teams tell.
+    let afternoon = instant("2024-11-24T18:30:00Z");
+    let delayed = quoting(&[("13:30:00", "a", 41.5), ("19:00:00", "b", 44.5), ("20:00:00", "a2", 41.5)]);
+    let expected = [Warning::Unpredicted(vec![at("20:00:00")])];
+    assert_eq!(warned(&delayed, known(), None, afternoon), expected);
+    let mut strangers = quoting(&[("19:00:00", "b", 44.5), ("20:00:00", "a", 41.5)]);
+    strangers.odds.as_mut().expect("quoted")[1].value.key.away = TeamSlug::normalise("strangers").expect("a team");
+    let strange = GameKey { away: TeamSlug::normalise("strangers").expect("a team"), ..at("20:00:00") };
+    assert_eq!(
+        warned(&strangers, known(), None, afternoon),
+        [Warning::Unpredicted(vec![strange])],
+        "an id alone is not enough"
+    );
+    let nameless = |mut odds: Release| {
+        odds.odds.iter_mut().flatten().for_each(|row| row.value.match_id = None);
+        odds
+    };
+    let known = after(&[("19:00:00", None)]);
+    let expected = vec![Warning::Unpredicted(vec![at("21:00:00")])];
+    let told = nameless(quoting(&[("19:00:00", "", 44.5), ("21:00:00", "", 44.5)]));
+    assert_eq!(warned(&told, known, None, morning()), expected, "nor is none");
+}
+
+#[test]
+fn odds_under_another_id_are_looked_at() {
+    let known = after(&[("13:00:00", Some("a"))]);
+    assert_eq!(
+        warned(&quoting(&[("13:00:00", "b", 41.5)]), known, None, morning()),
+        [Warning::OtherId(at("13:00:00"))]
+    );
+}
+
+#[test]
+fn the_same_odds_without_a_time_of_their_own_are_looked_at() {
+    let odds = || Release { odds: quoting(&[("13:00:00", "a", 41.5)]).odds, ..telling(&[]) };
+    let known = || {
+        let release = Release { odds: odds().odds, ..telling(&[("13:00:00", Some("a"))]) };
+        publish_onto(None, &Returns::new(), &release, Record::default(), morning()).expect("publishes").0
+    };
+    let catalog = Catalog { odds: Some(artifact("odds")), ..a_catalog() };
+    assert_eq!(warned(&odds(), known(), Some(&catalog), morning()), [Warning::OddsKeepTheirTime]);
+    let stated = SourceTimes { odds: Some(artifact("odds").source_as_of), predictions: None };
+    assert_eq!(warned(&Release { source_as_of: stated, ..odds() }, known(), Some(&catalog), morning()), []);
+    assert_eq!(warned(&odds(), known(), Some(&a_catalog()), morning()), []);
+}
+
+#[test]
+fn predictions_of_today_or_later_need_a_run() {
+    let told = || telling(&[("13:00:00", None)]);
+    let no_run = [Warning::NoRun(date("2024-11-24"))];
+    let warned = |release: &Release, catalog: Option<&Catalog>, now| warned(release, Record::default(), catalog, now);
+    assert_eq!(warned(&told(), None, morning()), no_run);
+    assert_eq!(warned(&told(), None, instant("2024-11-23T12:00:00Z")), no_run, "tomorrow's");
+    assert_eq!(warned(&Release { slate_date: date("2024-11-23"), ..told() }, None, morning()), [], "yesterday's");
+    assert_eq!(warned(&made(told()), None, morning()), []);
+    let completed = |slate_date| Catalog {
+        slate_date: date("2024-11-25"),
+        earlier_run: CompletedRun::new(date(slate_date), run()),
+        ..a_catalog()
+    };
+    assert_eq!(warned(&told(), Some(&completed("2024-11-24")), morning()), [], "a run of the date has completed");
+    assert_eq!(warned(&told(), Some(&completed("2024-11-23")), morning()), no_run);
+}
+
+#[test]
+fn dates_outside_a_leagues_usual_months_are_looked_at_file_by_file() {
+    let (nfl, file) = (season(Sport::Nfl, "2024-25"), || place(1).file);
+    let unusual =
+        |rows, first| Warning::UnusualDates { sport: Sport::Nfl, season: nfl, file: file(), rows, first: date(first) };
+    let spring = instant("2025-04-01T12:00:00Z");
+    let mut told = made(telling(&[("13:00:00", None), ("14:00:00", None), ("15:00:00", None)]));
+    let rows = &mut told.predictions.get_mut(&MARKET).expect("told").rows;
+    for (row, day) in rows.iter_mut().zip(["2025-05-04", "2025-05-03", "2025-05-05"]) {
+        row.value.game.key.date = date(day);
+    }
+    assert_eq!(warned(&told, Record::default(), None, spring), [unusual(3, "2025-05-03")]);
+    let games = ["2024-08-10", "2024-11-24", "2024-08-09"].map(|day| a_game().on(day).build());
+    let history = |games: Vec<_>| a_release(Sport::Nfl, "2024-25", games);
+    assert_eq!(warned(&history(games.to_vec()), Record::default(), None, spring), [unusual(2, "2024-08-09")]);
+    let preseason = |game: sports_publication::ArchivedGame| {
+        let mut game = game;
+        game.facts.game_type = GameType::from_word("preseason");
+        game
+    };
+    assert_eq!(warned(&history(games.map(preseason).to_vec()), Record::default(), None, spring), [], "left out");
+    // Where a stated move leads counts as well.
+    let to = GameKey { date: date("2025-03-02"), ..at("13:00:00") };
+    let made = Move { from: at("13:00:00"), to };
+    let stated = Release { moved: vec![Located { place: place(1), value: made.clone() }], ..telling(&[]) };
+    let expected = [unusual(1, "2025-03-02"), Warning::OtherDate(made)];
+    assert_eq!(warned(&stated, after(&[("13:00:00", None)]), None, morning()), expected);
+}
+
+/// What is on air, as of noon for the slate of the 24th.
+fn on_air() -> Catalog {
+    let noon = ArtifactRef {
+        source_as_of: instant("2024-11-24T12:00:00Z"),
+        slate_date: date("2024-11-24"),
+        ..artifact("on air")
+    };
+    let entry = PredictionsEntry { artifact: noon.clone(), ..predicting(season(Sport::Nfl, "2024-25")) };
+    Catalog { odds: Some(noon), predictions: [(MARKET, entry)].into(), ..a_catalog() }
+}
+
+#[test]
+fn content_older_than_what_it_replaces_is_looked_at() {
+    let spoken = |odds: &str, predictions: &str| {
+        let source_as_of = SourceTimes { odds: Some(instant(odds)), predictions: Some(instant(predictions)) };
+        let odds = quoting(&[("13:00:00", "a", 42.0)]).odds;
+        made(Release { odds, source_as_of, ..telling(&[("13:00:00", Some("a"))]) })
+    };
+    let older = |what, source_as_of: &str| {
+        let current = instant("2024-11-24T12:00:00Z");
+        Warning::Older { what, source_as_of: instant(source_as_of), current }
+    };
+    let (before, noon, later) = ("2024-11-24T11:59:59Z", "2024-11-24T12:00:00Z", "2024-11-24T14:00:00Z");
+    let warned = |release: &Release| warned(release, Record::default(), Some(&on_air()), morning());
+    assert_eq!(warned(&spoken(before, before)), [older("odds", before), older("predictions", before)]);
+    assert_eq!(warned(&spoken(noon, before)), [older("predictions", before)]);
+    assert_eq!(warned(&spoken(before, later)), [older("odds", before)]);
+    assert_eq!(warned(&spoken(noon, later)), []);
+    // The run speaks where the sources do not, and what is not published replaces nothing.
+    let odds_alone = Release { predictions: Default::default(), ..spoken(later, before) };
+    assert_eq!(warned(&odds_alone), [Warning::Unpredicted(vec![at("13:00:00")])]);
+    let predictions_alone = Release { odds: None, ..spoken(before, later) };
+    assert_eq!(warned(&predictions_alone), []);
+}
+
+#[test]
+fn what_is_repeated_replaces_nothing() {
+    let known = publish_onto(None, &Returns::new(), &release(), Record::default(), morning()).expect("publishes").0;
+    fn release() -> Release {
+        Release { odds: quoting(&[("13:00:00", "a", 42.0)]).odds, ..telling(&[("13:00:00", Some("a"))]) }
+    }
+    let run = Run { completed_at: None, ..run() };
+    let again = Release { run: Some(run), ..release() };
+    let report = publish_onto(Some(&on_air()), &Returns::new(), &again, known, morning()).expect("publishes").1;
+    assert!(report.odds_repeated && report.markets[&MARKET].repeated);
+    assert_eq!(report.warnings, [Warning::OddsKeepTheirTime]);
+}
+
+#[test]
+fn an_older_slate_is_looked_at_where_it_replaces_a_newer_one() {
+    let older = |release: Release| made(Release { slate_date: date("2024-11-23"), ..release });
+    let expected = [Warning::OlderSlate { slate_date: date("2024-11-23"), current: date("2024-11-24") }];
+    let warned = |release: &Release, catalog: &Catalog| {
+        let found = warned(release, Record::default(), Some(catalog), morning());
+        found.into_iter().filter(|warning| matches!(warning, Warning::OlderSlate { .. })).collect::<Vec<_>>()
+    };
+    let (told, quoted) = (telling(&[("13:00:00", None)]), quoting(&[("13:00:00", "a", 41.5)]));
+    assert_eq!(warned(&older(told.clone()), &on_air()), expected);
+    assert_eq!(warned(&older(quoted.clone()), &on_air()), expected);
+    assert_eq!(warned(&told, &on_air()), [], "of the same date");
+    assert_eq!(warned(&older(told), &Catalog { predictions: Default::default(), ..on_air() }), [], "of odds alone");
+    assert_eq!(warned(&older(quoted), &Catalog { odds: None, ..on_air() }), [], "of predictions alone");
+}
+
+#[test]
+fn warnings_say_what_to_look_at() {
+    let game = "2024-11-24 13:00:00 away_team at home_team";
+    let games = |count: usize| {
+        ["13:00:00", "14:00:00", "15:00:00", "16:00:00", "17:00:00"][..count].iter().map(|time| at(time)).collect()
+    };
+    let moved = || Move { from: at("13:00:00"), to: at("14:00:00") };
+    let later = "2024-11-24 14:00:00 away_team at home_team";
+    let last = "2024-11-24 15:00:00 away_team at home_team";
+    let table: [(Warning, String); 13] = [
+        (Warning::OtherDate(moved()), format!("rescheduled to another date: {game} to {later}")),
+        (
+            Warning::Restored(moved()),
+            format!("{game} went back to {later}, which has passed: what was forecast for it since then does not count any more"),
+        ),
+        (
+            Warning::AllFrozen(ModelType::OverUnder, 2),
+            "predictions/over_under: every game (2) has started or was played, so nothing of the file is new".to_owned(),
+        ),
+        (
+            Warning::Dropped(ModelType::WonOnSpread, games(1)),
+            format!("predictions/won_on_spread: still to come and not in the file, so no longer served: {game}"),
+        ),
+        (Warning::Unquoted(games(3)), format!("odds: still to come and without odds now: {game}; {later}; {last}")),
+        (Warning::Unquoted(games(4)), format!("odds: still to come and without odds now: {game}; {later}; {last}; and 1 more")),
+        (Warning::Unpredicted(games(5)), format!("odds: no market predicts {game}; {later}; {last}; and 2 more")),
+        (
+            Warning::OtherId(at("13:00:00")),
+            format!("the odds have {game} under another match_id than its predictions, which take no price from them"),
+        ),
+        (
+            Warning::OddsKeepTheirTime,
+            "the published odds are the same and keep their time; name `source_as_of.odds` in release.json to say that the \
+             source was asked again"
+                .to_owned(),
+        ),
+        (
+            Warning::NoRun(date("2024-11-24")),
+            "release.json names no `run`, so the data status cannot call the slate of 2024-11-24 complete".to_owned(),
+        ),
+        (
+            Warning::UnusualDates {
+                sport: Sport::Nfl,
+                season: season(Sport::Nfl, "2024-25"),
+                file: place(1).file,
+                rows: 2,
+                first: date("2025-05-03"),
+            },
+            "games/test.csv: dates outside the usual months of nfl 2024-25: 2, the first is 2025-05-03".to_owned(),
+        ),
+        (
+            Warning::Older {
+                what: "odds",
+                source_as_of: instant("2024-11-24T11:00:00Z"),
+                current: instant("2024-11-24T12:00:00.5Z"),
+            },
+            "these odds are of 2024-11-24T11:00:00Z, older than those of 2024-11-24T12:00:00.500Z that they replace".to_owned(),
+        ),
+        (
+            Warning::OlderSlate { slate_date: date("2024-11-23"), current: date("2024-11-24") },
+            "the slate of 2024-11-23 replaces content of a newer one, 2024-11-24".to_owned(),
+        ),
+    ];
+    for (warning, text) in table {
+        assert_eq!(warning.to_string(), text);
+    }
+    assert!(Warning::NewStore.to_string().starts_with("nothing was published in this store before"));
+}
