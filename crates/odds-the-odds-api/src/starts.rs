@@ -1,8 +1,7 @@
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
-use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, TimeDelta, Utc};
-use sports_domain::{eastern_instant, eastern_reading};
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+use sports_domain::{OutOfReach, eastern_instant, eastern_reading, within_reach};
 
 /// For how long after its start a game is not believed to begin later. A start moved further than that is
 /// another appointment: the game was put off.
@@ -12,8 +11,6 @@ const IN_PLAY: TimeDelta = TimeDelta::hours(12);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownStarts(BTreeMap<String, DateTime<Utc>>);
 
-/// Years that are written with four digits.
-pub(crate) const YEARS: RangeInclusive<i32> = 1000..=9999;
 /// The columns of a file of starts.
 const COLUMNS: [&str; 3] = ["match_id", "date", "time"];
 
@@ -30,7 +27,7 @@ pub enum NoStarts {
     #[error("its columns are not {}", COLUMNS.join(", "))]
     OtherColumns,
     /// A cell does not read.
-    #[error("row {row}: `{date} {time}` is not a date and a time")]
+    #[error("row {row}: `{date} {time}` is not a date and a time {OutOfReach}")]
     BadStart {
         /// The row, the header being the first.
         row: usize,
@@ -115,7 +112,7 @@ impl KnownStarts {
 }
 
 fn start(date: &str, time: &str) -> Option<DateTime<Utc>> {
-    let date: NaiveDate = date.parse().ok()?;
+    let date: NaiveDate = within_reach(date.parse().ok()?).ok()?;
     let time: NaiveTime = time.parse().ok()?;
-    YEARS.contains(&date.year()).then(|| eastern_instant(date, time))
+    Some(eastern_instant(date, time))
 }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use config::{File, FileFormat, Source, Value, ValueKind};
+use sports_domain::{OutOfReach, within_reach};
 
 use crate::connection_url::masked;
 use crate::{ConnectionUrl, Secret, ServiceUrl, Settings, SettingsError};
@@ -160,6 +162,12 @@ impl Entry {
 
     pub(crate) fn parse<T: FromStr>(&self, expected: &str) -> Result<T, SettingsError> {
         self.value.parse().map_err(|_| self.bad(expected))
+    }
+
+    /// An instant within reach.
+    pub(crate) fn instant(&self) -> Result<DateTime<Utc>, SettingsError> {
+        let expected = format!("an RFC 3339 instant {OutOfReach}, such as 2024-11-24T15:00:00Z");
+        within_reach(self.parse(&expected)?).map_err(|_| self.bad(&expected))
     }
 
     pub(crate) fn connection_url(&self, schemes: &[&'static str]) -> Result<ConnectionUrl, SettingsError> {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use sports_domain::Sport;
-use sports_ports::{PortError, in_one_line};
 use sports_ports::prices::GamePrices;
+use sports_ports::{PortError, in_one_line};
 use sports_prices_kalshi::stub::{BreaksOff, Reply, Server};
 use sports_prices_kalshi::{KalshiPrices, SetupError, Unreachable};
 use sports_testkit::clock::ClockFake;

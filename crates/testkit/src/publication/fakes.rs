@@ -76,11 +76,10 @@ fn digest(catalog: &Catalog) -> ObjectHash {
 
 #[async_trait]
 impl PublicationLog for StoreFake {
-    async fn newest(&self, sport: Sport) -> Result<Option<Generation>, PortError> {
+    async fn numbers(&self, sport: Sport) -> Result<Vec<Generation>, PortError> {
         self.answers()?;
         let entries = self.entries.lock().expect("not poisoned");
-        let newest = entries.keys().filter(|(of, _)| *of == sport).map(|(_, number)| *number).max();
-        Ok(newest.and_then(Generation::new))
+        Ok(entries.keys().filter(|(of, _)| *of == sport).filter_map(|(_, number)| Generation::new(*number)).collect())
     }
 
     async fn entry(&self, sport: Sport, generation: Generation) -> Result<Option<LogEntry>, PortError> {
