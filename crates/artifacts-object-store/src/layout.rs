@@ -83,7 +83,15 @@ mod tests {
         let path = entry(Sport::Nfl, tenth);
         assert_eq!(path.as_ref(), "sports/nfl/log/000000000010.json");
         assert_eq!(path.filename().and_then(generation), Some(tenth));
-        for name in ["000000000000.json", "10.json", "1000000000010.json", "000000000010.JSON", "000000000010.json#1", "readme.md", "00000000001a.json"] {
+        for name in [
+            "000000000000.json",
+            "10.json",
+            "1000000000010.json",
+            "000000000010.JSON",
+            "000000000010.json#1",
+            "readme.md",
+            "00000000001a.json",
+        ] {
             assert_eq!(generation(name), None, "{name}");
         }
     }

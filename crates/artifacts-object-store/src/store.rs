@@ -1,7 +1,7 @@
-use std::{fmt, fs, io};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fmt, fs, io};
 
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
+use std::io;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -15,6 +15,9 @@ use crate::{ConnectionUrl, Secret, ServiceUrl, Settings, SettingsError};
 
 /// What the name of every variable begins with.
 const PREFIX: &str = "SPORTS_";
+
+/// The size of a settings file, in bytes, beyond which it is none.
+const LARGEST_FILE: u64 = 1 << 20;
 
 /// What the origin of an entry begins with where that is a variable.
 const VARIABLE: &str = "environment variable ";
@@ -129,8 +132,9 @@ fn variable(key: &str) -> String {
 }
 
 fn in_file(path: &Path) -> Result<Vec<Entry>, SettingsError> {
-    let text =
-        fs::read_to_string(path).map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
+    let text = sports_regular_files::read(path, LARGEST_FILE)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)))
+        .map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
     let tables = File::from_str(&text, FileFormat::Toml)
         .collect()
         .map_err(|source| SettingsError::NotToml { path: path.to_owned(), source: source.into() })?;

@@ -147,13 +147,15 @@ impl<'l> Chain<'l> {
         }
         let end = self.numbers.partition_point(|taken| *taken < number);
         let below: Vec<_> = self.numbers[end.saturating_sub(BELOW)..end].iter().rev().copied().collect();
-        let (mut nearest, mut unknown) = (None, false);
+        let (mut nearest, mut unknown, mut overtaken) = (None, false, false);
         for lower in &below {
             match &*self.read(*lower).await? {
-                Read::Entry(found) if previous == Some(found.digest) => {
+                Read::Entry(found) if previous == Some(found.digest) && !overtaken => {
                     return Ok(Link::Holds(Some(Arc::new(found.clone()))));
                 }
                 Read::Entry(found) => {
+                    // Of two that continue one, the first to have a number is of the record.
+                    overtaken |= found.catalog.previous == previous;
                     nearest.get_or_insert_with(|| Arc::new(found.clone()));
                 }
                 Read::Unreadable(_) => unknown |= Some(*lower) == number.previous(),
@@ -161,7 +163,7 @@ impl<'l> Chain<'l> {
             }
         }
         let published = nearest.as_ref().map(|nearest| nearest.catalog.published_at);
-        Ok(if unknown && published.is_none_or(|published| published < catalog.published_at) {
+        Ok(if unknown && !overtaken && published.is_none_or(|published| published < catalog.published_at) {
             Link::Unknown(nearest)
         } else if below.is_empty() && number > Generation::FIRST {
             Link::Rootless

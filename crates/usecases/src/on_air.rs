@@ -223,8 +223,10 @@ impl OnAir {
     pub fn status(&self) -> StoreStatus {
         let of = |sport: &Sport| self.leagues[sport].condition.load_full();
         let looked: Vec<_> = Sport::ALL.iter().filter_map(|sport| Some((*sport, of(sport)?))).collect();
-        let is_unserved = |condition: &Condition| condition.unreachable_since.is_none() && !condition.failing.is_empty();
-        let unserved = looked.iter().filter(|(sport, condition)| self.current(*sport).is_err() && is_unserved(condition));
+        let is_unserved =
+            |condition: &Condition| condition.unreachable_since.is_none() && !condition.failing.is_empty();
+        let unserved =
+            looked.iter().filter(|(sport, condition)| self.current(*sport).is_err() && is_unserved(condition));
         let unreachable = looked.iter().filter(|(_, condition)| condition.unreachable_since.is_some());
         StoreStatus {
             first_look: looked.len() == Sport::ALL.len() && looked.iter().any(|(_, condition)| condition.answered),
@@ -285,7 +287,8 @@ impl OnAir {
         if from.is_none() {
             polling.failing.clear();
         }
-        let mut above = numbers.into_iter().filter(|number| *number > newest && from.is_none_or(|from| *number >= from));
+        let mut above =
+            numbers.into_iter().filter(|number| *number > newest && from.is_none_or(|from| *number >= from));
         let mut last = Last { digest: on_air.entry.digest, published_at: on_air.catalog().published_at, unknown: None };
         for generation in above.by_ref().take(AT_ONCE) {
             let entry = match self.log.entry(sport, generation).await {

@@ -107,7 +107,9 @@ impl Committer {
             match why {
                 Why::Unreadable(error) if head.is_none() && generation == Generation::FIRST => return Err(error.into()),
                 Why::Unreadable(error) if is_newer(&error) => return Err(error.into()),
-                Why::Unlinked { later } if later || (head.is_none() && generation == Generation::FIRST) => return Err(PublishError::BrokenRecord { sport, generation }),
+                Why::Unlinked { later } if later || (head.is_none() && generation == Generation::FIRST) => {
+                    return Err(PublishError::BrokenRecord { sport, generation });
+                }
                 Why::Unreadable(_) | Why::Unlinked { .. } => passed_over.push(generation),
             }
         }
