@@ -4,7 +4,8 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::ArrowReaderOptions;
+use sports_bounded_parquet::{Limits, ParquetFile};
 use sports_domain::{
     AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, GameType, HomeSpread, LineColumn, Market, ModelColumn,
     OutOfReach, Probability, Season, TeamSlug, Total, within_reach,
@@ -17,12 +18,15 @@ use sports_publication::{
 use crate::EXTRA;
 use crate::codec::Reason;
 
+/// What an archive has at most: ten times the games of the longest seasons, and a publisher's own columns.
+const LIMITS: Limits = Limits { columns: 1_200, rows: 60_000, bytes: 256 << 20 };
+
 /// Reads an archive; anything that is not one is an error, never a panic.
 pub fn archive(market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, Reason> {
-    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes)?.with_batch_size(usize::from(u16::MAX)).build()?;
+    let file = ParquetFile::open(bytes, ArrowReaderOptions::new(), LIMITS)?;
     let label = season.to_string();
     let mut games = Vec::new();
-    for batch in reader {
+    for batch in file.batches()? {
         let batch = Columns::of(&batch?)?;
         for row in 0..batch.rows {
             if batch.season.text(row) != Some(label.as_str()) {

@@ -17,6 +17,7 @@ mod score;
 mod season;
 mod side;
 mod sport;
+mod spreadsheet;
 mod team;
 
 pub use calendar::{eastern_date, eastern_instant, eastern_reading};
@@ -36,4 +37,5 @@ pub use score::FinalScore;
 pub use season::{NotASeason, Season};
 pub use side::Side;
 pub use sport::{Sport, UnknownSport};
+pub use spreadsheet::{escaped_for_spreadsheets, without_spreadsheet_escape};
 pub use team::{NotATeam, TeamSlug, is_invisible};

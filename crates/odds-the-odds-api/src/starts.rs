@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
-use sports_domain::{OutOfReach, eastern_instant, eastern_reading, within_reach};
+use sports_domain::{
+    OutOfReach, eastern_instant, eastern_reading, escaped_for_spreadsheets, within_reach, without_spreadsheet_escape,
+};
 
 /// For how long after its start a game is not believed to begin later. A start moved further than that is
 /// another appointment: the game was put off.
@@ -68,7 +70,7 @@ impl KnownStarts {
                 date: record[date].to_owned(),
                 time: record[time].to_owned(),
             })?;
-            starts.insert(record[id].to_owned(), start);
+            starts.insert(without_spreadsheet_escape(&record[id]).to_owned(), start);
         }
         Ok(Self(starts))
     }
@@ -79,7 +81,11 @@ impl KnownStarts {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let rows = self.0.iter().map(|(id, start)| {
             let start = eastern_reading(*start);
-            [id.clone(), start.date().to_string(), start.time().format("%H:%M:%S").to_string()]
+            [
+                escaped_for_spreadsheets(id).into_owned(),
+                start.date().to_string(),
+                start.time().format("%H:%M:%S").to_string(),
+            ]
         });
         for record in std::iter::once(COLUMNS.map(str::to_owned)).chain(rows) {
             // Memory takes everything.
