@@ -5,7 +5,7 @@ use sports_domain::{OutOfReach, within_reach};
 
 /// A text that is no instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected an RFC 3339 instant {OutOfReach}, such as 2027-01-01T00:00:00Z")]
+#[error("expected an RFC 3339 instant, such as 2027-01-01T00:00:00Z, {OutOfReach}")]
 pub struct NotAnInstant;
 
 /// Reads an instant. A date alone is none: whose midnight would it be?

@@ -45,9 +45,9 @@ impl Findings {
         }
     }
 
-    /// Something wrong with the whole file.
+    /// Something wrong with the whole file, which is kept however many rows have problems.
     pub(crate) fn file(&mut self, expected: impl Into<String>) {
-        self.note(Problem::at(self.place(None), expected));
+        self.problems.push(Problem::at(self.place(None), expected));
     }
 
     /// Something wrong with a row as a whole.

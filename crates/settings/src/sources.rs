@@ -170,7 +170,7 @@ impl Entry {
 
     /// An instant within reach.
     pub(crate) fn instant(&self) -> Result<DateTime<Utc>, SettingsError> {
-        let expected = format!("an RFC 3339 instant {OutOfReach}, such as 2024-11-24T15:00:00Z");
+        let expected = format!("an RFC 3339 instant, such as 2024-11-24T15:00:00Z, {OutOfReach}");
         within_reach(self.parse(&expected)?).map_err(|_| self.bad(&expected))
     }
 

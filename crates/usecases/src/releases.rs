@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_publication::ClockSource;
+use sports_publication::{ClockSource, Generation};
 
 use crate::chain::{Chain, Link, Why, is_simulated};
 
@@ -25,14 +25,23 @@ pub struct Releases {
 /// [`PortError`] when the log cannot be read; an entry missing from its middle is
 /// [`PortError::Corrupt`].
 pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> Result<Releases, PortError> {
-    let hole = |number| {
+    let hole = |number: &Generation| {
         let reason = format!("entry {number} of {sport} does not continue those before it, or some are missing");
         PortError::corrupt("the publication log", reason)
     };
     let mut chain = Chain::listed(log, sport).await?;
-    let (head, passed_over) = chain.head().await?;
+    let (head, mut passed_over) = chain.head().await?;
     if let Some((number, _)) = passed_over.iter().find(|(_, why)| matches!(why, Why::Unlinked { later: true })) {
         return Err(hole(number));
+    }
+    // A log with something in it is no empty one.
+    if head.is_none()
+        && let Some((number, why)) = passed_over.pop()
+    {
+        return Err(match why {
+            Why::Unreadable(error) => error,
+            Why::Unlinked { .. } => hole(&number),
+        });
     }
     let mut entries = Vec::new();
     let mut next = head;
