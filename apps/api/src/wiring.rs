@@ -70,10 +70,11 @@ async fn put_together(
     let store = ArtifactStore::open(settings.store.url.reveal())?;
 
     let api = Api::new(Arc::clone(&clock)).provide(Arc::new(Front::of(&settings.http)));
-    let api = published(api, settings, &database, &store, &clock)?;
+    let (api, on_air) = published(api, settings, &database, &store, &clock)?;
     let api = accounts(api, &database);
     let api = datasets(api, settings, &database, &store, &clock).await?;
     let api = metering(api, settings, &database, &clock).await?;
+    follow(on_air, settings.store.poll_interval).await;
     // Held for as long as there is an application.
     let api = api.provide(Arc::new(lock));
     // After the last counts.
@@ -95,7 +96,7 @@ fn published(
     database: &AccountsDatabase,
     store: &ArtifactStore,
     clock: &Arc<dyn Clock>,
-) -> Result<Api, SetupError> {
+) -> Result<(Api, Arc<OnAir>), SetupError> {
     let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
     let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
     // One ceiling for all that is made of archives: rows are the heaviest by far.
@@ -110,7 +111,6 @@ fn published(
     let current = CurrentSeasons { views: Arc::clone(&seasons) };
     let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
     let on_air = Arc::new(OnAir::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock)));
-    follow(Arc::clone(&on_air), settings.store.poll_interval);
     let today = Today::new(Arc::clone(&on_air), Arc::clone(clock));
     let prices = game_prices(&settings.prices, clock)?;
     let markets = Markets::new(today.clone(), prices, Arc::clone(clock));
@@ -119,19 +119,20 @@ fn published(
         let database = database.clone();
         async move { database.ping().await }
     };
-    Ok(api
+    let api = api
         .provide(Arc::new(Probes::new(ping, log, Arc::clone(&on_air))))
         .provide(Arc::new(Results::new(Arc::clone(&on_air), Arc::clone(clock))))
         .provide(Arc::new(Analytics::new(Arc::clone(&on_air), Arc::clone(clock))))
         .provide(Arc::new(DataStatus::new(Arc::clone(&on_air), Arc::clone(clock))))
-        .provide(on_air)
+        .provide(Arc::clone(&on_air))
         .provide(Arc::new(today))
         .provide(Arc::new(markets))
         .provide(Arc::new(SlateAnswers::default()))
         .provide(seasons)
         .provide(analysed)
         .provide(answers)
-        .provide(tables))
+        .provide(tables);
+    Ok((api, on_air))
 }
 
 /// Keys, and what new ones are made of.
@@ -196,12 +197,21 @@ async fn metering(
     Ok(api.at_the_end(at_the_end))
 }
 
-/// Keeps looking for newer generations for as long as the program runs.
-fn follow(on_air: Arc<OnAir>, interval: Duration) {
+/// How long a starting server waits for its first look at the logs. A store that takes longer is looked at while the
+/// server answers what it can.
+const FIRST_LOOK: Duration = Duration::from_secs(5);
+
+/// Keeps looking for newer generations for as long as the program runs; waits for the first look, so that who finds the
+/// server listening finds what is published.
+async fn follow(on_air: Arc<OnAir>, interval: Duration) {
+    let (looked, first) = tokio::sync::oneshot::channel();
     tokio::spawn(async move {
+        on_air.poll().await;
+        drop(looked);
         loop {
-            on_air.poll().await;
             tokio::time::sleep(interval).await;
+            on_air.poll().await;
         }
     });
+    let _: Result<Result<(), _>, _> = tokio::time::timeout(FIRST_LOOK, first).await;
 }

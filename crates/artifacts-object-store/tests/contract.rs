@@ -106,7 +106,7 @@ async fn an_altered_entry_is_corrupt_and_files_that_are_no_entries_are_passed_ov
     let _ = store.append(&contract::a_catalog(1, "first")).await.expect("appended");
     let log = folder.path().join("sports/nfl/log");
     fs::write(log.join("notes.txt"), b"hello").expect("written");
-    assert_eq!(store.newest(Sport::Nfl).await.expect("answers"), Some(Generation::FIRST));
+    assert_eq!(store.numbers(Sport::Nfl).await.expect("answers"), [Generation::FIRST]);
 
     fs::write(log.join("000000000001.json"), b"{\"schema_version\": 1}").expect("altered");
     let read = store.entry(Sport::Nfl, Generation::FIRST).await;
@@ -138,7 +138,7 @@ async fn a_folder_that_vanishes_is_away_and_not_empty() {
     let away =
         |answer: Result<(), PortError>| assert!(matches!(answer, Err(PortError::Unavailable { .. })), "{answer:?}");
     away(store.ping().await);
-    away(store.newest(Sport::Nfl).await.map(drop));
+    away(store.numbers(Sport::Nfl).await.map(drop));
     away(store.entry(Sport::Nfl, Generation::FIRST).await.map(drop));
     let hash = sports_publication::ObjectHash::of(b"any");
     away(store.get(Sport::Nfl, ObjectKind::Parquet, &hash).await.map(drop));

@@ -1,10 +1,10 @@
-use chrono::{DateTime, Datelike, Utc};
+use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
+use sports_domain::{OutOfReach, within_reach};
 
 use crate::FeedError;
 use crate::place::Place;
-use crate::starts::YEARS;
 
 /// What the API answered to a question for odds.
 #[derive(Debug, Clone)]
@@ -82,16 +82,16 @@ enum Written {
 }
 
 impl TryFrom<Written> for Moment {
-    type Error = &'static str;
+    type Error = String;
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {
         match written {
             Written::Iso(instant) => Some(instant),
             Written::Unix(seconds) => DateTime::from_timestamp(seconds, 0),
         }
-        .filter(|instant| YEARS.contains(&instant.year()))
+        .and_then(|instant| within_reach(instant).ok())
         .map(Self)
-        .ok_or("a time beyond the calendar")
+        .ok_or_else(|| format!("expected a time {OutOfReach}"))
     }
 }
 

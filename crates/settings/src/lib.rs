@@ -205,9 +205,7 @@ impl Settings {
             }
             "downloads.secret" => self.downloads.secret = Some(entry.secret()?),
             "memory.archives" => self.memory.archives = entry.parse("a size, such as 64MiB")?,
-            "clock.as_of" => {
-                self.clock.as_of = Some(entry.parse("an RFC 3339 instant, such as 2024-11-24T15:00:00Z")?);
-            }
+            "clock.as_of" => self.clock.as_of = Some(entry.instant()?),
             _ => return Err(SettingsError::unknown(entry)),
         }
         Ok(())
@@ -280,6 +278,8 @@ mod tests {
             ("prices.kalshi_url", "https://market.example.com/v 2", "; this one has a blank"),
             ("memory.archives", "plenty", "a size"),
             ("clock.as_of", "yesterday", "an RFC 3339 instant"),
+            ("clock.as_of", "1899-12-31T23:59:59Z", "in the years 1900 to 2200"),
+            ("clock.as_of", "+262142-12-31T23:00:00Z", "in the years 1900 to 2200"),
         ];
         for (key, value, expected) in table {
             let message = one(key, value).expect_err(key).to_string();

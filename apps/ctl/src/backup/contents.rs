@@ -14,6 +14,7 @@ use sports_usecases::verify::{Verified, verify};
 use tempfile::TempDir;
 
 use super::files::{Readable, copy_file, unusable};
+use crate::commands::verify::stray_line;
 use crate::failure::Failure;
 
 /// What a database and a store hold, every byte of it read and found to be what it should be.
@@ -63,6 +64,13 @@ impl Contents {
             None => format!("{sport}: nothing published"),
         });
         [accounts].into_iter().chain(leagues).collect()
+    }
+
+    /// What is in a log beside the record: it is copied with it, and passed over.
+    pub fn warnings(&self) -> Vec<String> {
+        let strays =
+            self.leagues.iter().flat_map(|(sport, verified)| verified.strays.iter().map(|stray| (*sport, stray)));
+        strays.map(|(sport, stray)| stray_line(sport, stray)).collect()
     }
 
     /// For programs and for the manifest.

@@ -34,7 +34,7 @@ pub fn copy_store(from: &LocalStore, to: &Path, readable: Readable) -> Result<()
 
 /// Copies one file to where none is, down to the disk.
 pub fn copy_file(from: &Path, to: &Path, readable: Readable) -> Result<(), Failure> {
-    let mut source = File::open(from).map_err(|error| unusable(from, &error))?;
+    let mut source = sports_regular_files::open(from).map_err(|error| unusable(from, &error))?;
     let mut target = create_file(to, readable)?;
     let copied = io::copy(&mut source, &mut target).and_then(|_| target.sync_all());
     copied.map_err(|error| unusable(to, &error))
@@ -73,7 +73,8 @@ fn folders(readable: Readable) -> DirBuilder {
 /// The SHA-256 of a file.
 pub fn fingerprint(file: &Path) -> Result<ObjectHash, Failure> {
     let hash = || -> io::Result<ObjectHash> {
-        let (mut source, mut hasher, mut piece) = (File::open(file)?, ObjectHasher::default(), vec![0; 1 << 20]);
+        let mut source = sports_regular_files::open(file)?;
+        let (mut hasher, mut piece) = (ObjectHasher::default(), vec![0; 1 << 20]);
         loop {
             match source.read(&mut piece)? {
                 0 => return Ok(hasher.finish()),

@@ -1,5 +1,5 @@
+use std::io;
 use std::path::Path;
-use std::{fs, io};
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ impl Manifest {
     /// Reads the one of a backup.
     pub fn read(backup: &Path) -> Result<Self, Failure> {
         let file = backup.join(Self::NAME);
-        let text = fs::read(&file).map_err(|error| match error.kind() {
+        let text = sports_regular_files::read(&file, 1 << 20).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Failure::bad_input(format!(
                 "{} is no finished backup: it has no {}; `sportsctl backup` makes one",
                 backup.display(),

@@ -27,7 +27,11 @@ pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> 
     unfinished.finish(&manifest)?;
     let mut lines = contents.lines();
     lines.push(format!("backed up into {}", folder.display()));
-    Ok(Report::new(lines, json!({ "folder": folder.display().to_string(), "backup": manifest.json() })))
+    Ok(Report::with_warnings(
+        lines,
+        contents.warnings(),
+        json!({ "folder": folder.display().to_string(), "backup": manifest.json() }),
+    ))
 }
 
 /// The database comes first: each file on sale is in the store before the database says so.

@@ -3,7 +3,9 @@ use actix_web::web::{Data, Json};
 use actix_web::{Responder, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use sports_domain::Sport;
 use sports_ports::Clock;
+use sports_usecases::on_air::{StoreStatus, Trouble};
 use utoipa::ToSchema;
 
 use crate::build::{COMMIT, VERSION};
@@ -79,7 +81,7 @@ impl Health {
 
     fn example() -> Self {
         let vital = |micros| Vital { answers: true, latency: std::time::Duration::from_micros(micros) };
-        let log = sports_usecases::on_air::StoreStatus { first_read: true, ..Default::default() };
+        let log = StoreStatus { first_look: true, ..Default::default() };
         let checkup = Checkup { database: vital(412), object_storage: vital(8_200), log };
         // The document says the same whichever commit it is printed by.
         Self { commit: "0123456789ab", ..Self::of(&checkup, example_instant()) }
@@ -96,19 +98,30 @@ impl Dependency {
         Self { status, latency_ms: Some(milliseconds(vital)), detail }
     }
 
-    /// The reasons are for the operator and stand in the log.
+    /// Which leagues are in which kind of trouble; why is for the operator, and in the log.
     fn reading_the_log(self, checkup: &Checkup) -> Self {
-        let detail = match (checkup.log.unreachable_since, checkup.log.failing.as_slice()) {
-            _ if self.status == HealthStatus::Unhealthy => return self,
-            (Some(since), _) => format!("The publication log could not be read since {}", since.to_rfc3339()),
-            (None, []) => return self,
-            (None, failing) => {
-                let failing: Vec<_> =
-                    failing.iter().map(|failing| format!("{} {}", failing.sport, failing.generation)).collect();
-                format!("Generations that cannot be loaded: {}", failing.join(", "))
-            }
+        let StoreStatus { unreachable_since, unreachable, unserved, failing, .. } = &checkup.log;
+        if self.status == HealthStatus::Unhealthy {
+            return self;
+        }
+        let failing = |of: Trouble| {
+            let failing = failing.iter().filter(move |failing| failing.trouble == of);
+            failing.map(|failing| format!("{} {}", failing.sport, failing.generation)).collect::<Vec<_>>().join(", ")
         };
-        Self { status: HealthStatus::Degraded, detail: Some(detail), ..self }
+        let leagues = |of: &[Sport]| of.iter().map(|sport| sport.code()).collect::<Vec<_>>().join(", ");
+        let away = unreachable_since.map(|since| match unreachable.len() == Sport::ALL.len() {
+            true => format!("The publication log could not be read since {}", since.to_rfc3339()),
+            false => format!("The log of {} could not be read since {}", leagues(unreachable), since.to_rfc3339()),
+        });
+        let named = [
+            ("Leagues of which nothing can be served", leagues(unserved)),
+            ("Generations that cannot be loaded", failing(Trouble::Unloadable)),
+            ("Generations that do not continue the record", failing(Trouble::Unlinked)),
+        ];
+        let named =
+            named.into_iter().filter(|(_, named)| !named.is_empty()).map(|(what, named)| format!("{what}: {named}"));
+        let detail = away.into_iter().chain(named).collect::<Vec<_>>().join("; ");
+        if detail.is_empty() { self } else { Self { status: HealthStatus::Degraded, detail: Some(detail), ..self } }
     }
 }
 
@@ -143,15 +156,14 @@ pub(super) async fn get_health(clock: Data<dyn Clock>, probes: Data<Probes>) -> 
 mod tests {
     use std::time::Duration;
 
-    use sports_domain::Sport;
     use sports_publication::Generation;
-    use sports_usecases::on_air::{FailingGeneration, StoreStatus};
+    use sports_usecases::on_air::FailingGeneration;
 
     use super::*;
 
     fn checkup(database: bool, object_storage: bool) -> Checkup {
         let vital = |answers| Vital { answers, latency: Duration::from_micros(1500) };
-        let log = StoreStatus { first_read: true, ..StoreStatus::default() };
+        let log = StoreStatus { first_look: true, ..StoreStatus::default() };
         Checkup { database: vital(database), object_storage: vital(object_storage), log }
     }
 
@@ -174,8 +186,12 @@ mod tests {
     fn a_generation_that_cannot_be_loaded_is_named_without_its_reason() {
         let mut checkup = checkup(true, true);
         let generation = Generation::new(12).expect("a generation");
-        checkup.log.failing =
-            vec![FailingGeneration { sport: Sport::Nfl, generation, reason: "bad bytes at /srv".to_owned() }];
+        checkup.log.failing = vec![FailingGeneration {
+            sport: Sport::Nfl,
+            generation,
+            trouble: Trouble::Unloadable,
+            reason: "bad bytes at /srv".to_owned(),
+        }];
         let health = Health::of(&checkup, example_instant());
         assert_eq!(health.status, HealthStatus::Degraded);
         let detail = health.dependencies.object_storage.detail.expect("a detail");
@@ -183,9 +199,33 @@ mod tests {
     }
 
     #[test]
+    fn each_kind_of_trouble_names_its_leagues() {
+        let mut checkup = checkup(true, true);
+        let failing = |sport, number, trouble| {
+            let generation = Generation::new(number).expect("a generation");
+            FailingGeneration { sport, generation, trouble, reason: String::new() }
+        };
+        checkup.log = StoreStatus {
+            first_look: true,
+            unreachable_since: Some(example_instant()),
+            unreachable: vec![Sport::Nba],
+            unserved: vec![Sport::Mlb],
+            failing: vec![failing(Sport::Mlb, 1, Trouble::Unloadable), failing(Sport::Nfl, 9, Trouble::Unlinked)],
+        };
+        let detail = Health::of(&checkup, example_instant()).dependencies.object_storage.detail.expect("a detail");
+        let since = example_instant().to_rfc3339();
+        let expected = format!(
+            "The log of nba could not be read since {since}; Leagues of which nothing can be served: mlb; \
+             Generations that cannot be loaded: mlb 1; Generations that do not continue the record: nfl 9"
+        );
+        assert_eq!(detail, expected);
+    }
+
+    #[test]
     fn a_log_that_cannot_be_read_degrades_the_store() {
         let mut checkup = checkup(true, true);
         checkup.log.unreachable_since = Some(example_instant());
+        checkup.log.unreachable = Sport::ALL.to_vec();
         let health = Health::of(&checkup, example_instant());
         assert_eq!(health.status, HealthStatus::Degraded);
         assert_eq!(health.dependencies.object_storage.status, HealthStatus::Degraded);
