@@ -51,6 +51,15 @@ pub(crate) struct Connection {
     refused: OnceLock<RequestId>,
 }
 
+/// How a client is waited for, the least deserving first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Waiting {
+    /// Its first request may be on its way.
+    is_new: bool,
+    /// In milliseconds of a clock that all connections share.
+    since: u64,
+}
+
 /// A phase and the millisecond it began in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct At {
@@ -75,6 +84,9 @@ impl Connection {
 
     /// The most bytes that the largest body there may be comes in: chunks of one byte take six.
     const BODY_WITH_CHUNKS: u64 = 8 * crate::json::LIMIT as u64;
+
+    /// For how long after its connection a client that has sent nothing is taken for one whose request is on its way.
+    const NEWEST: Duration = Duration::from_secs(1);
 
     /// How long a client may go on sending after its last answer.
     const CLOSING: Duration = Duration::from_secs(2);
@@ -180,10 +192,12 @@ impl Connection {
         }
     }
 
-    /// Since when the client is waited for, in milliseconds of a clock that all connections share.
-    pub(super) fn waiting_since(&self) -> Option<u64> {
-        let at = At::unpack(self.at.load(Relaxed));
-        (at.phase != Phase::Work).then_some(at.since)
+    /// How its client is waited for; none while it is answered.
+    pub(super) fn waiting(&self) -> Option<Waiting> {
+        let At { phase, since } = At::unpack(self.at.load(Relaxed));
+        let newest = Self::NEWEST.as_millis();
+        let is_new = phase == Phase::Fresh && u128::from(self.now().saturating_sub(since)) < newest;
+        (phase != Phase::Work).then_some(Waiting { is_new, since })
     }
 
     /// Whether the client was waited for too long. A body has its own timer, which answers.
@@ -286,10 +300,10 @@ mod tests {
         connection.put(Phase::Sending, 7);
         connection.sent(64 * 1024 - 1);
         connection.held_up();
-        assert_eq!(connection.waiting_since(), Some(7));
+        assert_eq!(connection.waiting().map(|waiting| waiting.since), Some(7));
         connection.put(Phase::Sending, u64::MAX >> 3);
         connection.sent(1);
-        assert!(connection.waiting_since() < Some(u64::MAX >> 3), "time begins anew");
+        assert!(connection.waiting().is_some_and(|waiting| waiting.since < u64::MAX >> 3), "time begins anew");
     }
 
     #[tokio::test]

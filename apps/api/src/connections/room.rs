@@ -7,6 +7,7 @@ use sports_accounts::CallerNetwork;
 use sports_settings::{Http, Networks, Patience};
 use tokio::time::{Instant, sleep};
 
+use super::connection::Waiting;
 use super::{Connection, Tally};
 
 /// Room for so many connections, and for so many of one address.
@@ -86,7 +87,7 @@ impl Room {
     }
 
     /// Gives a newcomer a place; none where every other connection is being answered. Where there is no room, that of the
-    /// connection whose client has been waited for longest: of the newcomer's address where that has its share, else of
+    /// connection whose client has been waited for longest, one whose first request may be on its way last: of the newcomer's address where that has its share, else of
     /// the address that has most.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
         let is_proxy = self.trusted_proxies.contains(address);
@@ -180,9 +181,9 @@ impl Taken {
 }
 
 impl Neighbours {
-    /// Since when the longest waiting one waits, and its number.
-    fn longest_waiting(&self) -> Option<(u64, u64)> {
-        self.connections.iter().filter_map(|(number, connection)| Some((connection.waiting_since()?, *number))).min()
+    /// How the longest waiting one waits, and its number.
+    fn longest_waiting(&self) -> Option<(Waiting, u64)> {
+        self.connections.iter().filter_map(|(number, connection)| Some((connection.waiting()?, *number))).min()
     }
 }
 
@@ -260,6 +261,15 @@ mod tests {
     }
 
     #[test]
+    fn a_connection_that_was_just_made_is_not_the_first_to_go() {
+        let room = room(2, 2);
+        let newest = room.admit("192.0.2.1".parse().expect("an address")).expect("a place");
+        let places =
+            [newest, admit(&room, "192.0.2.1", Phase::Head, 60_000), admit(&room, "192.0.2.1", Phase::Head, 0)];
+        assert_eq!(ended(&places), [1]);
+    }
+
+    #[test]
     fn a_place_is_given_up_once() {
         let room = room(2, 2);
         let first = admit(&room, "192.0.2.1", Phase::Idle, 1);
@@ -269,6 +279,7 @@ mod tests {
         drop((first, second));
         assert_eq!(room.taken().count, 1);
         drop(third);
-        assert_eq!((room.taken().count, room.taken().by_caller.len()), (0, 0));
+        let taken = room.taken();
+        assert_eq!((taken.count, taken.by_caller.len()), (0, 0));
     }
 }

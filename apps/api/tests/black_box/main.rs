@@ -7,6 +7,7 @@ mod accounts;
 mod agreement;
 mod analytics;
 mod auth;
+mod connections;
 mod data_status;
 mod datasets;
 mod day;
