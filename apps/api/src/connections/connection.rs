@@ -9,10 +9,12 @@ use tokio::time::{Instant, timeout};
 
 use crate::shell::RequestId;
 
-/// What a connection is at. In all but [`Work`](Self::Work) its client is waited for.
+/// What a connection is at. In all but [`New`](Self::New) and [`Work`](Self::Work) its client is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Nothing was received yet.
+    /// Its worker did not come to look at it yet; a request may be there.
+    New,
+    /// There was nothing yet to receive.
     Fresh,
     /// Some of a head was received.
     Head,
@@ -29,7 +31,8 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    const ALL: [Self; 7] = [Self::Fresh, Self::Head, Self::Work, Self::Body, Self::Sending, Self::Idle, Self::Closing];
+    const ALL: [Self; 8] =
+        [Self::New, Self::Fresh, Self::Head, Self::Work, Self::Body, Self::Sending, Self::Idle, Self::Closing];
 }
 
 /// One connection: written by the worker it is on, read by whoever makes room or looks for those that take too long.
@@ -106,7 +109,7 @@ impl Connection {
             task: AtomicWaker::new(),
             refused: OnceLock::new(),
         };
-        connection.enter(Phase::Fresh);
+        connection.enter(Phase::New);
         connection
     }
 
@@ -126,7 +129,7 @@ impl Connection {
     /// stands between chunks.
     pub(super) fn heard(&self, bytes: usize) -> bool {
         match self.phase() {
-            Phase::Fresh | Phase::Idle => self.enter(Phase::Head),
+            Phase::New | Phase::Fresh | Phase::Idle => self.enter(Phase::Head),
             Phase::Body => {
                 let of_body = self.of_body.load(Relaxed) + bytes as u64;
                 self.of_body.store(of_body, Relaxed);
@@ -135,6 +138,13 @@ impl Connection {
             _ => {}
         }
         false
+    }
+
+    /// There was nothing to receive.
+    pub(super) fn heard_nothing(&self) {
+        if self.phase() == Phase::New {
+            self.enter(Phase::Fresh);
+        }
     }
 
     /// A request has arrived and is being answered.
@@ -192,19 +202,19 @@ impl Connection {
         }
     }
 
-    /// How its client is waited for; none while it is answered.
+    /// How its client is waited for; none while that is not so.
     pub(super) fn waiting(&self) -> Option<Waiting> {
         let At { phase, since } = At::unpack(self.at.load(Relaxed));
         let newest = Self::NEWEST.as_millis();
         let is_new = phase == Phase::Fresh && u128::from(self.now().saturating_sub(since)) < newest;
-        (phase != Phase::Work).then_some(Waiting { is_new, since })
+        (!matches!(phase, Phase::New | Phase::Work)).then_some(Waiting { is_new, since })
     }
 
     /// Whether the client was waited for too long. A body has its own timer, which answers.
     pub(super) fn is_overdue(&self) -> bool {
         let At { phase, since } = At::unpack(self.at.load(Relaxed));
         let longest = match phase {
-            Phase::Work | Phase::Body => return false,
+            Phase::New | Phase::Work | Phase::Body => return false,
             Phase::Fresh | Phase::Head => self.patience.head,
             Phase::Sending => self.patience.answer,
             Phase::Idle => self.patience.idle,
@@ -262,6 +272,8 @@ mod tests {
     #[test]
     fn a_connection_goes_from_request_to_request() {
         let connection = connection();
+        assert_eq!(connection.phase(), Phase::New);
+        connection.heard_nothing();
         assert_eq!(connection.phase(), Phase::Fresh);
         for _ in 0..2 {
             connection.flushed();
@@ -311,6 +323,7 @@ mod tests {
         let long_ago = Instant::now().checked_sub(Duration::from_mins(2)).expect("a machine that is up for minutes");
         let connection = Connection::new(PATIENCE, long_ago);
         let table = [
+            (Phase::New, None),
             (Phase::Fresh, Some(10)),
             (Phase::Head, Some(10)),
             (Phase::Work, None),

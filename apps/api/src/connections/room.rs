@@ -7,7 +7,7 @@ use sports_accounts::CallerNetwork;
 use sports_settings::{Http, Networks, Patience};
 use tokio::time::{Instant, sleep};
 
-use super::connection::Waiting;
+use super::connection::{Phase, Waiting};
 use super::{Connection, Tally};
 
 /// Room for so many connections, and for so many of one address.
@@ -34,6 +34,13 @@ struct Taken {
 struct Neighbours {
     is_proxy: bool,
     connections: BTreeMap<u64, Arc<Connection>>,
+}
+
+/// The connections of one address, or all.
+#[derive(Debug, Clone, Copy)]
+enum Among {
+    Of(CallerNetwork),
+    All,
 }
 
 /// A connection's place, given up with the drop.
@@ -87,26 +94,36 @@ impl Room {
     }
 
     /// Gives a newcomer a place; none where every other connection is being answered. Where there is no room, that of the
-    /// connection whose client has been waited for longest, one whose first request may be on its way last: of the newcomer's address where that has its share, else of
-    /// the address that has most.
+    /// connection whose client has been waited for longest, one whose first request may be on its way last: of the
+    /// newcomer's address where that has its share, else of the address that has most.
+    ///
+    /// Newcomers that came together may be more than there is room for until their workers have looked at them: which of
+    /// them is slow is not known before. [`Listener`](super::Listener) bounds how many these are.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
         let is_proxy = self.trusted_proxies.contains(address);
         let caller = CallerNetwork::from(address);
         let mut taken = self.taken();
-        let its_own = taken.by_caller.get(&caller).map_or(0, |neighbours| neighbours.connections.len());
-        let is_its_share = !is_proxy && its_own >= self.per_address;
-        if is_its_share || taken.count >= self.total {
-            let victim = if is_its_share { taken.longest_waiting_of(caller) } else { taken.longest_waiting() };
-            let Some((of, number)) = victim else {
-                self.tally.one_turned_away();
-                return None;
-            };
-            taken.give_up(of, number).inspect(|connection| connection.end());
-            self.tally.one_made_room();
+        let share = if is_proxy { usize::MAX } else { self.per_address };
+        let its_own = Among::Of(caller);
+        if !self.make_room(&mut taken, its_own, share) || !self.make_room(&mut taken, Among::All, self.total) {
+            self.tally.one_turned_away();
+            return None;
         }
         let connection = Arc::new(Connection::new(self.patience, self.started));
         let number = taken.take(caller, is_proxy, &connection);
         Some(Place { room: Arc::clone(self), caller, number, connection })
+    }
+
+    /// Whether there is room for one more among these, perhaps because some of them had to go.
+    fn make_room(&self, taken: &mut Taken, among: Among, most: usize) -> bool {
+        while taken.count(among) >= most {
+            let Some((caller, number)) = taken.longest_waiting(among) else {
+                return taken.count_seen(among) < most;
+            };
+            taken.give_up(caller, number).inspect(|connection| connection.end());
+            self.tally.one_made_room();
+        }
+        true
     }
 
     /// Ends connections whose client was waited for too long, for as long as it is polled.
@@ -161,22 +178,40 @@ impl Taken {
         Some(connection)
     }
 
-    fn longest_waiting_of(&self, caller: CallerNetwork) -> Option<(CallerNetwork, u64)> {
-        Some((caller, self.by_caller.get(&caller)?.longest_waiting()?.1))
+    /// The neighbours of one address, or all.
+    fn groups(&self, among: Among) -> impl Iterator<Item = (&CallerNetwork, &Neighbours)> {
+        let (one, all) = match among {
+            Among::Of(caller) => (self.by_caller.get_key_value(&caller), None),
+            Among::All => (None, Some(self.by_caller.iter())),
+        };
+        one.into_iter().chain(all.into_iter().flatten())
     }
 
-    /// That of the address with most connections, where one of them waits; else of any other. Proxies come last: each
+    fn count(&self, among: Among) -> usize {
+        match among {
+            Among::Of(caller) => self.by_caller.get(&caller).map_or(0, |group| group.connections.len()),
+            Among::All => self.count,
+        }
+    }
+
+    /// How many their workers have looked at.
+    fn count_seen(&self, among: Among) -> usize {
+        let all = self.groups(among).flat_map(|(_, group)| group.connections.values());
+        all.filter(|connection| connection.phase() != Phase::New).count()
+    }
+
+    /// That of the addresses with most connections, where one of them waits; else of any other. Proxies come last: each
     /// speaks for many clients.
-    fn longest_waiting(&self) -> Option<(CallerNetwork, u64)> {
-        let size = |neighbours: &Neighbours| (!neighbours.is_proxy, neighbours.connections.len());
-        let largest = self.by_caller.iter().max_by_key(|(_, neighbours)| size(neighbours))?.0;
-        self.longest_waiting_of(*largest).or_else(|| {
-            let each = self.by_caller.iter();
+    fn longest_waiting(&self, among: Among) -> Option<(CallerNetwork, u64)> {
+        let size = |group: &Neighbours| (!group.is_proxy, group.connections.len());
+        let largest = self.groups(among).map(|(_, group)| size(group)).max()?;
+        let chosen = |is_chosen: &dyn Fn(&Neighbours) -> bool| {
+            let groups = self.groups(among).filter(|(_, group)| is_chosen(group));
             let waiting =
-                each.filter_map(|(caller, neighbours)| Some((caller, neighbours, neighbours.longest_waiting()?)));
-            let first = waiting.min_by_key(|(_, neighbours, waiting)| (neighbours.is_proxy, *waiting))?;
-            Some((*first.0, first.2.1))
-        })
+                groups.filter_map(|(caller, group)| Some((group.is_proxy, group.longest_waiting()?, *caller)));
+            waiting.min().map(|(_, (_, number), caller)| (caller, number))
+        };
+        chosen(&|group| size(group) == largest).or_else(|| chosen(&|_| true))
     }
 }
 
@@ -189,7 +224,6 @@ impl Neighbours {
 
 #[cfg(test)]
 mod tests {
-    use super::super::connection::Phase;
     use super::*;
 
     fn room(total: u32, per_address: u32) -> Arc<Room> {
@@ -253,20 +287,35 @@ mod tests {
         places.push(admit(&room, "192.0.2.3", Phase::Work, 4));
         assert_eq!(ended(&places), [5]);
         places.push(admit(&room, "192.0.2.3", Phase::Work, 5));
-        assert_eq!(ended(&places).len(), 2, "either of the two with one connection");
+        assert_eq!(ended(&places), [3, 5], "of those with as many, the longest waiting");
         places.push(admit(&room, "192.0.2.3", Phase::Work, 6));
-        assert_eq!(ended(&places), [3, 4, 5], "the largest is at work");
+        assert_eq!(ended(&places), [3, 4, 5], "the largest has none that waits");
         places.push(admit(&room, "192.0.2.3", Phase::Work, 6));
         assert_eq!(ended(&places), [0, 3, 4, 5], "the proxy has the only ones that wait");
     }
 
     #[test]
-    fn a_connection_that_was_just_made_is_not_the_first_to_go() {
+    fn a_connection_that_was_just_made_is_the_last_to_go() {
         let room = room(2, 2);
         let newest = room.admit("192.0.2.1".parse().expect("an address")).expect("a place");
+        newest.connection().heard_nothing();
         let places =
-            [newest, admit(&room, "192.0.2.1", Phase::Head, 60_000), admit(&room, "192.0.2.1", Phase::Head, 0)];
+            [newest, admit(&room, "192.0.2.1", Phase::Head, 60_000), admit(&room, "192.0.2.1", Phase::Work, 0)];
         assert_eq!(ended(&places), [1]);
+        assert!(room.admit("192.0.2.1".parse().expect("an address")).is_some());
+        assert_eq!(ended(&places), [0, 1]);
+    }
+
+    #[test]
+    fn connections_that_came_together_are_all_looked_at_before_one_goes() {
+        let room = room(2, 2);
+        let mut places: Vec<_> = (1..=5).map(|since| admit(&room, "192.0.2.1", Phase::New, since)).collect();
+        assert!(ended(&places).is_empty());
+        for (since, place) in (0..).zip(&places) {
+            place.connection().put(Phase::Head, since);
+        }
+        places.push(admit(&room, "192.0.2.1", Phase::New, 0));
+        assert_eq!(ended(&places), [0, 1, 2, 3]);
     }
 
     #[test]

@@ -55,6 +55,9 @@ impl AsyncRead for ClientStream {
         }
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.socket).poll_read(context, buffer);
+        if read.is_pending() {
+            self.connection.heard_nothing();
+        }
         let received = buffer.filled().len() - before;
         if received > 0 && self.connection.heard(received) {
             return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));

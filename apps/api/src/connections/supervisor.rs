@@ -6,7 +6,6 @@ use actix_http::Protocol;
 use actix_http::error::{DispatchError, ParseError};
 use actix_service::{Service, ServiceFactory};
 use futures::future::{LocalBoxFuture, poll_fn};
-use socket2::SockRef;
 use sports_accounts::hide_keys;
 use sports_ports::in_one_line;
 use tokio::net::TcpStream;
@@ -96,7 +95,7 @@ fn set_up(socket: &TcpStream) {
     #[cfg(target_os = "linux")]
     {
         const UNSENT: u32 = 128 * 1024;
-        let _ = SockRef::from(socket).set_tcp_notsent_lowat(UNSENT);
+        let _ = socket2::SockRef::from(socket).set_tcp_notsent_lowat(UNSENT);
     }
 }
 

@@ -66,6 +66,30 @@ async fn three_thousand_slow_clients_leave_a_server_of_1024_files_working() {
 }
 
 #[tokio::test]
+async fn downloads_that_are_not_read_leave_files_for_others() {
+    may_open(2000);
+    let site = Site::empty();
+    site.add_dataset("historical-odds", "nfl.csv", &vec![b'x'; 8 << 20]);
+    let (customer, key) = site.customer("owner@example.com", "ai");
+    site.entitle(&customer, "historical-odds");
+    let Some(service) = site.serve_with_files(1024, &[]).await else { return };
+    let refreshed = service.with_key(&key).post("/api/v1/service-sports-data/refresh").await.json();
+    let link = refreshed["downloads"][0]["url"].as_str().expect("a link");
+    let path = link.splitn(4, '/').nth(3).expect("a path");
+    let mut clients = Vec::new();
+    for _ in 0..800 {
+        let mut client = Client::with_a_small_buffer(&service).await;
+        client.try_send(format!("GET /{path} HTTP/1.1\r\nHost: test\r\n\r\n").as_bytes()).await;
+        clients.push(client);
+    }
+    others_are_answered(&service).await;
+    site.publish_fixture("doubleheader");
+    service.until("/api/v1/results/mlb/over_under", |answer| answer.status == 200).await;
+    assert!(files(&service) <= 1024 - 64, "{} files", files(&service));
+    assert!(!site.log().contains("ERROR"), "{}", site.log());
+}
+
+#[tokio::test]
 async fn an_address_has_its_share_and_its_newest_clients_are_answered() {
     let site = Site::empty();
     let service = site.serve_with(&[("SPORTS_HTTP__MAX_CONNECTIONS_PER_ADDRESS", "50")]).await;
