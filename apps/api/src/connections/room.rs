@@ -36,11 +36,13 @@ struct Neighbours {
     connections: BTreeMap<u64, Arc<Connection>>,
 }
 
-/// The connections of one address, or all.
+/// Among which connections one has to go.
 #[derive(Debug, Clone, Copy)]
 enum Among {
+    /// Those of one address.
     Of(CallerNetwork),
-    All,
+    /// All, but only addresses that have no fewer than this one give one up for it.
+    NoFewerThan(CallerNetwork),
 }
 
 /// A connection's place, given up with the drop.
@@ -95,7 +97,8 @@ impl Room {
 
     /// Gives a newcomer a place; none where every other connection is being answered. Where there is no room, that of the
     /// connection whose client has been waited for longest, one whose first request may be on its way last: of the
-    /// newcomer's address where that has its share, else of the address that has most.
+    /// newcomer's address where that has its share, else of the address that has most, and never of one that has fewer
+    /// than the newcomer's.
     ///
     /// Newcomers that came together may be more than there is room for until their workers have looked at them: which of
     /// them is slow is not known before. [`Listener`](super::Listener) bounds how many these are.
@@ -104,8 +107,9 @@ impl Room {
         let caller = CallerNetwork::from(address);
         let mut taken = self.taken();
         let share = if is_proxy { usize::MAX } else { self.per_address };
-        let its_own = Among::Of(caller);
-        if !self.make_room(&mut taken, its_own, share) || !self.make_room(&mut taken, Among::All, self.total) {
+        if !self.make_room(&mut taken, Among::Of(caller), share)
+            || !self.make_room(&mut taken, Among::NoFewerThan(caller), self.total)
+        {
             self.tally.one_turned_away();
             return None;
         }
@@ -178,40 +182,46 @@ impl Taken {
         Some(connection)
     }
 
-    /// The neighbours of one address, or all.
-    fn groups(&self, among: Among) -> impl Iterator<Item = (&CallerNetwork, &Neighbours)> {
-        let (one, all) = match among {
-            Among::Of(caller) => (self.by_caller.get_key_value(&caller), None),
-            Among::All => (None, Some(self.by_caller.iter())),
-        };
-        one.into_iter().chain(all.into_iter().flatten())
+    fn of(&self, caller: CallerNetwork) -> usize {
+        self.by_caller.get(&caller).map_or(0, |group| group.connections.len())
     }
 
     fn count(&self, among: Among) -> usize {
         match among {
-            Among::Of(caller) => self.by_caller.get(&caller).map_or(0, |group| group.connections.len()),
-            Among::All => self.count,
+            Among::Of(caller) => self.of(caller),
+            Among::NoFewerThan(_) => self.count,
         }
     }
 
     /// How many their workers have looked at.
     fn count_seen(&self, among: Among) -> usize {
-        let all = self.groups(among).flat_map(|(_, group)| group.connections.values());
+        let groups = self.by_caller.iter().filter(|(caller, _)| match among {
+            Among::Of(one) => **caller == one,
+            Among::NoFewerThan(_) => true,
+        });
+        let all = groups.flat_map(|(_, group)| group.connections.values());
         all.filter(|connection| connection.phase() != Phase::New).count()
     }
 
     /// That of the addresses with most connections, where one of them waits; else of any other. Proxies come last: each
     /// speaks for many clients.
     fn longest_waiting(&self, among: Among) -> Option<(CallerNetwork, u64)> {
+        let fewest = match among {
+            Among::Of(caller) => {
+                let (_, number) = self.by_caller.get(&caller)?.longest_waiting()?;
+                return Some((caller, number));
+            }
+            Among::NoFewerThan(caller) => self.of(caller),
+        };
         let size = |group: &Neighbours| (!group.is_proxy, group.connections.len());
-        let largest = self.groups(among).map(|(_, group)| size(group)).max()?;
+        let largest = self.by_caller.values().map(size).max()?;
         let chosen = |is_chosen: &dyn Fn(&Neighbours) -> bool| {
-            let groups = self.groups(among).filter(|(_, group)| is_chosen(group));
+            let groups = self.by_caller.iter().filter(|(_, group)| is_chosen(group));
             let waiting =
                 groups.filter_map(|(caller, group)| Some((group.is_proxy, group.longest_waiting()?, *caller)));
             waiting.min().map(|(_, (_, number), caller)| (caller, number))
         };
-        chosen(&|group| size(group) == largest).or_else(|| chosen(&|_| true))
+        chosen(&|group| size(group) == largest).or_else(|| chosen(&|group| group.connections.len() >= fewest))
     }
 }
 
@@ -289,9 +299,12 @@ mod tests {
         places.push(admit(&room, "192.0.2.3", Phase::Work, 5));
         assert_eq!(ended(&places), [3, 5], "of those with as many, the longest waiting");
         places.push(admit(&room, "192.0.2.3", Phase::Work, 6));
-        assert_eq!(ended(&places), [3, 4, 5], "the largest has none that waits");
-        places.push(admit(&room, "192.0.2.3", Phase::Work, 6));
-        assert_eq!(ended(&places), [0, 3, 4, 5], "the proxy has the only ones that wait");
+        assert_eq!(ended(&places), [0, 3, 5], "of the untrusted ones the largest has none that waits");
+        assert!(places[4].connection().waiting().is_some(), "a smaller one does, and gives none up for the largest");
+        places.push(admit(&room, "192.0.2.4", Phase::Work, 7));
+        assert_eq!(ended(&places), [0, 3, 4, 5], "but for one that has none");
+        places.push(admit(&room, "192.0.2.4", Phase::Work, 8));
+        assert_eq!(ended(&places).len(), 5, "the proxy has the only ones that wait");
     }
 
     #[test]

@@ -2,10 +2,10 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use reqwest::Method;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::client::Client;
-use super::others_are_answered;
+use super::{PATIENCE, others_are_answered};
 use crate::service::{Answer, Service, Site};
 
 const GET: &str = "GET /api/v1/liveness HTTP/1.1\r\nHost: test\r\n\r\n";
@@ -81,6 +81,17 @@ async fn downloads_that_are_not_read_leave_files_for_others() {
         let mut client = Client::with_a_small_buffer(&service).await;
         client.try_send(format!("GET /{path} HTTP/1.1\r\nHost: test\r\n\r\n").as_bytes()).await;
         clients.push(client);
+    }
+    // For a moment all of them are being answered, and newcomers are turned away.
+    let started = Instant::now();
+    loop {
+        let mut client = Client::connect(&service).await;
+        client.try_send(GET.as_bytes()).await;
+        if client.answer().await.is_some_and(|answer| answer.status == 200) {
+            break;
+        }
+        assert!(started.elapsed() < PATIENCE, "newcomers are still turned away");
+        sleep(Duration::from_millis(50)).await;
     }
     others_are_answered(&service).await;
     site.publish_fixture("doubleheader");
