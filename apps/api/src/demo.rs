@@ -145,8 +145,7 @@ impl Demo {
     }
 
     /// Says what to try.
-    pub fn greet(&self, addresses: &[SocketAddr]) {
-        let Some(address) = addresses.first() else { return };
+    pub fn greet(&self, address: SocketAddr) {
         let base = format!("http://{address}");
         println!("export KEY={}", self.key.reveal());
         println!("try, once the line above is pasted:");

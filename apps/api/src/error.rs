@@ -50,6 +50,12 @@ pub enum ApiError {
     PreconditionFailed(String),
     /// The body is larger than any route takes.
     BodyTooLarge,
+    /// The body has a content encoding.
+    EncodedBody,
+    /// Some of the request did not arrive in time.
+    TooSlow,
+    /// What was sent is no HTTP.
+    Malformed,
     /// Too many requests: says which limit.
     TooManyRequests {
         /// What was exceeded.
@@ -115,6 +121,12 @@ impl ApiError {
                 StatusCode::PAYLOAD_TOO_LARGE,
                 format!("The body is larger than {} KiB", crate::json::LIMIT / 1024).into(),
             ),
+            Self::EncodedBody => (
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "The body must be sent as it is, without `Content-Encoding`".into(),
+            ),
+            Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "The request did not arrive in time".into()),
+            Self::Malformed => (StatusCode::BAD_REQUEST, "The request is no HTTP that can be read".into()),
             Self::TooManyRequests { detail, .. } => (StatusCode::TOO_MANY_REQUESTS, detail.into()),
             Self::NoSuchRange { size } => {
                 (StatusCode::RANGE_NOT_SATISFIABLE, format!("The file has {size} bytes, and none of these").into())
@@ -152,6 +164,9 @@ impl ApiError {
             | Self::Conflict(_)
             | Self::PreconditionFailed(_)
             | Self::BodyTooLarge
+            | Self::EncodedBody
+            | Self::TooSlow
+            | Self::Malformed
             | Self::Refused(_)
             | Self::Internal(_)
             | Self::Panicked => None,

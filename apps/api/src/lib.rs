@@ -7,6 +7,7 @@ pub mod build;
 pub mod caching;
 pub mod cli;
 pub mod codes;
+pub mod connections;
 pub mod demo;
 pub mod error;
 pub mod failure;

@@ -62,7 +62,7 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
             let api = wiring::wire_locked(&settings, lock).await?;
             let api = api.provide(Arc::new(Greeting(demo::MESSAGE.to_owned())));
             let cycle = demo.keep_up(&settings);
-            let served = server::serve(api, &settings.http, |addresses| demo.greet(addresses)).await;
+            let served = server::serve(api, &settings.http, |address| demo.greet(address)).await;
             cycle.end().await;
             served?;
         }

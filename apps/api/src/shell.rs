@@ -1,6 +1,6 @@
-//! What happens to every request, whatever its route: an id, an access log line, a body for every
-//! failure, words on who may keep the answer and what browsers may make of it, the caller's standing with the quota, and
-//! an answer even to a panic.
+//! What happens to every request, whatever its route: an id, an access log line, a body that is received before anything is
+//! asked of it, a body for every failure, words on who may keep the answer and what browsers may make of it, the caller's
+//! standing with the quota, and an answer even to a panic.
 
 mod access_log;
 mod browsers;
@@ -10,6 +10,7 @@ mod head;
 mod keeping;
 mod no_such_path;
 mod panic_guard;
+mod request_body;
 mod request_id;
 
 use actix_web::Error;
@@ -23,7 +24,7 @@ use sports_ports::metering::Meter;
 use access_log::AccessLog;
 use failure::Finished;
 pub(crate) use no_such_path::{Methods, no_such_path};
-use request_id::RequestId;
+pub(crate) use request_id::RequestId;
 
 use crate::auth::Slip;
 use crate::caching::Audience;
@@ -41,9 +42,13 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
     let meter = request.app_data::<Data<dyn Meter>>().cloned();
     head::as_get(&mut request);
 
-    match panic_guard::call(next, request).await {
+    let answer = match request_body::receive(&mut request).await {
+        Ok(()) => panic_guard::call(next, request).await.map(ServiceResponse::map_into_boxed_body),
+        Err(refusal) => Ok(request_body::refuse(request, refusal)),
+    };
+    match answer {
         Ok(response) => {
-            let (request, response) = response.map_into_boxed_body().into_parts();
+            let (request, response) = response.into_parts();
             let mut response = failure::shaped(response, clock.get_ref(), &id);
             id.mark(response.headers_mut());
             keeping::say(response.status(), response.headers_mut(), slip.audience());

@@ -187,6 +187,15 @@ impl Entry {
         duration.ok_or_else(|| self.bad("a duration above zero, such as 500ms or 2s"))
     }
 
+    /// A duration above zero and no longer than `longest`.
+    pub(crate) fn duration_up_to(&self, longest: Duration) -> Result<Duration, SettingsError> {
+        let duration = self.duration().ok().filter(|duration| *duration <= longest);
+        duration.ok_or_else(|| {
+            let longest = humantime::format_duration(longest);
+            self.bad(&format!("a duration above zero and no longer than {longest}, such as 10s"))
+        })
+    }
+
     /// A whole number above zero and no larger than `most`.
     pub(crate) fn up_to(&self, most: u32) -> Result<NonZeroU32, SettingsError> {
         let number = self.value.parse().ok().filter(|number: &NonZeroU32| number.get() <= most);

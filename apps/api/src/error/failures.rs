@@ -74,9 +74,15 @@ pub enum Unchanged {
 /// The refusal of a body that no route would read.
 #[derive(Debug, IntoResponses)]
 pub enum BodyRefused {
+    /// The body did not arrive in time.
+    #[response(status = 408)]
+    TooSlow(ErrorBody),
     /// The body is larger than 64 KiB.
     #[response(status = 413)]
     TooLarge(ErrorBody),
+    /// The body has a content encoding.
+    #[response(status = 415)]
+    Encoded(ErrorBody),
 }
 
 /// The refusal of a page that would not belong to the first one.

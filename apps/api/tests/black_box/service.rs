@@ -108,6 +108,28 @@ impl Site {
         service
     }
 
+    /// The same with no more open files than that; none where the machine has no `prlimit` to say so with.
+    pub async fn serve_with_files(&self, files: usize, variables: &[(&str, &str)]) -> Option<Service> {
+        let is_there = Command::new("prlimit").arg("--version").stdout(Stdio::null()).status().is_ok();
+        assert!(is_there || std::env::var_os("REQUIRE_SERVICES").is_none(), "there is no `prlimit`");
+        if !is_there {
+            eprintln!("skipped: there is no `prlimit`");
+            return None;
+        }
+        let served = self.command(variables);
+        let mut command = Command::new("prlimit");
+        command.arg(format!("--nofile={files}:{files}")).arg(served.get_program()).args(served.get_args());
+        for (name, value) in served.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let service = self.launch(command);
+        service.until("/api/v1/readiness", |answer| answer.status == 200).await;
+        Some(service)
+    }
+
     /// A server that listens, ready or not.
     pub fn start(&self, variables: &[(&str, &str)]) -> Service {
         self.launch(self.command(variables))
@@ -190,6 +212,11 @@ impl Service {
     /// Requests that this customer sends from now on.
     pub fn with_key(&self, key: &str) -> Customer<'_> {
         Customer { service: self, key: key.to_owned() }
+    }
+
+    /// Where it listens, such as `127.0.0.1:41234`.
+    pub fn address(&self) -> String {
+        self.server.url("").trim_start_matches("http://").to_owned()
     }
 
     /// What it printed on standard output.

@@ -9,6 +9,7 @@ use sports_usecases::on_air::{StoreStatus, Trouble};
 use utoipa::ToSchema;
 
 use crate::build::{COMMIT, VERSION};
+use crate::connections::Tally;
 use crate::openapi::example_instant;
 use crate::probes::{Checkup, Probes, Vital};
 
@@ -27,6 +28,9 @@ pub struct Health {
     timestamp: DateTime<Utc>,
     /// Part by part.
     dependencies: Dependencies,
+    /// How many requests were refused since the start because they were no HTTP that can be read, or did not arrive
+    /// whole.
+    malformed_requests_total: u64,
 }
 
 /// How something is.
@@ -65,7 +69,7 @@ pub struct Dependency {
 }
 
 impl Health {
-    fn of(checkup: &Checkup, timestamp: DateTime<Utc>) -> Self {
+    fn of(checkup: &Checkup, malformed_requests_total: u64, timestamp: DateTime<Utc>) -> Self {
         let dependencies = Dependencies {
             database: Dependency::answering(checkup.database),
             cache: Dependency { status: HealthStatus::Healthy, latency_ms: None, detail: None },
@@ -76,7 +80,7 @@ impl Health {
             (HealthStatus::Unhealthy, HealthStatus::Unhealthy) => HealthStatus::Unhealthy,
             _ => HealthStatus::Degraded,
         };
-        Self { status, version: VERSION, commit: COMMIT, timestamp, dependencies }
+        Self { status, version: VERSION, commit: COMMIT, timestamp, dependencies, malformed_requests_total }
     }
 
     fn example() -> Self {
@@ -84,7 +88,7 @@ impl Health {
         let log = StoreStatus { first_look: true, ..Default::default() };
         let checkup = Checkup { database: vital(412), object_storage: vital(8_200), log };
         // The document says the same whichever commit it is printed by.
-        Self { commit: "0123456789ab", ..Self::of(&checkup, example_instant()) }
+        Self { commit: "0123456789ab", ..Self::of(&checkup, 0, example_instant()) }
     }
 }
 
@@ -143,8 +147,12 @@ fn milliseconds(vital: Vital) -> f64 {
     ),
 )]
 #[get("/api/v1/health")]
-pub(super) async fn get_health(clock: Data<dyn Clock>, probes: Data<Probes>) -> impl Responder {
-    let health = Health::of(&probes.checkup().await, clock.now());
+pub(super) async fn get_health(
+    clock: Data<dyn Clock>,
+    probes: Data<Probes>,
+    connections: Data<Tally>,
+) -> impl Responder {
+    let health = Health::of(&probes.checkup().await, connections.malformed_requests(), clock.now());
     let status = match health.status {
         HealthStatus::Healthy | HealthStatus::Degraded => StatusCode::OK,
         HealthStatus::Unhealthy => StatusCode::SERVICE_UNAVAILABLE,
@@ -176,7 +184,7 @@ mod tests {
             (false, false, HealthStatus::Unhealthy),
         ];
         for (database, object_storage, expected) in table {
-            let health = Health::of(&checkup(database, object_storage), example_instant());
+            let health = Health::of(&checkup(database, object_storage), 0, example_instant());
             assert_eq!(health.status, expected, "{database} {object_storage}");
             assert_eq!(health.dependencies.database.latency_ms, Some(1.5));
         }
@@ -192,7 +200,7 @@ mod tests {
             trouble: Trouble::Unloadable,
             reason: "bad bytes at /srv".to_owned(),
         }];
-        let health = Health::of(&checkup, example_instant());
+        let health = Health::of(&checkup, 0, example_instant());
         assert_eq!(health.status, HealthStatus::Degraded);
         let detail = health.dependencies.object_storage.detail.expect("a detail");
         assert!(detail.contains("nfl") && detail.contains("12") && !detail.contains("/srv"), "{detail}");
@@ -212,7 +220,7 @@ mod tests {
             unserved: vec![Sport::Mlb],
             failing: vec![failing(Sport::Mlb, 1, Trouble::Unloadable), failing(Sport::Nfl, 9, Trouble::Unlinked)],
         };
-        let detail = Health::of(&checkup, example_instant()).dependencies.object_storage.detail.expect("a detail");
+        let detail = Health::of(&checkup, 0, example_instant()).dependencies.object_storage.detail.expect("a detail");
         let since = example_instant().to_rfc3339();
         let expected = format!(
             "The log of nba could not be read since {since}; Leagues of which nothing can be served: mlb; \
@@ -226,7 +234,7 @@ mod tests {
         let mut checkup = checkup(true, true);
         checkup.log.unreachable_since = Some(example_instant());
         checkup.log.unreachable = Sport::ALL.to_vec();
-        let health = Health::of(&checkup, example_instant());
+        let health = Health::of(&checkup, 0, example_instant());
         assert_eq!(health.status, HealthStatus::Degraded);
         assert_eq!(health.dependencies.object_storage.status, HealthStatus::Degraded);
     }

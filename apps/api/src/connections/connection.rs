@@ -1,0 +1,343 @@
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::task::Waker;
+use std::time::Duration;
+
+use futures::task::AtomicWaker;
+use sports_settings::Patience;
+use tokio::time::{Instant, timeout};
+
+use crate::shell::RequestId;
+
+/// What a connection is at. In all but [`New`](Self::New) and [`Work`](Self::Work) its client is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Its worker did not come to look at it yet; a request may be there.
+    New,
+    /// There was nothing yet to receive.
+    Fresh,
+    /// Some of a head was received.
+    Head,
+    /// A request is being answered.
+    Work,
+    /// The rest of a request's body is to come.
+    Body,
+    /// The client does not take what is sent.
+    Sending,
+    /// The answer was sent, the next request is to come.
+    Idle,
+    /// The last answer was given. What the client still sends is thrown away, so that it gets to read that answer.
+    Closing,
+}
+
+impl Phase {
+    const ALL: [Self; 8] =
+        [Self::New, Self::Fresh, Self::Head, Self::Work, Self::Body, Self::Sending, Self::Idle, Self::Closing];
+}
+
+/// One connection: written by the worker it is on, read by whoever makes room or looks for those that take too long.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    patience: Patience,
+    /// Milliseconds in [`At`] are counted from here.
+    started: Instant,
+    at: AtomicU64,
+    answering: AtomicBool,
+    last_answer: AtomicBool,
+    /// Bytes that were sent, and how many of them before the client was last waited for.
+    sent: AtomicU64,
+    sent_before: AtomicU64,
+    /// Bytes that came since a body was first waited for.
+    of_body: AtomicU64,
+    ended: AtomicBool,
+    task: AtomicWaker,
+    refused: OnceLock<RequestId>,
+}
+
+/// How a client is waited for, the least deserving first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Waiting {
+    /// Its first request may be on its way.
+    is_new: bool,
+    /// In milliseconds of a clock that all connections share.
+    since: u64,
+}
+
+/// A phase and the millisecond it began in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct At {
+    phase: Phase,
+    since: u64,
+}
+
+impl At {
+    const fn pack(self) -> u64 {
+        self.since << 3 | self.phase as u64
+    }
+
+    fn unpack(bits: u64) -> Self {
+        let phase = Phase::ALL.into_iter().find(|phase| *phase as u64 == bits & 7).unwrap_or(Phase::Work);
+        Self { phase, since: bits >> 3 }
+    }
+}
+
+impl Connection {
+    /// How much of an answer a client takes within its time.
+    const PIECE: u64 = 64 * 1024;
+
+    /// The most bytes that the largest body there may be comes in: chunks of one byte take six.
+    const BODY_WITH_CHUNKS: u64 = 8 * crate::json::LIMIT as u64;
+
+    /// For how long after its connection a client that has sent nothing is taken for one whose request is on its way.
+    const NEWEST: Duration = Duration::from_secs(1);
+
+    /// How long a client may go on sending after its last answer.
+    const CLOSING: Duration = Duration::from_secs(2);
+
+    /// A connection that begins now, as a clock counts that was started once for all of them.
+    pub(super) fn new(patience: Patience, started: Instant) -> Self {
+        let connection = Self {
+            patience,
+            started,
+            at: AtomicU64::new(0),
+            answering: AtomicBool::new(false),
+            last_answer: AtomicBool::new(false),
+            sent: AtomicU64::new(0),
+            sent_before: AtomicU64::new(0),
+            of_body: AtomicU64::new(0),
+            ended: AtomicBool::new(false),
+            task: AtomicWaker::new(),
+            refused: OnceLock::new(),
+        };
+        connection.enter(Phase::New);
+        connection
+    }
+
+    fn enter(&self, phase: Phase) {
+        self.at.store(At { phase, since: self.now() }.pack(), Relaxed);
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX >> 3)
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        At::unpack(self.at.load(Relaxed)).phase
+    }
+
+    /// Something was received. Says whether it is more than any body takes: the library gives no account of what
+    /// stands between chunks.
+    pub(super) fn heard(&self, bytes: usize) -> bool {
+        match self.phase() {
+            Phase::New | Phase::Fresh | Phase::Idle => self.enter(Phase::Head),
+            Phase::Body => {
+                let of_body = self.of_body.load(Relaxed) + bytes as u64;
+                self.of_body.store(of_body, Relaxed);
+                return of_body > Self::BODY_WITH_CHUNKS;
+            }
+            _ => {}
+        }
+        false
+    }
+
+    /// There was nothing to receive.
+    pub(super) fn heard_nothing(&self) {
+        if self.phase() == Phase::New {
+            self.enter(Phase::Fresh);
+        }
+    }
+
+    /// A request has arrived and is being answered.
+    pub(super) fn asked(&self) {
+        self.answering.store(true, Relaxed);
+        self.enter(Phase::Work);
+    }
+
+    /// Waits for a request's body; none where it does not arrive in time.
+    pub(crate) async fn awaiting_body<T>(&self, body: impl Future<Output = T>) -> Option<T> {
+        self.of_body.store(0, Relaxed);
+        self.enter(Phase::Body);
+        let body = timeout(self.patience.body, body).await;
+        self.enter(Phase::Work);
+        body.ok()
+    }
+
+    /// No further request is taken after this one.
+    pub(crate) fn close_after_this(&self) {
+        self.last_answer.store(true, Relaxed);
+    }
+
+    /// The answer is complete, but perhaps not sent.
+    pub(super) fn answered(&self) {
+        self.answering.store(false, Relaxed);
+        if self.last_answer.load(Relaxed) {
+            self.enter(Phase::Closing);
+        }
+    }
+
+    /// The client took some of what is sent.
+    pub(super) fn sent(&self, bytes: usize) {
+        let sent = self.sent.load(Relaxed) + bytes as u64;
+        self.sent.store(sent, Relaxed);
+        if self.phase() == Phase::Sending && sent - self.sent_before.load(Relaxed) >= Self::PIECE {
+            self.sent_before.store(sent, Relaxed);
+            self.enter(Phase::Sending);
+        }
+    }
+
+    /// The client takes no more for now.
+    pub(super) fn held_up(&self) {
+        if !matches!(self.phase(), Phase::Sending | Phase::Closing) {
+            self.sent_before.store(self.sent.load(Relaxed), Relaxed);
+            self.enter(Phase::Sending);
+        }
+    }
+
+    /// All there was to send is sent.
+    pub(super) fn flushed(&self) {
+        match (self.phase(), self.answering.load(Relaxed)) {
+            (Phase::Sending, true) => self.enter(Phase::Work),
+            (Phase::Sending | Phase::Work, false) => self.enter(Phase::Idle),
+            _ => {}
+        }
+    }
+
+    /// How its client is waited for; none while that is not so.
+    pub(super) fn waiting(&self) -> Option<Waiting> {
+        let At { phase, since } = At::unpack(self.at.load(Relaxed));
+        let newest = Self::NEWEST.as_millis();
+        let is_new = phase == Phase::Fresh && u128::from(self.now().saturating_sub(since)) < newest;
+        (!matches!(phase, Phase::New | Phase::Work)).then_some(Waiting { is_new, since })
+    }
+
+    /// Whether the client was waited for too long. A body has its own timer, which answers.
+    pub(super) fn is_overdue(&self) -> bool {
+        let At { phase, since } = At::unpack(self.at.load(Relaxed));
+        let longest = match phase {
+            Phase::New | Phase::Work | Phase::Body => return false,
+            Phase::Fresh | Phase::Head => self.patience.head,
+            Phase::Sending => self.patience.answer,
+            Phase::Idle => self.patience.idle,
+            Phase::Closing => Self::CLOSING,
+        };
+        u128::from(self.now().saturating_sub(since)) > longest.as_millis()
+    }
+
+    /// Has it closed by the worker it is on.
+    pub(super) fn end(&self) {
+        self.ended.store(true, Relaxed);
+        self.task.wake();
+    }
+
+    /// Whether it is to be closed. `waker` is woken once it is.
+    pub(super) fn has_ended(&self, waker: &Waker) -> bool {
+        self.task.register(waker);
+        self.ended.load(Relaxed)
+    }
+
+    /// Whether it is to be closed, for those that need no waking.
+    pub(super) fn is_ending(&self) -> bool {
+        self.ended.load(Relaxed)
+    }
+
+    /// Under which id the library's own refusal was sent.
+    pub(super) fn refused(&self) -> &OnceLock<RequestId> {
+        &self.refused
+    }
+}
+
+#[cfg(test)]
+impl Connection {
+    /// As if this phase had begun so many milliseconds after the first connection.
+    pub(super) fn put(&self, phase: Phase, since: u64) {
+        self.at.store(At { phase, since }.pack(), Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: Patience = Patience {
+        head: Duration::from_secs(10),
+        body: Duration::from_secs(30),
+        answer: Duration::from_secs(30),
+        idle: Duration::from_secs(75),
+    };
+
+    fn connection() -> Connection {
+        Connection::new(PATIENCE, Instant::now())
+    }
+
+    #[test]
+    fn a_connection_goes_from_request_to_request() {
+        let connection = connection();
+        assert_eq!(connection.phase(), Phase::New);
+        connection.heard_nothing();
+        assert_eq!(connection.phase(), Phase::Fresh);
+        for _ in 0..2 {
+            connection.flushed();
+            connection.heard(1);
+            connection.heard(1);
+            assert_eq!(connection.phase(), Phase::Head);
+            connection.flushed();
+            assert_eq!(connection.phase(), Phase::Head, "nothing was answered");
+            connection.asked();
+            connection.flushed();
+            assert_eq!(connection.phase(), Phase::Work, "there is more to answer");
+            connection.held_up();
+            assert_eq!(connection.phase(), Phase::Sending);
+            connection.flushed();
+            assert_eq!(connection.phase(), Phase::Work);
+            connection.answered();
+            connection.held_up();
+            assert_eq!(connection.phase(), Phase::Sending, "complete, but not sent");
+            connection.flushed();
+            assert_eq!(connection.phase(), Phase::Idle);
+        }
+        connection.heard(1);
+        connection.asked();
+        connection.close_after_this();
+        connection.answered();
+        connection.flushed();
+        assert_eq!(connection.phase(), Phase::Closing);
+    }
+
+    #[test]
+    fn only_a_piece_of_an_answer_gives_its_reader_more_time() {
+        let connection = connection();
+        connection.asked();
+        connection.sent(1 << 30);
+        connection.held_up();
+        connection.put(Phase::Sending, 7);
+        connection.sent(64 * 1024 - 1);
+        connection.held_up();
+        assert_eq!(connection.waiting().map(|waiting| waiting.since), Some(7));
+        connection.put(Phase::Sending, u64::MAX >> 3);
+        connection.sent(1);
+        assert!(connection.waiting().is_some_and(|waiting| waiting.since < u64::MAX >> 3), "time begins anew");
+    }
+
+    #[tokio::test]
+    async fn a_connection_is_overdue_after_the_time_of_its_phase_and_never_at_work() {
+        let long_ago = Instant::now().checked_sub(Duration::from_mins(2)).expect("a machine that is up for minutes");
+        let connection = Connection::new(PATIENCE, long_ago);
+        let table = [
+            (Phase::New, None),
+            (Phase::Fresh, Some(10)),
+            (Phase::Head, Some(10)),
+            (Phase::Work, None),
+            (Phase::Body, None),
+            (Phase::Sending, Some(30)),
+            (Phase::Idle, Some(75)),
+            (Phase::Closing, Some(2)),
+        ];
+        for (phase, seconds) in table {
+            connection.put(phase, 0);
+            assert_eq!(connection.is_overdue(), seconds.is_some(), "{phase:?}");
+            let Some(seconds) = seconds else { continue };
+            connection.put(phase, 120_000 - seconds * 1000 + 900);
+            assert!(!connection.is_overdue(), "{phase:?}");
+        }
+    }
+}
