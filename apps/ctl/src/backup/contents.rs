@@ -13,7 +13,7 @@ use sports_usecases::slates::Slates;
 use sports_usecases::verify::{Verified, verify};
 use tempfile::TempDir;
 
-use super::files::{Readable, copy_file, unusable};
+use super::files::{copy_file, unusable};
 use crate::failure::Failure;
 
 /// What a database and a store hold, every byte of it read and found to be what it should be.
@@ -31,7 +31,7 @@ impl Contents {
         let unusable = |error| unusable(database, &error);
         let folder = TempDir::new_in(database.parent().unwrap_or(database)).map_err(unusable)?;
         let copy = folder.path().join("sports.db");
-        copy_file(database, &copy, Readable::ByOwner)?;
+        copy_file(database, &copy)?;
         let copy = AccountsDatabase::in_file(copy).await?;
         let contents = Self::read(&copy, store).await;
         copy.close().await.map_err(Failure::other)?;
