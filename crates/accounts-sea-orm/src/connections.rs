@@ -22,7 +22,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a writer waits until it looks again whether another process has finished. SQLite's own pauses grow to 100 ms,
 /// so whoever writes often would be overtaken by whoever has just come.
-const PAUSE: Duration = Duration::from_millis(2);
+pub(crate) const PAUSE: Duration = Duration::from_millis(2);
 
 /// Readers do not wait for each other.
 const READERS: u32 = 8;
@@ -67,9 +67,15 @@ pub(crate) struct Writer {
 
 impl Writer {
     pub async fn open(file: &OpenFile) -> Result<Self, DbErr> {
-        let distrusted = Arc::default();
-        let connection = Database::connect(options(file, 1, Duration::ZERO, Arc::clone(&distrusted))).await?;
-        Ok(Self { connection, turn: Arc::default(), distrusted })
+        let (distrusted, patience) = (Arc::default(), Patience::starts());
+        let opened = loop {
+            let opened = Database::connect(options(file, 1, Duration::ZERO, Arc::clone(&distrusted))).await;
+            if patience.ends_with(&opened) {
+                break opened;
+            }
+            sleep(PAUSE).await;
+        };
+        Ok(Self { connection: opened?, turn: Arc::default(), distrusted })
     }
 
     /// A transaction that holds the one write lock from its start, so that what it reads stays true until it commits,
@@ -79,14 +85,15 @@ impl Writer {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..Default::default()
         };
-        let started = Instant::now();
-        let _turn =
-            timeout(PATIENCE, self.turn.lock()).await.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))?;
+        let turn = timeout(PATIENCE, self.turn.lock()).await;
+        let _turn = turn.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))?;
+        let patience = Patience::starts();
         loop {
-            match self.connection.begin_with_options(immediate).await {
-                Err(error) if is_locked(&error) && started.elapsed() < PATIENCE => sleep(PAUSE).await,
-                outcome => return self.trusted(outcome),
+            let begun = self.connection.begin_with_options(immediate).await;
+            if patience.ends_with(&begun) {
+                return self.trusted(begun);
             }
+            sleep(PAUSE).await;
         }
     }
 
@@ -94,6 +101,20 @@ impl Writer {
     /// no writes, a connection reads only, and for good.
     pub fn trusted<T, E>(&self, outcome: Result<T, E>) -> Result<T, E> {
         outcome.inspect_err(|_| self.distrusted.store(true, Ordering::Relaxed))
+    }
+}
+
+/// How long something is done again because another process has a lock that it needs.
+pub(crate) struct Patience(Instant);
+
+impl Patience {
+    pub fn starts() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Whether this is the outcome to go on with.
+    pub fn ends_with<T>(&self, outcome: &Result<T, DbErr>) -> bool {
+        self.0.elapsed() >= PATIENCE || !outcome.as_ref().is_err_and(is_locked)
     }
 }
 

@@ -2,7 +2,6 @@ use std::error::Error;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, EntityTrait, QuerySelect, Statement,
@@ -10,10 +9,10 @@ use sea_orm::{
 };
 use sea_orm_migration::MigratorTrait;
 use sports_ports::PortError;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{sleep, timeout};
 
 use crate::address::sqlite_file;
-use crate::connections::{OpenFile, PATIENCE, Writer, make, readers};
+use crate::connections::{OpenFile, PATIENCE, PAUSE, Patience, Writer, make, readers};
 use crate::entities::customer;
 use crate::failure::{is_damaged, is_locked, port_error};
 use crate::migrations::Migrations;
@@ -258,19 +257,16 @@ impl AccountsDatabase {
         Ok(changed)
     }
 
-    /// Makes the tables and brings them up to date.
-    ///
-    /// Of several processes that do this to a new file together, SQLite lets one proceed and fails the others without
-    /// waiting: they try again.
+    /// Makes the tables and brings them up to date. Of several processes that do this to a new file together, SQLite lets
+    /// one proceed and fails the others without waiting.
     async fn prepare(&self) -> Result<(), DbErr> {
-        let started = Instant::now();
+        let patience = Patience::starts();
         loop {
-            match self.try_to_prepare().await {
-                Err(error) if is_locked(&error) && started.elapsed() < PATIENCE => {
-                    sleep(Duration::from_millis(20)).await
-                }
-                outcome => return outcome,
+            let prepared = self.try_to_prepare().await;
+            if patience.ends_with(&prepared) {
+                return prepared;
             }
+            sleep(PAUSE).await;
         }
     }
 

@@ -13,6 +13,7 @@ mod day;
 mod declared;
 mod demo;
 mod durability;
+mod faults;
 mod folder;
 mod generations;
 mod health;
