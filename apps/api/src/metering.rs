@@ -32,9 +32,9 @@ impl CommittedMeter {
         thread::Builder::new().name("counts".to_owned()).spawn(move || {
             let mut failing = false;
             while let Some(meter) = kept.upgrade() {
-                failing = said(meter.keep(), failing);
+                failing = said(&meter.keep(), failing);
                 drop(meter);
-                thread::sleep(EVERY);
+                thread::park_timeout(EVERY);
             }
         })?;
         let committed = Self { meter, clock, failing: Arc::default() };
@@ -63,7 +63,7 @@ impl CommittedMeter {
         self.commit().await;
         match self.meter.stop_keeping() {
             Ok(()) if self.expect_on_record().is_err() => {
-                tracing::warn!("calls that are not on record are kept for the next start")
+                tracing::warn!("calls that are not on record are kept for the next start");
             }
             Ok(()) => {}
             Err(error) => tracing::error!("calls that are not on record cannot be kept either: {error}"),
@@ -86,8 +86,8 @@ impl CommittedMeter {
 }
 
 /// Says that keeping fails when it begins to, and whether it does.
-fn said(kept: io::Result<()>, was_failing: bool) -> bool {
-    if let (Err(error), false) = (&kept, was_failing) {
+fn said(kept: &io::Result<()>, was_failing: bool) -> bool {
+    if let (Err(error), false) = (kept, was_failing) {
         tracing::error!("counts cannot be kept for the next start: {error}");
     }
     kept.is_err()

@@ -34,19 +34,17 @@ impl KeptCounts {
     ///
     /// When it can be neither made nor read.
     pub fn open(path: PathBuf) -> io::Result<Self> {
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("cannot use {}: {error}", path.display()));
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(named)?;
         let newest = [place(&mut file, 0)?, place(&mut file, Self::PLACE)?].into_iter().flatten();
         let newest = newest.max_by_key(|(number, _)| *number);
         let (number, changes) = newest.unwrap_or_default();
-        let mut kept = Self { file, path, number, changes };
-        if kept.file.metadata()?.len() < Self::PLACE {
-            for at in [Self::PLACE, 0] {
-                kept.file.seek(SeekFrom::Start(at))?;
-                kept.file.write_all(&[0; Self::AHEAD])?;
-            }
-            kept.write(&kept.changes.clone())?;
+        if file.metadata()?.len() < Self::PLACE {
+            // On a disk that is full already there is no room to be had; what does not fit is said when it is kept.
+            drop(write_ahead(&mut file, text_of(number, &changes)));
         }
-        Ok(kept)
+        Ok(Self { file, path, number, changes })
     }
 
     /// Puts on record what the last process could not, and keeps nothing any more.
@@ -82,12 +80,8 @@ impl KeptCounts {
     }
 
     fn write(&mut self, changes: &[UsageChange]) -> io::Result<()> {
-        let mut lines = String::with_capacity(changes.len() * 40);
-        for UsageChange { count: UsageCount { customer, month, calls }, given_back } in changes {
-            let _ = writeln!(lines, "{customer} {month} {calls} {given_back}");
-        }
         let number = self.number + 1;
-        let text = format!("{number} {} {}\n{lines}", lines.len(), crc32fast::hash(lines.as_bytes()));
+        let text = text_of(number, changes);
         if text.len() as u64 > Self::PLACE {
             return Err(io::Error::from(io::ErrorKind::FileTooLarge));
         }
@@ -96,6 +90,25 @@ impl KeptCounts {
         self.number = number;
         Ok(())
     }
+}
+
+/// Fills both places as far as they are to be written ahead, each beginning with the same text.
+fn write_ahead(file: &mut File, text: String) -> io::Result<()> {
+    let mut ahead = text.into_bytes();
+    ahead.resize(KeptCounts::AHEAD.max(ahead.len()), b'\n');
+    for at in [0, KeptCounts::PLACE] {
+        file.seek(SeekFrom::Start(at))?;
+        file.write_all(&ahead)?;
+    }
+    Ok(())
+}
+
+fn text_of(number: u64, changes: &[UsageChange]) -> String {
+    let mut lines = String::with_capacity(changes.len() * 40);
+    for UsageChange { count: UsageCount { customer, month, calls }, given_back } in changes {
+        let _ = writeln!(lines, "{customer} {month} {calls} {given_back}");
+    }
+    format!("{number} {} {}\n{lines}", lines.len(), crc32fast::hash(lines.as_bytes()))
 }
 
 /// What a place holds: its number and what is kept, where it is whole.

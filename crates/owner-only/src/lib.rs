@@ -60,6 +60,7 @@ mod tests {
         let said = exposed(&file).expect("exposed").to_string();
         assert!(said.ends_with(&format!("chmod go= '{}'", file.display())), "{said}");
 
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o700)).expect("set");
         assert_eq!(exposed(folder.path()), None);
         fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("set");
         let said = exposed(folder.path()).expect("exposed").to_string();

@@ -9,6 +9,7 @@ use std::thread;
 use futures::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
+use sports_accounts_sea_orm::testing::lock;
 use sports_testkit::programs::Place;
 use tokio::runtime::Handle;
 use tokio::time::{Duration, Instant, sleep};
@@ -79,8 +80,8 @@ async fn change_keys(service: &Service, key: &str) {
     let keys = service.with_key(key);
     while let Ok(made) = keys.request(Method::POST, KEYS).json(&json!({ "name": "another" })).send().await {
         let Ok(made) = made.json::<Value>().await else { return };
-        let Some(masked) = made["api_key"]["masked_key"].as_str() else { continue };
-        let _ = keys.request(Method::DELETE, &format!("{KEYS}/{masked}")).send().await;
+        let Some(key) = made["api_key"].as_str() else { continue };
+        let _ = keys.request(Method::DELETE, &format!("{KEYS}/{key}")).send().await;
     }
 }
 
@@ -88,8 +89,8 @@ async fn change_keys(service: &Service, key: &str) {
 /// busy with.
 const KEPT: Duration = Duration::from_millis(250);
 
-/// Clients, two writers of keys, and a process after the other that writes, too. Of five kills one may find the machine
-/// too busy to run anybody for that long.
+/// Clients, two writers of keys, processes that write one after the other, and a program that keeps the database locked
+/// most of the time. Of five kills one may find the machine too busy to run anybody for that long.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_server_loses_no_call_that_is_250_ms_old_whoever_else_writes() {
     let site = Site::empty();
@@ -113,11 +114,19 @@ async fn a_killed_server_loses_no_call_that_is_250_ms_old_whoever_else_writes() 
                 service.signal("KILL");
             };
             let calls = join_all((0..6).map(|_| load(&service, &answered)));
+            let locks = async {
+                while !ended.load(Ordering::Relaxed) {
+                    let _ = lock(&site.place.path().join("sports.db"), Duration::from_secs(1)).await;
+                }
+            };
             let writers = join_all((0..2).map(|_| change_keys(&service, &other)));
             tokio::task::block_in_place(|| {
-                Handle::current().block_on(async { futures::join!(kill, calls, writers) });
+                let served = async {
+                    futures::join!(kill, calls, writers);
+                    ended.store(true, Ordering::Relaxed);
+                };
+                Handle::current().block_on(async { futures::join!(served, locks) });
             });
-            ended.store(true, Ordering::Relaxed);
         });
         let (mut answered, killed) = (answered.into_inner().expect("not poisoned"), killed.into_inner());
         let killed = killed.expect("not poisoned").expect("killed");
