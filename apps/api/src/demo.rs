@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use sports_accounts::ApiKey;
-use sports_accounts_sea_orm::{AccountsDatabase, ServerLock, sqlite_file};
+use sports_accounts_sea_orm::AccountsDatabase;
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
 use sports_prices_kalshi::stub::Exchange;
@@ -94,15 +94,6 @@ pub fn settings(mut sources: Sources, folder: &Path) -> Result<Settings, Failure
     sources.flags.push(flag("store.url", "file", "store"));
     sources.flags.push(flag("database.url", "sqlite", "sports.db"));
     Ok(Settings::load(&sources)?)
-}
-
-/// Takes the place of the one server on a demo's database, before anything in its folder is changed.
-///
-/// # Errors
-///
-/// When a server has it.
-pub fn lock(settings: &Settings) -> Result<ServerLock, Failure> {
-    Ok(ServerLock::of_database(&sqlite_file(settings.database.url.reveal())?)?)
 }
 
 impl Demo {

@@ -15,6 +15,7 @@ pub mod figures;
 pub mod front;
 pub mod json;
 pub mod metering;
+pub mod modes;
 pub mod openapi;
 pub mod params;
 pub mod paths;

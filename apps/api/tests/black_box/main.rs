@@ -16,6 +16,7 @@ mod declared;
 mod demo;
 mod docs_page;
 mod durability;
+mod faults;
 mod folder;
 mod generations;
 mod health;

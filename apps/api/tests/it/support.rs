@@ -9,6 +9,7 @@ use actix_web::test::{TestRequest, init_service, try_call_service};
 use actix_web::{HttpRequest, HttpResponse, body, get, post};
 use async_trait::async_trait;
 use chrono::{DateTime, SecondsFormat, Utc};
+use futures::FutureExt;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
@@ -20,7 +21,7 @@ use sports_api::error::ApiError;
 use sports_api::json::{Body, Fields};
 use sports_api::params::{FromParams, ParamReader, Params};
 use sports_api::paths::{MarketPath, Path};
-use sports_api::probes::Probes;
+use sports_api::probes::{DatabasePings, Ping, Probes};
 use sports_api::routes;
 use sports_domain::Market;
 use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
@@ -98,11 +99,15 @@ impl World {
         let today = Today::new(Arc::clone(&on_air), Arc::clone(&clock));
         let data_status = DataStatus::new(Arc::clone(&on_air), Arc::clone(&clock));
         let asked = Arc::clone(&accounts);
-        let ping = move || {
+        let ping = move || -> Ping {
             let accounts = Arc::clone(&asked);
-            async move { Customers::list(&*accounts).await.map(drop) }
+            Box::new(move || {
+                let accounts = Arc::clone(&accounts);
+                async move { Customers::list(&*accounts).await.map(drop) }.boxed()
+            })
         };
-        let probes = Probes::new(ping, store.clone(), Arc::clone(&on_air));
+        let probes =
+            Probes::new(DatabasePings { reading: ping(), writing: ping() }, store.clone(), Arc::clone(&on_air));
         let keys: Arc<dyn KeyRing> = Arc::new(Hesitating(accounts.clone()));
         let files = Arc::new(DatasetFilesFake::default());
         let api = Api::with_routes(with_awkward_ones, clock)

@@ -13,7 +13,7 @@ use sports_usecases::slates::Slates;
 use sports_usecases::verify::{Verified, verify};
 use tempfile::TempDir;
 
-use super::files::{Readable, copy_file, unusable};
+use super::files::{copy_file, unusable};
 use crate::commands::verify::stray_line;
 use crate::failure::Failure;
 
@@ -32,7 +32,7 @@ impl Contents {
         let unusable = |error| unusable(database, &error);
         let folder = TempDir::new_in(database.parent().unwrap_or(database)).map_err(unusable)?;
         let copy = folder.path().join("sports.db");
-        copy_file(database, &copy, Readable::ByOwner)?;
+        copy_file(database, &copy)?;
         let copy = AccountsDatabase::in_file(copy).await?;
         let contents = Self::read(&copy, store).await;
         copy.close().await.map_err(Failure::other)?;

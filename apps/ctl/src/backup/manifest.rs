@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sports_publication::ObjectHash;
 
 use super::Contents;
-use super::files::{Readable, create_file, unusable};
+use super::files::{create_file, unusable};
 use crate::failure::Failure;
 use crate::instant;
 
@@ -57,7 +57,7 @@ impl Manifest {
     /// Writes it into the folder of a backup.
     pub fn write(&self, folder: &Path) -> Result<(), Failure> {
         let file = folder.join(Self::NAME);
-        let mut target = create_file(&file, Readable::ByOwner)?;
+        let mut target = create_file(&file)?;
         let written = io::Write::write_all(&mut target, format!("{:#}\n", self.json()).as_bytes());
         written.and_then(|()| target.sync_all()).map_err(|error| unusable(&file, &error))
     }

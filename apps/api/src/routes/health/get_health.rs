@@ -48,7 +48,8 @@ pub enum HealthStatus {
 /// The parts that the service depends on.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Dependencies {
-    /// Customers and keys. Away, known keys keep working for a few minutes.
+    /// Customers and keys. Away, known keys keep working for a few minutes; degraded, it is read and not written: keys
+    /// work, none is made or revoked, and calls are counted in memory.
     database: Dependency,
     /// What is kept in memory. It is part of the process.
     cache: Dependency,
@@ -71,7 +72,7 @@ pub struct Dependency {
 impl Health {
     fn of(checkup: &Checkup, malformed_requests_total: u64, timestamp: DateTime<Utc>) -> Self {
         let dependencies = Dependencies {
-            database: Dependency::answering(checkup.database),
+            database: Dependency::answering(checkup.database).taking_writes(checkup.writing),
             cache: Dependency { status: HealthStatus::Healthy, latency_ms: None, detail: None },
             object_storage: Dependency::answering(checkup.object_storage).reading_the_log(checkup),
         };
@@ -86,7 +87,7 @@ impl Health {
     fn example() -> Self {
         let vital = |micros| Vital { answers: true, latency: std::time::Duration::from_micros(micros) };
         let log = StoreStatus { first_look: true, ..Default::default() };
-        let checkup = Checkup { database: vital(412), object_storage: vital(8_200), log };
+        let checkup = Checkup { database: vital(412), writing: vital(655), object_storage: vital(8_200), log };
         // The document says the same whichever commit it is printed by.
         Self { commit: "0123456789ab", ..Self::of(&checkup, 0, example_instant()) }
     }
@@ -100,6 +101,15 @@ impl Dependency {
             (HealthStatus::Unhealthy, Some("It does not answer".to_owned()))
         };
         Self { status, latency_ms: Some(milliseconds(vital)), detail }
+    }
+
+    /// The reason is in the log.
+    fn taking_writes(self, writing: Vital) -> Self {
+        if self.status == HealthStatus::Unhealthy || writing.answers {
+            return self;
+        }
+        let detail = Some("It answers, but nothing can be written".to_owned());
+        Self { status: HealthStatus::Degraded, detail, ..self }
     }
 
     /// Which leagues are in which kind of trouble; why is for the operator, and in the log.
@@ -136,8 +146,8 @@ fn milliseconds(vital: Vital) -> f64 {
 
 /// Check the service and its parts
 ///
-/// `healthy` when every part answers, `degraded` (still 200) when something is away or a published generation cannot
-/// be loaded, `unhealthy` (503) when neither the database nor the object storage answers.
+/// `healthy` when every part answers, `degraded` (still 200) when something is away, the database takes no writes or a
+/// published generation cannot be loaded, `unhealthy` (503) when neither the database nor the object storage answers.
 #[utoipa::path(
     tag = "service",
     security(()),
@@ -172,7 +182,8 @@ mod tests {
     fn checkup(database: bool, object_storage: bool) -> Checkup {
         let vital = |answers| Vital { answers, latency: Duration::from_micros(1500) };
         let log = StoreStatus { first_look: true, ..StoreStatus::default() };
-        Checkup { database: vital(database), object_storage: vital(object_storage), log }
+        let (database, object_storage) = (vital(database), vital(object_storage));
+        Checkup { database, writing: vital(true), object_storage, log }
     }
 
     #[test]
@@ -187,6 +198,17 @@ mod tests {
             let health = Health::of(&checkup(database, object_storage), 0, example_instant());
             assert_eq!(health.status, expected, "{database} {object_storage}");
             assert_eq!(health.dependencies.database.latency_ms, Some(1.5));
+        }
+    }
+
+    #[test]
+    fn a_database_that_takes_no_writes_is_degraded_unless_it_answers_nothing_at_all() {
+        for (answers, expected) in [(true, HealthStatus::Degraded), (false, HealthStatus::Unhealthy)] {
+            let mut checkup = checkup(answers, true);
+            checkup.writing.answers = false;
+            let health = Health::of(&checkup, 0, example_instant());
+            assert_eq!((health.status, health.dependencies.database.status), (HealthStatus::Degraded, expected));
+            assert!(health.dependencies.database.detail.is_some());
         }
     }
 
