@@ -75,14 +75,17 @@ impl Column {
         micros.map(|micros| within_reach(instant(micros)?)).transpose()
     }
 
-    fn extra(&self, row: usize) -> Option<ExtraValue> {
-        let array = self.0.as_ref().filter(|array| array.is_valid(row))?;
-        match array.data_type() {
+    fn extra(&self, row: usize) -> Result<Option<ExtraValue>, Reason> {
+        let Some(array) = self.0.as_ref().filter(|array| array.is_valid(row)) else { return Ok(None) };
+        Ok(match array.data_type() {
             DataType::Boolean => Some(ExtraValue::Flag(array.as_boolean().value(row))),
             DataType::Int64 => Some(ExtraValue::Integer(array.as_primitive::<Int64Type>().value(row))),
-            DataType::Float64 => Some(ExtraValue::Number(array.as_primitive::<Float64Type>().value(row))),
+            DataType::Float64 => match array.as_primitive::<Float64Type>().value(row) {
+                number if number.is_finite() => Some(ExtraValue::Number(number)),
+                number => return Err(format!("row {row}: a column of the publisher's holds {number}").into()),
+            },
             _ => self.owned(row).map(ExtraValue::Text),
-        }
+        })
     }
 }
 
@@ -170,7 +173,7 @@ impl Columns {
             settlement_status: self.settlement_status.owned(row),
             lines: self.lines(row)?,
             quote_source: self.quote_source.owned(row),
-            extras: self.extras(row),
+            extras: self.extras(row)?,
         };
         Ok(ArchivedGame { facts, forecast: self.forecast(row)? })
     }
@@ -211,14 +214,14 @@ impl Columns {
         })
     }
 
-    fn extras(&self, row: usize) -> Extras {
+    fn extras(&self, row: usize) -> Result<Extras, Reason> {
         let mut extras = Extras::default();
         for (name, column) in &self.extras {
-            if let Some(value) = column.extra(row) {
+            if let Some(value) = column.extra(row)? {
                 extras.insert(name.clone(), value);
             }
         }
-        extras
+        Ok(extras)
     }
 }
 

@@ -1,4 +1,4 @@
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Timelike, Utc};
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 use sports_domain::{OutOfReach, within_reach};
@@ -69,7 +69,8 @@ impl From<WrittenPrice> for Price {
     }
 }
 
-/// An instant, written in either of the two forms the API can be asked for.
+/// An instant, written in either of the two forms the API can be asked for. A leap second is the one before it: an odds
+/// file has no word for it.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(try_from = "Written")]
 pub(crate) struct Moment(DateTime<Utc>);
@@ -81,6 +82,9 @@ enum Written {
     Unix(i64),
 }
 
+/// In a leap second they are counted on.
+const LAST_NANOSECOND: u32 = 999_999_999;
+
 impl TryFrom<Written> for Moment {
     type Error = String;
 
@@ -90,6 +94,7 @@ impl TryFrom<Written> for Moment {
             Written::Unix(seconds) => DateTime::from_timestamp(seconds, 0),
         }
         .and_then(|instant| within_reach(instant).ok())
+        .and_then(|instant| instant.with_nanosecond(instant.nanosecond().min(LAST_NANOSECOND)))
         .map(Self)
         .ok_or_else(|| format!("expected a time {OutOfReach}"))
     }

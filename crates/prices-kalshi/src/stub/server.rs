@@ -101,6 +101,8 @@ impl Server {
         let (answer, count): (Arc<Answer>, _) = (Arc::new(answer), Arc::clone(&requests));
         let listening = tokio::spawn(async move {
             while let Ok((connection, _)) = listener.accept().await {
+                // Head and body go out apart: without this the second waits until the first is acknowledged.
+                connection.set_nodelay(true).unwrap_or_default();
                 tokio::spawn(converse(connection, Arc::clone(&answer), Arc::clone(&count)));
             }
         });
