@@ -86,6 +86,10 @@ oracle:
     python3 -m doctest crates/grading/tests/second_opinion.py
     cargo test -p sports-grading
 
+# Every small change to the pure crates is noticed by their own tests (cargo install --locked cargo-mutants); hours
+mutants *arguments:
+    .ci/mutants "$@"
+
 # Everything, as CI runs it
 ci *steps:
     bash .ci/run "$@"

@@ -75,7 +75,7 @@ impl SlidingSecond {
     fn take(&self, index: usize, now: i64) -> Option<Place> {
         let before = self.is_free(index, now)?;
         self.taken_at[index].compare_exchange(before, now, Relaxed, Relaxed).ok()?;
-        self.oldest.store((index + 1) % self.taken_at.len(), Relaxed);
+        self.oldest.store(index + 1, Relaxed);
         Some(Place { index, before, taken_at: now })
     }
 }
@@ -128,6 +128,14 @@ mod tests {
             assert_eq!(window.admit(after(micros)), None);
         }
         assert!(window.admit(after(1_000_000)).is_some());
+    }
+
+    #[test]
+    fn places_are_taken_in_turn() {
+        let window = window(3);
+        let place = |seconds| window.admit(Duration::from_secs(seconds)).map(|place| place.index);
+        // All are free each time: the first look is at the one that was taken longest ago.
+        assert_eq!([0, 2, 4, 6, 8].map(place), [Some(0), Some(1), Some(2), Some(0), Some(1)]);
     }
 
     #[test]
