@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use proptest::prelude::*;
 use sports_archive_parquet::ParquetArchives;
+use sports_bounded_parquet::testing::bombs;
 use sports_ports::PortError;
 use sports_ports::publication::ArchiveCodec;
 use sports_testkit::publication::contract;
@@ -10,6 +11,15 @@ use sports_testkit::publication::contract;
 #[test]
 fn parquet_archives_keep_the_contract() {
     contract::codec(&ParquetArchives);
+}
+
+#[test]
+fn small_files_that_stand_for_more_are_no_archives() {
+    let archive = contract::an_archive();
+    for (what, bytes) in bombs() {
+        let decoded = ParquetArchives.decode(archive.market(), archive.season(), Bytes::from(bytes));
+        assert!(matches!(decoded, Err(PortError::Corrupt { .. })), "{what}");
+    }
 }
 
 proptest! {
