@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use proptest::prelude::*;
 use sports_archive_parquet::ParquetArchives;
+use sports_bounded_parquet::testing::bombs;
 use sports_ports::PortError;
 use sports_ports::publication::ArchiveCodec;
 use sports_publication::{ExtraValue, SeasonArchive};
@@ -24,6 +25,15 @@ fn a_column_of_the_publishers_with_a_number_that_is_none_is_refused() {
         let bytes = ParquetArchives.encode(&spoilt).expect("encodes");
         let decoded = ParquetArchives.decode(archive.market(), archive.season(), bytes);
         assert!(matches!(decoded, Err(PortError::Corrupt { .. })), "{number}: {decoded:?}");
+    }
+}
+
+#[test]
+fn small_files_that_stand_for_more_are_no_archives() {
+    let archive = contract::an_archive();
+    for (what, bytes) in bombs() {
+        let decoded = ParquetArchives.decode(archive.market(), archive.season(), Bytes::from(bytes));
+        assert!(matches!(decoded, Err(PortError::Corrupt { .. })), "{what}");
     }
 }
 

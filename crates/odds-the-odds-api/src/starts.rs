@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use sports_domain::{
-    OutOfReach, eastern_instant, eastern_reading, escaped_for_spreadsheets, within_reach, without_spreadsheet_escape,
+    eastern_instant, eastern_reading, escaped_for_spreadsheets, within_reach, without_spreadsheet_escape,
 };
 
 /// For how long after its start a game is not believed to begin later. A start moved further than that is
@@ -29,7 +29,7 @@ pub enum NoStarts {
     #[error("its columns are not {}", COLUMNS.join(", "))]
     OtherColumns,
     /// A cell does not read.
-    #[error("row {row}: `{date} {time}` is not a date and a time {OutOfReach}")]
+    #[error("row {row}: `{date} {time}` is not a date and a time")]
     BadStart {
         /// The row, the header being the first.
         row: usize,

@@ -185,7 +185,7 @@ async fn serve(api: Api) -> Box<Asking> {
         let service = Rc::clone(&service);
         Box::pin(async move {
             match try_call_service(&*service, request.to_request()).await {
-                Ok(response) => taken_apart(response.into_parts().1).await,
+                Ok(response) => taken_apart(response.into_parts().1.map_into_boxed_body()).await,
                 // What the server makes of an error that no route turned into a response.
                 Err(error) => taken_apart(error.error_response()).await,
             }
