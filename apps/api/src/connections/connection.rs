@@ -54,15 +54,6 @@ pub(crate) struct Connection {
     refused: OnceLock<RequestId>,
 }
 
-/// How a client is waited for, the least deserving first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Waiting {
-    /// Its first request may be on its way.
-    is_new: bool,
-    /// In milliseconds of a clock that all connections share.
-    since: u64,
-}
-
 /// A phase and the millisecond it began in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct At {
@@ -88,8 +79,8 @@ impl Connection {
     /// The most bytes that the largest body there may be comes in: chunks of one byte take six.
     const BODY_WITH_CHUNKS: u64 = 8 * crate::json::LIMIT as u64;
 
-    /// For how long after its connection a client that has sent nothing is taken for one whose request is on its way.
-    const NEWEST: Duration = Duration::from_secs(1);
+    /// How long a request takes at most to follow its connection: as good as nothing, but on a busy machine.
+    const ARRIVING: Duration = Duration::from_millis(250);
 
     /// How long a client may go on sending after its last answer.
     const CLOSING: Duration = Duration::from_secs(2);
@@ -202,12 +193,17 @@ impl Connection {
         }
     }
 
-    /// How its client is waited for; none while that is not so.
-    pub(super) fn waiting(&self) -> Option<Waiting> {
+    /// Whether its first request may be there, or on its way.
+    pub(super) fn is_arriving(&self) -> bool {
         let At { phase, since } = At::unpack(self.at.load(Relaxed));
-        let newest = Self::NEWEST.as_millis();
-        let is_new = phase == Phase::Fresh && u128::from(self.now().saturating_sub(since)) < newest;
-        (!matches!(phase, Phase::New | Phase::Work)).then_some(Waiting { is_new, since })
+        let is_young = || u128::from(self.now().saturating_sub(since)) < Self::ARRIVING.as_millis();
+        phase == Phase::New || phase == Phase::Fresh && is_young()
+    }
+
+    /// Since when its client is waited for, in milliseconds of a clock that all connections share; none while it is not.
+    pub(super) fn waiting_since(&self) -> Option<u64> {
+        let At { phase, since } = At::unpack(self.at.load(Relaxed));
+        (phase != Phase::Work && !self.is_arriving()).then_some(since)
     }
 
     /// Whether the client was waited for too long. A body has its own timer, which answers.
@@ -312,10 +308,10 @@ mod tests {
         connection.put(Phase::Sending, 7);
         connection.sent(64 * 1024 - 1);
         connection.held_up();
-        assert_eq!(connection.waiting().map(|waiting| waiting.since), Some(7));
+        assert_eq!(connection.waiting_since(), Some(7));
         connection.put(Phase::Sending, u64::MAX >> 3);
         connection.sent(1);
-        assert!(connection.waiting().is_some_and(|waiting| waiting.since < u64::MAX >> 3), "time begins anew");
+        assert!(connection.waiting_since() < Some(u64::MAX >> 3), "time begins anew");
     }
 
     #[tokio::test]

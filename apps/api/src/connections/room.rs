@@ -7,7 +7,6 @@ use sports_accounts::CallerNetwork;
 use sports_settings::{Http, Networks, Patience};
 use tokio::time::{Instant, sleep};
 
-use super::connection::{Phase, Waiting};
 use super::{Connection, Tally};
 
 /// Room for so many connections, and for so many of one address.
@@ -41,8 +40,8 @@ struct Neighbours {
 enum Among {
     /// Those of one address.
     Of(CallerNetwork),
-    /// All, but only addresses that have no fewer than this one give one up for it.
-    NoFewerThan(CallerNetwork),
+    /// All, but only addresses that have as many give one up.
+    All { of_at_least: usize },
 }
 
 /// A connection's place, given up with the drop.
@@ -96,20 +95,18 @@ impl Room {
     }
 
     /// Gives a newcomer a place; none where every other connection is being answered. Where there is no room, that of the
-    /// connection whose client has been waited for longest, one whose first request may be on its way last: of the
-    /// newcomer's address where that has its share, else of the address that has most, and never of one that has fewer
+    /// connection whose client has been waited for longest: of the newcomer's address where that has its share, else of the address that has most, and never of one that has fewer
     /// than the newcomer's.
     ///
-    /// Newcomers that came together may be more than there is room for until their workers have looked at them: which of
-    /// them is slow is not known before. [`Listener`](super::Listener) bounds how many these are.
+    /// Newcomers that came together may be more than there is room for, until it is known which of them are slow.
+    /// [`Listener`](super::Listener) bounds how many these are.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Place> {
         let is_proxy = self.trusted_proxies.contains(address);
         let caller = CallerNetwork::from(address);
         let mut taken = self.taken();
-        let share = if is_proxy { usize::MAX } else { self.per_address };
-        if !self.make_room(&mut taken, Among::Of(caller), share)
-            || !self.make_room(&mut taken, Among::NoFewerThan(caller), self.total)
-        {
+        let has_share = is_proxy || self.make_room(&mut taken, Among::Of(caller), self.per_address);
+        let all = Among::All { of_at_least: taken.of(caller) };
+        if !has_share || !self.make_room(&mut taken, all, self.total) {
             self.tally.one_turned_away();
             return None;
         }
@@ -122,12 +119,26 @@ impl Room {
     fn make_room(&self, taken: &mut Taken, among: Among, most: usize) -> bool {
         while taken.count(among) >= most {
             let Some((caller, number)) = taken.longest_waiting(among) else {
-                return taken.count_seen(among) < most;
+                return taken.count_arrived(among) < most;
             };
             taken.give_up(caller, number).inspect(|connection| connection.end());
             self.tally.one_made_room();
         }
         true
+    }
+
+    /// Has those go that came together with too many others, once there are some that wait.
+    fn end_surplus(&self) {
+        let mut taken = self.taken();
+        let per_address = self.per_address;
+        let is_over = |group: &Neighbours| !group.is_proxy && group.connections.len() > per_address;
+        let over: Vec<_> =
+            taken.by_caller.iter().filter(|(_, group)| is_over(group)).map(|(caller, _)| *caller).collect();
+        for caller in over {
+            self.make_room(&mut taken, Among::Of(caller), per_address.saturating_add(1));
+        }
+        let most = taken.by_caller.values().map(|group| group.connections.len()).max().unwrap_or_default();
+        self.make_room(&mut taken, Among::All { of_at_least: most }, self.total.saturating_add(1));
     }
 
     /// Ends connections whose client was waited for too long, for as long as it is polled.
@@ -136,6 +147,7 @@ impl Room {
         loop {
             sleep(Self::TICK).await;
             self.end_overdue();
+            self.end_surplus();
             let (made_room, turned_away) = (self.tally.made_room(), self.tally.turned_away());
             let (at, made_room_then, turned_away_then) = said.unwrap_or((self.started, 0, 0));
             let is_quiet = said.is_some() && at.elapsed() < Self::QUIET;
@@ -189,18 +201,18 @@ impl Taken {
     fn count(&self, among: Among) -> usize {
         match among {
             Among::Of(caller) => self.of(caller),
-            Among::NoFewerThan(_) => self.count,
+            Among::All { .. } => self.count,
         }
     }
 
-    /// How many their workers have looked at.
-    fn count_seen(&self, among: Among) -> usize {
+    /// How many are more than newcomers.
+    fn count_arrived(&self, among: Among) -> usize {
         let groups = self.by_caller.iter().filter(|(caller, _)| match among {
             Among::Of(one) => **caller == one,
-            Among::NoFewerThan(_) => true,
+            Among::All { .. } => true,
         });
         let all = groups.flat_map(|(_, group)| group.connections.values());
-        all.filter(|connection| connection.phase() != Phase::New).count()
+        all.filter(|connection| !connection.is_arriving()).count()
     }
 
     /// That of the addresses with most connections, where one of them waits; else of any other. Proxies come last: each
@@ -211,7 +223,7 @@ impl Taken {
                 let (_, number) = self.by_caller.get(&caller)?.longest_waiting()?;
                 return Some((caller, number));
             }
-            Among::NoFewerThan(caller) => self.of(caller),
+            Among::All { of_at_least } => of_at_least,
         };
         let size = |group: &Neighbours| (!group.is_proxy, group.connections.len());
         let largest = self.by_caller.values().map(size).max()?;
@@ -226,14 +238,15 @@ impl Taken {
 }
 
 impl Neighbours {
-    /// How the longest waiting one waits, and its number.
-    fn longest_waiting(&self) -> Option<(Waiting, u64)> {
-        self.connections.iter().filter_map(|(number, connection)| Some((connection.waiting()?, *number))).min()
+    /// Since when the longest waiting one waits, and its number.
+    fn longest_waiting(&self) -> Option<(u64, u64)> {
+        self.connections.iter().filter_map(|(number, connection)| Some((connection.waiting_since()?, *number))).min()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::connection::Phase;
     use super::*;
 
     fn room(total: u32, per_address: u32) -> Arc<Room> {
@@ -300,7 +313,10 @@ mod tests {
         assert_eq!(ended(&places), [3, 5], "of those with as many, the longest waiting");
         places.push(admit(&room, "192.0.2.3", Phase::Work, 6));
         assert_eq!(ended(&places), [0, 3, 5], "of the untrusted ones the largest has none that waits");
-        assert!(places[4].connection().waiting().is_some(), "a smaller one does, and gives none up for the largest");
+        assert!(
+            places[4].connection().waiting_since().is_some(),
+            "a smaller one does, and gives none up for the largest"
+        );
         places.push(admit(&room, "192.0.2.4", Phase::Work, 7));
         assert_eq!(ended(&places), [0, 3, 4, 5], "but for one that has none");
         places.push(admit(&room, "192.0.2.4", Phase::Work, 8));
@@ -308,15 +324,14 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_was_just_made_is_the_last_to_go() {
-        let room = room(2, 2);
+    fn a_connection_that_was_just_made_has_time_to_ask() {
+        let room = room(1, 1);
         let newest = room.admit("192.0.2.1".parse().expect("an address")).expect("a place");
         newest.connection().heard_nothing();
         let places =
-            [newest, admit(&room, "192.0.2.1", Phase::Head, 60_000), admit(&room, "192.0.2.1", Phase::Work, 0)];
+            [newest, admit(&room, "192.0.2.1", Phase::Head, 60_000), admit(&room, "192.0.2.2", Phase::Work, 0)];
         assert_eq!(ended(&places), [1]);
-        assert!(room.admit("192.0.2.1".parse().expect("an address")).is_some());
-        assert_eq!(ended(&places), [0, 1]);
+        assert!(room.admit("192.0.2.1".parse().expect("an address")).is_none());
     }
 
     #[test]
@@ -324,9 +339,13 @@ mod tests {
         let room = room(2, 2);
         let mut places: Vec<_> = (1..=5).map(|since| admit(&room, "192.0.2.1", Phase::New, since)).collect();
         assert!(ended(&places).is_empty());
+        room.end_surplus();
+        assert!(ended(&places).is_empty(), "none of them is known to wait");
         for (since, place) in (0..).zip(&places) {
             place.connection().put(Phase::Head, since);
         }
+        room.end_surplus();
+        assert_eq!(ended(&places), [0, 1, 2]);
         places.push(admit(&room, "192.0.2.1", Phase::New, 0));
         assert_eq!(ended(&places), [0, 1, 2, 3]);
     }

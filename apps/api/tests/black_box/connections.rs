@@ -8,7 +8,8 @@ mod slow;
 
 use std::time::Duration;
 
-use crate::service::{Answer, Service};
+use self::client::Client;
+use crate::service::Service;
 
 /// How long the server waits for a client in these tests, wherever it can be made to wait.
 const SHORT: [(&str, &str); 4] = [
@@ -21,10 +22,12 @@ const SHORT: [(&str, &str); 4] = [
 /// How long a test waits for what was promised within seconds: the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Whether somebody else is answered.
+/// Whether newcomers are answered.
 async fn others_are_answered(service: &Service) {
     for path in ["/api/v1/liveness", "/api/v1/readiness", "/api/v1/health", "/api/v1/data-status/nfl"] {
-        let answer = Answer::to(service.request(path).header("Connection", "close")).await;
-        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        let mut client = Client::connect(service).await;
+        client.send(format!("GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")).await;
+        let answer = client.answer().await.unwrap_or_else(|| panic!("no answer to {path}"));
+        assert_eq!(answer.status, 200, "{path}: {answer:?}");
     }
 }

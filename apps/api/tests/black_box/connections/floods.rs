@@ -93,6 +93,8 @@ async fn downloads_that_are_not_read_leave_files_for_others() {
         assert!(started.elapsed() < PATIENCE, "newcomers are still turned away");
         sleep(Duration::from_millis(50)).await;
     }
+    // And for another the database has all of them to look up.
+    service.until("/api/v1/readiness", |answer| answer.status == 200).await;
     others_are_answered(&service).await;
     site.publish_fixture("doubleheader");
     service.until("/api/v1/results/mlb/over_under", |answer| answer.status == 200).await;
