@@ -113,13 +113,15 @@ mod tests {
         MarketGame::new(ModelType::WonOnPoints, &lines, score, blend).verdict()
     }
 
-    fn at(instant: &str) -> Option<DateTime<Utc>> {
-        Some(instant.parse().expect("an instant"))
+    fn at(instant: &str) -> DateTime<Utc> {
+        instant.parse().expect("an instant")
     }
 
     fn tracked(games: &[(Verdict, ForecastOf<'_>)]) -> Tracking {
         let mut tracking = Tracking::default();
-        games.iter().for_each(|(verdict, forecast)| tracking.add(*verdict, *forecast));
+        for (verdict, forecast) in games {
+            tracking.add(*verdict, *forecast);
+        }
         tracking
     }
 
@@ -151,9 +153,9 @@ mod tests {
     fn the_first_and_the_last_publication_are_known_in_whichever_order_games_come() {
         let published = |published_at| (graded(), ForecastOf { published_at, ..ForecastOf::default() });
         let [early, middle, late] = ["2024-11-03T12:00:00Z", "2024-11-10T12:00:00Z", "2024-11-17T12:00:00Z"].map(at);
-        let tracking = tracked(&[middle, late, None, early].map(published));
-        assert_eq!(tracking.forecast_times(), early.zip(late));
-        assert_eq!(tracked(&[middle, None].map(published)).forecast_times(), middle.zip(middle));
+        let tracking = tracked(&[Some(middle), Some(late), None, Some(early)].map(published));
+        assert_eq!(tracking.forecast_times(), Some((early, late)));
+        assert_eq!(tracked(&[Some(middle), None].map(published)).forecast_times(), Some((middle, middle)));
         assert_eq!(tracked(&[published(None)]).forecast_times(), None);
     }
 }

@@ -168,7 +168,9 @@ mod tests {
     fn what_is_taken_over_replaces_what_was_there() {
         let extras = |values: &[(&str, i64)]| {
             let mut extras = Extras::default();
-            values.iter().for_each(|(column, value)| extras.insert(*column, ExtraValue::Integer(*value)));
+            for (column, value) in values {
+                extras.insert(*column, ExtraValue::Integer(*value));
+            }
             extras
         };
         let mut row = extras(&[("attendance", 1), ("wind", 2)]);

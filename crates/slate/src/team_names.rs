@@ -94,7 +94,9 @@ mod tests {
 
     fn naming(names: &[(&str, &str)]) -> TeamNames {
         let mut all = TeamNames::default();
-        names.iter().for_each(|(slug, name)| all.add(team(slug), TeamName::new(name).expect("a name")));
+        for (slug, name) in names {
+            all.add(team(slug), TeamName::new(name).expect("a name"));
+        }
         all
     }
 

@@ -47,17 +47,19 @@ fn blend(record: &Record) -> Option<f64> {
     row(record).forecast.forecasts.get(ModelColumn::Blend).map(Probability::get)
 }
 
-/// The record at the first start, with a blend of 0.6, and after the game moved to the evening and was forecast at `blend`.
-fn moved_to_the_evening(blend: f64) -> (AtStart, Record) {
+/// The record at the first start, and after the game moved to the evening.
+fn moved_to_the_evening() -> (AtStart, Record) {
     let known = after(&[("13:00:00", None)]);
     let then =
         AtStart { rows: [(MARKET, row(&known))].into(), predictions: [(MARKET, served(&known)[0].clone())].into() };
     let (moved, _) = publish(&stated(made("13:00:00", "19:00:00")), known, morning()).expect("moves");
-    if blend == 0.6 {
-        (then, moved)
-    } else {
-        (then, publish(&forecasting("19:00:00", blend), moved, morning()).expect("forecast").0)
-    }
+    (then, moved)
+}
+
+/// The same, and the blend of 0.6 became one of 0.7 there.
+fn forecast_anew_in_the_evening() -> (AtStart, Record) {
+    let (then, moved) = moved_to_the_evening();
+    (then, publish(&forecasting("19:00:00", 0.7), moved, morning()).expect("forecast").0)
 }
 
 fn back(
@@ -73,19 +75,19 @@ fn back(
 
 #[test]
 fn a_game_that_goes_back_to_a_passed_start_has_the_forecast_of_that_start() {
-    let (then, record) = moved_to_the_evening(0.7);
+    let (then, record) = forecast_anew_in_the_evening();
     assert_eq!(blend(&record), Some(0.7));
     let (record, report) = back(&then, record, None, afternoon()).expect("goes back");
     assert_eq!(report.restored, [made("19:00:00", "13:00:00")]);
     assert_eq!((row(&record), served(&record)), (then.rows[&MARKET].clone(), vec![then.predictions[&MARKET].clone()]));
-    let (then, record) = moved_to_the_evening(0.6);
+    let (then, record) = moved_to_the_evening();
     let (_, report) = back(&then, record, None, afternoon()).expect("goes back");
     assert_eq!((report.moved.len(), report.restored), (1, vec![]), "nothing was forecast since");
 }
 
 #[test]
 fn other_prices_since_are_taken_back_too_and_finals_stay() {
-    let (mut then, record) = moved_to_the_evening(0.6);
+    let (mut then, record) = moved_to_the_evening();
     let total = sports_domain::Total::new(47.5).ok();
     let rows = then.rows.get_mut(&MARKET).expect("a row");
     (rows.facts.lines.total, rows.facts.quote_source) = (total, Some("a book".to_owned()));
@@ -100,7 +102,7 @@ fn other_prices_since_are_taken_back_too_and_finals_stay() {
 
 #[test]
 fn what_had_no_forecast_at_its_start_has_none_afterwards() {
-    let (_, record) = moved_to_the_evening(0.7);
+    let (_, record) = forecast_anew_in_the_evening();
     let (record, report) = back(&AtStart::default(), record, None, afternoon()).expect("goes back");
     assert_eq!((blend(&record), report.restored.len()), (None, 1));
     assert_eq!(served(&record), []);
@@ -108,7 +110,7 @@ fn what_had_no_forecast_at_its_start_has_none_afterwards() {
 
 #[test]
 fn a_forecast_is_not_chosen_once_both_starts_have_passed() {
-    let (then, record) = moved_to_the_evening(0.7);
+    let (then, record) = forecast_anew_in_the_evening();
     let refused = back(&then, record.clone(), None, night()).expect_err("0.6 or 0.7?");
     assert!(refused.contains("a game that was not forecast anew between these two starts"), "{refused}");
     assert!(refused.contains("`2024-11-24 19:00:00 away_team at home_team to 2024-11-24 13:00:00"), "{refused}");
@@ -116,7 +118,7 @@ fn a_forecast_is_not_chosen_once_both_starts_have_passed() {
     assert!(back(&then, record.clone(), Some(&frozen), afternoon()).is_err(), "a start of it passed before");
     let other = Catalog { frozen_games: [at("21:00:00")].into(), ..a_catalog() };
     assert!(back(&then, record, Some(&other), afternoon()).is_ok(), "another game's");
-    let (then, record) = moved_to_the_evening(0.6);
+    let (then, record) = moved_to_the_evening();
     assert!(back(&then, record.clone(), None, night()).is_ok(), "both are one forecast");
     let mut repriced = then;
     repriced.rows.get_mut(&MARKET).expect("a row").facts.lines.total = sports_domain::Total::new(47.5).ok();
@@ -149,7 +151,7 @@ fn a_game_whose_start_has_passed_once_keeps_its_forecast_wherever_it_goes() {
 
 #[test]
 fn a_return_is_of_the_season_of_the_slate() {
-    let (then, mut record) = moved_to_the_evening(0.7);
+    let (then, mut record) = forecast_anew_in_the_evening();
     let kept = record.archives[&(MARKET, season(Sport::Nfl, "2024-25"))].clone();
     let games: Vec<_> = kept
         .games()

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use sports_domain::{GameKey, ModelType};
+use sports_domain::{GameKey, ModelType, Sport};
 use sports_publication::live::Record;
 use sports_publication::settle::{Permissions, settle};
-use sports_publication::testing::place;
-use sports_publication::{Ending, FinalRow, Located, Release};
-use sports_slate::TeamName;
+use sports_publication::testing::{place, season};
+use sports_publication::{Ending, FinalRow, Located, Predictions, Release};
+use sports_slate::{TeamName, TeamNames};
 
 use crate::told::{MARKET, after, at, morning, publish, quoting, starts, telling};
 
@@ -73,6 +73,20 @@ fn a_game_that_was_called_off_is_so_in_a_market_that_tells_of_it_later() {
     let statuses: Vec<_> =
         record.archives.values().map(|archive| archive.games()[0].facts.settlement_status.clone()).collect();
     assert_eq!(statuses, [Some("postponed".to_owned()), Some("postponed".to_owned())]);
+}
+
+#[test]
+fn predictions_call_teams_by_the_names_given_last() {
+    let names = |name: &str| {
+        let mut names = TeamNames::default();
+        names.add(at("13:00:00").away, TeamName::new(name).expect("a name"));
+        names
+    };
+    let bare = Predictions::new(MARKET, season(Sport::Nfl, "2024-25"), Vec::new());
+    assert_eq!(bare.names(), &TeamNames::default());
+    let named = bare.naming(names("UConn"));
+    assert_eq!(named.names(), &names("UConn"));
+    assert_eq!(named.naming(names("Connecticut")).names(), &names("Connecticut"));
 }
 
 /// What a record's predictions call the visiting team.

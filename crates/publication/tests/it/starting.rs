@@ -1,10 +1,10 @@
 //! What becomes of rows whose game has begun, or whose start is that of another game.
 
 use chrono::{DateTime, Utc};
-use sports_domain::{GameKey, ModelType, Sport, TeamSlug};
+use sports_domain::{Forecasts, GameKey, Market, ModelType, Sport, TeamSlug};
 use sports_publication::live::Record;
 use sports_publication::testing::{a_game, season};
-use sports_publication::{ForecastOrigin, ProbabilitySource, Release, ReleaseId};
+use sports_publication::{ForecastOrigin, ForecastRecord, ProbabilitySource, Release, ReleaseId, SeasonArchive};
 
 use crate::told::{MARKET, after, at, ended, morning, postponed, publish, telling};
 
@@ -68,13 +68,13 @@ fn a_forecast_before_the_start_is_recorded_with_its_release_and_time() {
     assert_eq!(recorded.probability_source, Some(ProbabilitySource::Recorded));
     // A forecast withdrawn before the start was not made.
     let mut withdrawn = release;
-    withdrawn.predictions.get_mut(&MARKET).expect("told").rows[0].value.game.forecasts = Default::default();
+    withdrawn.predictions.get_mut(&MARKET).expect("told").rows[0].value.game.forecasts = Forecasts::default();
     let (record, _) = publish(&withdrawn, record, morning()).expect("publishes");
-    assert_eq!(forecast(&record), Default::default());
+    assert_eq!(forecast(&record), ForecastRecord::default());
     // A backtest's is nobody's to withdraw.
     let backtest = a_game().unplayed().build();
-    let market = sports_domain::Market::new(Sport::Nfl, MARKET);
-    let archive = sports_publication::SeasonArchive::new(market, season(Sport::Nfl, "2024-25"), vec![backtest.clone()]);
+    let market = Market::new(Sport::Nfl, MARKET);
+    let archive = SeasonArchive::new(market, season(Sport::Nfl, "2024-25"), vec![backtest.clone()]);
     let archives = [((MARKET, season(Sport::Nfl, "2024-25")), archive.expect("one game"))].into();
     let (record, _) = publish(&withdrawn, Record { archives, ..Record::default() }, morning()).expect("publishes");
     let rows: Vec<_> = record.archives.values().next().expect("an archive").games().iter().collect();

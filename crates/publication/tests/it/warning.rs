@@ -1,5 +1,7 @@
 //! What a person should look at in a release.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, GameType, ModelType, Sport, TeamSlug};
 use sports_publication::live::{Record, Returns, Warning};
@@ -203,7 +205,7 @@ fn content_older_than_what_it_replaces_is_looked_at() {
     assert_eq!(warned(&spoken(before, later)), [older("odds", before)]);
     assert_eq!(warned(&spoken(noon, later)), []);
     // The run speaks where the sources do not, and what is not published replaces nothing.
-    let odds_alone = Release { predictions: Default::default(), ..spoken(later, before) };
+    let odds_alone = Release { predictions: BTreeMap::new(), ..spoken(later, before) };
     assert_eq!(warned(&odds_alone), [Warning::Unpredicted(vec![at("13:00:00")])]);
     let predictions_alone = Release { odds: None, ..spoken(before, later) };
     assert_eq!(warned(&predictions_alone), []);
@@ -211,12 +213,10 @@ fn content_older_than_what_it_replaces_is_looked_at() {
 
 #[test]
 fn what_is_repeated_replaces_nothing() {
-    let known = publish_onto(None, &Returns::new(), &release(), Record::default(), morning()).expect("publishes").0;
-    fn release() -> Release {
-        Release { odds: quoting(&[("13:00:00", "a", 42.0)]).odds, ..telling(&[("13:00:00", Some("a"))]) }
-    }
+    let release = Release { odds: quoting(&[("13:00:00", "a", 42.0)]).odds, ..telling(&[("13:00:00", Some("a"))]) };
+    let known = publish_onto(None, &Returns::new(), &release, Record::default(), morning()).expect("publishes").0;
     let run = Run { completed_at: None, ..run() };
-    let again = Release { run: Some(run), ..release() };
+    let again = Release { run: Some(run), ..release };
     let report = publish_onto(Some(&on_air()), &Returns::new(), &again, known, morning()).expect("publishes").1;
     assert!(report.odds_repeated && report.markets[&MARKET].repeated);
     assert_eq!(report.warnings, [Warning::OddsKeepTheirTime]);
@@ -234,7 +234,7 @@ fn an_older_slate_is_looked_at_where_it_replaces_a_newer_one() {
     assert_eq!(warned(&older(told.clone()), &on_air()), expected);
     assert_eq!(warned(&older(quoted.clone()), &on_air()), expected);
     assert_eq!(warned(&told, &on_air()), [], "of the same date");
-    assert_eq!(warned(&older(told), &Catalog { predictions: Default::default(), ..on_air() }), [], "of odds alone");
+    assert_eq!(warned(&older(told), &Catalog { predictions: BTreeMap::new(), ..on_air() }), [], "of odds alone");
     assert_eq!(warned(&older(quoted), &Catalog { odds: None, ..on_air() }), [], "of predictions alone");
 }
 
