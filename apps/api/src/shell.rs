@@ -22,6 +22,7 @@ use sports_ports::Clock;
 use sports_ports::metering::Meter;
 
 use access_log::AccessLog;
+pub(crate) use browsers::FOR_DATA;
 use failure::Finished;
 pub(crate) use no_such_path::{Methods, no_such_path};
 pub(crate) use request_id::RequestId;

@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use sports_ports::Clock;
 
 use crate::error::{ApiError, ErrorBody};
-use crate::shell::RequestId;
+use crate::shell::{FOR_DATA, RequestId};
 
 /// Answers in the one error shape to what never became a request, and so reaches no shell.
 pub(super) struct Refusals(Arc<dyn Clock>);
@@ -30,8 +30,11 @@ impl Refusals {
             ("x-request-id", id.to_string()),
             ("date", now.format("%a, %d %b %Y %H:%M:%S GMT").to_string()),
         ];
+        // Writing into a text cannot fail.
         for (name, value) in headers {
-            // Writing into a text cannot fail.
+            let _ = write!(answer, "{name}: {value}\r\n");
+        }
+        for (name, value) in FOR_DATA {
             let _ = write!(answer, "{name}: {value}\r\n");
         }
         (answer + "\r\n" + &body).into_bytes()

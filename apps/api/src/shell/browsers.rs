@@ -1,16 +1,20 @@
 use actix_web::http::header::{
-    CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 
-/// For data: a browser that is shown it runs nothing, loads nothing and puts it in no frame.
-const POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// For data: a browser that is shown it guesses no type, runs nothing, loads nothing and puts it in no frame. The address
+/// that it came from, which can hold a key, goes to nobody.
+pub(crate) const FOR_DATA: [(HeaderName, &str); 3] = [
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (REFERRER_POLICY, "no-referrer"),
+    (CONTENT_SECURITY_POLICY, "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+];
 
 /// Tells browsers what not to make of an answer. A page says its own policy, which stays.
 pub(super) fn say(headers: &mut HeaderMap) {
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // Addresses can hold a key.
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
-        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    for (name, value) in FOR_DATA {
+        if name != CONTENT_SECURITY_POLICY || !headers.contains_key(CONTENT_SECURITY_POLICY) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
     }
 }

@@ -35,6 +35,7 @@ mod results;
 mod rows;
 mod seasons;
 mod secrecy;
+mod security_page;
 mod service;
 mod settings_page;
 mod simulated;

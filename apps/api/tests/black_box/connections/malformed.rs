@@ -54,6 +54,7 @@ async fn what_is_no_http_is_refused_in_the_one_shape_counted_and_no_error_of_our
 
     let log = site.log();
     assert!(!log.contains("ERROR"), "{log}");
+    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
     let id = answer.header("x-request-id").expect("an id");
     assert!(log.lines().any(|line| line.contains("DEBUG") && line.contains(id)), "{id} in {log}");
 }
