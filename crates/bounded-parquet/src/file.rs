@@ -6,7 +6,7 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::basic::Type;
 use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::schema::types::ColumnDescPtr;
 
 use crate::footer;
@@ -50,7 +50,7 @@ impl ParquetFile {
     pub fn open(bytes: Bytes, options: ArrowReaderOptions, limits: Limits) -> Result<Self> {
         footer::check(&bytes, limits.columns)?;
         let metadata = ArrowReaderMetadata::load(&bytes, options)?;
-        let mut columns = metadata.metadata().row_groups().iter().flat_map(|group| group.columns());
+        let mut columns = metadata.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
         let pages = columns.try_fold(0_i64, |sum, column| {
             Some(column.uncompressed_size()).filter(|size| *size >= 0).and_then(|size| sum.checked_add(size))
         });
@@ -85,9 +85,9 @@ impl ParquetFile {
         if let Some(column) = columns.iter().find(|column| !is_plain(column)) {
             return Err(ParquetError::General(format!("column {} holds no single values", column.path())));
         }
-        let growing = self.metadata().row_groups().iter().flat_map(|group| group.columns());
+        let growing = self.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
         let growing = growing.filter(|column| column.column_type() == Type::BYTE_ARRAY);
-        let rows = (BATCH / growing.map(|column| column.uncompressed_size()).sum::<i64>().max(1)).clamp(1, ROWS);
+        let rows = (BATCH / growing.map(ColumnChunkMetaData::uncompressed_size).sum::<i64>().max(1)).clamp(1, ROWS);
         let pages = GuardedPages::of(self.bytes, self.metadata.metadata());
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(pages, self.metadata)
             .with_batch_size(usize::try_from(rows).unwrap_or(1))

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use bytes::buf::Reader;
 use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 
 use crate::thrift::{Visitor, visit};
@@ -23,7 +23,7 @@ pub struct GuardedPages {
 impl GuardedPages {
     /// Holds the pages of a file to what its footer says of them.
     pub fn of(bytes: Bytes, metadata: &ParquetMetaData) -> Self {
-        let columns = metadata.row_groups().iter().flat_map(|group| group.columns());
+        let columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
         let chunks = columns.map(|column| {
             let (start, length) = column.byte_range();
             (start..start.saturating_add(length), column.uncompressed_size())
