@@ -152,19 +152,15 @@ impl ArtifactStore {
     /// The names in one folder of the store, whatever has them.
     pub(crate) async fn names(&self, of: &object_store::path::Path) -> Result<Vec<String>, object_store::Error> {
         self.is_there()?;
-        match &self.folder {
-            Some(folder) => {
-                let folder = folder.join(of.as_ref());
-                let listed = tokio::task::spawn_blocking(move || names_in(&folder));
-                let listed = async { listed.await.map_err(io::Error::other).flatten().map_err(local) };
-                self.in_time(listed).await
-            }
-            None => {
-                let listed = self.in_time(self.store.list_with_delimiter(Some(of))).await?;
-                let names = listed.objects.iter().filter_map(|object| object.location.filename());
-                Ok(names.map(str::to_owned).collect())
-            }
+        if let Some(folder) = &self.folder {
+            let folder = folder.join(of.as_ref());
+            let listed = tokio::task::spawn_blocking(move || names_in(&folder));
+            let listed = async { listed.await.map_err(io::Error::other).flatten().map_err(local) };
+            return self.in_time(listed).await;
         }
+        let listed = self.in_time(self.store.list_with_delimiter(Some(of))).await?;
+        let names = listed.objects.iter().filter_map(|object| object.location.filename());
+        Ok(names.map(str::to_owned).collect())
     }
 
     /// A local store whose folder is gone, such as an unmounted disk, is away: it is not empty.

@@ -29,7 +29,7 @@ pub(crate) struct Chain<'l> {
 
 /// What has a number.
 enum Read {
-    Entry(LogEntry),
+    Entry(Arc<LogEntry>),
     Unreadable(PortError),
     /// It was listed, and has gone.
     Gone,
@@ -113,7 +113,7 @@ impl<'l> Chain<'l> {
                 Ok(Read::Unreadable(error)) => {
                     return Ok(Some(Looked::PassedOver(number, Why::Unreadable(error))));
                 }
-                Ok(Read::Entry(entry)) => Arc::new(entry),
+                Ok(Read::Entry(entry)) => entry,
             };
             let link = self.link(&entry.catalog).await?;
             return Ok(Some(match link {
@@ -151,12 +151,12 @@ impl<'l> Chain<'l> {
         for lower in &below {
             match &*self.read(*lower).await? {
                 Read::Entry(found) if previous == Some(found.digest) && !overtaken => {
-                    return Ok(Link::Holds(Some(Arc::new(found.clone()))));
+                    return Ok(Link::Holds(Some(Arc::clone(found))));
                 }
                 Read::Entry(found) => {
                     // Of two that continue one, the first to have a number is of the record.
                     overtaken |= found.catalog.previous == previous;
-                    nearest.get_or_insert_with(|| Arc::new(found.clone()));
+                    nearest.get_or_insert_with(|| Arc::clone(found));
                 }
                 Read::Unreadable(_) => unknown |= Some(*lower) == number.previous(),
                 Read::Gone => {}
@@ -185,7 +185,7 @@ impl<'l> Chain<'l> {
             return Ok(Arc::clone(read));
         }
         let read = Arc::new(match self.log.entry(self.sport, number).await {
-            Ok(entry) => entry.map_or(Read::Gone, Read::Entry),
+            Ok(entry) => entry.map_or(Read::Gone, |entry| Read::Entry(Arc::new(entry))),
             Err(error @ PortError::Corrupt { .. }) => Read::Unreadable(error),
             Err(error @ PortError::Unavailable { .. }) => return Err(error),
         });

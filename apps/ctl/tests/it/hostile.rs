@@ -11,12 +11,13 @@ use sports_testkit::programs::{Place, copy_folder, fixture};
 use crate::support::{Said, entry, run};
 
 /// Nothing of this is that slow; what waits forever is ended.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What a command may take of memory, in KiB.
 const MOST_MEMORY: u64 = 1 << 20;
 
 /// Runs a command to its end, or ends it, and gives the most memory that it was seen to have, in KiB.
+#[expect(clippy::disallowed_methods, reason = "another process is watched, and no clock of a test moves that")]
 fn watched(mut command: Command) -> (Said, u64) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let (started, status, mut most) = (Instant::now(), format!("/proc/{}/status", child.id()), 0);

@@ -88,8 +88,8 @@ async fn strays_right_after_the_head_are_passed_over_and_the_record_goes_on_afte
     let head = world.head().await;
     let second = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("there");
     assert_eq!(head.previous, Some(second.digest));
-    let held = verified(&world).await.expect("the record holds");
-    assert_eq!((held.entries, held.strays.len()), (3, 3));
+    let found = verified(&world).await.expect("the record holds");
+    assert_eq!((found.entries, found.strays.len()), (3, 3));
 }
 
 #[tokio::test]

@@ -123,9 +123,11 @@ impl Dependency {
             failing.map(|failing| format!("{} {}", failing.sport, failing.generation)).collect::<Vec<_>>().join(", ")
         };
         let leagues = |of: &[Sport]| of.iter().map(|sport| sport.code()).collect::<Vec<_>>().join(", ");
-        let away = unreachable_since.map(|since| match unreachable.len() == Sport::ALL.len() {
-            true => format!("The publication log could not be read since {}", since.to_rfc3339()),
-            false => format!("The log of {} could not be read since {}", leagues(unreachable), since.to_rfc3339()),
+        let away = unreachable_since.map(|since| {
+            let all = unreachable.len() == Sport::ALL.len();
+            let log =
+                if all { "The publication log".to_owned() } else { format!("The log of {}", leagues(unreachable)) };
+            format!("{log} could not be read since {}", since.to_rfc3339())
         });
         let named = [
             ("Leagues of which nothing can be served", leagues(unserved)),
