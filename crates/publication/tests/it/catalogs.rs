@@ -1,4 +1,4 @@
-//! What an entry of the log says of the seasons and the slate on air.
+//! What an entry of the log says of the published seasons and slate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ fn release(content: &str) -> ReleaseId {
     ReleaseId::new(date(), instant(), &ObjectHash::of(content.as_bytes()))
 }
 
-/// The first entry of the NFL's log, for 24 November 2024, with nothing on air.
+/// The first entry of the NFL's log, for 24 November 2024, with nothing published.
 pub(crate) fn a_catalog() -> Catalog {
     Catalog {
         sport: Sport::Nfl,
@@ -140,15 +140,15 @@ fn the_current_season_is_the_newest_with_a_game_played_against_a_line() {
     results.insert((ModelType::WonOnSpread, nfl("2025-26")), archive("2025-26", false));
     let catalog = Catalog { results, ..a_catalog() };
     assert_eq!(catalog.seasons(TOTALS).map(label).collect::<Vec<_>>(), ["2022-23", "2023-24", "2024-25"]);
-    let told = |of| [catalog.current_season(of), catalog.default_season(of)].map(|season| season.map(label));
+    let listed = |of| [catalog.current_season(of), catalog.default_season(of)].map(|season| season.map(label));
     let named = |label: &str| Some(label.to_owned());
-    assert_eq!(told(TOTALS), [named("2023-24"), named("2023-24")]);
-    assert_eq!(told(ModelType::WonOnSpread), [None, named("2025-26")], "before a first season's first game");
-    assert_eq!(told(ModelType::WonOnPoints), [None, None]);
+    assert_eq!(listed(TOTALS), [named("2023-24"), named("2023-24")]);
+    assert_eq!(listed(ModelType::WonOnSpread), [None, named("2025-26")], "before a first season's first game");
+    assert_eq!(listed(ModelType::WonOnPoints), [None, None]);
 }
 
 #[test]
-fn games_told_for_all_markets_touch_all_and_others_the_named_ones() {
+fn a_file_for_all_markets_touches_all_and_one_for_a_market_that_one() {
     let file = || GamesFile { given: Vec::new(), gives_game_type: false, rows: Vec::new() };
     let named = || BTreeMap::from([(ModelType::WonOnSpread, MarketHistory::default())]);
     let bare = || SeasonHistory::of(nfl("2024-25"));

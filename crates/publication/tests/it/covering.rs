@@ -1,4 +1,4 @@
-//! What a season's archive covers, and which of its games somebody waits for.
+//! What a season's archive covers, and which of its games may still get a final.
 
 use chrono::NaiveDate;
 use sports_domain::{Market, ModelType, Sport, Total};
@@ -58,7 +58,7 @@ fn only_games_that_may_still_get_a_final_are_unsettled() {
 }
 
 #[test]
-fn a_final_stands_once_its_publisher_says_so() {
+fn a_game_is_settled_once_its_publisher_says_so() {
     let facts = |status: Option<&str>, played: bool| {
         let game = if played { a_game() } else { a_game().unplayed() };
         game.with(|game| game.facts.settlement_status = status.map(str::to_owned)).build().facts
@@ -66,7 +66,7 @@ fn a_final_stands_once_its_publisher_says_so() {
     let score = facts(None, true).score.expect("played");
     let ended = |status: &str| Some(Ending::Final { score, status: status.to_owned() });
     let called_off = Some(Ending::CalledOff { status: "cancelled".to_owned() });
-    // A game with a final and without a word about it ended; whether it stands is not said.
+    // A game with a final and without a word about it ended; whether it is settled is not said.
     let table: [(GameFacts, [bool; 3], Option<Ending>); 5] = [
         (facts(Some("settled"), true), [true, true, false], ended("settled")),
         (facts(Some("unverified"), true), [false, true, false], ended("unverified")),

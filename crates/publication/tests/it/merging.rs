@@ -195,7 +195,7 @@ fn saying((run, training, method): Said<'_>) -> ArchivedGame {
 }
 
 #[test]
-fn a_forecast_that_says_nothing_new_stays_as_it_was_first_told() {
+fn a_forecast_that_says_nothing_new_stays_as_it_was() {
     let standing = archive(vec![saying((Some("first"), Some("2022-23"), Some("rolling")))]);
     let again = [
         (None, None, None),

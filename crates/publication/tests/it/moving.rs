@@ -203,10 +203,10 @@ fn a_game_that_is_over_goes_back_only_to_a_start_that_has_passed() {
 fn imported(games: &[(&str, Option<&str>)]) -> Record {
     let label = season(Sport::Nfl, "2024-25");
     let game = |(time, id): &(&str, Option<&str>)| {
-        let told = |game: &mut ArchivedGame| {
+        let change = |game: &mut ArchivedGame| {
             (game.facts.key, game.facts.match_id) = (at(time), id.map(str::to_owned));
         };
-        a_game().unplayed().unforecast().with(told).build()
+        a_game().unplayed().unforecast().with(change).build()
     };
     let archive = SeasonArchive::new(Market::new(Sport::Nfl, MARKET), label, games.iter().map(game).collect());
     Record { archives: [((MARKET, label), archive.expect("no key repeats"))].into(), ..Record::default() }
@@ -228,7 +228,7 @@ fn from_to(from: &str, to: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_start_that_is_told_with_its_own_id_is_nobody_elses() {
+fn a_start_listed_with_its_own_id_is_no_other_games() {
     let twice = imported(&[("13:00:00", Some("a")), ("19:00:00", Some("a"))]);
     assert_eq!(moved(&telling(&[("13:00:00", Some("a"))]), twice, morning()), []);
     // What a book said before says nothing new, whatever is on record since.

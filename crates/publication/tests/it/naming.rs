@@ -75,7 +75,7 @@ fn a_slate_is_named_as_its_season_is() {
 }
 
 #[test]
-fn what_is_on_air_of_a_slate_is_on_record_in_its_season_alone() {
+fn the_published_slate_is_on_record_in_its_season_alone() {
     let slate = |away: &str| {
         let mut release = quoting(&[("13:00:00", "a", 41.5)]);
         release.odds.as_mut().expect("odds")[0].value.key = game(away, "buffalo_bills");

@@ -56,7 +56,7 @@ fn a_market_takes_lines_it_has_no_column_for_from_the_files_of_the_others() {
     let mut spreads = release.predictions[&MARKET].clone();
     spreads.given = vec![LineColumn::HomePointSpread];
     spreads.rows[0].value.game.lines.spread = HomeSpread::new(-3.0).ok();
-    // The total in a file that has no column for it is nobody's.
+    // A total in a column that a file does not have counts for nothing.
     spreads.rows[0].value.game.lines.total = None;
     release.predictions.insert(ModelType::WonOnSpread, spreads);
     let (record, _) = publish(&release, Record::default(), morning()).expect("publishes");
@@ -73,9 +73,9 @@ fn a_slate_has_dates_of_its_season() {
     assert_eq!(a_date_of(season(Sport::Nfl, "2024-25")), two);
     assert_eq!(a_date_of(season(Sport::Mlb, "2024")), "a date of the season 2024, in 2024");
     let refused = |release: &Release| publish(release, Record::default(), morning()).expect_err("another year");
-    let told = on("2023-11-24", telling(&[("13:00:00", None)]));
-    assert_eq!(refused(&told), format!("games/test.csv, row 2, column date: `2023-11-24`: expected {two}"));
-    // The season that a slate date falls into is a guess, and can be told better.
+    let listed = on("2023-11-24", telling(&[("13:00:00", None)]));
+    assert_eq!(refused(&listed), format!("games/test.csv, row 2, column date: `2023-11-24`: expected {two}"));
+    // The season that a slate date falls into is a guess, which the publisher can correct.
     let mut quoted = quoting(&[("13:00:00", "a", 41.5)]);
     (quoted.season, quoted.odds.as_mut().expect("odds")[0].value.key.date) =
         (None, "2026-01-04".parse().expect("a date"));

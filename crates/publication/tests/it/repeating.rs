@@ -1,4 +1,4 @@
-//! Releases that say what is on air already.
+//! Releases that say what is published already.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{ModelColumn, Probability, Sport};
@@ -10,7 +10,7 @@ use sports_slate::TeamName;
 use crate::catalogs::{a_catalog, artifact, predicting};
 use crate::told::{MARKET, at, morning, publish, publish_onto, quoting, telling};
 
-/// As of when the sources of what is on air spoke.
+/// As of when the sources of what is published spoke.
 fn noon() -> DateTime<Utc> {
     "2024-11-24T12:00:00Z".parse().expect("an instant")
 }
@@ -19,8 +19,8 @@ fn date(text: &str) -> NaiveDate {
     text.parse().expect("a date")
 }
 
-fn on_air() -> ArtifactRef {
-    ArtifactRef { source_as_of: noon(), slate_date: date("2024-11-24"), ..artifact("on air") }
+fn published() -> ArtifactRef {
+    ArtifactRef { source_as_of: noon(), slate_date: date("2024-11-24"), ..artifact("published") }
 }
 
 fn spoken(at: Option<DateTime<Utc>>) -> SourceTimes {
@@ -39,7 +39,7 @@ fn slate(held: bool) -> Release {
 fn market(release: &Release, held_before: bool) -> MarketReport {
     let known = publish(&slate(false), Record::default(), morning()).expect("publishes").0;
     let held_games = if held_before { vec![at("19:00:00")] } else { Vec::new() };
-    let entry = PredictionsEntry { artifact: on_air(), held_games, ..predicting(season(Sport::Nfl, "2024-25")) };
+    let entry = PredictionsEntry { artifact: published(), held_games, ..predicting(season(Sport::Nfl, "2024-25")) };
     let catalog = Catalog { predictions: [(MARKET, entry)].into(), ..a_catalog() };
     let (_, report) = publish_onto(Some(&catalog), &Returns::new(), release, known, morning()).expect("publishes");
     report.markets[&MARKET].clone()
@@ -66,11 +66,11 @@ fn the_same_predictions_are_repeated_unless_their_slate_source_or_held_games_are
 #[test]
 fn another_probability_is_no_repetition_and_another_name_of_a_team_is() {
     let mut renamed = slate(false);
-    let names = &mut renamed.predictions.get_mut(&MARKET).expect("told").names;
+    let names = &mut renamed.predictions.get_mut(&MARKET).expect("listed").names;
     names.add(at("13:00:00").away, TeamName::new("The Away Team").expect("a name"));
     assert!(market(&renamed, false).repeated);
     let mut changed = slate(false);
-    let game = &mut changed.predictions.get_mut(&MARKET).expect("told").rows[1].value.game;
+    let game = &mut changed.predictions.get_mut(&MARKET).expect("listed").rows[1].value.game;
     game.forecasts = game.forecasts.with(ModelColumn::Blend, Probability::new(0.7).expect("a probability"));
     let report = market(&changed, false);
     assert!(!report.repeated);
@@ -78,7 +78,7 @@ fn another_probability_is_no_repetition_and_another_name_of_a_team_is() {
     let (_, first) = publish(&slate(false), Record::default(), morning()).expect("publishes");
     let first = &first.markets[&MARKET];
     assert_eq!((first.new.clone(), first.changed.clone()), (vec![at("13:00:00"), at("19:00:00")], vec![]));
-    assert!(!first.repeated, "nothing was on air");
+    assert!(!first.repeated, "nothing was published");
 }
 
 #[test]
@@ -87,14 +87,14 @@ fn the_same_odds_are_repeated_unless_their_slate_or_time_is_another() {
     let known = || publish(&odds(41.5), Record::default(), morning()).expect("quoted").0;
     let asked_again = |at| Release { source_as_of: spoken(Some(at)), ..odds(41.5) };
     let tomorrow = Release { slate_date: date("2024-11-25"), ..odds(41.5) };
-    let catalog = || Catalog { odds: Some(on_air()), ..a_catalog() };
+    let catalog = || Catalog { odds: Some(published()), ..a_catalog() };
     let table = [
         ("the same", odds(41.5), Some(catalog()), true),
         ("of the same time", asked_again(noon()), Some(catalog()), true),
         ("of a later time", asked_again(morning()), Some(catalog()), false),
         ("of another slate", tomorrow, Some(catalog()), false),
         ("with another total", odds(42.0), Some(catalog()), false),
-        ("with none on air", odds(41.5), Some(a_catalog()), false),
+        ("with none published", odds(41.5), Some(a_catalog()), false),
         ("as the first of all", odds(41.5), None, false),
     ];
     for (why, release, catalog, repeated) in table {
@@ -106,7 +106,7 @@ fn the_same_odds_are_repeated_unless_their_slate_or_time_is_another() {
 #[test]
 fn odds_are_not_the_same_once_a_game_has_moved() {
     let known = publish(&quoting(&[("13:00:00", "a", 41.5)]), Record::default(), morning()).expect("quoted").0;
-    let catalog = Catalog { odds: Some(on_air()), ..a_catalog() };
+    let catalog = Catalog { odds: Some(published()), ..a_catalog() };
     let later = quoting(&[("14:00:00", "a", 41.5)]);
     let (_, report) =
         publish_onto(Some(&catalog), &Returns::new(), &later, known, morning()).expect("the quote follows its id");

@@ -30,7 +30,7 @@ fn stated(made: Move) -> Release {
 /// One game with this blend.
 fn forecasting(time: &str, blend: f64) -> Release {
     let mut release = telling(&[(time, None)]);
-    let game = &mut release.predictions.get_mut(&MARKET).expect("told").rows[0].value.game;
+    let game = &mut release.predictions.get_mut(&MARKET).expect("listed").rows[0].value.game;
     game.forecasts = game.forecasts.with(ModelColumn::Blend, Probability::new(blend).expect("a probability"));
     release
 }

@@ -84,9 +84,9 @@ fn predictions_call_teams_by_the_names_given_last() {
     };
     let bare = Predictions::new(MARKET, season(Sport::Nfl, "2024-25"), Vec::new());
     assert_eq!(bare.names(), &TeamNames::default());
-    let named = bare.naming(names("UConn"));
-    assert_eq!(named.names(), &names("UConn"));
-    assert_eq!(named.naming(names("Connecticut")).names(), &names("Connecticut"));
+    let first = bare.naming(names("UConn"));
+    assert_eq!(first.names(), &names("UConn"));
+    assert_eq!(first.naming(names("Connecticut")).names(), &names("Connecticut"));
 }
 
 /// What a record's predictions call the visiting team.

@@ -219,7 +219,7 @@ fn a_game_told_the_other_way_round_is_shown_as_on_record() {
 }
 
 #[test]
-fn a_game_with_one_team_in_common_is_not_told_the_other_way_round() {
+fn a_game_with_one_team_in_common_is_not_the_other_way_round() {
     for (away, home) in [("home_team", "strangers"), ("strangers", "away_team")] {
         let told = key("2024-11-24", "13:00:00", away, home);
         let refused =

@@ -24,15 +24,15 @@ fn key((away, start, _): &Row<'_>) -> GameKey {
 
 fn predicting(rows: &[Row<'_>]) -> Release {
     let mut release = telling(&rows.iter().map(|(_, _, id)| ("13:00:00", *id)).collect::<Vec<_>>());
-    let told = release.predictions.get_mut(&MARKET).into_iter().flat_map(|file| &mut file.rows);
-    told.zip(rows).for_each(|(told, row)| told.value.game.key = key(row));
+    let listed = release.predictions.get_mut(&MARKET).into_iter().flat_map(|file| &mut file.rows);
+    listed.zip(rows).for_each(|(listed, row)| listed.value.game.key = key(row));
     release
 }
 
 fn quoted(rows: &[Row<'_>]) -> Release {
     let mut release = quoting(&rows.iter().map(|_| ("13:00:00", "", 41.5)).collect::<Vec<_>>());
-    for (told, row) in release.odds.iter_mut().flatten().zip(rows) {
-        (told.value.key, told.value.match_id) = (key(row), row.2.map(str::to_owned));
+    for (listed, row) in release.odds.iter_mut().flatten().zip(rows) {
+        (listed.value.key, listed.value.match_id) = (key(row), row.2.map(str::to_owned));
     }
     release
 }
@@ -130,7 +130,7 @@ fn without_ids_a_row_is_of_the_nearest_game_of_its_teams_within_a_day() {
     assert_eq!(refusal(&one, &predicting(&others)), None, "the gulls are not on record");
 }
 
-/// Three games, of which two are told five hours later and the first, of the foxes, as this says.
+/// Three games, of which two are listed five hours later and the first, of the foxes, as this says.
 fn three(before: Row<'_>, after: Row<'_>) -> bool {
     let (gulls, kings) = (("gulls", "2024-11-10 16:00:00", Some("b")), ("kings", "2024-11-10 17:00:00", Some("c")));
     let known = known(&predicting(&[before, gulls, kings]));

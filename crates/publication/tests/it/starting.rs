@@ -31,7 +31,7 @@ fn a_game_is_the_one_that_began_only_by_its_id_and_its_teams() {
     let off = ended(&known(), &at("13:00:00"), postponed(), afternoon());
     assert_eq!(fates(&telling(&[("16:00:00", Some("a"))]), off), new, "called off");
     let mut others = telling(&[("16:00:00", Some("a"))]);
-    let key = &mut others.predictions.get_mut(&MARKET).expect("told").rows[0].value.game.key;
+    let key = &mut others.predictions.get_mut(&MARKET).expect("listed").rows[0].value.game.key;
     key.away = TeamSlug::normalise("others").expect("a team");
     let key = key.clone();
     assert_eq!(fates(&others, known()), [vec![key], vec![], vec![]], "other teams");
@@ -40,13 +40,13 @@ fn a_game_is_the_one_that_began_only_by_its_id_and_its_teams() {
 #[test]
 fn a_start_that_another_game_has_on_record_is_no_place_for_a_second() {
     let known = || after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
-    // The game that began at one is told at two, and a stranger in its place.
-    let told = telling(&[("13:00:00", Some("c")), ("14:00:00", Some("a"))]);
-    assert_eq!(fates(&told, known()), [vec![], vec![at("13:00:00")], vec![at("13:00:00")]]);
+    // The game that began at one is listed at two, and a stranger in its place.
+    let listed = telling(&[("13:00:00", Some("c")), ("14:00:00", Some("a"))]);
+    assert_eq!(fates(&listed, known()), [vec![], vec![at("13:00:00")], vec![at("13:00:00")]]);
     // Told nowhere else, it is the game of this start under another id.
     for others in [&[][..], &[("19:00:00", Some("b"))]] {
-        let told = telling(&[&[("13:00:00", Some("c"))][..], others].concat());
-        let [_, frozen, unrecorded] = fates(&told, known());
+        let listed = telling(&[&[("13:00:00", Some("c"))][..], others].concat());
+        let [_, frozen, unrecorded] = fates(&listed, known());
         assert_eq!((frozen, unrecorded), (vec![at("13:00:00")], vec![]), "{others:?}");
     }
 }
@@ -68,10 +68,10 @@ fn a_forecast_before_the_start_is_recorded_with_its_release_and_time() {
     assert_eq!(recorded.probability_source, Some(ProbabilitySource::Recorded));
     // A forecast withdrawn before the start was not made.
     let mut withdrawn = release;
-    withdrawn.predictions.get_mut(&MARKET).expect("told").rows[0].value.game.forecasts = Forecasts::default();
+    withdrawn.predictions.get_mut(&MARKET).expect("listed").rows[0].value.game.forecasts = Forecasts::default();
     let (record, _) = publish(&withdrawn, record, morning()).expect("publishes");
     assert_eq!(forecast(&record), ForecastRecord::default());
-    // A backtest's is nobody's to withdraw.
+    // That of a backtest cannot be withdrawn.
     let backtest = a_game().unplayed().build();
     let market = Market::new(Sport::Nfl, MARKET);
     let archive = SeasonArchive::new(market, season(Sport::Nfl, "2024-25"), vec![backtest.clone()]);
@@ -85,10 +85,11 @@ fn a_forecast_before_the_start_is_recorded_with_its_release_and_time() {
 fn only_a_game_that_is_called_off_is_so_in_another_market() {
     let known = after(&[("13:00:00", None), ("19:00:00", None)]);
     let off = ended(&known, &at("13:00:00"), postponed(), morning());
-    let mut told = telling(&[("13:00:00", None), ("19:00:00", None)]);
-    let file = told.predictions.remove(&MARKET).expect("told");
-    told.predictions.insert(ModelType::WonOnSpread, file);
-    let (record, _) = publish(&told, Record { archives: off.archives, ..Record::default() }, morning()).expect("told");
+    let mut listed = telling(&[("13:00:00", None), ("19:00:00", None)]);
+    let file = listed.predictions.remove(&MARKET).expect("listed");
+    listed.predictions.insert(ModelType::WonOnSpread, file);
+    let (record, _) =
+        publish(&listed, Record { archives: off.archives, ..Record::default() }, morning()).expect("listed");
     let archive = &record.archives[&(ModelType::WonOnSpread, season(Sport::Nfl, "2024-25"))];
     let statuses: Vec<_> = archive.games().iter().map(|game| game.facts.settlement_status.as_deref()).collect();
     assert_eq!(statuses, [Some("postponed"), None]);

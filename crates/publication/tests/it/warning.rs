@@ -102,8 +102,8 @@ fn quotes_without_a_game_and_games_without_a_quote_are_looked_at() {
     };
     let known = after(&[("19:00:00", None)]);
     let expected = vec![Warning::Unpredicted(vec![at("21:00:00")])];
-    let told = nameless(quoting(&[("19:00:00", "", 44.5), ("21:00:00", "", 44.5)]));
-    assert_eq!(warned(&told, known, None, morning()), expected, "nor is none");
+    let listed = nameless(quoting(&[("19:00:00", "", 44.5), ("21:00:00", "", 44.5)]));
+    assert_eq!(warned(&listed, known, None, morning()), expected, "nor is none");
 }
 
 #[test]
@@ -131,20 +131,20 @@ fn the_same_odds_without_a_time_of_their_own_are_looked_at() {
 
 #[test]
 fn predictions_of_today_or_later_need_a_run() {
-    let told = || telling(&[("13:00:00", None)]);
+    let listed = || telling(&[("13:00:00", None)]);
     let no_run = [Warning::NoRun(date("2024-11-24"))];
     let warned = |release: &Release, catalog: Option<&Catalog>, now| warned(release, Record::default(), catalog, now);
-    assert_eq!(warned(&told(), None, morning()), no_run);
-    assert_eq!(warned(&told(), None, instant("2024-11-23T12:00:00Z")), no_run, "tomorrow's");
-    assert_eq!(warned(&Release { slate_date: date("2024-11-23"), ..told() }, None, morning()), [], "yesterday's");
-    assert_eq!(warned(&made(told()), None, morning()), []);
+    assert_eq!(warned(&listed(), None, morning()), no_run);
+    assert_eq!(warned(&listed(), None, instant("2024-11-23T12:00:00Z")), no_run, "tomorrow's");
+    assert_eq!(warned(&Release { slate_date: date("2024-11-23"), ..listed() }, None, morning()), [], "yesterday's");
+    assert_eq!(warned(&made(listed()), None, morning()), []);
     let completed = |slate_date| Catalog {
         slate_date: date("2024-11-25"),
         earlier_run: CompletedRun::new(date(slate_date), run()),
         ..a_catalog()
     };
-    assert_eq!(warned(&told(), Some(&completed("2024-11-24")), morning()), [], "a run of the date has completed");
-    assert_eq!(warned(&told(), Some(&completed("2024-11-23")), morning()), no_run);
+    assert_eq!(warned(&listed(), Some(&completed("2024-11-24")), morning()), [], "a run of the date has completed");
+    assert_eq!(warned(&listed(), Some(&completed("2024-11-23")), morning()), no_run);
 }
 
 #[test]
@@ -153,12 +153,12 @@ fn dates_outside_a_leagues_usual_months_are_looked_at_file_by_file() {
     let unusual =
         |rows, first| Warning::UnusualDates { sport: Sport::Nfl, season: nfl, file: file(), rows, first: date(first) };
     let spring = instant("2025-04-01T12:00:00Z");
-    let mut told = made(telling(&[("13:00:00", None), ("14:00:00", None), ("15:00:00", None)]));
-    let rows = &mut told.predictions.get_mut(&MARKET).expect("told").rows;
+    let mut listed = made(telling(&[("13:00:00", None), ("14:00:00", None), ("15:00:00", None)]));
+    let rows = &mut listed.predictions.get_mut(&MARKET).expect("listed").rows;
     for (row, day) in rows.iter_mut().zip(["2025-05-04", "2025-05-03", "2025-05-05"]) {
         row.value.game.key.date = date(day);
     }
-    assert_eq!(warned(&told, Record::default(), None, spring), [unusual(3, "2025-05-03")]);
+    assert_eq!(warned(&listed, Record::default(), None, spring), [unusual(3, "2025-05-03")]);
     let games = ["2024-08-10", "2024-11-24", "2024-08-09"].map(|day| a_game().on(day).build());
     let history = |games: Vec<_>| a_release(Sport::Nfl, "2024-25", games);
     assert_eq!(warned(&history(games.to_vec()), Record::default(), None, spring), [unusual(2, "2024-08-09")]);
@@ -176,12 +176,12 @@ fn dates_outside_a_leagues_usual_months_are_looked_at_file_by_file() {
     assert_eq!(warned(&stated, after(&[("13:00:00", None)]), None, morning()), expected);
 }
 
-/// What is on air, as of noon for the slate of the 24th.
-fn on_air() -> Catalog {
+/// What is published, as of noon for the slate of the 24th.
+fn published() -> Catalog {
     let noon = ArtifactRef {
         source_as_of: instant("2024-11-24T12:00:00Z"),
         slate_date: date("2024-11-24"),
-        ..artifact("on air")
+        ..artifact("published")
     };
     let entry = PredictionsEntry { artifact: noon.clone(), ..predicting(season(Sport::Nfl, "2024-25")) };
     Catalog { odds: Some(noon), predictions: [(MARKET, entry)].into(), ..a_catalog() }
@@ -199,7 +199,7 @@ fn content_older_than_what_it_replaces_is_looked_at() {
         Warning::Older { what, source_as_of: instant(source_as_of), current }
     };
     let (before, noon, later) = ("2024-11-24T11:59:59Z", "2024-11-24T12:00:00Z", "2024-11-24T14:00:00Z");
-    let warned = |release: &Release| warned(release, Record::default(), Some(&on_air()), morning());
+    let warned = |release: &Release| warned(release, Record::default(), Some(&published()), morning());
     assert_eq!(warned(&spoken(before, before)), [older("odds", before), older("predictions", before)]);
     assert_eq!(warned(&spoken(noon, before)), [older("predictions", before)]);
     assert_eq!(warned(&spoken(before, later)), [older("odds", before)]);
@@ -217,7 +217,7 @@ fn what_is_repeated_replaces_nothing() {
     let known = publish_onto(None, &Returns::new(), &release, Record::default(), morning()).expect("publishes").0;
     let run = Run { completed_at: None, ..run() };
     let again = Release { run: Some(run), ..release };
-    let report = publish_onto(Some(&on_air()), &Returns::new(), &again, known, morning()).expect("publishes").1;
+    let report = publish_onto(Some(&published()), &Returns::new(), &again, known, morning()).expect("publishes").1;
     assert!(report.odds_repeated && report.markets[&MARKET].repeated);
     assert_eq!(report.warnings, [Warning::OddsKeepTheirTime]);
 }
@@ -230,12 +230,12 @@ fn an_older_slate_is_looked_at_where_it_replaces_a_newer_one() {
         let found = warned(release, Record::default(), Some(catalog), morning());
         found.into_iter().filter(|warning| matches!(warning, Warning::OlderSlate { .. })).collect::<Vec<_>>()
     };
-    let (told, quoted) = (telling(&[("13:00:00", None)]), quoting(&[("13:00:00", "a", 41.5)]));
-    assert_eq!(warned(&older(told.clone()), &on_air()), expected);
-    assert_eq!(warned(&older(quoted.clone()), &on_air()), expected);
-    assert_eq!(warned(&told, &on_air()), [], "of the same date");
-    assert_eq!(warned(&older(told), &Catalog { predictions: BTreeMap::new(), ..on_air() }), [], "of odds alone");
-    assert_eq!(warned(&older(quoted), &Catalog { odds: None, ..on_air() }), [], "of predictions alone");
+    let (listed, quoted) = (telling(&[("13:00:00", None)]), quoting(&[("13:00:00", "a", 41.5)]));
+    assert_eq!(warned(&older(listed.clone()), &published()), expected);
+    assert_eq!(warned(&older(quoted.clone()), &published()), expected);
+    assert_eq!(warned(&listed, &published()), [], "of the same date");
+    assert_eq!(warned(&older(listed), &Catalog { predictions: BTreeMap::new(), ..published() }), [], "of odds alone");
+    assert_eq!(warned(&older(quoted), &Catalog { odds: None, ..published() }), [], "of predictions alone");
 }
 
 #[test]
