@@ -16,7 +16,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use crate::connections::{AnswerBody, Answering, Tally};
 use crate::openapi::Document;
 use crate::routes::docs::Documentation;
-use crate::shell::{Methods, no_such_path, shape_unseen, shell};
+use crate::shell::{Methods, judge_head, no_such_path, shell};
 use crate::{json, openapi, routes};
 
 /// The operations of an API. A plain function, because every worker and the document ask it.
@@ -118,19 +118,19 @@ impl Api {
     }
 }
 
-/// Gives compressed and plain bodies one type, and our shape to what was refused before the shell saw it. Its connection
-/// is at work meanwhile, and until the body's end.
+/// Gives compressed and plain bodies one type, and keeps the compressor from requests that it would refuse by itself. Its
+/// connection is at work meanwhile, and until the body's end.
 async fn boxed(
-    clock: Data<dyn Clock>,
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<AnswerBody>, actix_web::Error> {
     let answering = Answering::begin(&request);
+    judge_head(&mut request);
     let mut response = next.call(request).await?.map_into_boxed_body();
     // A handler says `identity` to be left alone by the compressor; it is no content encoding that is ever sent.
     let headers = response.headers_mut();
     if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding == ContentEncoding::Identity.as_str()) {
         headers.remove(CONTENT_ENCODING);
     }
-    Ok(shape_unseen(clock.get_ref(), response).map_body(|_, body| AnswerBody::new(body, answering)))
+    Ok(response.map_body(|_, body| AnswerBody::new(body, answering)))
 }

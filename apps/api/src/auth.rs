@@ -8,6 +8,7 @@ mod public;
 mod slip;
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::web::Data;
@@ -25,6 +26,7 @@ use presented::presented_key;
 pub use public::PublicCaller;
 pub(crate) use slip::Slip;
 
+use crate::connections::Connection;
 use crate::error::ApiError;
 
 /// A caller with a valid key and an active subscription.
@@ -121,6 +123,7 @@ struct Desk {
     limits: Data<CallLimits>,
     clock: Data<dyn Clock>,
     slip: Slip,
+    connection: Option<Arc<Connection>>,
 }
 
 impl Desk {
@@ -133,6 +136,7 @@ impl Desk {
             limits: request.app_data().cloned().ok_or_else(|| missing("limits"))?,
             clock: request.app_data().cloned().ok_or_else(|| missing("clock"))?,
             slip: Slip::of(request),
+            connection: request.conn_data().cloned(),
         })
     }
 
@@ -151,7 +155,12 @@ impl Desk {
     }
 
     async fn authenticate(&self) -> Result<KeyHolder, ApiError> {
-        let holder = self.ring.holder(&self.key.digest()).await?;
+        let digest = self.key.digest();
+        let look_up = self.ring.holder(&digest);
+        let holder = match &self.connection {
+            Some(connection) => connection.looking_up_key(look_up).await?,
+            None => look_up.await?,
+        };
         holder.filter(|holder| holder.key.is_active(self.clock.now())).ok_or(ApiError::KeyRefused)
     }
 

@@ -50,6 +50,8 @@ pub enum ApiError {
     PreconditionFailed(String),
     /// The body is larger than any route takes.
     BodyTooLarge,
+    /// The address and the headers are longer than any client needs.
+    HeadTooLarge,
     /// The body has a content encoding.
     EncodedBody,
     /// Some of the request did not arrive in time.
@@ -121,6 +123,11 @@ impl ApiError {
                 StatusCode::PAYLOAD_TOO_LARGE,
                 format!("The body is larger than {} KiB", crate::json::LIMIT / 1024).into(),
             ),
+            Self::HeadTooLarge => (
+                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+                format!("The address and the headers are larger than {} KiB together", crate::shell::HEAD_LIMIT / 1024)
+                    .into(),
+            ),
             Self::EncodedBody => (
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "The body must be sent as it is, without `Content-Encoding`".into(),
@@ -165,6 +172,7 @@ impl ApiError {
             | Self::PreconditionFailed(_)
             | Self::BodyTooLarge
             | Self::EncodedBody
+            | Self::HeadTooLarge
             | Self::TooSlow
             | Self::Malformed
             | Self::Refused(_)

@@ -24,11 +24,11 @@ use sports_ports::metering::Meter;
 use access_log::AccessLog;
 pub(crate) use browsers::FOR_DATA;
 use failure::Finished;
+pub(crate) use head::{LIMIT as HEAD_LIMIT, judge as judge_head};
 pub(crate) use no_such_path::{Methods, no_such_path};
 pub(crate) use request_id::RequestId;
 
 use crate::auth::Slip;
-use crate::caching::Audience;
 
 /// Answers one request. Everything is here because a panic takes the request with it: what its answer
 /// needs is noted first.
@@ -44,7 +44,10 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
     head::as_get(&mut request);
 
     let answer = match request_body::receive(&mut request).await {
-        Ok(()) => panic_guard::call(next, request).await.map(ServiceResponse::map_into_boxed_body),
+        Ok(()) => match head::refusal(&request) {
+            None => panic_guard::call(next, request).await.map(ServiceResponse::map_into_boxed_body),
+            Some(refusal) => Ok(request.error_response(refusal)),
+        },
         Err(refusal) => Ok(request_body::refuse(request, refusal)),
     };
     match answer {
@@ -71,19 +74,4 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
             Err(finished.into())
         }
     }
-}
-
-/// Marks and shapes the refusal of a middleware around [`shell`], such as that of a client which takes none of
-/// the content encodings there are. What the shell has seen stays as it is.
-pub(crate) fn shape_unseen(clock: &dyn Clock, response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
-    if RequestId::is_on(response.headers()) {
-        return response;
-    }
-    let (request, response) = response.into_parts();
-    let id = RequestId::of(request.headers());
-    let mut response = failure::shaped(response.set_body(BoxBody::new(())), clock, &id);
-    id.mark(response.headers_mut());
-    keeping::say(response.status(), response.headers_mut(), Audience::Everybody);
-    browsers::say(response.headers_mut());
-    ServiceResponse::new(request, response)
 }

@@ -1,6 +1,7 @@
+use std::pin::pin;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::task::Waker;
+use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use futures::task::AtomicWaker;
@@ -22,6 +23,8 @@ pub(super) enum Phase {
     Work,
     /// The rest of a request's body is to come.
     Body,
+    /// Its key is looked up. Nothing is owed to a sender that is not known yet, so whoever guesses keys makes room.
+    Key,
     /// The client does not take what is sent.
     Sending,
     /// The answer was sent, the next request is to come.
@@ -31,8 +34,17 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    const ALL: [Self; 8] =
-        [Self::New, Self::Fresh, Self::Head, Self::Work, Self::Body, Self::Sending, Self::Idle, Self::Closing];
+    const ALL: [Self; 9] = [
+        Self::New,
+        Self::Fresh,
+        Self::Head,
+        Self::Work,
+        Self::Body,
+        Self::Key,
+        Self::Sending,
+        Self::Idle,
+        Self::Closing,
+    ];
 }
 
 /// One connection: written by the worker it is on, read by whoever makes room or looks for those that take too long.
@@ -62,13 +74,19 @@ struct At {
 }
 
 impl At {
+    /// How many bits the phase has.
+    const PHASE: u32 = 4;
+
+    /// The latest millisecond that fits beside a phase.
+    const LATEST: u64 = u64::MAX >> Self::PHASE;
+
     const fn pack(self) -> u64 {
-        self.since << 3 | self.phase as u64
+        self.since << Self::PHASE | self.phase as u64
     }
 
     fn unpack(bits: u64) -> Self {
-        let phase = Phase::ALL.into_iter().find(|phase| *phase as u64 == bits & 7).unwrap_or(Phase::Work);
-        Self { phase, since: bits >> 3 }
+        let phase = Phase::ALL.into_iter().find(|phase| *phase as u64 == bits & 0xF).unwrap_or(Phase::Work);
+        Self { phase, since: bits >> Self::PHASE }
     }
 }
 
@@ -81,6 +99,9 @@ impl Connection {
 
     /// How long a request takes at most to follow its connection: as good as nothing, but on a busy machine.
     const ARRIVING: Duration = Duration::from_millis(250);
+
+    /// How many bytes of its request a client may still send after its last answer.
+    const AFTER_THE_LAST_ANSWER: u64 = 16 * 1024 * 1024;
 
     /// How long a client may go on sending after its last answer.
     const CLOSING: Duration = Duration::from_secs(2);
@@ -109,7 +130,7 @@ impl Connection {
     }
 
     fn now(&self) -> u64 {
-        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX >> 3)
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(At::LATEST)
     }
 
     pub(super) fn phase(&self) -> Phase {
@@ -121,10 +142,11 @@ impl Connection {
     pub(super) fn heard(&self, bytes: usize) -> bool {
         match self.phase() {
             Phase::New | Phase::Fresh | Phase::Idle => self.enter(Phase::Head),
-            Phase::Body => {
+            phase @ (Phase::Body | Phase::Closing) => {
                 let of_body = self.of_body.load(Relaxed) + bytes as u64;
                 self.of_body.store(of_body, Relaxed);
-                return of_body > Self::BODY_WITH_CHUNKS;
+                return of_body
+                    > if phase == Phase::Body { Self::BODY_WITH_CHUNKS } else { Self::AFTER_THE_LAST_ANSWER };
             }
             _ => {}
         }
@@ -151,6 +173,18 @@ impl Connection {
         let body = timeout(self.patience.body, body).await;
         self.enter(Phase::Work);
         body.ok()
+    }
+
+    /// Waits for what is known of a request's key. Keys that were seen lately are known at once.
+    pub(crate) async fn looking_up_key<T>(&self, look_up: impl Future<Output = T>) -> T {
+        let mut look_up = pin!(look_up);
+        if let Poll::Ready(found) = futures::poll!(look_up.as_mut()) {
+            return found;
+        }
+        self.enter(Phase::Key);
+        let found = look_up.await;
+        self.enter(Phase::Work);
+        found
     }
 
     /// No further request is taken after this one.
@@ -210,7 +244,7 @@ impl Connection {
     pub(super) fn is_overdue(&self) -> bool {
         let At { phase, since } = At::unpack(self.at.load(Relaxed));
         let longest = match phase {
-            Phase::New | Phase::Work | Phase::Body => return false,
+            Phase::New | Phase::Work | Phase::Body | Phase::Key => return false,
             Phase::Fresh | Phase::Head => self.patience.head,
             Phase::Sending => self.patience.answer,
             Phase::Idle => self.patience.idle,
@@ -309,9 +343,9 @@ mod tests {
         connection.sent(64 * 1024 - 1);
         connection.held_up();
         assert_eq!(connection.waiting_since(), Some(7));
-        connection.put(Phase::Sending, u64::MAX >> 3);
+        connection.put(Phase::Sending, At::LATEST);
         connection.sent(1);
-        assert!(connection.waiting_since() < Some(u64::MAX >> 3), "time begins anew");
+        assert!(connection.waiting_since() < Some(At::LATEST), "time begins anew");
     }
 
     #[tokio::test]
@@ -324,6 +358,7 @@ mod tests {
             (Phase::Head, Some(10)),
             (Phase::Work, None),
             (Phase::Body, None),
+            (Phase::Key, None),
             (Phase::Sending, Some(30)),
             (Phase::Idle, Some(75)),
             (Phase::Closing, Some(2)),

@@ -32,11 +32,6 @@ impl RequestId {
         Self(HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("none")))
     }
 
-    /// Whether a response is marked already.
-    pub(crate) fn is_on(headers: &HeaderMap) -> bool {
-        headers.contains_key(NAME)
-    }
-
     pub(crate) fn mark(&self, headers: &mut HeaderMap) {
         headers.insert(NAME, self.0.clone());
     }

@@ -62,6 +62,7 @@ async fn a_body_over_64_kib_is_413_as_it_arrives_and_its_connection_is_closed() 
         "GET /nowhere HTTP/1.1",
         "PUT /api/v1/sports HTTP/1.1",
         "POST /api/v1/service-sports-data/refresh HTTP/1.1",
+        "POST /nowhere HTTP/1.1\r\nAccept-Encoding: *;q=0",
         &keyed,
     ];
     for route in routes {

@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use reqwest::Method;
+use sports_accounts::testing::a_key;
 use tokio::time::{Instant, sleep};
 
 use super::client::Client;
@@ -167,4 +168,42 @@ async fn a_server_that_stops_waits_for_no_idle_client() {
     service.stop();
     idle.expect_the_end().await;
     drop(clients);
+}
+
+/// A look-up waits for others of its kind, so whoever guesses without a pause would always be at work.
+#[tokio::test]
+async fn connections_that_guess_keys_make_room_for_others() {
+    let site = Site::empty();
+    let settings = [("SPORTS_HTTP__MAX_CONNECTIONS", "60"), ("SPORTS_HTTP__MAX_CONNECTIONS_PER_ADDRESS", "40")];
+    let service = site.serve_with(&settings).await;
+    let guess = |number: u8| {
+        let key = a_key(100 + number);
+        format!("GET /api/v1/customers/me HTTP/1.1\r\nHost: test\r\nX-API-Key: {}\r\n\r\n", key.reveal())
+    };
+    let guesses: String = (0..8).map(guess).collect();
+    let flood = join_all((0..80).map(|client| {
+        let (service, guesses) = (&service, &guesses);
+        async move {
+            let address = if client % 2 == 0 { "127.0.0.2" } else { "127.0.0.3" };
+            loop {
+                let mut client = Client::of_address(service, address).await;
+                for _ in 0..8 {
+                    client.try_send(guesses.as_bytes()).await;
+                    while client.answer().await.is_some_and(|answer| answer.status == 401) {}
+                }
+            }
+        }
+    }));
+    let probes = async {
+        sleep(Duration::from_millis(500)).await;
+        for _ in 0..20 {
+            let mut other = Client::of_address(&service, "127.0.0.4").await;
+            other.send(GET).await;
+            assert_eq!(other.answer().await.expect("an answer").status, 200);
+        }
+    };
+    tokio::select! {
+        _ = flood => {}
+        () = probes => {}
+    }
 }

@@ -71,3 +71,23 @@ async fn what_a_client_sends_wrong_leaves_no_line_in_a_usual_log() {
     }
     assert_eq!(site.log(), before);
 }
+
+/// An address and headers cost work before anybody has paid for it.
+#[tokio::test]
+async fn a_head_over_16_kib_is_431_whatever_is_long_in_it() {
+    let site = Site::empty();
+    let service = site.serve().await;
+    let long = "a=1&".repeat(5_000);
+    for head in [
+        format!("GET /api/v1/data-status/nfl?{long} HTTP/1.1\r\n"),
+        format!("GET /api/v1/liveness HTTP/1.1\r\nAccept-Encoding: {long}\r\n"),
+        format!("GET /nowhere HTTP/1.1\r\nX-A: {0}\r\nX-B: {0}\r\n", "x".repeat(9_000)),
+    ] {
+        let mut client = Client::connect(&service).await;
+        client.send(format!("{head}Host: test\r\n\r\n")).await;
+        let answer = client.answer().await.expect("an answer");
+        assert_eq!(answer.refusal(431), "The address and the headers are larger than 16 KiB together");
+        client.send("GET /api/v1/liveness HTTP/1.1\r\nHost: test\r\n\r\n").await;
+        assert_eq!(client.answer().await.expect("it goes on").status, 200);
+    }
+}
