@@ -5,8 +5,8 @@ use bytes::Bytes;
 use object_store::ObjectStoreExt;
 use object_store::path::Path;
 use sports_domain::Sport;
-use sports_ports::PortError;
-use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog};
+use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog, Unopened};
+use sports_ports::{PortError, in_one_line};
 use sports_publication::{Catalog, Generation, ObjectHash};
 
 use crate::store::ReadError;
@@ -34,6 +34,10 @@ impl PublicationLog for ArtifactStore {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(None),
             Err(ReadError::NoObject(what)) => return Err(corrupt(what.to_string())),
+            Err(ReadError::Unopened(error)) => {
+                let reason = in_one_line(&error);
+                return Err(PortError::corrupt(PORT, Unopened { sport, generation, reason }));
+            }
             Err(ReadError::Away(error)) => return Err(away(error)),
         };
         let catalog = catalog_json::read(&bytes).map_err(|reason| match reason.downcast::<NewerForm>() {
@@ -75,7 +79,10 @@ impl PublicationLog for ArtifactStore {
 
     async fn ping(&self) -> Result<(), PortError> {
         // A name nobody uses: whether it is there does not matter, only that the store says so.
-        self.read(&Path::from("sign-of-life")).await.map(drop).map_err(Self::away)
+        match self.read(&Path::from("sign-of-life")).await {
+            Err(ReadError::Away(error)) => Err(away(error)),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -83,7 +90,7 @@ impl ArtifactStore {
     async fn stands(&self, path: &Path, bytes: &Bytes) -> Result<bool, PortError> {
         match self.read(path).await {
             Ok(found) => Ok(found.is_some_and(|found| found == *bytes)),
-            Err(ReadError::NoObject(_)) => Ok(false),
+            Err(ReadError::NoObject(_) | ReadError::Unopened(_)) => Ok(false),
             Err(ReadError::Away(error)) => Err(away(error)),
         }
     }
@@ -93,6 +100,7 @@ impl ArtifactStore {
         match error {
             ReadError::Away(error) => away(error),
             ReadError::NoObject(what) => PortError::corrupt(PORT, what),
+            ReadError::Unopened(source) => PortError::corrupt(PORT, source),
         }
     }
 }

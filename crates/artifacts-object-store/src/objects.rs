@@ -19,6 +19,7 @@ fn unreadable(error: ReadError) -> PortError {
     match error {
         ReadError::Away(source) => away(source),
         ReadError::NoObject(what) => PortError::corrupt(PORT, what),
+        ReadError::Unopened(source) => PortError::corrupt(PORT, source),
     }
 }
 

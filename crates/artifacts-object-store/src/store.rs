@@ -50,6 +50,9 @@ pub(crate) enum ReadError {
     /// What has the name can be no entry and no object.
     #[error("what is there is none of ours")]
     NoObject(#[source] io::Error),
+    /// What has the name cannot be opened, though the folder that it is in can.
+    #[error("what is there cannot be opened")]
+    Unopened(#[source] object_store::Error),
 }
 
 /// How long one request may take before the store counts as away.
@@ -135,8 +138,20 @@ impl ArtifactStore {
                 format!("it has {size} bytes, and no more than {LARGEST_READ} are read"),
             ))),
             Err(object_store::Error::NotFound { .. }) => Ok(self.is_there().map(|()| None)?),
+            Err(error) if !is_late(&error) && self.lists_folder_of(path).await => Err(ReadError::Unopened(error)),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Whether the folder of a name in a local store can be listed, and what is in it asked for: then whatever is wrong
+    /// with one file of it is wrong with that file alone.
+    async fn lists_folder_of(&self, path: &object_store::path::Path) -> bool {
+        let Some(folder) = &self.folder else { return false };
+        let Some(folder) = folder.join(path.as_ref()).parent().map(Path::to_owned) else { return false };
+        // Through `.`, since a folder that can be listed need not let us at its files.
+        let listed = tokio::task::spawn_blocking(move || folder.join(".").read_dir().map(drop));
+        let listed = async { listed.await.map_err(io::Error::other).flatten().map_err(local) };
+        self.in_time(listed).await.is_ok()
     }
 
     /// Looks what has a name in a local store: opening a named pipe would wait for somebody to write into it.
@@ -192,6 +207,11 @@ pub(crate) fn names_in(folder: &Path) -> io::Result<Vec<String>> {
         entries => entries?,
     };
     entries.filter_map(|entry| entry.map(|entry| entry.file_name().into_string().ok()).transpose()).collect()
+}
+
+/// Whether a request was given up.
+fn is_late(error: &object_store::Error) -> bool {
+    matches!(error, object_store::Error::Generic { source, .. } if source.is::<tokio::time::error::Elapsed>())
 }
 
 fn local(source: io::Error) -> object_store::Error {

@@ -26,6 +26,18 @@ pub struct NewerForm {
     pub newest: u32,
 }
 
+/// What has the name of an entry and cannot be opened, in a store that answers otherwise: it may be one.
+#[derive(Debug, thiserror::Error)]
+#[error("entry {generation} of {sport} cannot be opened: {reason}")]
+pub struct Unopened {
+    /// The league.
+    pub sport: Sport,
+    /// Its number.
+    pub generation: Generation,
+    /// What the system says.
+    pub reason: String,
+}
+
 /// What became of an attempt to append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
@@ -49,7 +61,7 @@ pub enum Appended {
 ///   never published.
 /// - A number that is still free is `Ok(None)`, a store out of reach [`PortError::Unavailable`]. What has a number and
 ///   is no entry of that league with that number is [`PortError::Corrupt`], caused by a [`NewerForm`] where a newer
-///   program wrote it.
+///   program wrote it, and by [`Unopened`] where the system does not let it be opened.
 /// - An append whose answer was lost may be asked again: an entry of the same release already
 ///   standing under that number is our own, and committed.
 #[async_trait]

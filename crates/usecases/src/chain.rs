@@ -13,7 +13,8 @@ use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_publication::{Catalog, ClockSource, Generation};
 
-/// How many numbers below an entry are looked at for the one it continues: strays are few.
+/// How many entries below an entry are looked at for the one it continues: of those that can be read, strays are few.
+/// What cannot be read is not counted; it is read once.
 const BELOW: usize = 16;
 
 /// A league's log as its numbers were listed, looked at from the highest down.
@@ -43,8 +44,8 @@ pub(crate) enum Link {
     Unknown(Option<Arc<LogEntry>>),
     /// There is nothing below it, though it continues something.
     Rootless,
-    /// It continues none of those below, the nearest of which was published then.
-    Broken(Option<DateTime<Utc>>),
+    /// It continues none of those below.
+    Broken,
 }
 
 /// A number of the log, looked at.
@@ -62,9 +63,20 @@ pub(crate) enum Why {
     Unreadable(PortError),
     /// It is an entry that continues none below it.
     Unlinked {
-        /// Whether it was published after those below it, as an entry is whose own is lost.
-        later: bool,
+        /// When it was published.
+        published_at: DateTime<Utc>,
     },
+}
+
+impl Why {
+    /// Whether it may be what is left of the record above its head: an entry that was published after that one, or where
+    /// no entry of the record is left.
+    pub(crate) fn may_be_lost_history(&self, head: Option<&Catalog>) -> bool {
+        match self {
+            Self::Unreadable(_) => false,
+            Self::Unlinked { published_at } => head.is_none_or(|head| head.published_at < *published_at),
+        }
+    }
 }
 
 impl<'l> Chain<'l> {
@@ -117,10 +129,7 @@ impl<'l> Chain<'l> {
             };
             let link = self.link(&entry.catalog).await?;
             return Ok(Some(match link {
-                Link::Broken(below) => {
-                    let later = below.is_some_and(|below| below < entry.catalog.published_at);
-                    Looked::PassedOver(number, Why::Unlinked { later })
-                }
+                Link::Broken => Looked::PassedOver(number, Why::Unlinked { published_at: entry.catalog.published_at }),
                 link => Looked::Entry(entry, link),
             }));
         }
@@ -146,10 +155,10 @@ impl<'l> Chain<'l> {
             return Ok(Link::Holds(None));
         }
         let end = self.numbers.partition_point(|taken| *taken < number);
-        let below: Vec<_> = self.numbers[end.saturating_sub(BELOW)..end].iter().rev().copied().collect();
-        let (mut nearest, mut unknown, mut overtaken) = (None, false, false);
-        for lower in &below {
-            match &*self.read(*lower).await? {
+        let (mut nearest, mut unknown, mut overtaken, mut readable) = (None, false, false, 0);
+        for index in (0..end).rev() {
+            let lower = self.numbers[index];
+            match &*self.read(lower).await? {
                 Read::Entry(found) if previous == Some(found.digest) && !overtaken => {
                     return Ok(Link::Holds(Some(Arc::clone(found))));
                 }
@@ -157,18 +166,22 @@ impl<'l> Chain<'l> {
                     // Of two that continue one, the first to have a number is of the record.
                     overtaken |= found.catalog.previous == previous;
                     nearest.get_or_insert_with(|| Arc::clone(found));
+                    readable += 1;
                 }
-                Read::Unreadable(_) => unknown |= Some(*lower) == number.previous(),
+                Read::Unreadable(_) => unknown |= Some(lower) == number.previous(),
                 Read::Gone => {}
             }
+            if readable == BELOW {
+                break;
+            }
         }
-        let published = nearest.as_ref().map(|nearest| nearest.catalog.published_at);
-        Ok(if unknown && !overtaken && published.is_none_or(|published| published < catalog.published_at) {
+        let is_later = nearest.as_ref().is_none_or(|nearest| nearest.catalog.published_at < catalog.published_at);
+        Ok(if unknown && !overtaken && is_later {
             Link::Unknown(nearest)
-        } else if below.is_empty() && number > Generation::FIRST {
+        } else if end == 0 && number > Generation::FIRST {
             Link::Rootless
         } else {
-            Link::Broken(published)
+            Link::Broken
         })
     }
 
@@ -176,7 +189,7 @@ impl<'l> Chain<'l> {
     pub(crate) async fn before(&mut self, catalog: &Catalog) -> Result<Option<Arc<LogEntry>>, PortError> {
         Ok(match self.link(catalog).await? {
             Link::Holds(before) | Link::Unknown(before) => before,
-            Link::Rootless | Link::Broken(_) => None,
+            Link::Rootless | Link::Broken => None,
         })
     }
 
@@ -189,8 +202,10 @@ impl<'l> Chain<'l> {
             Err(error @ PortError::Corrupt { .. }) => Read::Unreadable(error),
             Err(error @ PortError::Unavailable { .. }) => return Err(error),
         });
-        // Those far above were looked at.
-        self.read.retain(|kept, _| *kept <= number || kept.get() - number.get() <= BELOW as u64);
+        // Entries far above were looked at. What is no entry takes little room.
+        self.read.retain(|kept, read| {
+            !matches!(**read, Read::Entry(_)) || *kept <= number || kept.get() - number.get() <= BELOW as u64
+        });
         self.read.insert(number, Arc::clone(&read));
         Ok(read)
     }

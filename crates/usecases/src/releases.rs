@@ -31,7 +31,8 @@ pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> R
     };
     let mut chain = Chain::listed(log, sport).await?;
     let (head, mut passed_over) = chain.head().await?;
-    if let Some((number, _)) = passed_over.iter().find(|(_, why)| matches!(why, Why::Unlinked { later: true })) {
+    let newest = head.as_ref().map(|(entry, _)| &entry.catalog);
+    if let Some((number, _)) = passed_over.iter().find(|(_, why)| why.may_be_lost_history(newest)) {
         return Err(hole(number));
     }
     // A log with something in it is no empty one.
@@ -48,10 +49,10 @@ pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> R
     while let Some((entry, link)) = next.filter(|_| entries.len() < limit) {
         let before = match link {
             Link::Holds(before) | Link::Unknown(before) => before,
-            Link::Rootless | Link::Broken(_) if entries.len() + 1 < limit => {
+            Link::Rootless | Link::Broken if entries.len() + 1 < limit => {
                 return Err(hole(&entry.catalog.generation));
             }
-            Link::Rootless | Link::Broken(_) => None,
+            Link::Rootless | Link::Broken => None,
         };
         next = match before {
             Some(before) => {

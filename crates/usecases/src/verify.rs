@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{Market, ModelType, Season, Sport};
@@ -203,14 +204,13 @@ struct Members {
     strays: Vec<Stray>,
 }
 
-/// How far above the record an entry is taken for its own, with others missing between.
-const NEAR: u64 = 16;
-
 /// Follows the links from the head down. Numbers that nothing links to are strays, unless they may be what is left of
 /// the record: then the first of what is missing or altered is the difference.
 async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, VerifyError> {
     let mut chain = Chain::listed(log, sport).await.map_err(VerifyError::Port)?;
     let (head, above) = chain.head().await.map_err(VerifyError::Port)?;
+    let record = head.as_ref().map(|(entry, _)| Arc::clone(entry));
+    let record = record.as_ref().map(|head| &head.catalog);
     let (mut entries, mut next) = (Vec::new(), head);
     while let Some((entry, link)) = next {
         let generation = entry.catalog.generation;
@@ -223,7 +223,7 @@ async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, Veri
             }
             Link::Unknown(_) => return Err(unreadable(log, sport, generation.previous()).await),
             Link::Rootless => return Err(Difference::MissingEntry(Generation::FIRST).into()),
-            Link::Broken(_) => return Err(unlinked(log, sport, &entry).await),
+            Link::Broken => return Err(unlinked(log, sport, &entry).await),
         };
     }
     entries.reverse();
@@ -232,13 +232,12 @@ async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, Veri
     let mut strays = Vec::new();
     for generation in passed_over.copied() {
         let why = above.iter().find(|(number, _)| *number == generation).map(|(_, why)| why);
-        let near = generation.get() - newest.min(generation.get()) <= NEAR;
         match why {
             // It may be the newest entry, damaged.
             Some(Why::Unreadable(_)) if generation.get() == newest + 1 => {
                 return Err(unreadable(log, sport, Some(generation)).await);
             }
-            Some(Why::Unlinked { later: true }) if near => {
+            Some(why) if why.may_be_lost_history(record) => {
                 let entry = log.entry(sport, generation).await.map_err(VerifyError::Port)?;
                 return Err(match entry {
                     Some(entry) => unlinked(log, sport, &entry).await,
@@ -272,7 +271,7 @@ async fn unlinked(log: &dyn PublicationLog, sport: Sport, entry: &LogEntry) -> V
         Some(before) => log.entry(sport, before).await,
     };
     match (before, generation.previous()) {
-        (Err(source), _) => VerifyError::Port(source),
+        (Err(_), before) => unreadable(log, sport, before).await,
         (Ok(None), Some(before)) => Difference::MissingEntry(before).into(),
         (Ok(before), _) => {
             let (named, stands) = (name(entry.catalog.previous), name(before.map(|before| before.digest)));

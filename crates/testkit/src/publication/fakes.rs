@@ -7,7 +7,7 @@ use bytes::Bytes;
 use sports_domain::{Market, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::{
-    Appended, ArchiveCodec, LogEntry, NewerForm, ObjectKind, Objects, PublicationLog, SlateCodec,
+    Appended, ArchiveCodec, LogEntry, NewerForm, ObjectKind, Objects, PublicationLog, SlateCodec, Unopened,
 };
 use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive, SlateArtifact};
 
@@ -28,6 +28,8 @@ enum Entry {
     Unreadable,
     /// Of a newer program.
     Newer,
+    /// Not to be opened.
+    Shut,
 }
 
 impl StoreFake {
@@ -57,6 +59,15 @@ impl StoreFake {
     /// When another test thread panicked while using the store.
     pub fn renew_entry(&self, sport: Sport, generation: Generation) {
         self.entries.lock().expect("not poisoned").insert((sport, generation.get()), Entry::Newer);
+    }
+
+    /// Replaces an entry by one that cannot be opened.
+    ///
+    /// # Panics
+    ///
+    /// When another test thread panicked while using the store.
+    pub fn shut_entry(&self, sport: Sport, generation: Generation) {
+        self.entries.lock().expect("not poisoned").insert((sport, generation.get()), Entry::Shut);
     }
 
     /// Loses an entry.
@@ -112,6 +123,9 @@ impl PublicationLog for StoreFake {
             }
             Some(Entry::Unreadable) => Err(PortError::corrupt(PORT, "spoilt")),
             Some(Entry::Newer) => Err(PortError::corrupt(PORT, NewerForm { found: 4, newest: 3 })),
+            Some(Entry::Shut) => {
+                Err(PortError::corrupt(PORT, Unopened { sport, generation, reason: "shut".to_owned() }))
+            }
             None => Ok(None),
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sports_domain::Sport;
-use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog};
+use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog, Unopened};
 use sports_ports::{Clock, PortError};
 use sports_publication::live::Warning;
 use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing_instant};
@@ -98,18 +98,22 @@ impl Committer {
     ///
     /// What cannot be read is passed over, for it may have been put there by accident. An entry of a newer program is
     /// no accident, nor is one that continues something else and came later than the record: what would be lost is
-    /// more than a number.
+    /// more than a number. Right above the record, a file that the system does not let us open is taken for an entry of
+    /// it.
     async fn head(&self, sport: Sport, mode: Mode) -> Result<Head, PublishError> {
         let mut chain = Chain::listed(&*self.log, sport).await?;
         let (head, above) = chain.head().await?;
+        let newest = head.as_ref().map(|(entry, _)| &entry.catalog);
+        let next = newest.map_or(Generation::FIRST, |head| chain.free_after(head.generation));
         let mut passed_over = Vec::new();
         for (generation, why) in above {
+            if why.may_be_lost_history(newest) {
+                return Err(PublishError::BrokenRecord { sport, generation });
+            }
             match why {
                 Why::Unreadable(error) if head.is_none() && generation == Generation::FIRST => return Err(error.into()),
                 Why::Unreadable(error) if is_newer(&error) => return Err(error.into()),
-                Why::Unlinked { later } if later || (head.is_none() && generation == Generation::FIRST) => {
-                    return Err(PublishError::BrokenRecord { sport, generation });
-                }
+                Why::Unreadable(error) if generation < next && is_unopened(&error) => return Err(error.into()),
                 Why::Unreadable(_) | Why::Unlinked { .. } => passed_over.push(generation),
             }
         }
@@ -121,7 +125,6 @@ impl Committer {
             None if mode == Mode::DryRun || self.log.honours_put_if_absent().await? => None,
             None => return Err(PublishError::StoreOverwrites),
         };
-        let next = entry.as_ref().map_or(Generation::FIRST, |head| chain.free_after(head.catalog.generation));
         Ok(Head { entry, next, passed_over })
     }
 }
@@ -138,4 +141,8 @@ struct Head {
 
 fn is_newer(error: &PortError) -> bool {
     matches!(error, PortError::Corrupt { source, .. } if source.is::<NewerForm>())
+}
+
+fn is_unopened(error: &PortError) -> bool {
+    matches!(error, PortError::Corrupt { source, .. } if source.is::<Unopened>())
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use sports_domain::Sport;
+use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::testing::a_release;
 use sports_publication::{Catalog, Generation, ObjectHash};
@@ -200,4 +201,75 @@ async fn a_store_that_is_away_as_a_whole_was_not_looked_at() {
     let node = world.node();
     node.poll().await;
     assert!(!node.status().first_look);
+}
+
+/// Takes strays away one at a time, and looks at what everybody makes of the rest.
+async fn strays_taken_away(order: impl Iterator<Item = u64>) {
+    let world = world_with(2).await;
+    for number in 3..=22 {
+        world.store.spoil_entry(SPORT, generation(number));
+    }
+    world.clock.advance(TimeDelta::minutes(1));
+    assert_eq!(published(&world.publish(games(&["x"])).await), 23);
+    let mut head = 23;
+    for (taken, number) in (1_u64..).zip(order) {
+        world.store.lose_entry(SPORT, generation(number));
+        let found = verified(&world).await.expect("the record holds");
+        assert_eq!((found.entries, found.strays.len() as u64), (2 + taken, 20 - taken), "without {number}");
+        assert_eq!(started(&world).await, (Some(head), vec![]), "without {number}");
+        let before = world.head().await;
+        world.clock.advance(TimeDelta::minutes(1));
+        head = published(&world.publish(games(&[&format!("team {number}")])).await);
+        let after = world.store.entry(SPORT, before.generation).await.expect("answers").expect("there");
+        assert_eq!(world.head().await.previous, Some(after.digest), "without {number}");
+    }
+    assert_eq!(head, 43);
+}
+
+#[tokio::test]
+async fn an_entry_above_many_strays_keeps_its_place_as_they_are_taken_away() {
+    strays_taken_away(3..=22).await;
+    strays_taken_away((3..=22).rev()).await;
+}
+
+#[tokio::test]
+async fn an_entry_whose_record_is_gone_is_built_on_by_none_and_beside_by_none() {
+    let world = world_with(4).await;
+    for number in 1..=2 {
+        world.store.spoil_entry(SPORT, generation(number));
+    }
+    world.store.lose_entry(SPORT, generation(3));
+    let differs = verified(&world).await;
+    assert!(matches!(differs, Err(VerifyError::Differs(_))), "{differs:?}");
+    world.store.lose_entry(SPORT, Generation::FIRST);
+    let refused = world.try_publish(&a_release(SPORT, SEASON, games(&["x"]))).await;
+    assert!(matches!(refused, Err(PublishError::BrokenRecord { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_lost_entry_is_told_by_the_head_and_not_by_a_stray_of_the_future_or_how_far_it_is() {
+    let world = world_with(2).await;
+    let newest = world.head().await;
+    let published_at = newest.published_at + TimeDelta::minutes(1);
+    let previous = Some(ObjectHash::of(b"the entry that was lost"));
+    world.store.forge_entry(Catalog { generation: generation(40), previous, published_at, ..newest.clone() });
+    let differs = verified(&world).await;
+    assert!(matches!(differs, Err(VerifyError::Differs(_))), "{differs:?}");
+    let published_at = newest.published_at + TimeDelta::days(900);
+    world.store.forge_entry(Catalog { generation: generation(30), published_at, ..newest });
+    let refused = world.try_publish(&a_release(SPORT, SEASON, games(&["x"]))).await;
+    assert!(matches!(refused, Err(PublishError::BrokenRecord { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_opened_right_above_the_record_is_built_beside_by_none_and_one_far_above_is_a_stray() {
+    let world = world_with(3).await;
+    world.store.shut_entry(SPORT, generation(FAR));
+    assert_eq!(started(&world).await, (Some(3), vec![FAR]));
+    assert_eq!(published(&world.publish(games(&["x"])).await), 4);
+    world.store.shut_entry(SPORT, generation(4));
+    assert_eq!(started(&world).await, (Some(3), vec![FAR, 4]));
+    let refused = world.try_publish(&a_release(SPORT, SEASON, games(&["y"]))).await;
+    assert!(matches!(refused, Err(PublishError::Port(PortError::Corrupt { .. }))), "{refused:?}");
+    assert!(verified(&world).await.is_err());
 }
