@@ -67,6 +67,14 @@ pub enum ConnectError {
         /// What the file system says.
         source: io::Error,
     },
+    /// What has the name is no file, such as a folder or a named pipe.
+    #[error("the database {file} cannot be used: name a file with --database (database.url)", file = file.display())]
+    NotAFile {
+        /// What has the name of the file.
+        file: PathBuf,
+        /// What it is.
+        source: io::Error,
+    },
     /// The file cannot be opened, or is no database.
     #[error("cannot open the database {file}", file = file.display())]
     Open {
@@ -138,6 +146,7 @@ impl AccountsDatabase {
     /// [`ConnectError`] as for [`connect`](Self::connect), and when the file is not there.
     pub async fn connect_existing(address: &str) -> Result<Self, ConnectError> {
         let file = sqlite_file(address)?;
+        expect_file(&file)?;
         if is_made(&file) { Self::in_file(file).await } else { Err(ConnectError::NoSuchFile { file }) }
     }
 
@@ -148,6 +157,7 @@ impl AccountsDatabase {
     ///
     /// [`ConnectError`] when the file is not there, cannot be opened or is of a newer program.
     pub async fn open_as_it_is(file: PathBuf) -> Result<Self, ConnectError> {
+        expect_file(&file)?;
         if !is_made(&file) {
             return Err(ConnectError::NoSuchFile { file });
         }
@@ -217,7 +227,18 @@ impl AccountsDatabase {
     /// [`PortError::Unavailable`] when it cannot, or the file is no longer where it was opened.
     pub async fn ping_writing(&self) -> Result<(), PortError> {
         self.file.expect_in_place().map_err(|displaced| PortError::unavailable(PORT, displaced))?;
-        self.writer.trusted(self.write_nothing().await).map_err(port_error(PORT))
+        self.writer.trusted(self.write_nothing().await).map_err(self.write_error(PORT))
+    }
+
+    /// What a failed write means to the caller of a port. One that another program kept waiting names the file.
+    pub(crate) fn write_error(&self, port: &'static str) -> impl Fn(DbErr) -> PortError {
+        move |error| match is_locked(&error) {
+            true => {
+                let (file, source) = (self.file.path.clone(), error.into());
+                PortError::unavailable(port, ConnectError::Locked { file, source })
+            }
+            false => port_error(port)(error),
+        }
     }
 
     async fn write_nothing(&self) -> Result<(), DbErr> {
@@ -307,8 +328,10 @@ pub const COUNTS: &str = "-counts";
 ///
 /// # Errors
 ///
-/// [`ConnectError::Folder`].
+/// [`ConnectError::Folder`], and [`ConnectError::NotAFile`] where something else has the name of the database: to open
+/// that could wait forever.
 pub fn make_folder(database: &Path) -> Result<(), ConnectError> {
+    expect_file(database)?;
     match database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         Some(folder) => {
             fs::create_dir_all(folder).map_err(|source| ConnectError::Folder { folder: folder.into(), source })
@@ -317,16 +340,24 @@ pub fn make_folder(database: &Path) -> Result<(), ConnectError> {
     }
 }
 
+/// Says whether a database can have this name: it is free, or a file has it. What cannot be asked shows when it is opened.
+fn expect_file(database: &Path) -> Result<(), ConnectError> {
+    let checked = fs::metadata(database).map_or(Ok(()), |found| sports_regular_files::check(&found));
+    checked.map_err(|source| ConnectError::NotAFile { file: database.into(), source })
+}
+
 /// Whether there is a database: an empty file only keeps the place of one.
 #[must_use]
 pub fn is_made(database: &Path) -> bool {
     fs::metadata(database).is_ok_and(|file| file.len() > 0)
 }
 
-/// The path of a file of the same name as a database, with an ending of its own.
+/// The path of a file of the same name as a database, with an ending of its own. Behind a link it is beside the file
+/// itself, where SQLite has its own: one database has one of each, whatever it is called.
 #[must_use]
 pub fn beside(database: &Path, ending: &str) -> PathBuf {
-    let mut name = database.as_os_str().to_owned();
+    let file = if database.is_symlink() { database.canonicalize().ok() } else { None };
+    let mut name = file.unwrap_or_else(|| database.to_owned()).into_os_string();
     name.push(ending);
     name.into()
 }

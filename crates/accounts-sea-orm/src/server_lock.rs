@@ -68,5 +68,5 @@ fn lockable(database: &Path) -> PathBuf {
     if cfg!(target_os = "linux") {
         return database.to_owned();
     }
-    beside(&database.canonicalize().unwrap_or_else(|_| database.to_owned()), ".server")
+    beside(database, ".server")
 }

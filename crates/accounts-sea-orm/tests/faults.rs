@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection};
 use sports_accounts::testing::{a_customer, a_key_record};
-use sports_accounts_sea_orm::{AccountsDatabase, ConnectError};
-use sports_ports::PortError;
+use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, make_folder};
 use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRing};
+use sports_ports::metering::UsageCounts as _;
+use sports_ports::{PortError, in_one_line};
 use sports_testkit::disks::SmallDisk;
 use sports_testkit::metering::contract::counts_outlast_a_record_that_is_away;
 use tokio::sync::Mutex;
@@ -170,4 +171,56 @@ async fn a_damaged_file_is_said_to_be_damaged() {
         let error = opened.expect_err("damaged");
         assert!(matches!(error, ConnectError::Damaged { .. }) && !error.blames_the_address(), "page {page}: {error:?}");
     }
+}
+
+#[tokio::test]
+async fn what_is_kept_beside_a_linked_database_is_beside_the_file_itself() {
+    let place = tempfile::tempdir().expect("a folder");
+    let (real, linked) = (place.path().join("real"), place.path().join("linked"));
+    for folder in [&real, &linked] {
+        fs::create_dir(folder).expect("made");
+    }
+    drop(in_folder(&real).await.close().await);
+    let link = linked.join("another.db");
+    std::os::unix::fs::symlink(real.join("sports.db"), &link).expect("linked");
+    let database = AccountsDatabase::connect(&format!("sqlite:{}", link.display())).await.expect("a database");
+    let real = real.canonicalize().expect("there");
+    for ending in ["", "-wal", "-counts"] {
+        assert_eq!(database.beside(ending), real.join(format!("sports.db{ending}")));
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_file_is_named_and_not_waited_for() {
+    let place = tempfile::tempdir().expect("a folder");
+    let (pipe, folder) = (place.path().join("pipe"), place.path().join("folder"));
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+    fs::create_dir(&folder).expect("made");
+    for (file, what) in [(pipe, "a named pipe"), (folder, "a folder"), ("/dev/null".into(), "a device")] {
+        let address = format!("sqlite:{}", file.display());
+        let refused = [
+            make_folder(&file).err(),
+            AccountsDatabase::connect(&address).await.err(),
+            AccountsDatabase::connect_existing(&address).await.err(),
+            AccountsDatabase::open_as_it_is(file.clone()).await.err(),
+        ];
+        for refused in refused {
+            let refused = refused.expect("refused");
+            assert!(refused.blames_the_address(), "{refused}");
+            let said = in_one_line(&refused);
+            assert!(said.contains(&file.display().to_string()) && said.contains(what), "{said}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_write_that_another_program_keeps_waiting_names_the_file_and_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = in_folder(folder.path()).await;
+    let other = beside(&address(folder.path())).await;
+    other.execute_unprepared("BEGIN IMMEDIATE").await.expect("locked");
+    let failed = database.record(&[]).await.expect_err("locked");
+    let said = in_one_line(&failed);
+    let file = folder.path().join("sports.db").display().to_string();
+    assert!(said.contains(&format!("the database {file} is locked: another program")), "{said}");
 }

@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sports_ports::PortError;
 use sports_ports::metering::{UsageChange, UsageCount, UsageCounts};
@@ -34,17 +34,21 @@ impl KeptCounts {
     ///
     /// When it can be neither made nor read.
     pub fn open(path: PathBuf) -> io::Result<Self> {
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("cannot use {}: {error}", path.display()));
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(named)?;
+        match Self::read_from(&path) {
+            Ok((file, (number, changes))) => Ok(Self { file, path, number, changes }),
+            Err(error) => Err(io::Error::new(error.kind(), format!("cannot use {}: {error}", path.display()))),
+        }
+    }
+
+    fn read_from(path: &Path) -> io::Result<(File, (u64, Vec<UsageChange>))> {
+        let mut file = opened(path)?;
         let newest = [place(&mut file, 0)?, place(&mut file, Self::PLACE)?].into_iter().flatten();
-        let newest = newest.max_by_key(|(number, _)| *number);
-        let (number, changes) = newest.unwrap_or_default();
+        let (number, changes) = newest.max_by_key(|(number, _)| *number).unwrap_or_default();
         if file.metadata()?.len() < Self::PLACE {
             // On a disk that is full already there is no room to be had; what does not fit is said when it is kept.
             drop(write_ahead(&mut file, text_of(number, &changes)));
         }
-        Ok(Self { file, path, number, changes })
+        Ok((file, (number, changes)))
     }
 
     /// Puts on record what the last process could not, and keeps nothing any more.
@@ -63,6 +67,12 @@ impl KeptCounts {
     ///
     /// When they cannot be written; those before are kept.
     pub fn keep(&mut self, changes: Vec<UsageChange>) -> io::Result<()> {
+        if !is_at(&self.file, &self.path) {
+            // Somebody moved, deleted or replaced it: nobody would find there what is written to it now.
+            self.file = opened(&self.path)?;
+            self.changes = Vec::new();
+            drop(write_ahead(&mut self.file, text_of(self.number, &self.changes)));
+        }
         if changes != self.changes {
             self.write(&changes)?;
             self.changes = changes;
@@ -70,13 +80,16 @@ impl KeptCounts {
         Ok(())
     }
 
-    /// Removes the file: everything is on record.
+    /// Removes the file, if it is there: everything is on record.
     ///
     /// # Errors
     ///
     /// When the system does not let us.
     pub fn remove(self) -> io::Result<()> {
-        fs::remove_file(self.path)
+        match fs::remove_file(self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     fn write(&mut self, changes: &[UsageChange]) -> io::Result<()> {
@@ -90,6 +103,34 @@ impl KeptCounts {
         self.number = number;
         Ok(())
     }
+}
+
+/// Opens a file, made if it is not there. What a link leads to is none of ours, and opening a pipe could wait forever.
+fn opened(path: &Path) -> io::Result<File> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link, not a file"));
+        }
+        Ok(found) => sports_regular_files::check(&found)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+}
+
+/// Whether a file that is open is still the one with its path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |found: fs::Metadata| (found.dev(), found.ino());
+    let open = file.metadata().map(identity);
+    open.is_ok_and(|open| fs::symlink_metadata(path).map(identity).is_ok_and(|there| there == open))
+}
+
+/// Whether there is a file with its path: where the system has no number for it, any is taken for it.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
 }
 
 /// Fills both places as far as they are to be written ahead, each beginning with the same text.
@@ -191,6 +232,42 @@ mod tests {
             }
             fs::write(&path, whole).expect("written");
         }
+    }
+
+    #[test]
+    fn a_file_that_is_deleted_or_replaced_is_made_anew() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("sports.db-counts");
+        let mut kept = KeptCounts::open(path.clone()).expect("opens");
+        kept.keep(counts(&[7])).expect("kept");
+        fs::remove_file(&path).expect("removed");
+        kept.keep(counts(&[7])).expect("kept");
+        assert_eq!(reopened(&path), counts(&[7]));
+        let other = folder.path().join("other");
+        let mut newer = KeptCounts::open(other.clone()).expect("opens");
+        (1..9).for_each(|calls| newer.keep(counts(&[calls])).expect("kept"));
+        fs::rename(&other, &path).expect("replaced");
+        kept.keep(counts(&[9])).expect("kept");
+        assert_eq!(reopened(&path), counts(&[9]));
+        fs::remove_file(&path).expect("removed");
+        kept.remove().expect("gone is gone");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_and_what_is_no_file_are_refused_by_their_path() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("sports.db-counts");
+        let target = folder.path().join("precious");
+        fs::write(&target, "precious").expect("written");
+        std::os::unix::fs::symlink(&target, &path).expect("linked");
+        let refused = KeptCounts::open(path.clone()).expect_err("a link").to_string();
+        assert_eq!(refused, format!("cannot use {}: it is a link, not a file", path.display()));
+        assert_eq!(fs::read(&target).expect("read"), b"precious");
+        fs::remove_file(&path).expect("removed");
+        fs::create_dir(&path).expect("made");
+        let refused = KeptCounts::open(path.clone()).expect_err("a folder").to_string();
+        assert_eq!(refused, format!("cannot use {}: it is a folder, not a file", path.display()));
     }
 
     #[test]
