@@ -33,6 +33,33 @@ pub fn exposed(_: &Path) -> Option<Exposed> {
     None
 }
 
+/// A folder in which others than its owner may make, replace and delete files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shared(PathBuf);
+
+/// Whether others than its owner may write to a folder, where there is one.
+#[cfg(unix)]
+#[must_use]
+pub fn shared(folder: &Path) -> Option<Shared> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = folder.metadata().ok()?.permissions().mode();
+    (mode & 0o022 != 0).then(|| Shared(folder.to_owned()))
+}
+
+/// Whether others than its owner may write to a folder: not known here.
+#[cfg(not(unix))]
+#[must_use]
+pub fn shared(_: &Path) -> Option<Shared> {
+    None
+}
+
+impl fmt::Display for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.0.display();
+        write!(f, "others than its owner may replace files in {path}; to mend that: chmod go-w '{path}'")
+    }
+}
+
 impl fmt::Display for Exposed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
@@ -66,5 +93,17 @@ mod tests {
         let said = exposed(folder.path()).expect("exposed").to_string();
         assert!(said.ends_with(&format!("chmod -R go= '{}'", folder.path().display())), "{said}");
         assert_eq!(exposed(&folder.path().join("nothing")), None);
+    }
+
+    #[test]
+    fn a_folder_that_others_may_write_to_is_found_with_the_command_that_mends_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (mode, is_shared) in [(0o700, false), (0o755, false), (0o770, true), (0o702, true), (0o1777, true)] {
+            fs::set_permissions(folder.path(), Permissions::from_mode(mode)).expect("set");
+            assert_eq!(shared(folder.path()).is_some(), is_shared, "{mode:o}");
+        }
+        let said = shared(folder.path()).expect("shared").to_string();
+        assert!(said.ends_with(&format!("chmod go-w '{}'", folder.path().display())), "{said}");
+        assert_eq!(shared(&folder.path().join("nothing")), None);
     }
 }

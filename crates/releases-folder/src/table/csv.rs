@@ -1,14 +1,18 @@
 use ::csv::{ByteRecord, Position, ReaderBuilder};
+use ::csv_core::ReadFieldResult;
 
 use sports_domain::without_spreadsheet_escape;
 
 use super::{Table, checked_columns, without_mark};
 use crate::findings::Findings;
-use crate::limits::{LONGEST_CELL, MOST_ROWS};
+use crate::limits::{LONGEST_CELL, MOST_COLUMNS, MOST_ROWS};
 
 /// Reads comma-separated values. Rows that are not whole are noted and left out.
 pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
     let bytes = without_mark(bytes);
+    if !few_cells(bytes, found) {
+        return None;
+    }
     let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes);
     let mut record = ByteRecord::new();
     if !matches!(reader.read_byte_record(&mut record), Ok(true)) {
@@ -36,6 +40,31 @@ pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
         push(&mut table, &record, number, found);
     }
     Some(table)
+}
+
+/// Whether no row has more cells than a table has columns; notes a problem where one has. A reader of rows keeps the ends
+/// of all their cells, whose commas alone would fill the memory.
+fn few_cells(bytes: &[u8], found: &mut Findings) -> bool {
+    let mut reader = ::csv_core::Reader::new();
+    let (mut rest, mut field, mut row, mut cells) = (bytes, [0; 1 << 10], "it", 0_usize);
+    loop {
+        let (read, consumed, _) = reader.read_field(rest, &mut field);
+        rest = &rest[consumed..];
+        match read {
+            ReadFieldResult::InputEmpty | ReadFieldResult::OutputFull => {}
+            ReadFieldResult::Field { record_end } => {
+                cells += 1;
+                if record_end && cells > MOST_COLUMNS {
+                    found.file(format!("at most {MOST_COLUMNS} columns; {row} has {cells}"));
+                    return false;
+                }
+                if record_end {
+                    (row, cells) = ("a row", 0);
+                }
+            }
+            ReadFieldResult::End => return true,
+        }
+    }
 }
 
 fn header(record: &ByteRecord, found: &mut Findings) -> Option<Vec<String>> {
@@ -150,6 +179,24 @@ mod tests {
                 "games/2016.csv, row 3: expected 2 cells, as many as the header has; this row has 3",
             ]
         );
+    }
+
+    #[test]
+    fn more_cells_than_a_table_has_columns_are_counted_and_not_kept() {
+        let (commas, few) = (",".repeat(1_000), ",".repeat(999));
+        let quoted = format!("a,b\n\"{commas}\",\"x\n{commas}\"\n");
+        let table = [
+            (commas.clone(), Some("at most 1000 columns; it has 1001")),
+            (format!("a\n{commas}{commas}"), Some("at most 1000 columns; a row has 2001")),
+            (format!("{few}\n{few}\n"), None),
+            (quoted, None),
+        ];
+        for (text, expected) in table {
+            let found = rows(text.as_bytes()).1;
+            let problems: Vec<_> = found.problems.iter().map(ToString::to_string).collect();
+            assert_eq!(problems.len(), usize::from(expected.is_some()), "{problems:?}");
+            assert!(expected.is_none_or(|expected| problems[0].contains(expected)), "{problems:?}");
+        }
     }
 
     #[test]
