@@ -18,6 +18,7 @@ use tracing::level_filters::LevelFilter;
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    outlive_size_limits();
     sports_owner_only::from_now_on();
     prices::use_ring();
     let cli = match Cli::try_parse() {
@@ -30,6 +31,19 @@ async fn main() -> ExitCode {
             eprintln!("sports-api: {}", hide_keys(&in_one_line(&*error)));
             failure::exit_code(&*error)
         }
+    }
+}
+
+/// A write beyond the size that files may have fails like one on a full disk, instead of ending the process: so it is
+/// for whoever has a handler for the signal that the system sends.
+fn outlive_size_limits() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        /// SIGXFSZ, on all systems but those for MIPS.
+        const SIZE_LIMIT: i32 = 25;
+        // Without it everything works but that.
+        drop(signal(SignalKind::from_raw(SIZE_LIMIT)));
     }
 }
 

@@ -1,8 +1,10 @@
 //! Who may read what the service keeps.
 
+use std::path::Path;
+
 use sports_accounts_sea_orm::{AccountsDatabase, FILES};
 use sports_artifacts_object_store::LocalStore;
-use sports_owner_only::exposed;
+use sports_owner_only::{exposed, shared};
 use sports_settings::Settings;
 
 /// Warns of files and folders that were made before, or by another program, and are open to others. They are left as they
@@ -12,5 +14,10 @@ pub fn warn_of_exposed(settings: &Settings, database: &AccountsDatabase) {
     let files = FILES.iter().map(|ending| database.beside(ending)).chain(store);
     for exposed in files.filter_map(|file| exposed(&file)) {
         tracing::warn!("{exposed}");
+    }
+    let file = database.beside("");
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let Some(shared) = shared(folder) {
+        tracing::warn!("{shared}");
     }
 }

@@ -23,6 +23,7 @@ use sports_settings::Settings;
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    outlive_size_limits();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return not_understood(&error),
@@ -34,6 +35,19 @@ async fn main() -> ExitCode {
             failure.print(json);
             failure.exit_code()
         }
+    }
+}
+
+/// A write beyond the size that files may have fails like one on a full disk, instead of ending the process: so it is
+/// for whoever has a handler for the signal that the system sends.
+fn outlive_size_limits() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        /// SIGXFSZ, on all systems but those for MIPS.
+        const SIZE_LIMIT: i32 = 25;
+        // Without it everything works but that.
+        drop(signal(SignalKind::from_raw(SIZE_LIMIT)));
     }
 }
 

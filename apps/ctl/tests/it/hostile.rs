@@ -199,3 +199,30 @@ fn times_beyond_three_centuries_are_bad_input() {
     let said = run(&place, [Path::new("publish"), &folder]);
     assert!(said.code == Some(2) && said.err.contains("in the years 1900 to 2200"), "{said:?}");
 }
+
+/// A limit on the size of files is a full disk: said, and no signal.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error_and_ends_no_program() {
+    let place = Place::fresh();
+    let release = fixture("edge-cases/release");
+    let sportsctl = place.sportsctl([Path::new("publish"), &release]);
+    let mut limited = Command::new("prlimit");
+    limited.arg("--fsize=64").arg(sportsctl.get_program()).args(sportsctl.get_args());
+    for (name, value) in sportsctl.get_envs() {
+        limited.env(name, value.unwrap_or_default());
+    }
+    let said = Said::from(limited.output().expect("prlimit runs"));
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.err.contains("File too large"), "{said:?}");
+}
+
+#[test]
+fn a_bare_header_of_commas_does_not_fill_the_memory() {
+    let place = Place::fresh();
+    let folder = release_with(&place, "games/2024-25.csv", ",".repeat((32 << 20) - 1).as_bytes());
+    let (said, memory) = watched(place.sportsctl([Path::new("publish"), &folder, Path::new("--dry-run")]));
+    assert_eq!(said.code, Some(2), "{:.2000}", said.err);
+    assert!(said.err.contains("at most 1000 columns; it has 33554432"), "{:.2000}", said.err);
+    assert!(memory < 256 << 10, "{memory} KiB");
+}
