@@ -54,6 +54,19 @@ fuzz *arguments:
     cargo build -q -p sports-api
     .ci/openapi/with_server .ci/openapi/fuzz "$@"
 
+# Faults, attacks and accidents, and what they cost: `just drill`, `just drill kill disk-full --short`
+drill *arguments:
+    cargo build --workspace --bins
+    python3 .ci/drill "$@"
+
+# Give every reader of foreign bytes its seeds, and so many changes to each
+readers $FUZZING_ROUNDS="250":
+    cargo test --workspace --test replay
+
+# Let libFuzzer loose on one of them, by the name of its target: `just fuzz-reader archive -max_total_time=600`
+fuzz-reader target *arguments:
+    fuzz/run "$@"
+
 # Benchmarks; arguments go to cargo
 bench *arguments:
     cargo bench --workspace "$@"

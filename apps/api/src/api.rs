@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::App;
-use actix_web::body::{BoxBody, MessageBody};
+use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::header::{CONTENT_ENCODING, ContentEncoding};
 use actix_web::middleware::{Compress, Next, from_fn};
@@ -13,8 +13,10 @@ use sports_ports::Clock;
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::connections::{AnswerBody, Answering, Tally};
 use crate::openapi::Document;
-use crate::shell::{Methods, no_such_path, shape_unseen, shell};
+use crate::routes::docs::Documentation;
+use crate::shell::{Methods, judge_head, no_such_path, shell};
 use crate::{json, openapi, routes};
 
 /// The operations of an API. A plain function, because every worker and the document ask it.
@@ -29,6 +31,8 @@ pub struct Api {
     routes: Routes,
     pieces: Vec<Piece>,
     endings: Vec<Ending>,
+    clock: Arc<dyn Clock>,
+    tally: Arc<Tally>,
 }
 
 impl Api {
@@ -42,10 +46,12 @@ impl Api {
     #[must_use]
     pub fn with_routes(routes: Routes, clock: Arc<dyn Clock>) -> Self {
         let document = openapi::document(routes);
-        Self { routes, pieces: Vec::new(), endings: Vec::new() }
+        let tally = Arc::new(Tally::default());
+        Self { routes, pieces: Vec::new(), endings: Vec::new(), clock: Arc::clone(&clock), tally: Arc::clone(&tally) }
             .provide(clock)
+            .provide(tally)
             .provide(Arc::new(Methods::documented(&document.paths)))
-            .provide(Arc::new(Document::of(&document)))
+            .provide(Arc::new(Documentation::new(&Document::of(&document))))
     }
 
     /// Hands one piece to the handlers: they take it as `Data<T>`, and a trait object as `Data<dyn Port>`.
@@ -56,6 +62,16 @@ impl Api {
             config.app_data(data.clone());
         }));
         self
+    }
+
+    /// The clock its answers go by.
+    pub(crate) fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
+    }
+
+    /// What its health tells of connections.
+    pub(crate) fn tally(&self) -> Arc<Tally> {
+        Arc::clone(&self.tally)
     }
 
     /// Has something done once the last request is answered.
@@ -82,7 +98,7 @@ impl Api {
         impl ServiceFactory<
             ServiceRequest,
             Config = (),
-            Response = ServiceResponse<BoxBody>,
+            Response = ServiceResponse<AnswerBody>,
             Error = actix_web::Error,
             InitError = (),
         > + use<>,
@@ -102,17 +118,19 @@ impl Api {
     }
 }
 
-/// Gives compressed and plain bodies one type, and our shape to what was refused before the shell saw it.
+/// Gives compressed and plain bodies one type, and keeps the compressor from requests that it would refuse by itself. Its
+/// connection is at work meanwhile, and until the body's end.
 async fn boxed(
-    clock: Data<dyn Clock>,
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+) -> Result<ServiceResponse<AnswerBody>, actix_web::Error> {
+    let answering = Answering::begin(&request);
+    judge_head(&mut request);
     let mut response = next.call(request).await?.map_into_boxed_body();
     // A handler says `identity` to be left alone by the compressor; it is no content encoding that is ever sent.
     let headers = response.headers_mut();
     if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding == ContentEncoding::Identity.as_str()) {
         headers.remove(CONTENT_ENCODING);
     }
-    Ok(shape_unseen(clock.get_ref(), response))
+    Ok(response.map_body(|_, body| AnswerBody::new(body, answering)))
 }

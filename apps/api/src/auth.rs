@@ -1,12 +1,14 @@
 //! Who is asking, and whether they may ask right now. A handler says what it needs by taking a [`Subscriber`], an
 //! [`AnyKey`], an [`UncountedCaller`] or a [`PublicCaller`].
 
+mod failed_keys;
 mod gate;
 mod presented;
 mod public;
 mod slip;
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::web::Data;
@@ -17,12 +19,14 @@ use sports_ports::accounts::{KeyHolder, KeyRing};
 use sports_ports::metering::{Admission, Arrival, Meter, UncountedAdmission};
 use sports_ports::{Clock, PortError};
 
+pub use failed_keys::FailedKeys;
 use gate::Gate;
 pub use gate::Gated;
 use presented::presented_key;
 pub use public::PublicCaller;
 pub(crate) use slip::Slip;
 
+use crate::connections::Connection;
 use crate::error::ApiError;
 
 /// A caller with a valid key and an active subscription.
@@ -94,24 +98,20 @@ enum Access {
     Subscription,
 }
 
-/// Whoever is let in is counted, unless access says otherwise; who lacks a subscription is not.
+/// Whoever is let in is counted, unless access says otherwise; who lacks a subscription is not. Keys that open nothing are
+/// counted against the address.
 fn let_in(request: &HttpRequest, access: Access) -> impl Future<Output = Result<Caller, ApiError>> + use<> {
-    let (gate, desk) = (Gate::close(request), Desk::of(request));
+    let (gate, desk, request) = (Gate::close(request), Desk::of(request), request.clone());
     async move {
-        let desk = desk?;
-        let holder = desk.authenticate().await?;
-        desk.slip.identify(holder.customer.id);
-        if access == Access::Subscription && !holder.customer.is_subscribed() {
-            let month = CalendarMonth::of(desk.clock.now());
-            desk.slip.note(desk.standing(&holder, month, 0), None);
-            return Err(ApiError::SubscriptionRequired);
+        let admission = async { desk?.decide(access).await };
+        match admission.await {
+            Ok(caller) => {
+                gate.open();
+                Ok(caller)
+            }
+            Err(ApiError::KeyRefused) => Err(FailedKeys::refusal(&request).await),
+            Err(error) => Err(error),
         }
-        let caller = match access {
-            Access::UncountedKey => desk.admit_uncounted(holder).await?,
-            Access::Key | Access::Subscription => desk.admit(holder).await?,
-        };
-        gate.open();
-        Ok(caller)
     }
 }
 
@@ -123,6 +123,7 @@ struct Desk {
     limits: Data<CallLimits>,
     clock: Data<dyn Clock>,
     slip: Slip,
+    connection: Option<Arc<Connection>>,
 }
 
 impl Desk {
@@ -135,11 +136,31 @@ impl Desk {
             limits: request.app_data().cloned().ok_or_else(|| missing("limits"))?,
             clock: request.app_data().cloned().ok_or_else(|| missing("clock"))?,
             slip: Slip::of(request),
+            connection: request.conn_data().cloned(),
         })
     }
 
+    async fn decide(&self, access: Access) -> Result<Caller, ApiError> {
+        let holder = self.authenticate().await?;
+        self.slip.identify(holder.customer.id);
+        if access == Access::Subscription && !holder.customer.is_subscribed() {
+            let month = CalendarMonth::of(self.clock.now());
+            self.slip.note(self.standing(&holder, month, 0), None);
+            return Err(ApiError::SubscriptionRequired);
+        }
+        match access {
+            Access::UncountedKey => self.admit_uncounted(holder).await,
+            Access::Key | Access::Subscription => self.admit(holder).await,
+        }
+    }
+
     async fn authenticate(&self) -> Result<KeyHolder, ApiError> {
-        let holder = self.ring.holder(&self.key.digest()).await?;
+        let digest = self.key.digest();
+        let look_up = self.ring.holder(&digest);
+        let holder = match &self.connection {
+            Some(connection) => connection.looking_up_key(look_up).await?,
+            None => look_up.await?,
+        };
         holder.filter(|holder| holder.key.is_active(self.clock.now())).ok_or(ApiError::KeyRefused)
     }
 

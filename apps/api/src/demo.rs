@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use sports_accounts::ApiKey;
-use sports_accounts_sea_orm::{AccountsDatabase, ServerLock, sqlite_file};
+use sports_accounts_sea_orm::AccountsDatabase;
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
 use sports_prices_kalshi::stub::Exchange;
@@ -96,15 +96,6 @@ pub fn settings(mut sources: Sources, folder: &Path) -> Result<Settings, Failure
     Ok(Settings::load(&sources)?)
 }
 
-/// Takes the place of the one server on a demo's database, before anything in its folder is changed.
-///
-/// # Errors
-///
-/// When a server has it.
-pub fn lock(settings: &Settings) -> Result<ServerLock, Failure> {
-    Ok(ServerLock::of_database(&sqlite_file(settings.database.url.reveal())?)?)
-}
-
 impl Demo {
     /// Simulates the world, publishes it up to now, starts a stand-in for the prediction market, which
     /// the settings name from then on, and opens the demo account.
@@ -145,8 +136,7 @@ impl Demo {
     }
 
     /// Says what to try.
-    pub fn greet(&self, addresses: &[SocketAddr]) {
-        let Some(address) = addresses.first() else { return };
+    pub fn greet(&self, address: SocketAddr) {
         let base = format!("http://{address}");
         println!("export KEY={}", self.key.reveal());
         println!("try, once the line above is pasted:");

@@ -50,6 +50,14 @@ pub enum ApiError {
     PreconditionFailed(String),
     /// The body is larger than any route takes.
     BodyTooLarge,
+    /// The address and the headers are longer than any client needs.
+    HeadTooLarge,
+    /// The body has a content encoding.
+    EncodedBody,
+    /// Some of the request did not arrive in time.
+    TooSlow,
+    /// What was sent is no HTTP.
+    Malformed,
     /// Too many requests: says which limit.
     TooManyRequests {
         /// What was exceeded.
@@ -89,6 +97,13 @@ impl ApiError {
         Self::TooManyRequests { detail, retry_after: 1 }
     }
 
+    /// As many requests of an address as a second holds came with keys that open nothing.
+    #[must_use]
+    pub fn too_many_failed_keys(limit: NonZeroU32) -> Self {
+        let detail = format!("Rate limit exceeded. Limit: {limit} requests with an invalid key per second");
+        Self::TooManyRequests { detail, retry_after: 1 }
+    }
+
     /// The status and the words for it.
     fn answer(&self) -> (StatusCode, Cow<'_, str>) {
         match self {
@@ -108,6 +123,17 @@ impl ApiError {
                 StatusCode::PAYLOAD_TOO_LARGE,
                 format!("The body is larger than {} KiB", crate::json::LIMIT / 1024).into(),
             ),
+            Self::HeadTooLarge => (
+                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+                format!("The address and the headers are larger than {} KiB together", crate::shell::HEAD_LIMIT / 1024)
+                    .into(),
+            ),
+            Self::EncodedBody => (
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "The body must be sent as it is, without `Content-Encoding`".into(),
+            ),
+            Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "The request did not arrive in time".into()),
+            Self::Malformed => (StatusCode::BAD_REQUEST, "The request is no HTTP that can be read".into()),
             Self::TooManyRequests { detail, .. } => (StatusCode::TOO_MANY_REQUESTS, detail.into()),
             Self::NoSuchRange { size } => {
                 (StatusCode::RANGE_NOT_SATISFIABLE, format!("The file has {size} bytes, and none of these").into())
@@ -145,6 +171,10 @@ impl ApiError {
             | Self::Conflict(_)
             | Self::PreconditionFailed(_)
             | Self::BodyTooLarge
+            | Self::EncodedBody
+            | Self::HeadTooLarge
+            | Self::TooSlow
+            | Self::Malformed
             | Self::Refused(_)
             | Self::Internal(_)
             | Self::Panicked => None,

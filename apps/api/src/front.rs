@@ -7,6 +7,8 @@ use actix_web::http::header::HOST;
 use actix_web::web::Data;
 use sports_settings::{Http, Networks, ServiceUrl};
 
+use crate::connections::ListenAddress;
+
 /// What an operator said about proxies and the public address. Without it, there is neither.
 #[derive(Debug, Clone, Default)]
 pub struct Front {
@@ -53,9 +55,15 @@ impl Front {
         let said = |name: &str| text(request, name).filter(|_| trusted);
         let scheme = said("x-forwarded-proto").filter(|scheme| *scheme == "https").unwrap_or("http");
         let host = said("x-forwarded-host").or_else(|| text(request, HOST.as_str())).filter(|host| is_host(host));
-        let local = request.app_config().local_addr().to_string();
+        let local = local(request).to_string();
         format!("{scheme}://{}", host.unwrap_or(&local))
     }
+}
+
+/// Where the request was received.
+fn local(request: &HttpRequest) -> SocketAddr {
+    let listened_on = request.conn_data::<ListenAddress>();
+    listened_on.map_or_else(|| request.app_config().local_addr(), |ListenAddress(address)| *address)
 }
 
 /// The addresses of `X-Forwarded-For` in their order; none for a part that is no address.

@@ -18,6 +18,7 @@ use tracing::level_filters::LevelFilter;
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    sports_owner_only::from_now_on();
     prices::use_ring();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -57,12 +58,12 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
             // Its words are for whoever started it, and a line for each request would drown them.
             telemetry::start(cli.options.log_format, LevelFilter::WARN)?;
             server::check_address(settings.http.bind)?;
-            let lock = demo::lock(&settings)?;
+            let lock = wiring::lock(&settings)?;
             let demo = Demo::prepare(&mut settings, &options).await?;
             let api = wiring::wire_locked(&settings, lock).await?;
             let api = api.provide(Arc::new(Greeting(demo::MESSAGE.to_owned())));
             let cycle = demo.keep_up(&settings);
-            let served = server::serve(api, &settings.http, |addresses| demo.greet(addresses)).await;
+            let served = server::serve(api, &settings.http, |address| demo.greet(address)).await;
             cycle.end().await;
             served?;
         }

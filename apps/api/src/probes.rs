@@ -11,12 +11,21 @@ use sports_usecases::on_air::{OnAir, StoreStatus};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
-type Ping = Box<dyn Fn() -> BoxFuture<'static, Result<(), PortError>> + Send + Sync>;
+/// Asks a part for a sign of life.
+pub type Ping = Box<dyn Fn() -> BoxFuture<'static, Result<(), PortError>> + Send + Sync>;
+
+/// The ways of asking the database.
+pub struct DatabasePings {
+    /// Reads.
+    pub reading: Ping,
+    /// Writes something.
+    pub writing: Ping,
+}
 
 /// Asks the parts for a sign of life, however often it is asked itself: an answer is kept for a second,
 /// so a probe can be public.
 pub struct Probes {
-    database: Ping,
+    database: DatabasePings,
     object_storage: Arc<dyn PublicationLog>,
     on_air: Arc<OnAir>,
     latest: Mutex<Option<(Instant, Checkup)>>,
@@ -25,8 +34,10 @@ pub struct Probes {
 /// How the parts are.
 #[derive(Debug, Clone)]
 pub struct Checkup {
-    /// The database of customers and keys.
+    /// The database of customers and keys, when it is read.
     pub database: Vital,
+    /// The same, when something is written.
+    pub writing: Vital,
     /// The store of published data.
     pub object_storage: Vital,
     /// How following the log goes.
@@ -51,12 +62,8 @@ impl Probes {
 
     /// Asks these parts.
     #[must_use]
-    pub fn new<F, A>(database: F, object_storage: Arc<dyn PublicationLog>, on_air: Arc<OnAir>) -> Self
-    where
-        F: Fn() -> A + Send + Sync + 'static,
-        A: Future<Output = Result<(), PortError>> + Send + 'static,
-    {
-        Self { database: Box::new(move || Box::pin(database())), object_storage, on_air, latest: Mutex::new(None) }
+    pub fn new(database: DatabasePings, object_storage: Arc<dyn PublicationLog>, on_air: Arc<OnAir>) -> Self {
+        Self { database, object_storage, on_air, latest: Mutex::new(None) }
     }
 
     /// How the parts are now, or were within the last second.
@@ -65,9 +72,12 @@ impl Probes {
         if let Some((_, checkup)) = latest.as_ref().filter(|(at, _)| at.elapsed() < Self::FRESH) {
             return Checkup { log: self.on_air.status(), ..checkup.clone() };
         }
-        let (database, object_storage) =
-            futures::join!(vital("database", (self.database)()), vital("object storage", self.object_storage.ping()));
-        let checkup = Checkup { database, object_storage, log: self.on_air.status() };
+        let (database, writing, object_storage) = futures::join!(
+            vital("database", (self.database.reading)()),
+            vital("database, when written to,", (self.database.writing)()),
+            vital("object storage", self.object_storage.ping())
+        );
+        let checkup = Checkup { database, writing, object_storage, log: self.on_air.status() };
         *latest = Some((Instant::now(), checkup.clone()));
         checkup
     }

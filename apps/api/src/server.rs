@@ -4,10 +4,10 @@ use std::error::Error;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 
-use actix_web::HttpServer;
 use sports_settings::Http;
 
 use crate::api::Api;
+use crate::connections::Listener;
 
 /// How long a stopping server waits for the requests it has begun, in seconds.
 const GRACE: u64 = 10;
@@ -17,29 +17,17 @@ const GRACE: u64 = 10;
 /// # Errors
 ///
 /// When the address cannot be listened on, or the listening fails.
-pub async fn serve(
-    api: Api,
-    http: &Http,
-    greet: impl FnOnce(&[SocketAddr]),
-) -> Result<(), Box<dyn Error + Send + Sync>> {
+pub async fn serve(api: Api, http: &Http, greet: impl FnOnce(SocketAddr)) -> Result<(), Box<dyn Error + Send + Sync>> {
     let outcome = listen(&api, http, greet).await;
     api.end().await;
     outcome
 }
 
-async fn listen(api: &Api, http: &Http, greet: impl FnOnce(&[SocketAddr])) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let application = api.clone();
-    let mut server = HttpServer::new(move || application.app()).tcp_nodelay(true).shutdown_timeout(GRACE);
-    if let Some(workers) = http.workers {
-        server = server.workers(workers.get());
-    }
-    let server = server.bind(http.bind).map_err(|error| CannotListen { address: http.bind, error })?;
-    let addresses = server.addrs();
-    for address in &addresses {
-        println!("listening on http://{address}");
-    }
-    greet(&addresses);
-    Ok(server.run().await?)
+async fn listen(api: &Api, http: &Http, greet: impl FnOnce(SocketAddr)) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let listener = Listener::bind(http.bind).map_err(|error| CannotListen { address: http.bind, error })?;
+    println!("listening on http://{}", listener.address());
+    greet(listener.address());
+    Ok(listener.serve(api, http, GRACE).await?)
 }
 
 /// Why the server has no address.

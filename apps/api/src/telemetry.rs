@@ -5,6 +5,10 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::FromEnvError;
 
+/// Whose errors are left out: there it is one whatever a client sends that is no HTTP. `connections` says what comes of
+/// each connection.
+const LIBRARY: &str = "actix_http::h1=off";
+
 /// How log lines are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum LogFormat {
@@ -27,6 +31,7 @@ pub struct BadFilter(#[source] FromEnvError);
 /// [`BadFilter`] when `RUST_LOG` cannot be read.
 pub fn start(format: LogFormat, usual: LevelFilter) -> Result<(), BadFilter> {
     let filter = EnvFilter::builder().with_default_directive(usual.into()).from_env().map_err(BadFilter)?;
+    let filter = filter.add_directive(LIBRARY.parse().map_err(|error| BadFilter(FromEnvError::from(error)))?);
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match format {
         LogFormat::Human => lines.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).init(),

@@ -4,16 +4,17 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sports_accounts_sea_orm::{AccountsDatabase, ServerLock};
+use futures::FutureExt;
+use sports_accounts_sea_orm::{AccountsDatabase, COUNTS, ServerLock, make_folder, sqlite_file};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_cache_moka::{CachedKeyRing, CachedSeasonViews, KeptAnswers};
 use sports_clock_system::SystemClock;
-use sports_limits_memory::{LocalAddressLimit, LocalMeter};
+use sports_limits_memory::{KeptCounts, LocalAddressLimit, LocalMeter};
 use sports_ports::accounts::KeyRing;
 use sports_ports::answers::Answers;
 use sports_ports::datasets::{DatasetFiles, LinkSigner};
-use sports_ports::metering::{AddressLimit, Meter};
+use sports_ports::metering::{AddressLimit, Meter, UsageCounts};
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
@@ -34,11 +35,12 @@ use sports_usecases::today::Today;
 
 use crate::answers::{Body, SlateAnswers};
 use crate::api::Api;
-use crate::auth::CallLimits;
+use crate::auth::{CallLimits, FailedKeys};
 use crate::front::Front;
 use crate::metering::CommittedMeter;
+use crate::modes::warn_of_exposed;
 use crate::prices::game_prices;
-use crate::probes::Probes;
+use crate::probes::{DatabasePings, Probes};
 use crate::render::{RenderSeasons, RenderedSeason};
 
 /// Opens what the settings name and puts the API together.
@@ -47,9 +49,19 @@ use crate::render::{RenderSeasons, RenderedSeason};
 ///
 /// When the database or the store cannot be opened.
 pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Sync>> {
-    let database = AccountsDatabase::connect(settings.database.url.reveal()).await?;
-    let lock = database.lock_for_serving()?;
-    put_together(settings, database, lock).await
+    let lock = lock(settings)?;
+    wire_locked(settings, lock).await
+}
+
+/// Takes the place of the one server on the database, before it is opened or anything is changed.
+///
+/// # Errors
+///
+/// When a server has it, or it can be no database.
+pub fn lock(settings: &Settings) -> Result<ServerLock, Box<dyn Error + Send + Sync>> {
+    let file = sqlite_file(settings.database.url.reveal())?;
+    make_folder(&file)?;
+    Ok(ServerLock::of_database(&file)?)
 }
 
 /// The same for whoever is the one server on the database already.
@@ -58,22 +70,20 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
 ///
 /// When the database or the store cannot be opened.
 pub async fn wire_locked(settings: &Settings, lock: ServerLock) -> Result<Api, Box<dyn Error + Send + Sync>> {
-    put_together(settings, AccountsDatabase::connect(settings.database.url.reveal()).await?, lock).await
-}
-
-async fn put_together(
-    settings: &Settings,
-    database: AccountsDatabase,
-    lock: ServerLock,
-) -> Result<Api, Box<dyn Error + Send + Sync>> {
+    let database = AccountsDatabase::connect(settings.database.url.reveal()).await?;
+    database.expect_undamaged().await?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
     let store = ArtifactStore::open(settings.store.url.reveal())?;
 
     let api = Api::new(Arc::clone(&clock)).provide(Arc::new(Front::of(&settings.http)));
-    let api = published(api, settings, &database, &store, &clock)?;
+    let meter = meter(settings, &database, &clock).await?;
+    let counts = CommittedMeter::start(Arc::clone(&meter), Arc::clone(&clock))?;
+    let (api, on_air) = published(api, settings, pings(&database, &counts), &store, &clock)?;
     let api = accounts(api, &database);
     let api = datasets(api, settings, &database, &store, &clock).await?;
-    let api = metering(api, settings, &database, &clock).await?;
+    let api = metering(api, settings, meter, counts);
+    warn_of_exposed(settings, &database);
+    follow(on_air, settings.store.poll_interval).await;
     // Held for as long as there is an application.
     let api = api.provide(Arc::new(lock));
     // After the last counts.
@@ -88,14 +98,28 @@ async fn close(database: AccountsDatabase) {
     }
 }
 
+/// How the database is asked whether it can be read and written. Counts that fail to get there are an answer already.
+fn pings(database: &AccountsDatabase, counts: &CommittedMeter) -> DatabasePings {
+    let (read, written, counts) = (database.clone(), database.clone(), counts.clone());
+    let reading = move || {
+        let database = read.clone();
+        async move { database.ping().await }.boxed()
+    };
+    let writing = move || {
+        let (database, counts) = (written.clone(), counts.clone());
+        async move { database.ping_writing().await.and(counts.expect_on_record()) }.boxed()
+    };
+    DatabasePings { reading: Box::new(reading), writing: Box::new(writing) }
+}
+
 /// What is on air and everything answered from it, and the probes that ask after all parts.
 fn published(
     api: Api,
     settings: &Settings,
-    database: &AccountsDatabase,
+    database: DatabasePings,
     store: &ArtifactStore,
     clock: &Arc<dyn Clock>,
-) -> Result<Api, SetupError> {
+) -> Result<(Api, Arc<OnAir>), SetupError> {
     let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
     let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
     // One ceiling for all that is made of archives: rows are the heaviest by far.
@@ -110,28 +134,23 @@ fn published(
     let current = CurrentSeasons { views: Arc::clone(&seasons) };
     let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
     let on_air = Arc::new(OnAir::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock)));
-    follow(Arc::clone(&on_air), settings.store.poll_interval);
     let today = Today::new(Arc::clone(&on_air), Arc::clone(clock));
     let prices = game_prices(&settings.prices, clock)?;
     let markets = Markets::new(today.clone(), prices, Arc::clone(clock));
-    let database = database.clone();
-    let ping = move || {
-        let database = database.clone();
-        async move { database.ping().await }
-    };
-    Ok(api
-        .provide(Arc::new(Probes::new(ping, log, Arc::clone(&on_air))))
+    let api = api
+        .provide(Arc::new(Probes::new(database, log, Arc::clone(&on_air))))
         .provide(Arc::new(Results::new(Arc::clone(&on_air), Arc::clone(clock))))
         .provide(Arc::new(Analytics::new(Arc::clone(&on_air), Arc::clone(clock))))
         .provide(Arc::new(DataStatus::new(Arc::clone(&on_air), Arc::clone(clock))))
-        .provide(on_air)
+        .provide(Arc::clone(&on_air))
         .provide(Arc::new(today))
         .provide(Arc::new(markets))
         .provide(Arc::new(SlateAnswers::default()))
         .provide(seasons)
         .provide(analysed)
         .provide(answers)
-        .provide(tables))
+        .provide(tables);
+    Ok((api, on_air))
 }
 
 /// Keys, and what new ones are made of.
@@ -172,33 +191,54 @@ async fn link_secret(settings: &Settings, database: &AccountsDatabase) -> Result
     }
 }
 
-/// Counts of calls and limits on them, committed to the database while the program runs and once at its end.
-async fn metering(
-    api: Api,
+/// What counts calls, from what is on record and what the last process could not put there.
+async fn meter(
     settings: &Settings,
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
-) -> Result<Api, PortError> {
-    let Limits { monthly, per_second, public_per_second } = settings.limits;
-    let customer = sports_accounts::Limits { monthly, per_second };
-    let meter = Arc::new(LocalMeter::start(Arc::new(database.clone()), customer, clock.now()).await?);
-    let committed = CommittedMeter::start(Arc::clone(&meter), Arc::clone(clock));
-    let meter: Arc<dyn Meter> = meter;
-    let addresses: Arc<dyn AddressLimit> = Arc::new(LocalAddressLimit::new(public_per_second));
-    let at_the_end = move || {
-        let committed = committed.clone();
-        async move { committed.commit().await }
-    };
-    let limits = CallLimits { customer, public_per_second };
-    Ok(api.provide(meter).provide(addresses).provide(Arc::new(limits)).at_the_end(at_the_end))
+) -> Result<Arc<LocalMeter>, Box<dyn Error + Send + Sync>> {
+    let mut kept = KeptCounts::open(database.beside(COUNTS))?;
+    let record: Arc<dyn UsageCounts> = Arc::new(database.clone());
+    kept.hand_over(record.as_ref()).await?;
+    Ok(Arc::new(LocalMeter::start(record, customer_limits(settings), clock.now()).await?.keeping(kept)))
 }
 
-/// Keeps looking for newer generations for as long as the program runs.
-fn follow(on_air: Arc<OnAir>, interval: Duration) {
+/// Limits on calls; the counts are committed once more at the end.
+fn metering(api: Api, settings: &Settings, meter: Arc<LocalMeter>, counts: CommittedMeter) -> Api {
+    let Limits { public_per_second, failed_keys_per_second, .. } = settings.limits;
+    let meter: Arc<dyn Meter> = meter;
+    let addresses: Arc<dyn AddressLimit> = Arc::new(LocalAddressLimit::new(public_per_second));
+    let failed_keys = Arc::new(LocalAddressLimit::new(failed_keys_per_second));
+    let failed_keys = FailedKeys::new(failed_keys, failed_keys_per_second);
+    let at_the_end = move || {
+        let counts = counts.clone();
+        async move { counts.finish().await }
+    };
+    let limits = CallLimits { customer: customer_limits(settings), public_per_second };
+    let api = api.provide(meter).provide(addresses).provide(Arc::new(failed_keys)).provide(Arc::new(limits));
+    api.at_the_end(at_the_end)
+}
+
+fn customer_limits(settings: &Settings) -> sports_accounts::Limits {
+    let Limits { monthly, per_second, .. } = settings.limits;
+    sports_accounts::Limits { monthly, per_second }
+}
+
+/// How long a starting server waits for its first look at the logs. A store that takes longer is looked at while the
+/// server answers what it can.
+const FIRST_LOOK: Duration = Duration::from_secs(5);
+
+/// Keeps looking for newer generations for as long as the program runs; waits for the first look, so that who finds the
+/// server listening finds what is published.
+async fn follow(on_air: Arc<OnAir>, interval: Duration) {
+    let (looked, first) = tokio::sync::oneshot::channel();
     tokio::spawn(async move {
+        on_air.poll().await;
+        drop(looked);
         loop {
-            on_air.poll().await;
             tokio::time::sleep(interval).await;
+            on_air.poll().await;
         }
     });
+    let _: Result<Result<(), _>, _> = tokio::time::timeout(FIRST_LOOK, first).await;
 }

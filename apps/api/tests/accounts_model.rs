@@ -16,8 +16,8 @@ use sports_accounts::testing::{a_customer, a_dataset, an_entitlement};
 use sports_accounts::{ApiKey, CalendarMonth, Customer, KeyName, KeyRecord, Plan};
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_api::api::Api;
-use sports_api::auth::CallLimits;
-use sports_limits_memory::LocalMeter;
+use sports_api::auth::{CallLimits, FailedKeys};
+use sports_limits_memory::{LocalAddressLimit, LocalMeter};
 use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::datasets::{Datasets, Entitlements, Refreshes};
 use sports_ports::metering::Meter;
@@ -126,11 +126,14 @@ impl World {
             signer: Arc::new(HmacSigner::new(b"a secret that nobody outside knows")),
             clock: self.clock.clone(),
         };
+        let failed_keys = LocalAddressLimit::new(limits.per_second);
+        let failed_keys = FailedKeys::new(Arc::new(failed_keys), limits.per_second);
         let limits = CallLimits { customer: limits, public_per_second: limits.per_second };
         Api::new(self.clock.clone())
             .provide(ring)
             .provide(meter)
             .provide(random)
+            .provide(Arc::new(failed_keys))
             .provide(Arc::new(limits))
             .provide(Arc::new(desk))
     }

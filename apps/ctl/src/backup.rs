@@ -6,6 +6,6 @@ mod folder;
 mod manifest;
 
 pub use contents::Contents;
-pub use files::{Readable, copy_file, copy_store, create_file, create_folder, fingerprint, unusable};
+pub use files::{copy_file, copy_store, create_file, create_folder, fingerprint, unusable};
 pub use folder::{Backup, Unfinished};
 pub use manifest::Manifest;

@@ -169,7 +169,7 @@ mod tests {
             (
                 "sportsctl key issue --customer cus_v1vasdk1d8s9c0dr --name n --expires 2027-01-01",
                 "invalid value '2027-01-01' for '--expires <INSTANT>': expected an RFC 3339 instant, such as \
-                 2027-01-01T00:00:00Z",
+                 2027-01-01T00:00:00Z, in the years 1900 to 2200",
             ),
         ];
         for (words, expected) in table {

@@ -1,15 +1,17 @@
 //! Instants as the command line takes them and as answers write them.
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use sports_domain::{OutOfReach, within_reach};
 
 /// A text that is no instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected an RFC 3339 instant, such as 2027-01-01T00:00:00Z")]
+#[error("expected an RFC 3339 instant, such as 2027-01-01T00:00:00Z, {OutOfReach}")]
 pub struct NotAnInstant;
 
 /// Reads an instant. A date alone is none: whose midnight would it be?
 pub fn read(text: &str) -> Result<DateTime<Utc>, NotAnInstant> {
-    DateTime::parse_from_rfc3339(text).map(|instant| instant.to_utc()).map_err(|_| NotAnInstant)
+    let instant = DateTime::parse_from_rfc3339(text).map_err(|_| NotAnInstant)?.to_utc();
+    within_reach(instant).map_err(|_| NotAnInstant)
 }
 
 /// Writes an instant as the API does: `Z`, and no more of a second than there is.
@@ -24,7 +26,9 @@ mod tests {
     #[test]
     fn an_instant_has_a_time_and_an_offset() {
         assert_eq!(read("2027-01-01T02:00:00+02:00").map(written).as_deref(), Ok("2027-01-01T00:00:00Z"));
-        for text in ["2027-01-01", "2027-01-01T00:00:00", "tomorrow", ""] {
+        for text in
+            ["2027-01-01", "2027-01-01T00:00:00", "tomorrow", "", "1899-12-31T23:59:59Z", "+262142-12-31T23:59:59Z"]
+        {
             assert_eq!(read(text), Err(NotAnInstant), "{text}");
         }
     }

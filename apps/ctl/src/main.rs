@@ -67,6 +67,10 @@ fn said(printed: io::Result<()>) -> ExitCode {
 }
 
 async fn run(cli: Cli) -> Result<Report, Failure> {
+    // A converted file is its publisher's, who decides who reads it; all else is what the service keeps.
+    if !matches!(cli.command, Command::Convert(_)) {
+        sports_owner_only::from_now_on();
+    }
     let settings = Settings::load(&cli.options.sources()).map_err(Failure::bad_input)?;
     let places = Places::of(&settings);
     let outcome = obey(&places, cli.command).await;

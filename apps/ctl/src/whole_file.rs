@@ -29,7 +29,12 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn turn(path: &Path) -> io::Result<File> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = format!(".{}.lock", name.trim_start_matches('.'));
-    let lock = File::options().create(true).truncate(false).write(true).open(folder_of(path)?.join(name))?;
+    let lock = folder_of(path)?.join(name);
+    // Opening a named pipe to write into it would wait for a reader.
+    if let Ok(metadata) = fs::metadata(&lock) {
+        sports_regular_files::check(&metadata)?;
+    }
+    let lock = File::options().create(true).truncate(false).write(true).open(lock)?;
     lock.lock()?;
     Ok(lock)
 }

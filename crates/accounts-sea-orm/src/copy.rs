@@ -1,7 +1,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 use sports_ports::PortError;
 
 use crate::AccountsDatabase;
@@ -28,14 +28,22 @@ impl AccountsDatabase {
     ///
     /// [`PortError::Corrupt`] with what is wrong, [`PortError::Unavailable`] when it cannot be read.
     pub async fn check(&self) -> Result<(), PortError> {
-        let ask = |pragma: &str| self.connection.query_all_raw(Statement::from_string(DbBackend::Sqlite, pragma));
-        let found = ask("PRAGMA integrity_check(1)").await.map_err(port_error(PORT))?;
+        self.check_pages("integrity_check").await?;
+        let orphans = self.ask("PRAGMA foreign_key_check".to_owned()).await?;
+        if orphans.is_empty() { Ok(()) } else { Err(PortError::corrupt(PORT, "rows refer to rows that are not there")) }
+    }
+
+    /// Has SQLite check the pages of the file by one of its ways of doing so, up to the first that is wrong.
+    pub(crate) async fn check_pages(&self, check: &str) -> Result<(), PortError> {
+        let found = self.ask(format!("PRAGMA {check}(1)")).await?;
         let found = found.first().map(|row| row.try_get_by_index::<String>(0)).transpose().map_err(port_error(PORT))?;
         match found.as_deref() {
-            Some("ok") => {}
-            trouble => return Err(PortError::corrupt(PORT, trouble.unwrap_or("it cannot be checked").to_owned())),
+            Some("ok") => Ok(()),
+            trouble => Err(PortError::corrupt(PORT, trouble.unwrap_or("it cannot be checked").to_owned())),
         }
-        let orphans = ask("PRAGMA foreign_key_check").await.map_err(port_error(PORT))?;
-        if orphans.is_empty() { Ok(()) } else { Err(PortError::corrupt(PORT, "rows refer to rows that are not there")) }
+    }
+
+    async fn ask(&self, pragma: String) -> Result<Vec<QueryResult>, PortError> {
+        self.connection.query_all_raw(Statement::from_string(DbBackend::Sqlite, pragma)).await.map_err(port_error(PORT))
     }
 }

@@ -14,11 +14,8 @@ const PORT: &str = "customers";
 #[async_trait]
 impl Customers for AccountsDatabase {
     async fn create(&self, customer: &Customer) -> Result<CustomerCreation, PortError> {
-        // Without RETURNING: a statement that answers with a row is dropped once the row is read, and with
-        // it goes the news that its commit failed.
-        let insert = customer::Entity::insert(customer.into_active_model());
-        match insert.exec_without_returning(&self.connection).await {
-            Ok(_) => Ok(CustomerCreation::Created),
+        match self.insert(customer).await {
+            Ok(()) => Ok(CustomerCreation::Created),
             Err(error) if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) => {
                 self.taken(&customer.email).await.map_err(port_error(PORT))
             }
@@ -32,13 +29,10 @@ impl Customers for AccountsDatabase {
     }
 
     async fn change_plan(&self, id: CustomerId, plan: Option<Plan>) -> Result<PlanChange, PortError> {
-        let changed = customer::Entity::update_many()
-            .filter(customer::Column::Id.eq(id.to_string()))
-            .col_expr(customer::Column::Plan, Expr::value(plan.map(|plan| plan.code().to_owned())))
-            .exec(&self.connection)
-            .await
-            .map_err(port_error(PORT))?;
-        Ok(if changed.rows_affected == 0 { PlanChange::NoSuchCustomer } else { PlanChange::Changed })
+        let plan = Expr::value(plan.map(|plan| plan.code().to_owned()));
+        let same = customer::Entity::update_many().filter(customer::Column::Id.eq(id.to_string()));
+        let changed = self.write(same.col_expr(customer::Column::Plan, plan)).await.map_err(port_error(PORT))?;
+        Ok(if changed == 0 { PlanChange::NoSuchCustomer } else { PlanChange::Changed })
     }
 
     async fn list(&self) -> Result<Vec<Customer>, PortError> {
@@ -52,6 +46,12 @@ impl Customers for AccountsDatabase {
 }
 
 impl AccountsDatabase {
+    async fn insert(&self, customer: &Customer) -> Result<(), DbErr> {
+        let transaction = self.begin_write().await?;
+        customer::Entity::insert(customer.into_active_model()).exec_without_returning(&transaction).await?;
+        transaction.commit().await
+    }
+
     /// Which of a refused customer's unique values is in use: databases disagree on how to say it.
     async fn taken(&self, email: &Email) -> Result<CustomerCreation, DbErr> {
         let same_email = customer::Column::Email.eq(email.as_str());

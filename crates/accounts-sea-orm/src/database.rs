@@ -2,34 +2,31 @@ use std::error::Error;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
-    QuerySelect, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, EntityTrait, QuerySelect, Statement,
+    UpdateMany,
 };
 use sea_orm_migration::MigratorTrait;
 use sports_ports::PortError;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{sleep, timeout};
 
 use crate::address::sqlite_file;
+use crate::connections::{OpenFile, PATIENCE, PAUSE, Patience, Writer, make, readers};
 use crate::entities::customer;
-use crate::failure::{is_locked, port_error};
+use crate::failure::{is_damaged, is_locked, port_error};
 use crate::migrations::Migrations;
 
 pub(crate) const PORT: &str = "accounts database";
 
-/// How long a statement waits for another process to finish writing.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Readers do not wait for each other; writers do, so many connections would only queue.
-const CONNECTIONS: u32 = 8;
-
 /// Customers, their keys, calls and datasets in a SQLite file. Cloning shares the connections.
 #[derive(Debug, Clone)]
 pub struct AccountsDatabase {
+    /// For reading.
     pub(crate) connection: DatabaseConnection,
-    pub(crate) file: PathBuf,
+    /// For writing.
+    pub(crate) writer: Writer,
+    file: OpenFile,
 }
 
 /// Why a database cannot be used.
@@ -78,6 +75,25 @@ pub enum ConnectError {
         /// What the database says.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// Another program has not stopped writing to it.
+    #[error(
+        "the database {file} is locked: another program writes to it for longer than {PATIENCE:?}; end that one, or try again",
+        file = file.display()
+    )]
+    Locked {
+        /// Which file.
+        file: PathBuf,
+        /// What the database says.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// What is in the file is not what was written.
+    #[error("the database {file} is damaged: move it away and restore a backup", file = file.display())]
+    Damaged {
+        /// Which file.
+        file: PathBuf,
+        /// What is wrong with it.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// The tables have had steps that this program does not know.
     #[error("the database {file} was made by a newer version of this program: use that one", file = file.display())]
     Newer {
@@ -98,7 +114,7 @@ impl ConnectError {
     /// Whether another address, or another program, would do: what is there is not damaged.
     #[must_use]
     pub const fn blames_the_address(&self) -> bool {
-        !matches!(self, Self::Open { .. } | Self::Migrate { .. })
+        !matches!(self, Self::Open { .. } | Self::Locked { .. } | Self::Damaged { .. } | Self::Migrate { .. })
     }
 }
 
@@ -110,9 +126,7 @@ impl AccountsDatabase {
     /// [`ConnectError`] when the address is not one of SQLite's, or the file or its tables cannot be used.
     pub async fn connect(address: &str) -> Result<Self, ConnectError> {
         let file = sqlite_file(address)?;
-        if let Some(folder) = file.parent() {
-            fs::create_dir_all(folder).map_err(|source| ConnectError::Folder { folder: folder.into(), source })?;
-        }
+        make_folder(&file)?;
         Self::in_file(file).await
     }
 
@@ -124,7 +138,7 @@ impl AccountsDatabase {
     /// [`ConnectError`] as for [`connect`](Self::connect), and when the file is not there.
     pub async fn connect_existing(address: &str) -> Result<Self, ConnectError> {
         let file = sqlite_file(address)?;
-        if file.exists() { Self::in_file(file).await } else { Err(ConnectError::NoSuchFile { file }) }
+        if is_made(&file) { Self::in_file(file).await } else { Err(ConnectError::NoSuchFile { file }) }
     }
 
     /// Opens a database that was made before and leaves its tables in the form they have, for whoever copies or checks
@@ -134,14 +148,11 @@ impl AccountsDatabase {
     ///
     /// [`ConnectError`] when the file is not there, cannot be opened or is of a newer program.
     pub async fn open_as_it_is(file: PathBuf) -> Result<Self, ConnectError> {
-        if !file.exists() {
+        if !is_made(&file) {
             return Err(ConnectError::NoSuchFile { file });
         }
-        let database = match Database::connect(options(&file, false)).await {
-            Ok(connection) => Self { connection, file },
-            Err(source) => return Err(ConnectError::Open { file, source: source.into() }),
-        };
-        if database.is_newer().await { Err(ConnectError::Newer { file: database.file }) } else { Ok(database) }
+        let database = Self::opened(file).await?;
+        if database.is_newer().await { Err(ConnectError::Newer { file: database.file.path }) } else { Ok(database) }
     }
 
     /// Opens the database in a file, made and migrated as needed.
@@ -150,26 +161,70 @@ impl AccountsDatabase {
     ///
     /// [`ConnectError`] when the file or its tables cannot be used.
     pub async fn in_file(file: PathBuf) -> Result<Self, ConnectError> {
-        let connection = match open(&file).await {
-            Ok(connection) => connection,
-            Err(source) => return Err(ConnectError::Open { file, source: source.into() }),
-        };
-        let database = Self { connection, file };
-        match database.migrate().await {
+        make(&file).map_err(|source| ConnectError::Open { file: file.clone(), source: source.into() })?;
+        let database = Self::opened(file).await?;
+        match database.prepare().await {
             Ok(()) => Ok(database),
-            Err(_) if database.is_newer().await => Err(ConnectError::Newer { file: database.file }),
-            Err(source) => Err(ConnectError::Migrate { file: database.file, source: source.into() }),
+            Err(_) if database.is_newer().await => Err(ConnectError::Newer { file: database.file.path }),
+            Err(source) => {
+                Err(refused(database.file.path, source, |file, source| ConnectError::Migrate { file, source }))
+            }
         }
+    }
+
+    /// Opens a file that is there.
+    async fn opened(path: PathBuf) -> Result<Self, ConnectError> {
+        let unopened = |file, source| ConnectError::Open { file, source };
+        let file = OpenFile::at(path.clone()).map_err(|source| unopened(path.clone(), source.into()))?;
+        let both = async { Ok((readers(&file).await?, Writer::open(&file).await?)) };
+        match both.await {
+            Ok((connection, writer)) => Ok(Self { connection, writer, file }),
+            Err(source) => Err(refused(path, source, unopened)),
+        }
+    }
+
+    /// Reads every page and says whether the file is one that SQLite wrote, for whoever is to rely on it for long.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError::Damaged`].
+    pub async fn expect_undamaged(&self) -> Result<(), ConnectError> {
+        let damaged = |source| ConnectError::Damaged { file: self.file.path.clone(), source: Box::new(source) };
+        self.check_pages("quick_check").await.map_err(damaged)
+    }
+
+    /// The path of a file of the same name with an ending of its own, such as `-wal`.
+    #[must_use]
+    pub fn beside(&self, ending: &str) -> PathBuf {
+        beside(&self.file.path, ending)
     }
 
     /// Whether the tables can be read right now.
     ///
     /// # Errors
     ///
-    /// [`PortError::Unavailable`] when they cannot.
+    /// [`PortError::Unavailable`] when they cannot, or the file is no longer where it was opened.
     pub async fn ping(&self) -> Result<(), PortError> {
+        self.file.expect_in_place().map_err(|displaced| PortError::unavailable(PORT, displaced))?;
         let one = customer::Entity::find().select_only().column(customer::Column::Id).limit(1);
         one.into_tuple::<String>().one(&self.connection).await.map(drop).map_err(port_error(PORT))
+    }
+
+    /// Whether something can be written right now. It is: one page, with nothing new on it.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] when it cannot, or the file is no longer where it was opened.
+    pub async fn ping_writing(&self) -> Result<(), PortError> {
+        self.file.expect_in_place().map_err(|displaced| PortError::unavailable(PORT, displaced))?;
+        self.writer.trusted(self.write_nothing().await).map_err(port_error(PORT))
+    }
+
+    async fn write_nothing(&self) -> Result<(), DbErr> {
+        let transaction = self.begin_write().await?;
+        // Nobody reads this number. SQLite writes the page it is on, whether it changes or not.
+        transaction.execute_unprepared("PRAGMA user_version = 0").await?;
+        transaction.commit().await
     }
 
     /// Closes every connection. Where no other process has the file open, all that was written is in it afterwards and
@@ -181,65 +236,112 @@ impl AccountsDatabase {
     pub async fn close(&self) -> Result<(), PortError> {
         let close = async {
             // The last process to close the file does this by itself; another one may be killed before it does.
-            let folded = self.connection.execute_unprepared("PRAGMA wal_checkpoint(PASSIVE)").await;
-            self.connection.close_by_ref().await.and(folded.map(drop)).map_err(port_error(PORT))
+            let folded = self.writer.connection.execute_unprepared("PRAGMA wal_checkpoint(PASSIVE)").await;
+            let closed = self.connection.close_by_ref().await;
+            closed.and(self.writer.connection.close_by_ref().await).and(folded.map(drop)).map_err(port_error(PORT))
         };
         timeout(PATIENCE, close).await.unwrap_or_else(|late| Err(PortError::unavailable(PORT, late)))
     }
 
-    /// A transaction that holds the one write lock from its start, so that what it reads stays true until
-    /// it commits, whoever else has the file open.
+    /// A transaction that holds the one write lock from its start, so that what it reads stays true until it commits,
+    /// whoever else has the file open.
     pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction, DbErr> {
-        let immediate = TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..Default::default()
-        };
-        self.connection.begin_with_options(immediate).await
+        self.writer.begin().await
     }
 
-    /// Processes that start together take turns: the first makes the tables, the others find them made.
-    async fn migrate(&self) -> Result<(), DbErr> {
+    /// Changes rows of one table; gives how many.
+    pub(crate) async fn write<E: EntityTrait>(&self, change: UpdateMany<E>) -> Result<u64, DbErr> {
         let transaction = self.begin_write().await?;
-        Migrations::up(&transaction, None).await?;
-        transaction.commit().await
+        let changed = change.exec(&transaction).await?.rows_affected;
+        transaction.commit().await?;
+        Ok(changed)
+    }
+
+    /// Makes the tables and brings them up to date. Of several processes that do this to a new file together, SQLite lets
+    /// one proceed and fails the others without waiting.
+    async fn prepare(&self) -> Result<(), DbErr> {
+        let patience = Patience::starts();
+        loop {
+            let prepared = self.try_to_prepare().await;
+            if patience.ends_with(&prepared) {
+                return prepared;
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    async fn try_to_prepare(&self) -> Result<(), DbErr> {
+        // Lets readers and a writer work side by side. The file remembers it.
+        self.writer.connection.execute_unprepared("PRAGMA journal_mode = WAL").await?;
+        let ours = Migrations::migrations();
+        // Tables that are up to date are not written to.
+        if !self.steps().await.iter().eq(ours.iter().map(|step| step.name())) {
+            let transaction = self.begin_write().await?;
+            Migrations::up(&transaction, None).await?;
+            transaction.commit().await?;
+        }
+        Ok(())
     }
 
     /// Whether the tables have had a step that is none of ours.
     async fn is_newer(&self) -> bool {
-        let steps = Statement::from_string(DbBackend::Sqlite, "SELECT version FROM seaql_migrations");
-        let steps = self.connection.query_all_raw(steps).await.unwrap_or_default();
         let ours = Migrations::migrations();
-        let mut names = steps.iter().filter_map(|step| step.try_get_by_index::<String>(0).ok());
-        names.any(|name| ours.iter().all(|step| step.name() != name))
+        self.steps().await.iter().any(|name| ours.iter().all(|step| step.name() != name))
+    }
+
+    /// The steps that the tables have had, first to last; none where that cannot be read.
+    async fn steps(&self) -> Vec<String> {
+        let steps = Statement::from_string(DbBackend::Sqlite, "SELECT version FROM seaql_migrations ORDER BY version");
+        let steps = self.connection.query_all_raw(steps).await.unwrap_or_default();
+        steps.iter().filter_map(|step| step.try_get_by_index(0).ok()).collect()
     }
 }
 
-async fn open(file: &Path) -> Result<DatabaseConnection, DbErr> {
-    let connection = Database::connect(options(file, true)).await?;
-    write_ahead(&connection).await?;
-    Ok(connection)
-}
+/// What the names of the files of a database end with: SQLite's and those that a server keeps beside them.
+pub const FILES: [&str; 5] = ["", "-wal", "-shm", "-journal", COUNTS];
 
-fn options(file: &Path, may_make: bool) -> ConnectOptions {
-    let file = file.to_owned();
-    // The path goes in as a path: in an address, a `%` or `#` in it would be read as something else.
-    let mut options = ConnectOptions::new("sqlite:");
-    options.max_connections(CONNECTIONS).sqlx_logging(false).map_sqlx_sqlite_opts(move |sqlite| {
-        sqlite.filename(&file).create_if_missing(may_make).busy_timeout(PATIENCE).foreign_keys(true)
-    });
-    options
-}
+/// What the name of the file ends with in which a server keeps counts that are not on record.
+pub const COUNTS: &str = "-counts";
 
-/// Lets readers and a writer work side by side. The file remembers it, so once is enough.
+/// Makes the folder that a database is in, and those above it, where they are not there.
 ///
-/// Of several processes that do this to a new file together, SQLite lets one proceed and fails the others
-/// without waiting: they try again.
-async fn write_ahead(connection: &DatabaseConnection) -> Result<(), DbErr> {
-    let started = Instant::now();
-    loop {
-        match connection.execute_unprepared("PRAGMA journal_mode = WAL").await {
-            Err(error) if is_locked(&error) && started.elapsed() < PATIENCE => sleep(Duration::from_millis(20)).await,
-            outcome => return outcome.map(drop),
+/// # Errors
+///
+/// [`ConnectError::Folder`].
+pub fn make_folder(database: &Path) -> Result<(), ConnectError> {
+    match database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) => {
+            fs::create_dir_all(folder).map_err(|source| ConnectError::Folder { folder: folder.into(), source })
         }
+        None => Ok(()),
+    }
+}
+
+/// Whether there is a database: an empty file only keeps the place of one.
+#[must_use]
+pub fn is_made(database: &Path) -> bool {
+    fs::metadata(database).is_ok_and(|file| file.len() > 0)
+}
+
+/// The path of a file of the same name as a database, with an ending of its own.
+#[must_use]
+pub fn beside(database: &Path, ending: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Why a file cannot be used, by what the database says about it.
+fn refused(
+    file: PathBuf,
+    error: DbErr,
+    otherwise: impl FnOnce(PathBuf, Box<dyn Error + Send + Sync>) -> ConnectError,
+) -> ConnectError {
+    let (locked, damaged) = (is_locked(&error), is_damaged(&error));
+    let source = error.into();
+    match () {
+        () if locked => ConnectError::Locked { file, source },
+        () if damaged => ConnectError::Damaged { file, source },
+        () => otherwise(file, source),
     }
 }

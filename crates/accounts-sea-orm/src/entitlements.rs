@@ -27,16 +27,14 @@ impl Entitlements for AccountsDatabase {
         sport: Sport,
         at: DateTime<Utc>,
     ) -> Result<EntitlementRevocation, PortError> {
-        let revoked = Entity::update_many()
+        let revocation = Entity::update_many()
             .filter(Column::CustomerId.eq(customer.to_string()))
             .filter(Column::Product.eq(product.as_str()))
             .filter(Column::Sport.eq(sport.code()))
             .filter(in_force_at(at))
-            .col_expr(Column::RevokedAt, Expr::value(at))
-            .exec(&self.connection)
-            .await
-            .map_err(port_error(PORT))?;
-        Ok(if revoked.rows_affected == 0 { EntitlementRevocation::NotInForce } else { EntitlementRevocation::Revoked })
+            .col_expr(Column::RevokedAt, Expr::value(at));
+        let revoked = self.write(revocation).await.map_err(port_error(PORT))?;
+        Ok(if revoked == 0 { EntitlementRevocation::NotInForce } else { EntitlementRevocation::Revoked })
     }
 
     async fn entitlements_of(&self, customer: CustomerId) -> Result<Vec<Entitlement>, PortError> {

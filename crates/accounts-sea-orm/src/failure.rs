@@ -22,14 +22,24 @@ fn is_unreadable(error: &DbErr) -> bool {
 
 /// Whether another connection holds a lock that this one needed.
 pub(crate) fn is_locked(error: &DbErr) -> bool {
-    // SQLITE_BUSY; the extended codes keep it in their last byte.
     const BUSY: u32 = 5;
+    sqlite_code(error) == Some(BUSY)
+}
+
+/// Whether the file is not what SQLite wrote.
+pub(crate) fn is_damaged(error: &DbErr) -> bool {
+    const CORRUPT: u32 = 11;
+    sqlite_code(error) == Some(CORRUPT)
+}
+
+/// SQLite's result code, without what extends it.
+fn sqlite_code(error: &DbErr) -> Option<u32> {
     let (DbErr::Conn(RuntimeErr::SqlxError(error))
     | DbErr::Exec(RuntimeErr::SqlxError(error))
     | DbErr::Query(RuntimeErr::SqlxError(error))) = error
     else {
-        return false;
+        return None;
     };
-    let code = error.as_database_error().and_then(DatabaseError::code);
-    code.and_then(|code| code.parse::<u32>().ok()).is_some_and(|code| code & 0xff == BUSY)
+    let code = error.as_database_error().and_then(DatabaseError::code)?;
+    code.parse::<u32>().ok().map(|code| code & 0xff)
 }

@@ -1,3 +1,6 @@
+use std::collections::HashMap;
+use std::slice;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sea_orm::sea_query::Expr;
@@ -16,15 +19,19 @@ const PORT: &str = "key ring";
 #[async_trait]
 impl KeyRing for AccountsDatabase {
     async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
-        let row = api_key::Entity::find_by_id(digest.to_string())
+        Ok(self.holders(slice::from_ref(digest)).await?.pop().flatten())
+    }
+
+    async fn holders(&self, digests: &[KeyDigest]) -> Result<Vec<Option<KeyHolder>>, PortError> {
+        let rows = api_key::Entity::find()
+            .filter(api_key::Column::Digest.is_in(digests.iter().map(KeyDigest::to_string)))
             .find_also_related(customer::Entity)
-            .one(&self.connection)
+            .all(&self.connection)
             .await
             .map_err(port_error(PORT))?;
-        let Some((key, customer)) = row else { return Ok(None) };
-        let customer = customer.ok_or_else(|| PortError::corrupt(PORT, "a key without its customer"))?;
-        let customer = customer.try_into().map_err(|source| PortError::corrupt(PORT, source))?;
-        Ok(Some(KeyHolder { customer, key: to_record(key)? }))
+        let found = rows.into_iter().map(|row| to_holder(row).map(|holder| (holder.key.digest, holder)));
+        let found: HashMap<_, _> = found.collect::<Result<_, _>>()?;
+        Ok(digests.iter().map(|digest| found.get(digest).cloned()).collect())
     }
 
     async fn keys_of(&self, customer: CustomerId) -> Result<Vec<KeyRecord>, PortError> {
@@ -98,6 +105,12 @@ fn one_key(customer: CustomerId, digest: &KeyDigest) -> sea_orm::UpdateMany<api_
     api_key::Entity::update_many()
         .filter(api_key::Column::Digest.eq(digest.to_string()))
         .filter(api_key::Column::CustomerId.eq(customer.to_string()))
+}
+
+fn to_holder((key, customer): (api_key::Model, Option<customer::Model>)) -> Result<KeyHolder, PortError> {
+    let customer = customer.ok_or_else(|| PortError::corrupt(PORT, "a key without its customer"))?;
+    let customer = customer.try_into().map_err(|source| PortError::corrupt(PORT, source))?;
+    Ok(KeyHolder { customer, key: to_record(key)? })
 }
 
 fn to_record(row: api_key::Model) -> Result<KeyRecord, PortError> {

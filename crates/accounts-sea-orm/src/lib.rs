@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod address;
+mod connections;
 mod copy;
 mod customers;
 mod database;
@@ -8,6 +9,7 @@ mod datasets;
 mod entities;
 mod entitlements;
 mod failure;
+mod identity;
 mod key_ring;
 mod migrations;
 mod refreshes;
@@ -18,6 +20,6 @@ pub mod testing;
 mod usage_counts;
 
 pub use address::sqlite_file;
-pub use database::{AccountsDatabase, ConnectError};
+pub use database::{AccountsDatabase, COUNTS, ConnectError, FILES, beside, is_made, make_folder};
 pub use migrations::STEPS as MIGRATIONS;
 pub use server_lock::{LockError, ServerLock};

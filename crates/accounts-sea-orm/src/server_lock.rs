@@ -2,13 +2,18 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::AccountsDatabase;
+use crate::database::beside;
+use crate::identity::Identity;
 
 /// Says that this process is the one server on a database file, for as long as it lives. The system takes the lock back
 /// however the process ends.
 ///
 /// A server counts calls in memory and writes the counts as they stand, so two on one file would overwrite each other's.
 /// Commands that only read or change accounts need no lock.
+///
+/// The lock is on the file of the database itself, so whatever it is called or linked to has one server, and no lock can
+/// be deleted under it. It is none of those that SQLite takes; but a process that closes a file gives up all of SQLite's
+/// on it. So take this one before the process opens the database, and drop it after the database is closed.
 #[derive(Debug)]
 pub struct ServerLock {
     _file: File,
@@ -23,48 +28,45 @@ pub enum LockError {
         /// The file.
         database: PathBuf,
     },
-    /// The lock file cannot be used.
+    /// The file cannot be locked.
     #[error("cannot lock {}", file.display())]
     Unusable {
-        /// The lock file.
+        /// Which file.
         file: PathBuf,
         /// What the system says.
         source: io::Error,
     },
 }
 
-impl AccountsDatabase {
-    /// Makes this process the one server on the database.
-    ///
-    /// # Errors
-    ///
-    /// [`LockError`] when another process is, or the system does not say.
-    pub fn lock_for_serving(&self) -> Result<ServerLock, LockError> {
-        ServerLock::of_database(&self.file)
-    }
-}
-
 impl ServerLock {
-    /// Takes the place of the one server on a database file, which need not be there yet; its folder must.
+    /// Takes the place of the one server on a database file. One that is not there is made, empty; its folder must be
+    /// there.
     ///
     /// # Errors
     ///
     /// [`LockError`] when another process has it, or the system does not say.
     pub fn of_database(file: &Path) -> Result<Self, LockError> {
-        // Another way to write the path must be the same lock.
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let whole =
-            file.canonicalize().or_else(|_| Ok(folder.canonicalize()?.join(file.file_name().unwrap_or_default())));
-        let database = whole.unwrap_or_else(|_: io::Error| file.to_owned());
-        let mut name = database.clone().into_os_string();
-        name.push(".server");
-        let file = PathBuf::from(name);
-        let opened = OpenOptions::new().create(true).append(true).open(&file);
-        let opened = opened.map_err(|source| LockError::Unusable { file: file.clone(), source })?;
+        let locked = lockable(file);
+        let taken = || LockError::Taken { database: file.canonicalize().unwrap_or_else(|_| file.to_owned()) };
+        let unusable = |source| LockError::Unusable { file: locked.clone(), source };
+        let opened = OpenOptions::new().create(true).append(true).open(&locked).map_err(unusable)?;
         match opened.try_lock() {
+            // A restore that ends at this moment puts another file in its place.
+            Ok(()) if Identity::at(&locked).ok() != opened.metadata().ok().map(|file| Identity::of(&file)) => {
+                Err(taken())
+            }
             Ok(()) => Ok(Self { _file: opened }),
-            Err(TryLockError::WouldBlock) => Err(LockError::Taken { database }),
-            Err(TryLockError::Error(source)) => Err(LockError::Unusable { file, source }),
+            Err(TryLockError::WouldBlock) => Err(taken()),
+            Err(TryLockError::Error(source)) => Err(unusable(source)),
         }
     }
+}
+
+/// What is locked for a database: Linux keeps this lock apart from those of SQLite. Other systems do not, so there it is a
+/// file beside it.
+fn lockable(database: &Path) -> PathBuf {
+    if cfg!(target_os = "linux") {
+        return database.to_owned();
+    }
+    beside(&database.canonicalize().unwrap_or_else(|_| database.to_owned()), ".server")
 }

@@ -31,7 +31,7 @@ impl UsageCounts for AccountsDatabase {
     }
 
     async fn record(&self, changes: &[UsageChange]) -> Result<(), PortError> {
-        self.record_together(changes).await.map_err(port_error(PORT))
+        self.writer.trusted(self.record_together(changes).await).map_err(port_error(PORT))
     }
 }
 

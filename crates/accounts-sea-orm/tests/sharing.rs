@@ -1,11 +1,12 @@
 //! Several processes may share one file: here each is a database value of its own, with its own
 //! connections, and SQLite keeps them apart as it does processes.
 
+use std::fs;
 use std::path::Path;
 
 use sports_accounts::MAX_ACTIVE_KEYS;
 use sports_accounts::testing::{a_customer, a_key_record, second};
-use sports_accounts_sea_orm::{AccountsDatabase, LockError};
+use sports_accounts_sea_orm::{AccountsDatabase, LockError, ServerLock};
 use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRevocation, KeyRing};
 use tokio::task::JoinSet;
 
@@ -75,17 +76,31 @@ async fn a_revocation_is_seen_by_the_other_process_at_once_and_survives_a_restar
 }
 
 #[tokio::test]
-async fn a_database_has_one_server_until_that_one_ends() {
+async fn a_database_has_one_server_whatever_it_is_called() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sports.db");
-    let (one, other) = (connect(&file).await, connect(&folder.path().join("./../").join(&file)).await);
-    let lock = one.lock_for_serving().expect("nobody else serves");
-    let refused = other.lock_for_serving().expect_err("one serves");
-    assert!(matches!(&refused, LockError::Taken { database } if database.ends_with("sports.db")), "{refused:?}");
-    // Whoever is no server works on beside it.
-    assert_eq!(other.create(&a_customer().build()).await.expect("create answers"), CustomerCreation::Created);
+    let lock = ServerLock::of_database(&file).expect("there is no server");
+    // Whoever is no server works beside it.
+    let outcome = connect(&file).await.create(&a_customer().build()).await.expect("create answers");
+    assert_eq!(outcome, CustomerCreation::Created);
+
+    let (hard, soft) = (folder.path().join("hard.db"), folder.path().join("soft.db"));
+    fs::hard_link(&file, &hard).expect("linked");
+    std::os::unix::fs::symlink(&file, &soft).expect("linked");
+    let moved = folder.path().join("moved.db");
+    let refuses = |name: &Path| {
+        let refused = ServerLock::of_database(name).expect_err("there is a server");
+        assert!(matches!(&refused, LockError::Taken { .. }), "{name:?}: {refused:?}");
+    };
+    for name in [&file, &folder.path().join("./../").join(&file), &hard, &soft] {
+        refuses(name);
+    }
+    fs::rename(&file, &moved).expect("moved");
+    refuses(&moved);
+    fs::rename(&moved, &file).expect("moved");
     drop(lock);
-    let _lock = other.lock_for_serving().expect("nobody serves any more");
+    let _lock = ServerLock::of_database(&hard).expect("there is no server any more");
+    refuses(&file);
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod api_key;
 mod base62;
 mod calendar_month;
+mod caller_network;
 mod customer;
 mod customer_id;
 mod dataset;
@@ -25,6 +26,7 @@ pub mod testing;
 
 pub use api_key::{ApiKey, NotAKey};
 pub use calendar_month::{CalendarMonth, NotAMonth};
+pub use caller_network::CallerNetwork;
 pub use customer::Customer;
 pub use customer_id::{CustomerId, NotACustomerId};
 pub use dataset::{Dataset, FileName, NotAFileName, NotAProduct, Product};

@@ -4,10 +4,11 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::ArrowReaderOptions;
+use sports_bounded_parquet::{Limits, ParquetFile};
 use sports_domain::{
     AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, GameType, HomeSpread, LineColumn, Market, ModelColumn,
-    Probability, Season, TeamSlug, Total,
+    OutOfReach, Probability, Season, TeamSlug, Total, within_reach,
 };
 use sports_publication::{
     ArchivedGame, ExtraValue, Extras, ForecastOrigin, ForecastRecord, GameFacts, ProbabilitySource, SeasonArchive,
@@ -17,12 +18,15 @@ use sports_publication::{
 use crate::EXTRA;
 use crate::codec::Reason;
 
+/// What an archive has at most: ten times the games of the longest seasons, and a publisher's own columns.
+const LIMITS: Limits = Limits { columns: 1_200, rows: 60_000, bytes: 256 << 20 };
+
 /// Reads an archive; anything that is not one is an error, never a panic.
 pub fn archive(market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, Reason> {
-    let reader = ParquetRecordBatchReaderBuilder::try_new(bytes)?.with_batch_size(usize::from(u16::MAX)).build()?;
+    let file = ParquetFile::open(bytes, ArrowReaderOptions::new(), LIMITS)?;
     let label = season.to_string();
     let mut games = Vec::new();
-    for batch in reader {
+    for batch in file.batches()? {
         let batch = Columns::of(&batch?)?;
         for row in 0..batch.rows {
             if batch.season.text(row) != Some(label.as_str()) {
@@ -57,25 +61,31 @@ impl Column {
         array.is_valid(row).then(|| array.value(row))
     }
 
-    fn date(&self, row: usize) -> Option<NaiveDate> {
-        let array = self.0.as_ref()?.as_primitive_opt::<Date32Type>()?;
-        let days = array.is_valid(row).then(|| array.value(row))?;
-        NaiveDate::default().checked_add_signed(TimeDelta::days(days.into()))
+    fn date(&self, row: usize) -> Result<Option<NaiveDate>, OutOfReach> {
+        let days = self.0.as_ref().and_then(|array| array.as_primitive_opt::<Date32Type>());
+        let days = days.filter(|array| array.is_valid(row)).map(|array| array.value(row).into());
+        let date = |days| NaiveDate::default().checked_add_signed(TimeDelta::days(days)).ok_or(OutOfReach);
+        days.map(|days| within_reach(date(days)?)).transpose()
     }
 
-    fn instant(&self, row: usize) -> Option<DateTime<Utc>> {
-        let array = self.0.as_ref()?.as_primitive_opt::<TimestampMicrosecondType>()?;
-        DateTime::from_timestamp_micros(array.is_valid(row).then(|| array.value(row))?)
+    fn instant(&self, row: usize) -> Result<Option<DateTime<Utc>>, OutOfReach> {
+        let micros = self.0.as_ref().and_then(|array| array.as_primitive_opt::<TimestampMicrosecondType>());
+        let micros = micros.filter(|array| array.is_valid(row)).map(|array| array.value(row));
+        let instant = |micros| DateTime::from_timestamp_micros(micros).ok_or(OutOfReach);
+        micros.map(|micros| within_reach(instant(micros)?)).transpose()
     }
 
-    fn extra(&self, row: usize) -> Option<ExtraValue> {
-        let array = self.0.as_ref().filter(|array| array.is_valid(row))?;
-        match array.data_type() {
+    fn extra(&self, row: usize) -> Result<Option<ExtraValue>, Reason> {
+        let Some(array) = self.0.as_ref().filter(|array| array.is_valid(row)) else { return Ok(None) };
+        Ok(match array.data_type() {
             DataType::Boolean => Some(ExtraValue::Flag(array.as_boolean().value(row))),
             DataType::Int64 => Some(ExtraValue::Integer(array.as_primitive::<Int64Type>().value(row))),
-            DataType::Float64 => Some(ExtraValue::Number(array.as_primitive::<Float64Type>().value(row))),
+            DataType::Float64 => match array.as_primitive::<Float64Type>().value(row) {
+                number if number.is_finite() => Some(ExtraValue::Number(number)),
+                number => return Err(format!("row {row}: a column of the publisher's holds {number}").into()),
+            },
             _ => self.owned(row).map(ExtraValue::Text),
-        }
+        })
     }
 }
 
@@ -145,7 +155,7 @@ impl Columns {
             Ok::<_, Reason>(TeamSlug::normalise(column.text(row).ok_or_else(|| missing(name))?)?)
         };
         let key = GameKey {
-            date: self.date.date(row).ok_or_else(|| missing(columns::DATE))?,
+            date: self.date.date(row)?.ok_or_else(|| missing(columns::DATE))?,
             time: self.time.text(row).map(str::parse).transpose()?,
             away: team(&self.away, columns::AWAY_TEAM)?,
             home: team(&self.home, columns::HOME_TEAM)?,
@@ -163,7 +173,7 @@ impl Columns {
             settlement_status: self.settlement_status.owned(row),
             lines: self.lines(row)?,
             quote_source: self.quote_source.owned(row),
-            extras: self.extras(row),
+            extras: self.extras(row)?,
         };
         Ok(ArchivedGame { facts, forecast: self.forecast(row)? })
     }
@@ -189,7 +199,7 @@ impl Columns {
         }
         let run = self.forecast_run.owned(row);
         let origin = match self.forecast_source.text(row) {
-            Some("live") => Some(ForecastOrigin::Live { run, published_at: self.forecast_published_at.instant(row) }),
+            Some("live") => Some(ForecastOrigin::Live { run, published_at: self.forecast_published_at.instant(row)? }),
             Some("walk_forward") => Some(ForecastOrigin::WalkForward { run }),
             Some(other) => return Err(format!("row {row}: forecast_source is `{other}`").into()),
             None => None,
@@ -204,14 +214,14 @@ impl Columns {
         })
     }
 
-    fn extras(&self, row: usize) -> Extras {
+    fn extras(&self, row: usize) -> Result<Extras, Reason> {
         let mut extras = Extras::default();
         for (name, column) in &self.extras {
-            if let Some(value) = column.extra(row) {
+            if let Some(value) = column.extra(row)? {
                 extras.insert(name.clone(), value);
             }
         }
-        extras
+        Ok(extras)
     }
 }
 

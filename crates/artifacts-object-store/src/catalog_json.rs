@@ -3,13 +3,14 @@ use std::error::Error;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Serialize};
 use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
-use sports_ports::publication::ObjectKind;
+use sports_ports::publication::{NewerForm, ObjectKind};
 use sports_publication::{
     ArtifactRef, Catalog, ClockSource, CompletedRun, Generation, ObjectHash, PredictionsEntry, ReleaseId, ResultsEntry,
     Run, SeasonCoverage, Slate,
 };
 
 use crate::layout;
+use crate::within_reach::WithinReach;
 
 /// The version of the form of log entries. A reader refuses what it does not know rather than misread it.
 pub const SCHEMA_VERSION: u32 = 3;
@@ -29,11 +30,11 @@ pub fn write(catalog: &Catalog) -> Result<Vec<u8>, Reason> {
 /// Reads a log entry.
 pub fn read(bytes: &[u8]) -> Result<Catalog, Reason> {
     let Version { schema_version } = serde_json::from_slice(bytes)?;
-    if !(OLDEST_READ..=SCHEMA_VERSION).contains(&schema_version) {
-        return Err(format!(
-            "the entry has schema_version {schema_version}; this program reads {OLDEST_READ} to {SCHEMA_VERSION}"
-        )
-        .into());
+    if schema_version > SCHEMA_VERSION {
+        return Err(NewerForm { found: schema_version, newest: SCHEMA_VERSION }.into());
+    }
+    if schema_version < OLDEST_READ {
+        return Err(format!("the entry has schema_version {schema_version}, which there never was").into());
     }
     serde_json::from_slice::<CatalogJson>(bytes)?.try_into()
 }
@@ -50,11 +51,11 @@ struct CatalogJson {
     generation: u64,
     previous: Option<String>,
     release_id: String,
-    published_at: DateTime<Utc>,
+    published_at: WithinReach<DateTime<Utc>>,
     /// Entries of forms 1 and 2 do not say; their machines' clocks were not set.
     #[serde(default)]
     clock: Option<String>,
-    slate_date: NaiveDate,
+    slate_date: WithinReach<NaiveDate>,
     run: Option<RunJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     earlier_run: Option<EarlierRunJson>,
@@ -77,9 +78,9 @@ struct ArtifactJson {
     object: String,
     sha256: String,
     bytes: u64,
-    published_at: DateTime<Utc>,
-    source_as_of: DateTime<Utc>,
-    slate_date: NaiveDate,
+    published_at: WithinReach<DateTime<Utc>>,
+    source_as_of: WithinReach<DateTime<Utc>>,
+    slate_date: WithinReach<NaiveDate>,
     release_id: String,
 }
 
@@ -90,12 +91,12 @@ struct PredictionsJson {
     #[serde(flatten)]
     artifact: ArtifactJson,
     held_games: Vec<GameKeyJson>,
-    newer_odds_since: Option<DateTime<Utc>>,
+    newer_odds_since: Option<WithinReach<DateTime<Utc>>>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct GameKeyJson {
-    date: NaiveDate,
+    date: WithinReach<NaiveDate>,
     time_est: Option<NaiveTime>,
     away_team: String,
     home_team: String,
@@ -106,15 +107,15 @@ struct GameKeyJson {
 #[derive(Serialize, Deserialize)]
 struct RunJson {
     id: String,
-    started_at: DateTime<Utc>,
-    completed_at: Option<DateTime<Utc>>,
+    started_at: WithinReach<DateTime<Utc>>,
+    completed_at: Option<WithinReach<DateTime<Utc>>>,
     slate: String,
 }
 
 /// A completed run of an earlier slate.
 #[derive(Serialize, Deserialize)]
 struct EarlierRunJson {
-    slate_date: NaiveDate,
+    slate_date: WithinReach<NaiveDate>,
     #[serde(flatten)]
     run: RunJson,
 }
@@ -127,11 +128,11 @@ struct ResultsJson {
     artifact: ArtifactJson,
     rows: usize,
     decided: usize,
-    first_date: Option<NaiveDate>,
-    last_date: Option<NaiveDate>,
-    last_decided_date: Option<NaiveDate>,
-    last_played_with_line_date: Option<NaiveDate>,
-    oldest_unsettled_date: Option<NaiveDate>,
+    first_date: Option<WithinReach<NaiveDate>>,
+    last_date: Option<WithinReach<NaiveDate>>,
+    last_decided_date: Option<WithinReach<NaiveDate>>,
+    last_played_with_line_date: Option<WithinReach<NaiveDate>>,
+    oldest_unsettled_date: Option<WithinReach<NaiveDate>>,
 }
 
 impl From<&Catalog> for CatalogJson {
@@ -142,9 +143,9 @@ impl From<&Catalog> for CatalogJson {
             generation: catalog.generation.get(),
             previous: catalog.previous.map(|hash| hash.to_string()),
             release_id: catalog.release_id.to_string(),
-            published_at: catalog.published_at,
+            published_at: WithinReach(catalog.published_at),
             clock: Some(catalog.clock.word().to_owned()),
-            slate_date: catalog.slate_date,
+            slate_date: WithinReach(catalog.slate_date),
             run: catalog.run.as_ref().map(RunJson::from),
             earlier_run: catalog.earlier_run.as_ref().map(EarlierRunJson::from),
             frozen_games: catalog.frozen_games.iter().map(GameKeyJson::from).collect(),
@@ -162,9 +163,9 @@ impl ArtifactJson {
             object: layout::object_name(kind, &artifact.object),
             sha256: artifact.object.to_string(),
             bytes: artifact.bytes,
-            published_at: artifact.published_at,
-            source_as_of: artifact.source_as_of,
-            slate_date: artifact.slate_date,
+            published_at: WithinReach(artifact.published_at),
+            source_as_of: WithinReach(artifact.source_as_of),
+            slate_date: WithinReach(artifact.slate_date),
             release_id: artifact.release_id.to_string(),
         }
     }
@@ -177,7 +178,7 @@ impl From<(&ModelType, &PredictionsEntry)> for PredictionsJson {
             season: entry.season.to_string(),
             artifact: ArtifactJson::of(ObjectKind::Json, &entry.artifact),
             held_games: entry.held_games.iter().map(GameKeyJson::from).collect(),
-            newer_odds_since: entry.newer_odds_since,
+            newer_odds_since: entry.newer_odds_since.map(WithinReach),
         }
     }
 }
@@ -185,7 +186,7 @@ impl From<(&ModelType, &PredictionsEntry)> for PredictionsJson {
 impl From<&GameKey> for GameKeyJson {
     fn from(key: &GameKey) -> Self {
         Self {
-            date: key.date,
+            date: WithinReach(key.date),
             time_est: key.time,
             away_team: key.away.to_string(),
             home_team: key.home.to_string(),
@@ -198,8 +199,8 @@ impl From<&Run> for RunJson {
     fn from(run: &Run) -> Self {
         Self {
             id: run.id.clone(),
-            started_at: run.started_at,
-            completed_at: run.completed_at,
+            started_at: WithinReach(run.started_at),
+            completed_at: run.completed_at.map(WithinReach),
             slate: run.slate.word().to_owned(),
         }
     }
@@ -207,7 +208,7 @@ impl From<&Run> for RunJson {
 
 impl From<&CompletedRun> for EarlierRunJson {
     fn from(earlier: &CompletedRun) -> Self {
-        Self { slate_date: earlier.slate_date(), run: RunJson::from(earlier.run()) }
+        Self { slate_date: WithinReach(earlier.slate_date()), run: RunJson::from(earlier.run()) }
     }
 }
 
@@ -220,11 +221,11 @@ impl From<(&(ModelType, Season), &ResultsEntry)> for ResultsJson {
             artifact: ArtifactJson::of(ObjectKind::Parquet, artifact),
             rows: coverage.rows,
             decided: coverage.decided,
-            first_date: coverage.first_date,
-            last_date: coverage.last_date,
-            last_decided_date: coverage.last_decided_date,
-            last_played_with_line_date: coverage.last_played_with_line_date,
-            oldest_unsettled_date: coverage.oldest_unsettled_date,
+            first_date: coverage.first_date.map(WithinReach),
+            last_date: coverage.last_date.map(WithinReach),
+            last_decided_date: coverage.last_decided_date.map(WithinReach),
+            last_played_with_line_date: coverage.last_played_with_line_date.map(WithinReach),
+            oldest_unsettled_date: coverage.oldest_unsettled_date.map(WithinReach),
         }
     }
 }
@@ -239,9 +240,9 @@ impl TryFrom<CatalogJson> for Catalog {
             generation: Generation::new(json.generation).ok_or("generation 0")?,
             previous: json.previous.map(|hash| hash.parse()).transpose()?,
             release_id: ReleaseId::from_log(json.release_id),
-            published_at: json.published_at,
+            published_at: json.published_at.0,
             clock: json.clock.as_deref().map_or(Ok(ClockSource::default()), clock_source)?,
-            slate_date: json.slate_date,
+            slate_date: json.slate_date.0,
             run: json.run.map(Run::try_from).transpose()?,
             earlier_run: json.earlier_run.map(CompletedRun::try_from).transpose()?,
             frozen_games: json.frozen_games.into_iter().map(GameKey::try_from).collect::<Result<_, _>>()?,
@@ -264,8 +265,8 @@ impl TryFrom<RunJson> for Run {
         let slate = [Slate::Active, Slate::None].into_iter().find(|slate| slate.word() == json.slate);
         Ok(Self {
             id: json.id,
-            started_at: json.started_at,
-            completed_at: json.completed_at,
+            started_at: json.started_at.0,
+            completed_at: json.completed_at.map(|it| it.0),
             slate: slate.ok_or_else(|| format!("slate `{}`", json.slate))?,
         })
     }
@@ -275,7 +276,7 @@ impl TryFrom<EarlierRunJson> for CompletedRun {
     type Error = Reason;
 
     fn try_from(json: EarlierRunJson) -> Result<Self, Reason> {
-        Self::new(json.slate_date, json.run.try_into()?).ok_or_else(|| "an earlier run that has not completed".into())
+        Self::new(json.slate_date.0, json.run.try_into()?).ok_or_else(|| "an earlier run that has not completed".into())
     }
 }
 
@@ -286,9 +287,9 @@ impl TryFrom<ArtifactJson> for ArtifactRef {
         Ok(Self {
             object: json.sha256.parse::<ObjectHash>()?,
             bytes: json.bytes,
-            published_at: json.published_at,
-            source_as_of: json.source_as_of,
-            slate_date: json.slate_date,
+            published_at: json.published_at.0,
+            source_as_of: json.source_as_of.0,
+            slate_date: json.slate_date.0,
             release_id: ReleaseId::from_log(json.release_id),
         })
     }
@@ -299,7 +300,7 @@ impl TryFrom<GameKeyJson> for GameKey {
 
     fn try_from(json: GameKeyJson) -> Result<Self, Reason> {
         let (away, home) = (TeamSlug::normalise(&json.away_team)?, TeamSlug::normalise(&json.home_team)?);
-        Ok(Self { date: json.date, time: json.time_est, away, home, game_number: json.game_number })
+        Ok(Self { date: json.date.0, time: json.time_est, away, home, game_number: json.game_number })
     }
 }
 
@@ -309,7 +310,7 @@ impl PredictionsJson {
             artifact: self.artifact.try_into()?,
             season: Season::parse(sport, &self.season)?,
             held_games: self.held_games.into_iter().map(GameKey::try_from).collect::<Result<_, _>>()?,
-            newer_odds_since: self.newer_odds_since,
+            newer_odds_since: self.newer_odds_since.map(|it| it.0),
         };
         Ok((self.model_type.parse()?, entry))
     }
@@ -321,11 +322,11 @@ impl ResultsJson {
         let coverage = SeasonCoverage {
             rows: self.rows,
             decided: self.decided,
-            first_date: self.first_date,
-            last_date: self.last_date,
-            last_decided_date: self.last_decided_date,
-            last_played_with_line_date: self.last_played_with_line_date,
-            oldest_unsettled_date: self.oldest_unsettled_date,
+            first_date: self.first_date.map(|it| it.0),
+            last_date: self.last_date.map(|it| it.0),
+            last_decided_date: self.last_decided_date.map(|it| it.0),
+            last_played_with_line_date: self.last_played_with_line_date.map(|it| it.0),
+            oldest_unsettled_date: self.oldest_unsettled_date.map(|it| it.0),
         };
         Ok((key, ResultsEntry { artifact: self.artifact.try_into()?, coverage }))
     }

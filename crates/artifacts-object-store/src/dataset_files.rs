@@ -20,6 +20,10 @@ fn unreadable(source: std::io::Error) -> PortError {
     PortError::unavailable("the file of a dataset", source)
 }
 
+fn no_file(what: std::io::Error) -> PortError {
+    PortError::corrupt(PORT, what)
+}
+
 fn away(source: object_store::Error) -> PortError {
     PortError::unavailable(PORT, source)
 }
@@ -35,7 +39,9 @@ impl DatasetFiles for ArtifactStore {
     }
 
     async fn file_size(&self, object: &ObjectHash) -> Result<Option<u64>, PortError> {
-        match self.in_time(self.store.head(&layout::dataset(object))).await {
+        let path = layout::dataset(object);
+        self.check_regular(&path).map_err(no_file)?;
+        match self.in_time(self.store.head(&path)).await {
             Ok(found) => Ok(Some(found.size)),
             Err(object_store::Error::NotFound { .. }) => self.is_there().map(|()| None).map_err(away),
             Err(error) => Err(away(error)),
@@ -44,7 +50,9 @@ impl DatasetFiles for ArtifactStore {
 
     async fn read_file(&self, object: &ObjectHash, range: Range<u64>) -> Result<Option<Pieces>, PortError> {
         let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
-        match self.in_time(self.store.get_opts(&layout::dataset(object), options)).await {
+        let path = layout::dataset(object);
+        self.check_regular(&path).map_err(no_file)?;
+        match self.in_time(self.store.get_opts(&path, options)).await {
             Ok(found) => Ok(Some(found.into_stream().map_err(away).boxed())),
             Err(object_store::Error::NotFound { .. }) => self.is_there().map(|()| None).map_err(away),
             Err(error) => Err(away(error)),

@@ -14,9 +14,9 @@ pub fn entry(sport: Sport, generation: Generation) -> Path {
     log(sport).join(format!("{:012}.json", generation.get()))
 }
 
-/// The number a log entry's file name carries; `None` for files that are no entry.
-pub fn generation(path: &Path) -> Option<Generation> {
-    let digits = path.filename()?.strip_suffix(".json")?;
+/// The number that a name in a log carries; `None` for names that are no entry's.
+pub fn generation(name: &str) -> Option<Generation> {
+    let digits = name.strip_suffix(".json")?;
     let twelve = digits.len() == 12 && digits.bytes().all(|b| b.is_ascii_digit());
     twelve.then(|| digits.parse().ok()).flatten().and_then(Generation::new)
 }
@@ -82,9 +82,17 @@ mod tests {
         let tenth = Generation::new(10).expect("not zero");
         let path = entry(Sport::Nfl, tenth);
         assert_eq!(path.as_ref(), "sports/nfl/log/000000000010.json");
-        assert_eq!(generation(&path), Some(tenth));
-        for name in ["000000000000.json", "10.json", "000000000010.json#1", "readme.md", "00000000001a.json"] {
-            assert_eq!(generation(&log(Sport::Nfl).join(name)), None, "{name}");
+        assert_eq!(path.filename().and_then(generation), Some(tenth));
+        for name in [
+            "000000000000.json",
+            "10.json",
+            "1000000000010.json",
+            "000000000010.JSON",
+            "000000000010.json#1",
+            "readme.md",
+            "00000000001a.json",
+        ] {
+            assert_eq!(generation(name), None, "{name}");
         }
     }
 

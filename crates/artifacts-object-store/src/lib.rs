@@ -10,6 +10,7 @@ mod log;
 mod objects;
 mod slate_json;
 mod store;
+mod within_reach;
 
 pub use catalog_json::SCHEMA_VERSION as LOG_ENTRY_VERSION;
 pub use local_store::LocalStore;

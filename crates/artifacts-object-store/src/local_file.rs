@@ -12,11 +12,7 @@ impl LocalFile {
     pub const PIECE: usize = 8 << 20;
 
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
-        if file.metadata()?.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        Ok(Self(file))
+        sports_regular_files::open(path).map(Self)
     }
 
     /// The next piece, none at the end.

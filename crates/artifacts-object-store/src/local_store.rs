@@ -2,9 +2,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use sports_domain::Sport;
-use sports_publication::{Generation, ObjectHash};
+use sports_publication::ObjectHash;
 
-use crate::store::{existing, folder_of};
+use crate::store::{existing, folder_of, names_in};
 use crate::{OpenError, layout};
 
 /// The folder of a store, for whoever copies its files. A copy holds together if the files of the log are asked for and
@@ -45,8 +45,7 @@ impl LocalStore {
         &self.folder
     }
 
-    /// The files of every league's log, as paths in the folder. Each log is listed up to the newest entry that is there
-    /// now, without gaps: one that is missing is missing when it is copied.
+    /// The files that have a number of a league's log, as paths in the folder, the lowest numbers first.
     ///
     /// # Errors
     ///
@@ -54,10 +53,12 @@ impl LocalStore {
     pub fn log_files(&self) -> io::Result<Vec<PathBuf>> {
         let mut files = Vec::new();
         for sport in Sport::ALL {
-            let names = self.names(layout::log(sport).as_ref())?;
-            let newest = names.iter().filter_map(|name| layout::generation(&name.as_str().into())).max();
-            let generations = (1..=newest.map_or(0, Generation::get)).filter_map(Generation::new);
-            files.extend(generations.map(|generation| PathBuf::from(layout::entry(sport, generation).as_ref())));
+            let folder = layout::log(sport);
+            let mut names = self.files(folder.as_ref())?;
+            names.retain(|name| layout::generation(name).is_some());
+            // All have twelve digits.
+            names.sort_unstable();
+            files.extend(names.into_iter().map(|name| Path::new(folder.as_ref()).join(name)));
         }
         Ok(files)
     }
@@ -71,20 +72,18 @@ impl LocalStore {
         let leagues = Sport::ALL.into_iter().map(layout::objects);
         let mut files = Vec::new();
         for folder in leagues.chain([layout::datasets()]) {
-            let names = self.names(folder.as_ref())?.into_iter().filter(|name| is_of_an_object(name));
+            let names = self.files(folder.as_ref())?.into_iter().filter(|name| is_of_an_object(name));
             files.extend(names.map(|name| Path::new(folder.as_ref()).join(name)));
         }
         Ok(files)
     }
 
-    /// The names in one of its folders; none where it is not there.
-    fn names(&self, folder: &str) -> io::Result<Vec<String>> {
-        let entries = match self.folder.join(folder).read_dir() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries?,
-        };
-        let names = entries.filter_map(|entry| entry.map(|entry| entry.file_name().into_string().ok()).transpose());
-        names.collect()
+    /// The names of regular files in one of its folders; none where it is not there.
+    fn files(&self, folder: &str) -> io::Result<Vec<String>> {
+        let folder = self.folder.join(folder);
+        let mut names = names_in(&folder)?;
+        names.retain(|name| folder.join(name).is_file());
+        Ok(names)
     }
 }
 
@@ -100,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_store_lists_its_log_without_gaps_and_no_leftovers() {
+    fn a_store_lists_its_log_and_no_leftovers() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = LocalStore::in_folder(folder.path().to_owned());
         assert_eq!((store.log_files().expect("read"), store.object_files().expect("read")), (vec![], vec![]));
@@ -115,7 +114,8 @@ mod tests {
             fs::create_dir_all(file.parent().expect("a folder")).expect("made");
             fs::write(file, "").expect("written");
         }
-        let listed: Vec<_> = (1..=3).map(|number| PathBuf::from(format!("{log}/{number:012}.json"))).collect();
+        fs::create_dir(folder.path().join(format!("{log}/000000000007.json"))).expect("made");
+        let listed: Vec<_> = entries.iter().map(PathBuf::from).collect();
         assert_eq!(store.log_files().expect("read"), listed);
         let mut found = store.object_files().expect("read");
         found.sort();

@@ -2,14 +2,14 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use futures::TryStreamExt;
+use object_store::ObjectStoreExt;
 use object_store::path::Path;
-use object_store::{ObjectStore, ObjectStoreExt};
 use sports_domain::Sport;
-use sports_ports::PortError;
-use sports_ports::publication::{Appended, LogEntry, PublicationLog};
+use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog, Unopened};
+use sports_ports::{PortError, in_one_line};
 use sports_publication::{Catalog, Generation, ObjectHash};
 
+use crate::store::ReadError;
 use crate::{ArtifactStore, catalog_json, layout};
 
 const PORT: &str = "the publication log";
@@ -20,18 +20,30 @@ fn away(source: object_store::Error) -> PortError {
 
 #[async_trait]
 impl PublicationLog for ArtifactStore {
-    async fn newest(&self, sport: Sport) -> Result<Option<Generation>, PortError> {
-        self.is_there().map_err(away)?;
-        let folder = layout::log(sport);
-        let names = self.store.list(Some(&folder)).map_ok(|object| layout::generation(&object.location));
-        let newest = names.try_fold(None, |newest, found| async move { Ok(newest.max(found)) });
-        self.in_time(newest).await.map_err(away)
+    async fn numbers(&self, sport: Sport) -> Result<Vec<Generation>, PortError> {
+        let names = self.names(&layout::log(sport)).await.map_err(away)?;
+        let mut numbers: Vec<_> = names.iter().filter_map(|name| layout::generation(name)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        Ok(numbers)
     }
 
     async fn entry(&self, sport: Sport, generation: Generation) -> Result<Option<LogEntry>, PortError> {
-        let Some(bytes) = self.read(&layout::entry(sport, generation)).await.map_err(away)? else { return Ok(None) };
-        let catalog = catalog_json::read(&bytes)
-            .map_err(|reason| PortError::corrupt(PORT, format!("entry {generation} of {sport}: {reason}")))?;
+        let corrupt = |reason: String| PortError::corrupt(PORT, format!("entry {generation} of {sport}: {reason}"));
+        let bytes = match self.read(&layout::entry(sport, generation)).await {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(None),
+            Err(ReadError::NoObject(what)) => return Err(corrupt(what.to_string())),
+            Err(ReadError::Unopened(error)) => {
+                let reason = in_one_line(&error);
+                return Err(PortError::corrupt(PORT, Unopened { sport, generation, reason }));
+            }
+            Err(ReadError::Away(error)) => return Err(away(error)),
+        };
+        let catalog = catalog_json::read(&bytes).map_err(|reason| match reason.downcast::<NewerForm>() {
+            Ok(newer) => PortError::corrupt(PORT, *newer),
+            Err(reason) => corrupt(reason.to_string()),
+        })?;
         if (catalog.sport, catalog.generation) != (sport, generation) {
             return Err(PortError::corrupt(PORT, format!("entry {generation} of {sport} says it is another")));
         }
@@ -60,19 +72,35 @@ impl PublicationLog for ArtifactStore {
         let path = Path::from(format!("probe-{name:016x}"));
         let first = self.put_if_absent(&path, Bytes::from_static(b"first")).await.map_err(away)?;
         let second = self.put_if_absent(&path, Bytes::from_static(b"second")).await.map_err(away)?;
-        let stands = self.read(&path).await.map_err(away)?;
+        let stands = self.read(&path).await.map_err(Self::away)?;
         self.in_time(self.store.delete(&path)).await.map_err(away)?;
         Ok(first && !second && stands.as_deref() == Some(b"first"))
     }
 
     async fn ping(&self) -> Result<(), PortError> {
         // A name nobody uses: whether it is there does not matter, only that the store says so.
-        self.read(&Path::from("sign-of-life")).await.map(drop).map_err(away)
+        match self.read(&Path::from("sign-of-life")).await {
+            Err(ReadError::Away(error)) => Err(away(error)),
+            _ => Ok(()),
+        }
     }
 }
 
 impl ArtifactStore {
     async fn stands(&self, path: &Path, bytes: &Bytes) -> Result<bool, PortError> {
-        Ok(self.read(path).await.map_err(away)?.is_some_and(|found| found == *bytes))
+        match self.read(path).await {
+            Ok(found) => Ok(found.is_some_and(|found| found == *bytes)),
+            Err(ReadError::NoObject(_) | ReadError::Unopened(_)) => Ok(false),
+            Err(ReadError::Away(error)) => Err(away(error)),
+        }
+    }
+
+    /// Of what is only asked whether it is there.
+    fn away(error: ReadError) -> PortError {
+        match error {
+            ReadError::Away(error) => away(error),
+            ReadError::NoObject(what) => PortError::corrupt(PORT, what),
+            ReadError::Unopened(source) => PortError::corrupt(PORT, source),
+        }
     }
 }

@@ -6,6 +6,7 @@ use sports_ports::PortError;
 use sports_ports::publication::{ObjectKind, Objects};
 use sports_publication::ObjectHash;
 
+use crate::store::ReadError;
 use crate::{ArtifactStore, layout};
 
 const PORT: &str = "the object store";
@@ -14,13 +15,21 @@ fn away(source: object_store::Error) -> PortError {
     PortError::unavailable(PORT, source)
 }
 
+fn unreadable(error: ReadError) -> PortError {
+    match error {
+        ReadError::Away(source) => away(source),
+        ReadError::NoObject(what) => PortError::corrupt(PORT, what),
+        ReadError::Unopened(source) => PortError::corrupt(PORT, source),
+    }
+}
+
 #[async_trait]
 impl Objects for ArtifactStore {
     async fn put(&self, sport: Sport, kind: ObjectKind, bytes: Bytes) -> Result<ObjectHash, PortError> {
         let hash = ObjectHash::of(&bytes);
         let path = layout::object(sport, kind, &hash);
         let written = self.put_if_absent(&path, bytes.clone()).await.map_err(away)?;
-        if !written && self.read(&path).await.map_err(away)?.as_ref() != Some(&bytes) {
+        if !written && self.read(&path).await.map_err(unreadable)?.as_ref() != Some(&bytes) {
             // What stands under this name is not what the name says: a disk lost it. Mend it.
             self.in_time(self.store.put(&path, PutPayload::from(bytes))).await.map_err(away)?;
         }
@@ -29,7 +38,7 @@ impl Objects for ArtifactStore {
 
     async fn get(&self, sport: Sport, kind: ObjectKind, object: &ObjectHash) -> Result<Option<Bytes>, PortError> {
         let path = layout::object(sport, kind, object);
-        let Some(bytes) = self.read(&path).await.map_err(away)? else { return Ok(None) };
+        let Some(bytes) = self.read(&path).await.map_err(unreadable)? else { return Ok(None) };
         if ObjectHash::of(&bytes) == *object {
             Ok(Some(bytes))
         } else {

@@ -17,6 +17,8 @@ use sports_ports::publication::SlateCodec;
 use sports_publication::{ExtraValue, Extras, Odds, Opener, Openers, PredictedGame, Predictions, SlateArtifact};
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
+use crate::within_reach::WithinReach;
+
 const PORT: &str = "the slate artifact format";
 /// The version of the form of odds, predictions and first quotes.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -83,7 +85,7 @@ enum ContentJson {
 /// A game of any of the artifacts, with whatever that kind says of it.
 #[derive(Serialize, Deserialize, Default)]
 struct GameJson {
-    date: NaiveDate,
+    date: WithinReach<NaiveDate>,
     time_est: Option<NaiveTime>,
     away_team: String,
     home_team: String,
@@ -104,7 +106,7 @@ struct GameJson {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     extras: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    last_updated: Option<NaiveDateTime>,
+    last_updated: Option<WithinReach<NaiveDateTime>>,
 }
 
 impl From<&SlateArtifact> for ContentJson {
@@ -125,7 +127,7 @@ impl From<&SlateArtifact> for ContentJson {
 impl GameJson {
     fn of(key: &GameKey, match_id: Option<&String>, lines: &GameLines) -> Self {
         Self {
-            date: key.date,
+            date: WithinReach(key.date),
             time_est: key.time,
             away_team: key.away.to_string(),
             home_team: key.home.to_string(),
@@ -138,7 +140,7 @@ impl GameJson {
 
     fn key(&self) -> Result<GameKey, Reason> {
         let (away, home) = (TeamSlug::normalise(&self.away_team)?, TeamSlug::normalise(&self.home_team)?);
-        Ok(GameKey { date: self.date, time: self.time_est, away, home, game_number: self.game_number })
+        Ok(GameKey { date: self.date.0, time: self.time_est, away, home, game_number: self.game_number })
     }
 }
 
@@ -146,7 +148,7 @@ impl From<&OddsGame> for GameJson {
     fn from(game: &OddsGame) -> Self {
         Self {
             quote_source: game.quote_source.clone(),
-            last_updated: game.last_updated,
+            last_updated: game.last_updated.map(WithinReach),
             ..Self::of(&game.key, game.match_id.as_ref(), &game.lines)
         }
     }
@@ -200,7 +202,7 @@ impl TryFrom<GameJson> for OddsGame {
             match_id: json.match_id,
             lines,
             quote_source: json.quote_source,
-            last_updated: json.last_updated,
+            last_updated: json.last_updated.map(|it| it.0),
         })
     }
 }

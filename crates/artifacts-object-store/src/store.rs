@@ -1,7 +1,7 @@
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fmt, fs, io};
 
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
@@ -36,6 +36,23 @@ pub enum OpenError {
         /// Why.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+/// More than any entry or object of ours has: a hundred seasons in one have less.
+const LARGEST_READ: u64 = 64 << 20;
+
+/// Why an entry or an object was not read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ReadError {
+    /// The store does not answer.
+    #[error("the store does not answer")]
+    Away(#[from] object_store::Error),
+    /// What has the name can be no entry and no object.
+    #[error("what is there is none of ours")]
+    NoObject(#[source] io::Error),
+    /// What has the name cannot be opened, though the folder that it is in can.
+    #[error("what is there cannot be opened")]
+    Unopened(#[source] object_store::Error),
 }
 
 /// How long one request may take before the store counts as away.
@@ -106,17 +123,59 @@ impl ArtifactStore {
         }
     }
 
-    /// Reads bytes; `None` where nothing stands.
-    pub(crate) async fn read(
-        &self,
-        path: &object_store::path::Path,
-    ) -> Result<Option<bytes::Bytes>, object_store::Error> {
-        let read = async { self.store.get(path).await?.bytes().await };
+    /// Reads an entry or an object; `None` where nothing has the name.
+    pub(crate) async fn read(&self, path: &object_store::path::Path) -> Result<Option<bytes::Bytes>, ReadError> {
+        self.check_regular(path).map_err(ReadError::NoObject)?;
+        let read = async {
+            let found = self.store.get(path).await?;
+            let size = found.meta.size;
+            if size > LARGEST_READ { Ok(Err(size)) } else { found.bytes().await.map(Ok) }
+        };
         match self.in_time(read).await {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(object_store::Error::NotFound { .. }) => self.is_there().map(|()| None),
-            Err(error) => Err(error),
+            Ok(Ok(bytes)) => Ok(Some(bytes)),
+            Ok(Err(size)) => Err(ReadError::NoObject(io::Error::new(
+                io::ErrorKind::FileTooLarge,
+                format!("it has {size} bytes, and no more than {LARGEST_READ} are read"),
+            ))),
+            Err(object_store::Error::NotFound { .. }) => Ok(self.is_there().map(|()| None)?),
+            Err(error) if !is_late(&error) && self.lists_folder_of(path).await => Err(ReadError::Unopened(error)),
+            Err(error) => Err(error.into()),
         }
+    }
+
+    /// Whether the folder of a name in a local store can be listed, and what is in it asked for: then whatever is wrong
+    /// with one file of it is wrong with that file alone.
+    async fn lists_folder_of(&self, path: &object_store::path::Path) -> bool {
+        let Some(folder) = &self.folder else { return false };
+        let Some(folder) = folder.join(path.as_ref()).parent().map(Path::to_owned) else { return false };
+        // Through `.`, since a folder that can be listed need not let us at its files.
+        let listed = tokio::task::spawn_blocking(move || folder.join(".").read_dir().map(drop));
+        let listed = async { listed.await.map_err(io::Error::other).flatten().map_err(local) };
+        self.in_time(listed).await.is_ok()
+    }
+
+    /// Looks what has a name in a local store: opening a named pipe would wait for somebody to write into it.
+    pub(crate) fn check_regular(&self, path: &object_store::path::Path) -> io::Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        match fs::metadata(folder.join(path.as_ref())) {
+            Ok(metadata) => sports_regular_files::check(&metadata),
+            // What is missing, or cannot be asked, is told apart by reading it.
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The names in one folder of the store, whatever has them.
+    pub(crate) async fn names(&self, of: &object_store::path::Path) -> Result<Vec<String>, object_store::Error> {
+        self.is_there()?;
+        if let Some(folder) = &self.folder {
+            let folder = folder.join(of.as_ref());
+            let listed = tokio::task::spawn_blocking(move || names_in(&folder));
+            let listed = async { listed.await.map_err(io::Error::other).flatten().map_err(local) };
+            return self.in_time(listed).await;
+        }
+        let listed = self.in_time(self.store.list_with_delimiter(Some(of))).await?;
+        let names = listed.objects.iter().filter_map(|object| object.location.filename());
+        Ok(names.map(str::to_owned).collect())
     }
 
     /// A local store whose folder is gone, such as an unmounted disk, is away: it is not empty.
@@ -139,6 +198,24 @@ impl ArtifactStore {
             .await
             .unwrap_or_else(|late| Err(object_store::Error::Generic { store: "any", source: Box::new(late) }))
     }
+}
+
+/// The names in a folder, as far as they are text; none where it is not there.
+pub(crate) fn names_in(folder: &Path) -> io::Result<Vec<String>> {
+    let entries = match folder.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    entries.filter_map(|entry| entry.map(|entry| entry.file_name().into_string().ok()).transpose()).collect()
+}
+
+/// Whether a request was given up.
+fn is_late(error: &object_store::Error) -> bool {
+    matches!(error, object_store::Error::Generic { source, .. } if source.is::<tokio::time::error::Elapsed>())
+}
+
+fn local(source: io::Error) -> object_store::Error {
+    object_store::Error::Generic { store: "local folder", source: source.into() }
 }
 
 /// A folder that is there, or what is wrong with it.

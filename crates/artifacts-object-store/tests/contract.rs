@@ -8,7 +8,7 @@ use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError};
 use sports_domain::{ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::datasets::DatasetFiles;
-use sports_ports::publication::{ObjectKind, Objects, PublicationLog, SlateCodec as _};
+use sports_ports::publication::{Appended, ObjectKind, Objects, PublicationLog, SlateCodec as _, Unopened};
 use sports_publication::{Generation, Predictions, SlateArtifact};
 use sports_testkit::datasets::contract as dataset_contract;
 use sports_testkit::publication::contract;
@@ -106,7 +106,7 @@ async fn an_altered_entry_is_corrupt_and_files_that_are_no_entries_are_passed_ov
     let _ = store.append(&contract::a_catalog(1, "first")).await.expect("appended");
     let log = folder.path().join("sports/nfl/log");
     fs::write(log.join("notes.txt"), b"hello").expect("written");
-    assert_eq!(store.newest(Sport::Nfl).await.expect("answers"), Some(Generation::FIRST));
+    assert_eq!(store.numbers(Sport::Nfl).await.expect("answers"), [Generation::FIRST]);
 
     fs::write(log.join("000000000001.json"), b"{\"schema_version\": 1}").expect("altered");
     let read = store.entry(Sport::Nfl, Generation::FIRST).await;
@@ -138,7 +138,7 @@ async fn a_folder_that_vanishes_is_away_and_not_empty() {
     let away =
         |answer: Result<(), PortError>| assert!(matches!(answer, Err(PortError::Unavailable { .. })), "{answer:?}");
     away(store.ping().await);
-    away(store.newest(Sport::Nfl).await.map(drop));
+    away(store.numbers(Sport::Nfl).await.map(drop));
     away(store.entry(Sport::Nfl, Generation::FIRST).await.map(drop));
     let hash = sports_publication::ObjectHash::of(b"any");
     away(store.get(Sport::Nfl, ObjectKind::Parquet, &hash).await.map(drop));
@@ -156,4 +156,32 @@ async fn reading_makes_no_folder_and_a_probe_leaves_nothing_behind() {
     assert!(matches!(refused, OpenError::NoFolder(_)) && !folder.exists());
     assert!(open(&folder).honours_put_if_absent().await.expect("answers"));
     assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0);
+}
+
+/// A link to itself: nobody can open it, whoever they are.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_cannot_be_opened_is_unreadable_and_the_store_is_not_away() {
+    let place = tempfile::tempdir().expect("a folder");
+    let store = open(place.path());
+    let _ = store.append(&contract::a_catalog(1, "first")).await.expect("appended");
+    let second = Generation::FIRST.next();
+    let link = place.path().join("sports/nfl/log/000000000002.json");
+    std::os::unix::fs::symlink(&link, &link).expect("linked");
+    assert_eq!(store.numbers(Sport::Nfl).await.expect("answers"), [Generation::FIRST, second]);
+    match store.entry(Sport::Nfl, second).await {
+        Err(PortError::Corrupt { source, .. }) => assert!(source.is::<Unopened>(), "{source}"),
+        other => panic!("{other:?}"),
+    }
+    let appended = store.append(&contract::a_catalog(2, "second")).await.expect("answers");
+    assert_eq!(appended, Appended::Taken);
+    let sign = place.path().join("sign-of-life");
+    std::os::unix::fs::symlink(&sign, &sign).expect("linked");
+    store.ping().await.expect("answers");
+    // The folder of the log itself is gone behind such a link.
+    let log = place.path().join("sports/nfl/log");
+    fs::rename(&log, place.path().join("sports/nfl/moved")).expect("moved");
+    std::os::unix::fs::symlink(&log, &log).expect("linked");
+    let away = store.entry(Sport::Nfl, second).await;
+    assert!(matches!(away, Err(PortError::Unavailable { .. })), "{away:?}");
 }

@@ -1,3 +1,5 @@
+mod strangers;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -11,6 +13,8 @@ use sports_accounts::{CustomerId, KeyDigest, KeyName, KeyRecord};
 use sports_ports::PortError;
 use sports_ports::accounts::{KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 
+use strangers::{Found, Strangers};
+
 /// For how long an answer is taken without asking again: a change made elsewhere shows this much later.
 const FRESH: Duration = Duration::from_secs(1);
 
@@ -22,11 +26,12 @@ const CAPACITY: u64 = 100_000;
 
 /// Key holders kept in memory for a second, and for five minutes while the ring is away.
 ///
-/// That a key is unknown is never kept. A change made through this ring shows from the moment it is answered, whatever
+/// That a key is unknown is never kept, and guesses take no room from keys that are known. A change made through this ring shows from the moment it is answered, whatever
 /// look-ups were under way: each change begins a new era for its key, no answer is handed out in a later era than it was
 /// asked for, and whoever asks in a new era does not wait for a look-up of the one before.
 pub struct CachedKeyRing {
     inner: Arc<dyn KeyRing>,
+    strangers: Strangers,
     eras: Eras,
     fresh: Cache<(KeyDigest, Era), Arc<KeyHolder>>,
     remembered: Cache<KeyDigest, Arc<KeyHolder>>,
@@ -62,9 +67,14 @@ impl Eras {
 
 impl CachedKeyRing {
     /// Remembers the holders `inner` knows.
+    ///
+    /// # Panics
+    ///
+    /// Outside an asynchronous runtime, which looks keys up for as long as this is there.
     #[must_use]
     pub fn new(inner: Arc<dyn KeyRing>) -> Self {
         Self {
+            strangers: Strangers::meet(Arc::clone(&inner)),
             inner,
             eras: Eras([const { AtomicU64::new(0) }; 256]),
             fresh: Cache::builder().max_capacity(CAPACITY).time_to_live(FRESH).build(),
@@ -72,29 +82,35 @@ impl CachedKeyRing {
         }
     }
 
+    /// A key that was seen lately is asked for at once, by whoever asks first: strangers cannot make it wait.
     async fn ask(&self, digest: &KeyDigest, era: Era) -> Result<Arc<KeyHolder>, Missing> {
-        match self.inner.holder(digest).await {
-            Ok(Some(holder)) => {
-                let holder = Arc::new(holder);
-                self.remember(digest, era, &holder).await;
-                Ok(holder)
-            }
-            Ok(None) => Err(Missing::Unknown),
-            Err(error) => Err(Missing::Failed(Arc::new(error))),
+        if self.remembered.contains_key(digest) {
+            let asking = async { self.keep(digest, era, self.inner.holder(digest).await.map_err(Arc::new)).await };
+            return self.fresh.try_get_with((*digest, era), asking).await.map_err(|missing| Missing::clone(&missing));
         }
+        let holder = self.keep(digest, era, self.strangers.holder(digest).await).await?;
+        self.fresh.insert((*digest, era), Arc::clone(&holder)).await;
+        Ok(holder)
+    }
+
+    async fn keep(&self, digest: &KeyDigest, era: Era, found: Found) -> Result<Arc<KeyHolder>, Missing> {
+        let holder = Arc::new(found.map_err(Missing::Failed)?.ok_or(Missing::Unknown)?);
+        self.remember(digest, era, &holder).await;
+        Ok(holder)
     }
 
     async fn look_up(&self, digest: &KeyDigest, era: Era) -> Result<Option<KeyHolder>, PortError> {
-        let missing = match self.fresh.try_get_with((*digest, era), self.ask(digest, era)).await {
-            Ok(holder) => return Ok(Some(KeyHolder::clone(&holder))),
-            Err(missing) => Missing::clone(&missing),
+        let found = match self.fresh.get(&(*digest, era)).await {
+            Some(holder) => Ok(holder),
+            None => self.ask(digest, era).await,
         };
-        match missing {
-            Missing::Unknown => {
+        match found {
+            Ok(holder) => Ok(Some(KeyHolder::clone(&holder))),
+            Err(Missing::Unknown) => {
                 self.remembered.invalidate(digest).await;
                 Ok(None)
             }
-            Missing::Failed(error) => match self.recall(digest).await {
+            Err(Missing::Failed(error)) => match self.recall(digest).await {
                 Some(holder) => {
                     self.fresh.insert((*digest, era), Arc::clone(&holder)).await;
                     Ok(Some(KeyHolder::clone(&holder)))

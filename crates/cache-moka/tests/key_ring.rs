@@ -1,11 +1,12 @@
 //! The key ring behind the cache.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use futures::future::join_all;
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord};
 use sports_cache_moka::CachedKeyRing;
@@ -71,17 +72,33 @@ async fn a_key_revoked_elsewhere_shows_within_two_seconds() {
     assert_eq!(holder.key.revoked_at, Some(second(5)));
 }
 
-/// A ring whose next look-up has read its answer and hands it out when it is let go.
+/// A ring whose next look-up has read its answer and hands it out when it is let go. It counts its look-ups.
 struct HeldRing {
     inner: Arc<AccountsFake>,
     hold_next: AtomicBool,
+    look_ups: AtomicUsize,
     read: Notify,
     let_go: Notify,
 }
 
 impl HeldRing {
     fn over(inner: Arc<AccountsFake>) -> Arc<Self> {
-        Arc::new(Self { inner, hold_next: true.into(), read: Notify::new(), let_go: Notify::new() })
+        Arc::new(Self {
+            inner,
+            hold_next: true.into(),
+            look_ups: AtomicUsize::new(0),
+            read: Notify::new(),
+            let_go: Notify::new(),
+        })
+    }
+
+    async fn hand_out<A>(&self, answer: A) -> A {
+        self.look_ups.fetch_add(1, Ordering::SeqCst);
+        if self.hold_next.swap(false, Ordering::SeqCst) {
+            self.read.notify_one();
+            self.let_go.notified().await;
+        }
+        answer
     }
 }
 
@@ -89,11 +106,12 @@ impl HeldRing {
 impl KeyRing for HeldRing {
     async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
         let holder = self.inner.holder(digest).await;
-        if self.hold_next.swap(false, Ordering::SeqCst) {
-            self.read.notify_one();
-            self.let_go.notified().await;
-        }
-        holder
+        self.hand_out(holder).await
+    }
+
+    async fn holders(&self, digests: &[KeyDigest]) -> Result<Vec<Option<KeyHolder>>, PortError> {
+        let holders = self.inner.holders(digests).await;
+        self.hand_out(holders).await
     }
 
     async fn keys_of(&self, customer: CustomerId) -> Result<Vec<KeyRecord>, PortError> {
@@ -194,4 +212,122 @@ async fn a_change_to_one_key_takes_no_other_from_memory() {
     accounts.go_away();
     assert!(cached.revoke(customer.id, &key.digest, second(5)).await.is_err());
     assert!(cached.holder(&neighbour.digest).await.expect("remembered").is_some());
+}
+
+/// A ring that holds its next look-up, a cache before it, and a key on record that the cache has not seen.
+async fn a_held_ring() -> (Arc<AccountsFake>, Arc<HeldRing>, Arc<CachedKeyRing>, Customer, KeyRecord) {
+    let (accounts, _, customer, key) = a_ring().await;
+    let ring = HeldRing::over(accounts.clone());
+    let cached = Arc::new(CachedKeyRing::new(ring.clone()));
+    (accounts, ring, cached, customer, key)
+}
+
+/// A look-up of its own.
+fn asking(cached: &Arc<CachedKeyRing>, digest: KeyDigest) -> JoinHandle<Option<KeyHolder>> {
+    let cached = Arc::clone(cached);
+    tokio::spawn(async move { cached.holder(&digest).await.expect("answers") })
+}
+
+fn a_guess(number: u32) -> KeyDigest {
+    let mut bytes = [7; 32];
+    bytes[..4].copy_from_slice(&number.to_be_bytes());
+    KeyDigest::from_bytes(bytes)
+}
+
+#[tokio::test]
+async fn a_flood_of_guesses_is_looked_up_together_and_a_key_among_them_is_found() {
+    let (_, ring, cached, customer, key) = a_held_ring().await;
+    let first = asking(&cached, a_guess(0));
+    ring.read.notified().await;
+    let guesses: Vec<_> = (1..=1_500).map(|number| asking(&cached, a_guess(number))).collect();
+    let first_use = asking(&cached, key.digest);
+    tokio::task::yield_now().await;
+    assert_eq!(ring.look_ups.load(Ordering::SeqCst), 1, "nothing else is looked up meanwhile");
+    ring.let_go.notify_one();
+    assert_eq!(first.await.expect("no panic"), None);
+    assert_eq!(first_use.await.expect("no panic").expect("held").customer, customer);
+    for guess in join_all(guesses).await {
+        assert_eq!(guess.expect("no panic"), None);
+    }
+    let look_ups = ring.look_ups.load(Ordering::SeqCst);
+    assert!(look_ups <= 4, "1,502 keys in {look_ups} look-ups");
+}
+
+#[tokio::test]
+async fn a_key_that_was_seen_waits_for_no_guess() {
+    let (_, ring, cached, _, key) = a_held_ring().await;
+    ring.hold_next.store(false, Ordering::SeqCst);
+    cached.holder(&key.digest).await.expect("answers").expect("held");
+    ring.hold_next.store(true, Ordering::SeqCst);
+    let guess = asking(&cached, a_guess(0));
+    ring.read.notified().await;
+    past_the_fresh_second().await;
+    assert!(cached.holder(&key.digest).await.expect("answers").is_some(), "while the guess is looked up");
+    ring.let_go.notify_one();
+    assert_eq!(guess.await.expect("no panic"), None);
+}
+
+/// Of two who ask after one key, the second may know more than the look-up of the first.
+#[tokio::test]
+async fn a_key_that_is_issued_while_it_is_looked_up_is_found_by_whoever_asks_afterwards() {
+    let accounts = Arc::new(AccountsFake::new());
+    let ring = HeldRing::over(accounts.clone());
+    let cached = Arc::new(CachedKeyRing::new(ring.clone()));
+    let (customer, key) = (a_customer().build(), a_key_record().issued(second(0)).build());
+    let before = asking(&cached, key.digest);
+    ring.read.notified().await;
+    assert_eq!(accounts.create(&customer).await.expect("answers"), CustomerCreation::Created);
+    assert_eq!(accounts.issue(customer.id, &key).await.expect("answers"), KeyIssue::Issued);
+    let afterwards = asking(&cached, key.digest);
+    tokio::task::yield_now().await;
+    ring.let_go.notify_one();
+    assert_eq!(before.await.expect("no panic"), None);
+    assert!(afterwards.await.expect("no panic").is_some());
+}
+
+#[tokio::test]
+async fn whoever_hangs_up_takes_no_other_answer_along() {
+    let (_, ring, cached, _, key) = a_held_ring().await;
+    let first = asking(&cached, a_guess(0));
+    ring.read.notified().await;
+    let gone: Vec<_> = (1..100).map(|number| asking(&cached, a_guess(number))).collect();
+    let waiting = asking(&cached, key.digest);
+    tokio::task::yield_now().await;
+    first.abort();
+    gone.iter().for_each(JoinHandle::abort);
+    ring.let_go.notify_one();
+    assert!(waiting.await.expect("no panic").is_some());
+}
+
+/// More guesses than keys are remembered.
+#[tokio::test]
+async fn guesses_push_no_known_key_out_of_memory() {
+    let (accounts, cached, _, key) = a_ring().await;
+    cached.holder(&key.digest).await.expect("answers").expect("held");
+    for chunk in 0..110 {
+        let guesses = (0..1_000).map(|number| a_guess(chunk * 1_000 + number)).collect::<Vec<_>>();
+        for guess in join_all(guesses.iter().map(|guess| cached.holder(guess))).await {
+            assert_eq!(guess.expect("answers"), None);
+        }
+    }
+    accounts.go_away();
+    past_the_fresh_second().await;
+    assert!(cached.holder(&key.digest).await.expect("remembered").is_some());
+}
+
+#[tokio::test]
+async fn a_ring_that_is_away_fails_everybody_who_waits_and_answers_the_next() {
+    let (accounts, ring, cached, _, key) = a_held_ring().await;
+    accounts.go_away();
+    let first = {
+        let cached = Arc::clone(&cached);
+        tokio::spawn(async move { cached.holder(&a_guess(0)).await })
+    };
+    ring.read.notified().await;
+    accounts.come_back();
+    let next = asking(&cached, key.digest);
+    ring.let_go.notify_one();
+    let first = first.await.expect("no panic");
+    assert!(matches!(first, Err(PortError::Unavailable { .. })), "{first:?}");
+    assert!(next.await.expect("no panic").is_some());
 }

@@ -1,19 +1,19 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use sports_accounts::SlidingSecond;
+use sports_accounts::{CallerNetwork, SlidingSecond};
 use sports_ports::PortError;
 use sports_ports::metering::AddressLimit;
 
 /// Limits callers without a key by the address they call from.
 ///
-/// An IPv6 caller is limited by the first 64 bits of the address: whoever has one address of such a network has all of
-/// them. Addresses that have been quiet for a second are forgotten as new ones come.
+/// Addresses of one [`CallerNetwork`] share its limit. Those that have been quiet for a second are forgotten as new ones
+/// come.
 #[derive(Debug)]
 pub struct LocalAddressLimit {
     per_second: NonZeroU32,
@@ -24,7 +24,7 @@ pub struct LocalAddressLimit {
 /// Some of the addresses, behind a lock that is held for no longer than a look.
 #[derive(Debug, Default)]
 struct Shard {
-    seconds: HashMap<IpAddr, SlidingSecond>,
+    seconds: HashMap<CallerNetwork, SlidingSecond>,
     sweep_at: usize,
 }
 
@@ -40,37 +40,28 @@ impl LocalAddressLimit {
         Self { per_second, hasher: RandomState::new(), shards: <[Mutex<Shard>; Self::SHARDS]>::default() }
     }
 
-    fn shard(&self, address: IpAddr) -> &Mutex<Shard> {
-        let [first, ..] = self.hasher.hash_one(address).to_ne_bytes();
+    fn shard(&self, caller: CallerNetwork) -> &Mutex<Shard> {
+        let [first, ..] = self.hasher.hash_one(caller).to_ne_bytes();
         &self.shards[usize::from(first) % Self::SHARDS]
     }
 }
 
 impl Shard {
-    fn admits(&mut self, address: IpAddr, per_second: NonZeroU32, now: Duration) -> bool {
+    fn admits(&mut self, caller: CallerNetwork, per_second: NonZeroU32, now: Duration) -> bool {
         if self.seconds.len() >= self.sweep_at.max(LocalAddressLimit::FEW) {
             self.seconds.retain(|_, second| !second.is_idle(now));
             self.sweep_at = 2 * self.seconds.len();
         }
-        self.seconds.entry(address).or_insert_with(|| SlidingSecond::new(per_second)).admit(now).is_some()
+        self.seconds.entry(caller).or_insert_with(|| SlidingSecond::new(per_second)).admit(now).is_some()
     }
 }
 
 #[async_trait]
 impl AddressLimit for LocalAddressLimit {
     async fn admits(&self, address: IpAddr, uptime: Duration) -> Result<bool, PortError> {
-        let address = network(address);
-        let mut shard = self.shard(address).lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(shard.admits(address, self.per_second, uptime))
-    }
-}
-
-/// What one caller has of its own: an IPv4 address, or 64 bits of an IPv6 one.
-fn network(address: IpAddr) -> IpAddr {
-    const FIRST_64: u128 = !0 << 64;
-    match address.to_canonical() {
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & FIRST_64).into(),
-        v4 @ IpAddr::V4(_) => v4,
+        let caller = address.into();
+        let mut shard = self.shard(caller).lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(shard.admits(caller, self.per_second, uptime))
     }
 }
 

@@ -1,5 +1,6 @@
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::io;
+use std::sync::{Arc, Mutex as Lock, PoisonError};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -9,6 +10,7 @@ use sports_ports::PortError;
 use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UncountedAdmission, UsageChange, UsageCounts};
 use tokio::sync::Mutex;
 
+use crate::KeptCounts;
 use crate::counts::{Count, Counts};
 
 /// Counts calls in memory and commits the counts in groups.
@@ -18,6 +20,8 @@ pub struct LocalMeter {
     seconds: HashMap<CustomerId, Arc<SlidingSecond>>,
     /// Held through a commit: an older count must not be written after a newer one.
     record: Mutex<Record>,
+    /// Held from looking at the counts until they are written: what is kept is never older than what was.
+    kept: Lock<Option<KeptCounts>>,
 }
 
 /// The counts on record, and the months of which those in memory know them.
@@ -57,9 +61,43 @@ impl LocalMeter {
     /// [`PortError`] when they cannot be read.
     pub async fn start(record: Arc<dyn UsageCounts>, limits: Limits, now: DateTime<Utc>) -> Result<Self, PortError> {
         let record = Mutex::new(Record { counts: record, read: HashSet::new() });
-        let meter = Self { limits, counts: Counts::default(), seconds: HashMap::new(), record };
+        let (counts, seconds, kept) = (Counts::default(), HashMap::new(), Lock::default());
+        let meter = Self { limits, counts, seconds, record, kept };
         meter.commit(now).await?;
         Ok(meter)
+    }
+
+    /// Has what is not on record kept in a file, whose counts have been handed over.
+    #[must_use]
+    pub fn keeping(mut self, file: KeptCounts) -> Self {
+        self.kept = Lock::new(Some(file));
+        self
+    }
+
+    /// Keeps what is not on record, where it has a file for that: it waits for nobody.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn keep(&self) -> io::Result<()> {
+        match self.kept.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            Some(file) => file.keep(self.counts.unrecorded().into_iter().map(|(change, _)| change).collect()),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps counts for the last time. The file goes where everything is on record.
+    ///
+    /// # Errors
+    ///
+    /// When the file can be neither written nor removed.
+    pub fn stop_keeping(&self) -> io::Result<()> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match (kept, self.counts.unrecorded()) {
+            (None, _) => Ok(()),
+            (Some(file), all) if all.is_empty() => file.remove(),
+            (Some(mut file), left) => file.keep(left.into_iter().map(|(change, _)| change).collect()),
+        }
     }
 
     /// Puts on record what was counted since the last commit, on top of what is there. `now` decides which months are
@@ -75,6 +113,8 @@ impl LocalMeter {
         record.read(month.next(), &self.counts).await?;
         let (changes, counts): (Vec<_>, Vec<_>) = record.changes(&self.counts).await?.into_iter().unzip();
         if !changes.is_empty() {
+            // What is kept must not be older than what is on record: whoever hands it over would take that away.
+            drop(self.keep());
             record.counts.record(&changes).await?;
             counts.iter().zip(&changes).for_each(|(count, change)| count.set_on_record(change));
         }

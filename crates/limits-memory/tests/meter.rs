@@ -1,12 +1,13 @@
 //! The contracts of the ports, and what is on record when a process ends.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_accounts::testing::{a_customer, second};
 use sports_accounts::{CalendarMonth, Limits, Tier};
-use sports_limits_memory::{LocalAddressLimit, LocalMeter};
+use sports_limits_memory::{KeptCounts, LocalAddressLimit, LocalMeter};
 use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UsageChange, UsageCount, UsageCounts};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::metering::contract;
@@ -69,6 +70,84 @@ async fn a_commit_that_failed_is_made_up_for_by_the_next() {
     assert_eq!(on_record(&record, month()).await, [0; 0]);
     meter.commit(second(3)).await.expect("commits");
     assert_eq!(on_record(&record, month()).await, [3]);
+}
+
+#[tokio::test]
+async fn counts_outlast_a_record_that_is_away() {
+    let record = AccountsFake::new();
+    let (goes_away, comes_back) = (async || record.go_away(), async || record.come_back());
+    contract::counts_outlast_a_record_that_is_away(&record, goes_away, comes_back).await;
+}
+
+/// A meter over a record, with what the last one left in a file and what it cannot put on record in the same.
+async fn keeping(record: &Arc<AccountsFake>, file: &Path) -> LocalMeter {
+    let mut kept = KeptCounts::open(file.to_owned()).expect("opens");
+    kept.hand_over(record.as_ref()).await.expect("handed over");
+    over(record, contract::limits(100, 100)).await.keeping(kept)
+}
+
+#[tokio::test]
+async fn what_a_killed_process_kept_is_put_on_record_by_the_next_and_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sports.db-counts");
+    let record = Arc::new(AccountsFake::new());
+    let killed = keeping(&record, &file).await;
+    call(&killed, 4).await;
+    killed.commit(second(4)).await.expect("commits");
+    call(&killed, 3).await;
+    let free = counted(&killed, second(5)).await;
+    killed.keep().expect("kept");
+    killed.give_back(free).await.expect("answers");
+    call(&killed, 1).await;
+    record.go_away();
+    assert!(killed.commit(second(6)).await.is_err());
+    killed.keep().expect("kept");
+    call(&killed, 1).await;
+    drop(killed);
+    record.come_back();
+    assert_eq!(on_record(&record, month()).await, [4]);
+
+    let next = keeping(&record, &file).await;
+    assert_eq!(on_record(&record, month()).await, [8], "all but the last, which was not kept");
+    call(&next, 2).await;
+    next.commit(second(7)).await.expect("commits");
+    drop(next);
+    let last = keeping(&record, &file).await;
+    assert_eq!(on_record(&record, month()).await, [10], "nothing is handed over twice");
+    last.stop_keeping().expect("stops");
+    assert!(!file.exists(), "everything is on record");
+}
+
+/// The record knows more than the file: it was written and the process killed before it heard so.
+#[tokio::test]
+async fn what_was_kept_takes_nothing_away_from_a_record_that_went_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sports.db-counts");
+    let record = Arc::new(AccountsFake::new());
+    let killed = keeping(&record, &file).await;
+    call(&killed, 4).await;
+    killed.keep().expect("kept");
+    let count = UsageCount { customer: a_customer().build().id, month: month(), calls: 9 };
+    record.record(&[UsageChange { count, given_back: 0 }]).await.expect("recorded");
+    drop(killed);
+    keeping(&record, &file).await;
+    assert_eq!(on_record(&record, month()).await, [9]);
+}
+
+#[tokio::test]
+async fn a_process_that_ends_with_its_record_away_leaves_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sports.db-counts");
+    let record = Arc::new(AccountsFake::new());
+    let meter = keeping(&record, &file).await;
+    record.go_away();
+    call(&meter, 4).await;
+    assert!(meter.commit(second(4)).await.is_err());
+    meter.stop_keeping().expect("kept");
+    drop(meter);
+    record.come_back();
+    keeping(&record, &file).await;
+    assert_eq!(on_record(&record, month()).await, [4]);
 }
 
 #[tokio::test]

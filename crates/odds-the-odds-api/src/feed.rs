@@ -1,10 +1,10 @@
-use chrono::{DateTime, Datelike, Utc};
+use chrono::{DateTime, Timelike, Utc};
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
+use sports_domain::{OutOfReach, within_reach};
 
 use crate::FeedError;
 use crate::place::Place;
-use crate::starts::YEARS;
 
 /// What the API answered to a question for odds.
 #[derive(Debug, Clone)]
@@ -69,7 +69,8 @@ impl From<WrittenPrice> for Price {
     }
 }
 
-/// An instant, written in either of the two forms the API can be asked for.
+/// An instant, written in either of the two forms the API can be asked for. A leap second is the one before it: an odds
+/// file has no word for it.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(try_from = "Written")]
 pub(crate) struct Moment(DateTime<Utc>);
@@ -81,17 +82,21 @@ enum Written {
     Unix(i64),
 }
 
+/// In a leap second they are counted on.
+const LAST_NANOSECOND: u32 = 999_999_999;
+
 impl TryFrom<Written> for Moment {
-    type Error = &'static str;
+    type Error = String;
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {
         match written {
             Written::Iso(instant) => Some(instant),
             Written::Unix(seconds) => DateTime::from_timestamp(seconds, 0),
         }
-        .filter(|instant| YEARS.contains(&instant.year()))
+        .and_then(|instant| within_reach(instant).ok())
+        .and_then(|instant| instant.with_nanosecond(instant.nanosecond().min(LAST_NANOSECOND)))
         .map(Self)
-        .ok_or("a time beyond the calendar")
+        .ok_or_else(|| format!("expected a time {OutOfReach}"))
     }
 }
 

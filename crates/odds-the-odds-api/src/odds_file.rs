@@ -1,5 +1,5 @@
 use chrono::{DateTime, Utc};
-use sports_domain::{AmericanPrice, GameKey, GameLines, HomeSpread, Total, eastern_reading};
+use sports_domain::{AmericanPrice, GameKey, GameLines, HomeSpread, Total, eastern_reading, escaped_for_spreadsheets};
 
 /// One game of an odds file.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,10 +51,11 @@ pub fn odds_file(games: &[OddsGame]) -> Vec<u8> {
 fn row(game: &OddsGame) -> [String; COLUMNS.len()] {
     let (key, lines) = (&game.key, &game.lines);
     let number = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
+    let text = |text: &str| escaped_for_spreadsheets(text).into_owned();
     let price = |price: Option<AmericanPrice>| price.map_or_else(String::new, |price| price.get().to_string());
     let updated = game.last_updated.map(|at| eastern_reading(at).format("%Y-%m-%d %H:%M:%S").to_string());
     [
-        game.match_id.clone(),
+        text(&game.match_id),
         key.date.to_string(),
         key.time.map_or_else(String::new, |time| time.format("%H:%M:%S").to_string()),
         key.away.to_string(),
@@ -68,7 +69,7 @@ fn row(game: &OddsGame) -> [String; COLUMNS.len()] {
         number(lines.total.map(Total::get)),
         price(lines.total_prices.positive),
         price(lines.total_prices.negative),
-        game.quote_source.clone(),
+        text(&game.quote_source),
         updated.unwrap_or_default(),
     ]
 }

@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
-use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, TimeDelta, Utc};
-use sports_domain::{eastern_instant, eastern_reading};
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+use sports_domain::{
+    eastern_instant, eastern_reading, escaped_for_spreadsheets, within_reach, without_spreadsheet_escape,
+};
 
 /// For how long after its start a game is not believed to begin later. A start moved further than that is
 /// another appointment: the game was put off.
@@ -12,8 +13,6 @@ const IN_PLAY: TimeDelta = TimeDelta::hours(12);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownStarts(BTreeMap<String, DateTime<Utc>>);
 
-/// Years that are written with four digits.
-pub(crate) const YEARS: RangeInclusive<i32> = 1000..=9999;
 /// The columns of a file of starts.
 const COLUMNS: [&str; 3] = ["match_id", "date", "time"];
 
@@ -71,7 +70,7 @@ impl KnownStarts {
                 date: record[date].to_owned(),
                 time: record[time].to_owned(),
             })?;
-            starts.insert(record[id].to_owned(), start);
+            starts.insert(without_spreadsheet_escape(&record[id]).to_owned(), start);
         }
         Ok(Self(starts))
     }
@@ -82,7 +81,11 @@ impl KnownStarts {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let rows = self.0.iter().map(|(id, start)| {
             let start = eastern_reading(*start);
-            [id.clone(), start.date().to_string(), start.time().format("%H:%M:%S").to_string()]
+            [
+                escaped_for_spreadsheets(id).into_owned(),
+                start.date().to_string(),
+                start.time().format("%H:%M:%S").to_string(),
+            ]
         });
         for record in std::iter::once(COLUMNS.map(str::to_owned)).chain(rows) {
             // Memory takes everything.
@@ -115,7 +118,7 @@ impl KnownStarts {
 }
 
 fn start(date: &str, time: &str) -> Option<DateTime<Utc>> {
-    let date: NaiveDate = date.parse().ok()?;
+    let date: NaiveDate = within_reach(date.parse().ok()?).ok()?;
     let time: NaiveTime = time.parse().ok()?;
-    YEARS.contains(&date.year()).then(|| eastern_instant(date, time))
+    Some(eastern_instant(date, time))
 }

@@ -63,6 +63,7 @@ pub enum PlanChange {
 /// - A key's holder is found with the key exactly as issued, whether it is active, expired or revoked:
 ///   the caller decides with its own clock. Times keep their microseconds; anything finer may be lost.
 /// - A digest that was never issued is `Ok(None)`.
+/// - Several digests asked for at once are answered in their order, each as it would be alone.
 /// - A customer's keys are listed active or not, in the order of their creation times, equal times by
 ///   digest. A customer without keys, or nobody, has an empty list.
 /// - A key is issued to a customer who exists, under a digest that nobody holds, while the customer has
@@ -75,6 +76,15 @@ pub enum PlanChange {
 pub trait KeyRing: Send + Sync {
     /// Who holds the key with this digest.
     async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError>;
+
+    /// Who holds the keys with these digests. A ring that can ask for all of them in one go does.
+    async fn holders(&self, digests: &[KeyDigest]) -> Result<Vec<Option<KeyHolder>>, PortError> {
+        let mut holders = Vec::with_capacity(digests.len());
+        for digest in digests {
+            holders.push(self.holder(digest).await?);
+        }
+        Ok(holders)
+    }
 
     /// A customer's keys.
     async fn keys_of(&self, customer: CustomerId) -> Result<Vec<KeyRecord>, PortError>;

@@ -16,6 +16,28 @@ pub struct LogEntry {
     pub digest: ObjectHash,
 }
 
+/// An entry in a form that this program does not know yet: it may be part of the record all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the entry has schema_version {found}, of a newer program; this one reads up to {newest}")]
+pub struct NewerForm {
+    /// The version of its form.
+    pub found: u32,
+    /// The newest version that is known.
+    pub newest: u32,
+}
+
+/// What has the name of an entry and cannot be opened, in a store that answers otherwise: it may be one.
+#[derive(Debug, thiserror::Error)]
+#[error("entry {generation} of {sport} cannot be opened: {reason}")]
+pub struct Unopened {
+    /// The league.
+    pub sport: Sport,
+    /// Its number.
+    pub generation: Generation,
+    /// What the system says.
+    pub reason: String,
+}
+
 /// What became of an attempt to append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
@@ -35,15 +57,17 @@ pub enum Appended {
 /// - `append` writes an entry whole or not at all, and of several at once for one number exactly
 ///   one is committed.
 /// - An appended entry reads back equal, with the digest `append` gave.
-/// - `newest` is the highest number that stands, `None` for a league never published.
-/// - A number that is still free is `Ok(None)`, a store out of reach [`PortError::Unavailable`], and an
-///   entry that does not parse [`PortError::Corrupt`].
+/// - `numbers` is every number that is taken, once each and the lowest first, whatever has it; none for a league
+///   never published.
+/// - A number that is still free is `Ok(None)`, a store out of reach [`PortError::Unavailable`]. What has a number and
+///   is no entry of that league with that number is [`PortError::Corrupt`], caused by a [`NewerForm`] where a newer
+///   program wrote it, and by [`Unopened`] where the system does not let it be opened.
 /// - An append whose answer was lost may be asked again: an entry of the same release already
 ///   standing under that number is our own, and committed.
 #[async_trait]
 pub trait PublicationLog: Send + Sync {
-    /// The number of the newest entry.
-    async fn newest(&self, sport: Sport) -> Result<Option<Generation>, PortError>;
+    /// The numbers that are taken.
+    async fn numbers(&self, sport: Sport) -> Result<Vec<Generation>, PortError>;
 
     /// The entry with one number.
     async fn entry(&self, sport: Sport, generation: Generation) -> Result<Option<LogEntry>, PortError>;

@@ -20,8 +20,8 @@ pub(crate) enum Failure {
     Unreachable(#[source] reqwest::Error),
     #[error("its answer ended too early")]
     CutShort(#[source] reqwest::Error),
-    #[error("it leads elsewhere, and from there again")]
-    RepeatedRedirect(#[source] reqwest::Error),
+    #[error("it answered {0}: it leads elsewhere, and only the address in prices.kalshi_url is asked")]
+    Redirect(StatusCode),
     #[error("it answered {0}")]
     Status(StatusCode),
     #[error("it took longer than {PATIENCE:?}")]
@@ -37,11 +37,6 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// What kept an answer from beginning. Redirects that lead nowhere are answers.
-    pub(crate) fn before_an_answer(error: reqwest::Error) -> Self {
-        if error.is_redirect() { Self::RepeatedRedirect(error) } else { Self::Unreachable(error) }
-    }
-
     /// Whether the same request may succeed in a moment.
     pub(crate) fn may_pass(&self) -> bool {
         match self {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use backon::{ExponentialBuilder, Retryable};
+use reqwest::redirect::Policy;
 use reqwest::{Client, Response, Url};
 use sports_domain::Sport;
 use sports_ports::prices::{GamePrices, PriceList};
@@ -75,7 +76,9 @@ impl KalshiPrices {
             format!("{base}/markets").parse().map_err(|_| SetupError::NotAnAddress { address: base.to_owned() })?;
         let mut client = Client::builder()
             .user_agent(concat!("sports-prices-kalshi/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(CONNECTION_PATIENCE);
+            .connect_timeout(CONNECTION_PATIENCE)
+            // Only the host that the operator named is asked, whatever it answers.
+            .redirect(Policy::none());
         if is_this_machine(&markets) {
             client = client.no_proxy();
         }
@@ -116,9 +119,11 @@ impl KalshiPrices {
     }
 
     async fn ask(&self, url: Url) -> Result<Page, Failure> {
-        let response = self.http.get(url).send().await.map_err(Failure::before_an_answer)?;
-        if !response.status().is_success() {
-            return Err(Failure::Status(response.status()));
+        let response = self.http.get(url).send().await.map_err(Failure::Unreachable)?;
+        match response.status() {
+            status if status.is_redirection() => return Err(Failure::Redirect(status)),
+            status if !status.is_success() => return Err(Failure::Status(status)),
+            _ => {}
         }
         Ok(serde_json::from_slice(&body(response).await?)?)
     }

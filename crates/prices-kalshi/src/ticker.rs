@@ -37,7 +37,7 @@ pub(crate) const fn series(sport: Sport) -> Option<&'static str> {
 
 impl<'a> Ticker<'a> {
     /// Reads a ticker of a league's game winners; `None` for any other, such as that of a spread market,
-    /// an exhibition or a team nobody knows.
+    /// an exhibition, a team nobody knows or one that would play itself.
     pub(crate) fn read(sport: Sport, text: &'a str) -> Option<Self> {
         let (event, pays) = text.rsplit_once('-')?;
         let (series_part, game) = event.split_once('-')?;
@@ -47,7 +47,7 @@ impl<'a> Ticker<'a> {
         let (date, rest) = game.split_at_checked(7)?;
         let (time, rest) = time_before(rest);
         let (teams, game_number) = number_after(rest);
-        let (away, home) = two_teams(sport, teams)?;
+        let (away, home) = two_teams(sport, teams).filter(|(away, home)| away != home)?;
         let pays = team(sport, pays).filter(|pays| [away, home].contains(pays))?;
         Some(Self { event, date: date_of(date)?, time, game_number, away, home, pays })
     }
@@ -198,6 +198,7 @@ mod tests {
             (Sport::Mlb, "KXMLBGAME-26QQQ261335AZWSH-AZ", "no such month"),
             (Sport::Mlb, "KXMLBGAME-26JUL2AZWSH-AZ", "half a date"),
             (Sport::Mlb, "KXMLBGAME-26JUL261335AZ-AZ", "one team"),
+            (Sport::Mlb, "KXMLBGAME-26JUL261335AZAZ-AZ", "a team that would play itself"),
             (Sport::Mlb, "KXMLBGAME-26JUL261335AZWSH", "no market"),
             (Sport::Mlb, "KXMLBGAME", "no game"),
             (Sport::Mlb, "", "nothing"),

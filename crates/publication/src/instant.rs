@@ -2,6 +2,8 @@
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 
+use sports_domain::{OutOfReach, within_reach};
+
 use crate::Catalog;
 
 /// How far the clocks of two machines that publish or model for one league may differ.
@@ -37,6 +39,12 @@ impl ClockSource {
 /// Why nothing can be published at the time it is here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ClockError {
+    /// No clock of a working machine shows that.
+    #[error("it is {} by the clock here: expected a time {OutOfReach}; set the clock right", written(.clock))]
+    OutOfReach {
+        /// What the clock says.
+        clock: DateTime<Utc>,
+    },
     /// The record is ahead of the clock.
     #[error(
         "it is {} by the clock here, but the newest entry of the record was published at {}: set the clock right, or \
@@ -68,14 +76,14 @@ fn written(instant: &DateTime<Utc>) -> String {
 ///
 /// # Errors
 ///
-/// [`ClockError`] when the clock is more than five minutes behind the record, or is set by hand where the record
+/// [`ClockError`] when the clock shows a time out of reach, is more than five minutes behind the record, or is set by hand where the record
 /// is not.
 pub fn publishing_instant(
     now: DateTime<Utc>,
     source: ClockSource,
     head: Option<&Catalog>,
 ) -> Result<DateTime<Utc>, ClockError> {
-    let now = to_milliseconds(now);
+    let now = within_reach(to_milliseconds(now)).map_err(|_| ClockError::OutOfReach { clock: now })?;
     let Some(Catalog { published_at: head, clock, .. }) = head.cloned() else { return Ok(now) };
     if source == ClockSource::Set && clock == ClockSource::System {
         return Err(ClockError::SetAfterSystem { head });

@@ -199,19 +199,20 @@ impl Merge {
         if !self.problems.is_empty() {
             return Err(self.problems);
         }
+        let games = self.games.into_values().collect();
+        // The keys come out of a map, so none repeats.
+        let archive = SeasonArchive::new(market, history.season, games)
+            .map_err(|repeated| vec![Problem::at(place_of(history), repeated.to_string())])?;
         let before: HashMap<_, _> =
             standing.into_iter().flat_map(SeasonArchive::games).map(|game| (&game.facts.key, game)).collect();
-        for game in self.games.values() {
+        // As they are archived: a cell of a publisher's column takes the kind of the others there.
+        for game in archive.games() {
             match before.get(&game.facts.key) {
                 None => self.counts.added += 1,
                 Some(stood) => self.counts.changed += usize::from(*stood != game),
             }
         }
         self.counts.left_out = self.left_out.len();
-        let games = self.games.into_values().collect();
-        // The keys come out of a map, so none repeats.
-        let archive = SeasonArchive::new(market, history.season, games)
-            .map_err(|repeated| vec![Problem::at(place_of(history), repeated.to_string())])?;
         Ok(Merged { archive, counts: self.counts })
     }
 }

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Timelike as _, Utc};
-use sports_domain::{AmericanPrice, Probability, Total};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike as _, Utc};
+use sports_domain::{AmericanPrice, Probability, Total, within_reach};
 use sports_publication::ExtraValue;
 
 use crate::table::Cell;
@@ -46,6 +46,11 @@ pub(crate) fn text(cell: Cell<'_>) -> Reading<String> {
     Ok(cell.written().map(Cow::into_owned))
 }
 
+/// What was read, unless it is a date or a time out of reach.
+fn reached<T: Datelike>(read: Reading<T>) -> Reading<T> {
+    read?.map(within_reach).transpose().map_err(|out| Cow::Owned(format!("a time {out}")))
+}
+
 /// One of a few words.
 pub(crate) fn word<T: Copy>(cell: Cell<'_>, words: &[(&'static str, T)]) -> Reading<T> {
     let Some(written) = cell.written() else { return Ok(None) };
@@ -56,13 +61,13 @@ pub(crate) fn word<T: Copy>(cell: Cell<'_>, words: &[(&'static str, T)]) -> Read
 }
 
 pub(crate) fn date(cell: Cell<'_>) -> Reading<NaiveDate> {
-    filled(cell, DATE, |cell| match cell {
+    reached(filled(cell, DATE, |cell| match cell {
         Cell::Date(date) => Some(date),
         // A date as pandas keeps it: midnight of no zone.
         Cell::Moment(moment) => (moment.time() == NaiveTime::MIN).then_some(moment.date()),
         Cell::Written(text) | Cell::Text(text) => written_date(text),
         _ => None,
-    })
+    }))
 }
 
 /// Reads `YYYY-MM-DD` and nothing like it: `2024-9-8` might be another day elsewhere.
@@ -95,11 +100,11 @@ pub(crate) fn written_time(text: &str) -> Option<NaiveTime> {
 
 /// A reading of the Eastern wall clock, date and time.
 pub(crate) fn wall_clock(cell: Cell<'_>) -> Reading<NaiveDateTime> {
-    filled(cell, "an Eastern date and time as YYYY-MM-DD HH:MM:SS", |cell| match cell {
+    reached(filled(cell, "an Eastern date and time as YYYY-MM-DD HH:MM:SS", |cell| match cell {
         Cell::Moment(moment) => Some(moment).filter(|moment| moment.nanosecond() == 0),
         Cell::Written(text) | Cell::Text(text) => written_wall_clock(text),
         _ => None,
-    })
+    }))
 }
 
 fn written_wall_clock(text: &str) -> Option<NaiveDateTime> {
@@ -109,11 +114,11 @@ fn written_wall_clock(text: &str) -> Option<NaiveDateTime> {
 }
 
 pub(crate) fn instant(cell: Cell<'_>) -> Reading<DateTime<Utc>> {
-    filled(cell, INSTANT, |cell| match cell {
+    reached(filled(cell, INSTANT, |cell| match cell {
         Cell::Instant(instant) => Some(instant),
         Cell::Written(text) | Cell::Text(text) => written_instant(text),
         _ => None,
-    })
+    }))
 }
 
 pub(crate) fn written_instant(text: &str) -> Option<DateTime<Utc>> {

@@ -1,5 +1,4 @@
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 
 use bytes::Bytes;
@@ -14,6 +13,7 @@ use crate::findings::{Findings, Told, in_order};
 use crate::hint;
 use crate::key::{KeyRules, Keys, Times};
 use crate::layout::Layout;
+use crate::limits::largest;
 use crate::read::ReadError;
 use crate::score::ScoreColumns;
 use crate::table::{Cell, Format, Row, Table};
@@ -41,8 +41,11 @@ pub struct ReadFinals {
 ///
 /// [`ReadError::Problems`] with every problem of every row, [`ReadError::Io`] when there is no such file.
 pub fn read_finals(path: &Path, sport: Sport) -> Result<ReadFinals, ReadError> {
-    let bytes =
-        fs::read(path).map_err(|source| ReadError::Io { what: "the file of finals", path: path.to_owned(), source })?;
+    let bytes = sports_regular_files::read(path, largest(path)).map_err(|source| ReadError::Io {
+        what: "the file of finals",
+        path: path.to_owned(),
+        source,
+    })?;
     let bytes = Bytes::from(bytes);
     let content = ObjectHash::of(&bytes);
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();

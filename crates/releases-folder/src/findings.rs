@@ -5,6 +5,7 @@ use sports_domain::TeamSlug;
 use sports_publication::{Place, Problem};
 
 use crate::cells::Reading;
+use crate::limits::{MOST_FINDINGS, MOST_WARNINGS};
 use crate::table::{Cell, Row};
 
 /// What reading one file brings to light, besides its content.
@@ -37,19 +38,26 @@ impl Findings {
         Place { file: Arc::clone(&self.file), row }
     }
 
-    /// Something wrong with the whole file.
+    /// Keeps a problem, as long as they can be read.
+    fn note(&mut self, problem: Problem) {
+        if self.problems.len() < MOST_FINDINGS {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Something wrong with the whole file, which is kept however many rows have problems.
     pub(crate) fn file(&mut self, expected: impl Into<String>) {
         self.problems.push(Problem::at(self.place(None), expected));
     }
 
     /// Something wrong with a row as a whole.
     pub(crate) fn row(&mut self, number: usize, expected: impl Into<String>) {
-        self.problems.push(Problem::at(self.place(Some(number)), expected));
+        self.note(Problem::at(self.place(Some(number)), expected));
     }
 
     /// Something wrong with a column or a field of a file without rows.
     pub(crate) fn column(&mut self, name: &str, value: Option<String>, expected: impl Into<String>) {
-        self.problems.push(Problem { column: Some(name.to_owned()), value, ..Problem::at(self.place(None), expected) });
+        self.note(Problem { column: Some(name.to_owned()), value, ..Problem::at(self.place(None), expected) });
     }
 
     /// Something wrong with a cell.
@@ -61,20 +69,20 @@ impl Findings {
     /// Something wrong with a cell that is not in the table.
     pub(crate) fn named_cell(&mut self, row: usize, name: &str, value: Option<String>, expected: impl Into<String>) {
         let problem = Problem::at(self.place(Some(row)), expected);
-        self.problems.push(Problem { column: Some(name.to_owned()), value, ..problem });
+        self.note(Problem { column: Some(name.to_owned()), value, ..problem });
     }
 
     /// Notes something the publisher may want to know, though it stops nothing.
     pub(crate) fn warn(&mut self, remark: &str) {
         let warning = format!("{}: {remark}", self.file);
-        if !self.warnings.contains(&warning) {
+        if self.warnings.len() < MOST_WARNINGS && !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
     }
 
     /// Notes what is to be said of a team, once.
     pub(crate) fn unknown_team(&mut self, team: &TeamSlug, remark: &str) {
-        if !self.unknown_teams.iter().any(|(noted, _)| noted == team) {
+        if self.unknown_teams.len() < MOST_WARNINGS && !self.unknown_teams.iter().any(|(noted, _)| noted == team) {
             self.unknown_teams.push((team.clone(), remark.to_owned()));
         }
     }

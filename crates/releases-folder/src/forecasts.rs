@@ -77,7 +77,7 @@ impl ForecastColumns {
                 if let (Ok(published_at), Some(key)) = (published_at, key) {
                     self.check_live(run.as_deref(), published_at, key, row, found);
                 }
-                Some(ForecastOrigin::Live { run, published_at: published_at.ok().flatten() })
+                Some(ForecastOrigin::Live { run, published_at: published_at.ok().flatten().and_then(as_archived) })
             }
             stated => {
                 self.refuse_time(published_at.ok().flatten(), row, found);
@@ -134,6 +134,11 @@ impl ForecastColumns {
             found.cell(row, column, "no publication time unless forecast_source is `live`");
         }
     }
+}
+
+/// An archive counts microseconds, and no leap seconds: an instant that says more would differ from its own record.
+fn as_archived(instant: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp_micros(instant.timestamp_micros())
 }
 
 fn source(cell: Cell<'_>) -> Reading<Source> {

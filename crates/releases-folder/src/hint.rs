@@ -1,5 +1,7 @@
 use strsim::damerau_levenshtein;
 
+use crate::limits::LONGEST_NAME;
+
 /// Shorter names are too close to each other to guess from.
 const SHORTEST: usize = 4;
 /// From this length on two letters may be wrong, missing or too many, below only one: `note` is no `date`.
@@ -8,8 +10,8 @@ const LONG: usize = 7;
 /// The known name that `name` is most likely a slip of, if any; letter case does not count.
 pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let name = name.to_lowercase();
+    let known = known.into_iter().filter(|_| name.len() <= LONGEST_NAME);
     known
-        .into_iter()
         .map(|candidate| (damerau_levenshtein(&name, &candidate.to_lowercase()), candidate))
         .filter(|(slips, candidate)| *slips == 0 || *slips <= most_slips(&name, candidate))
         .min_by_key(|(slips, _)| *slips)

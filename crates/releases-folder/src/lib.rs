@@ -13,6 +13,7 @@ mod hint;
 mod json;
 mod key;
 mod layout;
+mod limits;
 mod lines;
 mod manifest;
 mod match_ids;

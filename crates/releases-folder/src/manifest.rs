@@ -123,7 +123,7 @@ impl Fields<'_> {
     }
 
     fn slate_date(self, now: DateTime<Utc>, found: &mut Findings) -> Option<NaiveDate> {
-        let date = self.needed("slate_date", DATE, found, written_date)?;
+        let date = self.needed_moment("slate_date", DATE, found, written_date)?;
         let latest = eastern_date(now).checked_add_days(Days::new(DAYS_AHEAD));
         if latest.is_some_and(|latest| date > latest) {
             let expected = format!("a date no more than {DAYS_AHEAD} days from today ({})", eastern_date(now));
@@ -136,8 +136,8 @@ impl Fields<'_> {
         self.refuse_unknown(&columns::RUN, found);
         let named = |id: &str| Some(id.trim().to_owned()).filter(|id| !id.is_empty());
         let id = self.needed("id", "the id of the run", found, named);
-        let started_at = self.needed("started_at", INSTANT, found, written_instant);
-        let completed_at = self.parsed("completed_at", INSTANT, found, written_instant);
+        let started_at = self.needed_moment("started_at", INSTANT, found, written_instant);
+        let completed_at = self.moment("completed_at", INSTANT, found, written_instant);
         if let (Some(started_at), Some(completed_at)) = (started_at, completed_at)
             && completed_at < started_at
         {
@@ -150,8 +150,8 @@ impl Fields<'_> {
         let Some(times) = self.inner("source_as_of", "source_as_of.", found) else { return SourceTimes::default() };
         times.refuse_unknown(&columns::SOURCE_TIMES, found);
         SourceTimes {
-            odds: times.parsed("odds", INSTANT, found, written_instant),
-            predictions: times.parsed("predictions", INSTANT, found, written_instant),
+            odds: times.moment("odds", INSTANT, found, written_instant),
+            predictions: times.moment("predictions", INSTANT, found, written_instant),
         }
     }
 }

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, HashSet};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -11,6 +11,7 @@ use sports_slate::OddsGame;
 use crate::findings::{Findings, in_order};
 use crate::folder::{Content, DataFile, Listing, MANIFEST, SeasonContent};
 use crate::key::{FileSeason, KeyRules, Times};
+use crate::limits::{LARGEST_RELEASE, largest};
 use crate::manifest::{self, Asked, Manifest, season_form};
 use crate::rows::Rows;
 use crate::table::Table;
@@ -164,7 +165,10 @@ impl Reading {
     }
 
     fn bytes(&mut self, name: &str, path: &Path, found: &mut Findings) -> Option<Bytes> {
-        match fs::read(path) {
+        // What the others leave of a release.
+        let held: usize = self.files.values().map(Bytes::len).sum();
+        let left = LARGEST_RELEASE.saturating_sub(held as u64);
+        match sports_regular_files::read(path, largest(path).min(left)) {
             Ok(bytes) => {
                 let bytes = Bytes::from(bytes);
                 self.files.insert(name.to_owned(), bytes.clone());

@@ -9,6 +9,7 @@ use ::bytes::Bytes;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
 
 use crate::findings::Findings;
+use crate::limits::{LONGEST_NAME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
 
 /// A file as rows of cells: what CSV, Parquet and JSON have in common, so that every rule is written once.
 ///
@@ -75,6 +76,19 @@ impl Format {
     }
 }
 
+/// Whether a file's columns are as many as are read, and have names of a size that is; notes a problem where not.
+fn checked_columns<'n>(count: usize, names: impl Iterator<Item = &'n [u8]>, found: &mut Findings) -> bool {
+    if count > MOST_COLUMNS {
+        found.file(format!("at most {MOST_COLUMNS} columns; it has {count}"));
+        return false;
+    }
+    let mut longest = names.map(<[u8]>::len).filter(|length| *length > LONGEST_NAME);
+    longest.next().is_none_or(|length| {
+        found.file(format!("names of columns of at most {LONGEST_NAME} bytes; one has {length}"));
+        false
+    })
+}
+
 /// A text without the byte order mark that some programs begin UTF-8 with.
 pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
@@ -100,6 +114,16 @@ impl Table {
 
     pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         (0..self.numbers.len()).map(|index| Row { table: self, index })
+    }
+
+    /// Whether there is room for one more row; notes a problem where there is not.
+    fn has_room(&self, found: &mut Findings) -> bool {
+        let rows = self.numbers.len();
+        let has_room = rows < MOST_ROWS && (rows + 1) * self.columns.len() <= MOST_CELLS;
+        if !has_room {
+            found.file(format!("at most {MOST_ROWS} rows and {MOST_CELLS} cells in all"));
+        }
+        has_room
     }
 
     /// Keeps a piece of text; `None` where nothing but space is in it.

@@ -33,19 +33,27 @@ enum Shown {
 impl Settings {
     fn values(&self) -> [(&'static str, Option<Shown>); Self::KEYS.len()] {
         let text = |value: &dyn fmt::Display| Some(Shown::Text(value.to_string()));
+        let duration = |value| text(&humantime::format_duration(value));
         let number = |value: usize| Shown::Number(u64::try_from(value).unwrap_or(u64::MAX));
         let values = [
             text(&self.http.bind),
             self.http.public_url.as_ref().and_then(|url| text(url)),
             Some(&self.http.trusted_proxies).filter(|proxies| !proxies.is_empty()).and_then(|proxies| text(proxies)),
             self.http.workers.map(|workers| number(workers.get())),
+            Some(Shown::Number(self.http.max_connections.get().into())),
+            Some(Shown::Number(self.http.max_connections_per_address.get().into())),
+            duration(self.http.patience.head),
+            duration(self.http.patience.body),
+            duration(self.http.patience.answer),
+            duration(self.http.patience.idle),
             text(&self.store.url),
-            text(&humantime::format_duration(self.store.poll_interval)),
+            duration(self.store.poll_interval),
             text(&self.database.url),
             self.prices.kalshi_url.as_ref().and_then(|url| text(url)),
             Some(Shown::Number(self.limits.monthly.get())),
             Some(Shown::Number(self.limits.per_second.get().into())),
             Some(Shown::Number(self.limits.public_per_second.get().into())),
+            Some(Shown::Number(self.limits.failed_keys_per_second.get().into())),
             self.downloads.secret.as_ref().map(|_| Shown::Hidden),
             text(&self.memory.archives),
             self.clock.as_of.and_then(|as_of| text(&as_of.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true))),
@@ -77,10 +85,12 @@ mod tests {
     fn the_defaults_read_like_a_file() {
         let expected = concat!(
             "[http]\nbind = \"127.0.0.1:8080\"\n# public_url is not set\n# trusted_proxies is not set\n# workers is not set\n",
+            "max_connections = 4096\nmax_connections_per_address = 1024\n",
+            "head_timeout = \"10s\"\nbody_timeout = \"30s\"\nanswer_timeout = \"30s\"\nidle_timeout = \"1m 15s\"\n",
             "\n[store]\nurl = \"file:./var/store\"\npoll_interval = \"1s\"\n",
             "\n[database]\nurl = \"sqlite:./var/sports.db\"\n",
             "\n[prices]\n# kalshi_url is not set\n",
-            "\n[limits]\nmonthly = 200000\nper_second = 50\npublic_per_second = 50\n",
+            "\n[limits]\nmonthly = 200000\nper_second = 50\npublic_per_second = 50\nfailed_keys_per_second = 10\n",
             "\n[downloads]\n# secret is not set\n",
             "\n[memory]\narchives = \"512MiB\"\n",
             "\n[clock]\n# as_of is not set\n",

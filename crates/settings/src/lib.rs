@@ -56,6 +56,30 @@ pub struct Http {
     pub trusted_proxies: Networks,
     /// How many threads answer requests; one a core when not set.
     pub workers: Option<NonZeroUsize>,
+    /// The most connections at a time.
+    pub max_connections: NonZeroU32,
+    /// The most connections at a time from one address that is no trusted proxy.
+    pub max_connections_per_address: NonZeroU32,
+    /// How long a client is waited for, wherever it can make the server wait.
+    pub patience: Patience,
+}
+
+/// How long a client is waited for before its connection is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// From the connection to its first byte, and from a request's first byte to the end of its head.
+    pub head: Duration,
+    /// From the end of a head to the end of the body.
+    pub body: Duration,
+    /// For each 64 KiB of an answer, and for what is left of it.
+    pub answer: Duration,
+    /// From an answer to the next request.
+    pub idle: Duration,
+}
+
+impl Patience {
+    /// The longest that any of them may be.
+    pub const LONGEST: Duration = Duration::from_secs(90);
 }
 
 /// Where published data lives.
@@ -90,6 +114,8 @@ pub struct Limits {
     pub per_second: NonZeroU32,
     /// Calls an address has within any one second where no key is asked for.
     pub public_per_second: NonZeroU32,
+    /// Calls with a key that is not valid which an address has within any one second.
+    pub failed_keys_per_second: NonZeroU32,
 }
 
 /// Links to datasets.
@@ -119,8 +145,29 @@ const MONTHLY: NonZeroU64 = NonZeroU64::new(200_000).unwrap();
 /// And 50 of them a second, as many as an address without a key has.
 const PER_SECOND: NonZeroU32 = NonZeroU32::new(50).unwrap();
 
+/// Far more mistakes than customers make behind one address, and far fewer than guessing takes.
+const FAILED_KEYS_PER_SECOND: NonZeroU32 = NonZeroU32::new(10).unwrap();
+
 /// Each caller's last second is kept call by call, so it cannot be endless.
 const MOST_PER_SECOND: u32 = 100_000;
+
+/// Some 100 MB where all of them are idle.
+const MAX_CONNECTIONS: NonZeroU32 = NonZeroU32::new(4096).unwrap();
+
+/// A quarter of all: an office behind one address has enough, and no address has everything.
+const MAX_CONNECTIONS_PER_ADDRESS: NonZeroU32 = NonZeroU32::new(1024).unwrap();
+
+/// As many as there are descriptors in a process of Linux at most.
+const MOST_CONNECTIONS: u32 = 1 << 20;
+
+/// Idle connections are kept for longer than the usual proxies keep theirs, so that no proxy sends a request to one that
+/// is being closed.
+const PATIENCE: Patience = Patience {
+    head: Duration::from_secs(10),
+    body: Duration::from_secs(30),
+    answer: Duration::from_secs(30),
+    idle: Duration::from_secs(75),
+};
 
 impl Default for Settings {
     fn default() -> Self {
@@ -130,11 +177,19 @@ impl Default for Settings {
                 public_url: None,
                 trusted_proxies: Networks::default(),
                 workers: None,
+                max_connections: MAX_CONNECTIONS,
+                max_connections_per_address: MAX_CONNECTIONS_PER_ADDRESS,
+                patience: PATIENCE,
             },
             store: Store { url: ConnectionUrl::literal("file:./var/store"), poll_interval: Duration::from_secs(1) },
             database: Database { url: ConnectionUrl::literal("sqlite:./var/sports.db") },
             prices: Prices { kalshi_url: None },
-            limits: Limits { monthly: MONTHLY, per_second: PER_SECOND, public_per_second: PER_SECOND },
+            limits: Limits {
+                monthly: MONTHLY,
+                per_second: PER_SECOND,
+                public_per_second: PER_SECOND,
+                failed_keys_per_second: FAILED_KEYS_PER_SECOND,
+            },
             downloads: Downloads { secret: None },
             memory: Memory { archives: ByteSize::mib(512) },
             clock: Clock { as_of: None },
@@ -144,11 +199,17 @@ impl Default for Settings {
 
 impl Settings {
     /// The name of every setting.
-    pub const KEYS: [&str; 14] = [
+    pub const KEYS: [&str; 21] = [
         "http.bind",
         "http.public_url",
         "http.trusted_proxies",
         "http.workers",
+        "http.max_connections",
+        "http.max_connections_per_address",
+        "http.head_timeout",
+        "http.body_timeout",
+        "http.answer_timeout",
+        "http.idle_timeout",
         "store.url",
         "store.poll_interval",
         "database.url",
@@ -156,6 +217,7 @@ impl Settings {
         "limits.monthly",
         "limits.per_second",
         "limits.public_per_second",
+        "limits.failed_keys_per_second",
         "downloads.secret",
         "memory.archives",
         "clock.as_of",
@@ -182,6 +244,14 @@ impl Settings {
                 self.http.trusted_proxies = entry.parse("addresses and networks, such as 10.0.0.0/8, 192.0.2.7")?;
             }
             "http.workers" => self.http.workers = Some(entry.parse("a whole number above zero")?),
+            "http.max_connections" => self.http.max_connections = entry.up_to(MOST_CONNECTIONS)?,
+            "http.max_connections_per_address" => {
+                self.http.max_connections_per_address = entry.up_to(MOST_CONNECTIONS)?;
+            }
+            "http.head_timeout" => self.http.patience.head = entry.duration_up_to(Patience::LONGEST)?,
+            "http.body_timeout" => self.http.patience.body = entry.duration_up_to(Patience::LONGEST)?,
+            "http.answer_timeout" => self.http.patience.answer = entry.duration_up_to(Patience::LONGEST)?,
+            "http.idle_timeout" => self.http.patience.idle = entry.duration_up_to(Patience::LONGEST)?,
             "store.url" => self.store.url = entry.connection_url(&["file"])?,
             "store.poll_interval" => self.store.poll_interval = entry.duration()?,
             "database.url" => self.database.url = entry.connection_url(&["sqlite"])?,
@@ -189,11 +259,12 @@ impl Settings {
             "limits.monthly" => self.limits.monthly = entry.parse("a whole number above zero")?,
             "limits.per_second" => self.limits.per_second = entry.up_to(MOST_PER_SECOND)?,
             "limits.public_per_second" => self.limits.public_per_second = entry.up_to(MOST_PER_SECOND)?,
+            "limits.failed_keys_per_second" => {
+                self.limits.failed_keys_per_second = entry.up_to(MOST_PER_SECOND)?;
+            }
             "downloads.secret" => self.downloads.secret = Some(entry.secret()?),
             "memory.archives" => self.memory.archives = entry.parse("a size, such as 64MiB")?,
-            "clock.as_of" => {
-                self.clock.as_of = Some(entry.parse("an RFC 3339 instant, such as 2024-11-24T15:00:00Z")?);
-            }
+            "clock.as_of" => self.clock.as_of = Some(entry.instant()?),
             _ => return Err(SettingsError::unknown(entry)),
         }
         Ok(())
@@ -209,6 +280,12 @@ mod tests {
         ("http.public_url", "https://api.example.com"),
         ("http.trusted_proxies", "10.0.0.0/8, 192.0.2.7, 2001:db8::/32"),
         ("http.workers", "2"),
+        ("http.max_connections", "500"),
+        ("http.max_connections_per_address", "50"),
+        ("http.head_timeout", "5s"),
+        ("http.body_timeout", "1m 30s"),
+        ("http.answer_timeout", "20s"),
+        ("http.idle_timeout", "15s"),
         ("store.url", "file:/srv/store"),
         ("store.poll_interval", "500ms"),
         ("database.url", "sqlite:/srv/sports.db"),
@@ -216,6 +293,7 @@ mod tests {
         ("limits.monthly", "1000"),
         ("limits.per_second", "7"),
         ("limits.public_per_second", "100000"),
+        ("limits.failed_keys_per_second", "3"),
         ("downloads.secret", "thirty-two characters or more, all of them secret"),
         ("memory.archives", "64MiB"),
         ("clock.as_of", "2024-11-24T15:00:00Z"),
@@ -252,8 +330,15 @@ mod tests {
             ("limits.per_second", "0", "a whole number from 1 to 100000"),
             ("limits.per_second", "100001", "a whole number from 1 to 100000"),
             ("limits.public_per_second", "-1", "a whole number from 1 to 100000"),
+            ("limits.failed_keys_per_second", "0", "a whole number from 1 to 100000"),
             ("downloads.secret", "short", "at least 32 characters"),
             ("http.workers", "0", "a whole number above zero"),
+            ("http.max_connections", "0", "a whole number from 1 to 1048576"),
+            ("http.max_connections_per_address", "all", "a whole number from 1 to 1048576"),
+            ("http.head_timeout", "0s", "a duration above zero and no longer than 1m 30s"),
+            ("http.body_timeout", "91s", "a duration above zero and no longer than 1m 30s"),
+            ("http.answer_timeout", "30", "a duration above zero and no longer than 1m 30s"),
+            ("http.idle_timeout", "2h", "a duration above zero and no longer than 1m 30s"),
             ("store.url", "./var/store", "an address that starts with file:"),
             ("store.url", "file:", "an address that starts with file:"),
             ("store.poll_interval", "soon", "a duration"),
@@ -264,6 +349,8 @@ mod tests {
             ("prices.kalshi_url", "https://market.example.com/v 2", "; this one has a blank"),
             ("memory.archives", "plenty", "a size"),
             ("clock.as_of", "yesterday", "an RFC 3339 instant"),
+            ("clock.as_of", "1899-12-31T23:59:59Z", "in the years 1900 to 2200"),
+            ("clock.as_of", "+262142-12-31T23:00:00Z", "in the years 1900 to 2200"),
         ];
         for (key, value, expected) in table {
             let message = one(key, value).expect_err(key).to_string();

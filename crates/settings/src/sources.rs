@@ -1,18 +1,23 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
+use std::io;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use config::{File, FileFormat, Source, Value, ValueKind};
+use sports_domain::{OutOfReach, within_reach};
 
 use crate::connection_url::masked;
 use crate::{ConnectionUrl, Secret, ServiceUrl, Settings, SettingsError};
 
 /// What the name of every variable begins with.
 const PREFIX: &str = "SPORTS_";
+
+/// The size of a settings file, in bytes, beyond which it is none.
+const LARGEST_FILE: u64 = 1 << 20;
 
 /// What the origin of an entry begins with where that is a variable.
 const VARIABLE: &str = "environment variable ";
@@ -127,8 +132,9 @@ fn variable(key: &str) -> String {
 }
 
 fn in_file(path: &Path) -> Result<Vec<Entry>, SettingsError> {
-    let text =
-        fs::read_to_string(path).map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
+    let text = sports_regular_files::read(path, LARGEST_FILE)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)))
+        .map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
     let tables = File::from_str(&text, FileFormat::Toml)
         .collect()
         .map_err(|source| SettingsError::NotToml { path: path.to_owned(), source: source.into() })?;
@@ -162,6 +168,12 @@ impl Entry {
         self.value.parse().map_err(|_| self.bad(expected))
     }
 
+    /// An instant within reach.
+    pub(crate) fn instant(&self) -> Result<DateTime<Utc>, SettingsError> {
+        let expected = format!("an RFC 3339 instant, such as 2024-11-24T15:00:00Z, {OutOfReach}");
+        within_reach(self.parse(&expected)?).map_err(|_| self.bad(&expected))
+    }
+
     pub(crate) fn connection_url(&self, schemes: &[&'static str]) -> Result<ConnectionUrl, SettingsError> {
         ConnectionUrl::new(&self.value, schemes).map_err(|error| self.bad(&error.to_string()))
     }
@@ -173,6 +185,15 @@ impl Entry {
     pub(crate) fn duration(&self) -> Result<Duration, SettingsError> {
         let duration = humantime::parse_duration(&self.value).ok().filter(|duration| !duration.is_zero());
         duration.ok_or_else(|| self.bad("a duration above zero, such as 500ms or 2s"))
+    }
+
+    /// A duration above zero and no longer than `longest`.
+    pub(crate) fn duration_up_to(&self, longest: Duration) -> Result<Duration, SettingsError> {
+        let duration = self.duration().ok().filter(|duration| *duration <= longest);
+        duration.ok_or_else(|| {
+            let longest = humantime::format_duration(longest);
+            self.bad(&format!("a duration above zero and no longer than {longest}, such as 10s"))
+        })
     }
 
     /// A whole number above zero and no larger than `most`.

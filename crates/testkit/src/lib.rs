@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod clock;
 pub mod datasets;
+pub mod disks;
 pub mod metering;
 pub mod prices;
 pub mod programs;

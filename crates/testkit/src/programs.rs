@@ -108,6 +108,7 @@ impl Place {
             .env("SPORTS_STORE__POLL_INTERVAL", "50ms")
             // A test asks faster than a customer would; tests of the limits set their own.
             .env("SPORTS_LIMITS__PER_SECOND", "100000")
+            .env("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND", "100000")
             .env("SPORTS_DATABASE__URL", format!("sqlite:{}", self.path().join("sports.db").display()))
             .stdin(Stdio::null());
         command

@@ -5,6 +5,7 @@ mod preparation;
 use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use chrono::{DateTime, Utc};
@@ -15,31 +16,46 @@ use sports_ports::{Clock, PortError, in_one_line};
 use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, ObjectHash, Odds, Predictions};
 use tokio::sync::Mutex;
 
-use crate::chain::{continues_the_log, is_simulated};
+use crate::chain::{Chain, Link, Looked, Why, is_simulated};
 use crate::slates::Slates;
 use crate::unsettled::UnsettledGames;
 
 pub use preparation::{CurrentSeasons, LoadedSeason, Preparation};
 
-/// A generation that stands in the log and could not go on air.
+/// A number of the log, above what is on air, that could not go on air.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailingGeneration {
     /// The league.
     pub sport: Sport,
-    /// Its number.
+    /// The number.
     pub generation: Generation,
+    /// What kind of trouble it is.
+    pub trouble: Trouble,
     /// Why, for the operator.
     pub reason: String,
+}
+
+/// What is wrong with a number of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Trouble {
+    /// It cannot be read, or what it names cannot be loaded.
+    Unloadable,
+    /// It is an entry and continues none of the record.
+    Unlinked,
 }
 
 /// How following the log goes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoreStatus {
-    /// Whether every league's log was read at least once.
-    pub first_read: bool,
+    /// Whether a first look was taken at every league's log, and the store answered at least one.
+    pub first_look: bool,
     /// Since when the store has not answered; `None` while it does.
     pub unreachable_since: Option<DateTime<Utc>>,
-    /// Generations newer than those on air that cannot be loaded.
+    /// The leagues that it does not answer about.
+    pub unreachable: Vec<Sport>,
+    /// The leagues whose logs have entries, of which none can be served.
+    pub unserved: Vec<Sport>,
+    /// Numbers above those on air that cannot go on air, a handful a league.
     pub failing: Vec<FailingGeneration>,
 }
 
@@ -63,8 +79,8 @@ struct League {
     read: ArcSwapOption<LeagueAir>,
     /// What polling knows; held while one poll is under way.
     polling: Mutex<Polling>,
-    /// What health sees.
-    trouble: ArcSwapOption<Trouble>,
+    /// What health sees; empty until the first look.
+    condition: ArcSwapOption<Condition>,
 }
 
 struct LeagueAir(Option<Arc<LeagueOnAir>>);
@@ -104,17 +120,34 @@ impl LeagueOnAir {
     }
 }
 
+/// How many numbers of a log one look reads at most; the next look goes on from there.
+const AT_ONCE: usize = 256;
+
+/// How often a log is listed, to find what is out of the order of numbers.
+const LOOK_AROUND: Duration = Duration::from_secs(10);
+
+/// How many numbers in trouble are named for a league.
+const NAMED: usize = 8;
+
 #[derive(Default)]
 struct Polling {
     unreachable_since: Option<DateTime<Utc>>,
-    /// What was found altered when the log was first read: it stays so.
-    altered: Option<FailingGeneration>,
+    /// What the head was found to lack when the log was first read: it stays so.
+    rootless: Option<FailingGeneration>,
+    /// What was in trouble at the last look around.
+    failing: Vec<FailingGeneration>,
+    /// When the log was listed, by the clock's uptime.
+    listed_at: Option<Duration>,
+    /// Where the next look goes on, as the last one did not come to the end.
+    go_on: Option<Generation>,
 }
 
 #[derive(Debug, Clone)]
-struct Trouble {
+struct Condition {
     unreachable_since: Option<DateTime<Utc>>,
-    failing: Option<FailingGeneration>,
+    /// Whether the store answered at any look so far.
+    answered: bool,
+    failing: Vec<FailingGeneration>,
 }
 
 impl OnAir {
@@ -161,11 +194,12 @@ impl OnAir {
     pub async fn poll_league(&self, sport: Sport) {
         let league = &self.leagues[&sport];
         let mut polling = league.polling.lock().await;
-        let (looked, failing) = match self.current(sport) {
-            Ok(Some(on_air)) => self.follow(sport, &on_air).await,
-            Ok(None) | Err(NotReadYet(_)) => self.discover(sport, &mut polling.altered).await,
+        let looked = match self.current(sport) {
+            Ok(Some(on_air)) => self.follow(sport, on_air, &mut polling).await,
+            Ok(None) | Err(NotReadYet(_)) => self.discover(sport, &mut polling).await,
         };
-        let failing = failing.or_else(|| polling.altered.clone());
+        let before = league.condition.load_full();
+        let answered = looked.is_ok() || before.as_ref().is_some_and(|before| before.answered);
         match looked {
             Ok(()) => polling.unreachable_since = None,
             Err(error) => {
@@ -175,106 +209,128 @@ impl OnAir {
                 }
             }
         }
-        let before = league.trouble.load_full().and_then(|trouble| trouble.failing.clone());
-        if let Some(failing) = failing.as_ref().filter(|failing| before.as_ref() != Some(failing)) {
+        let failing: Vec<_> = polling.rootless.iter().chain(&polling.failing).take(NAMED).cloned().collect();
+        let known = before.as_ref().map_or(&[][..], |before| &before.failing);
+        for failing in failing.iter().filter(|failing| !known.contains(failing)) {
             tracing::error!(%sport, generation = failing.generation.get(), reason = failing.reason, "a generation cannot go on air");
         }
-        let trouble = Trouble { unreachable_since: polling.unreachable_since, failing };
-        league.trouble.store(Some(Arc::new(trouble)));
+        let condition = Condition { unreachable_since: polling.unreachable_since, answered, failing };
+        league.condition.store(Some(Arc::new(condition)));
     }
 
     /// How following the log goes.
     #[must_use]
     pub fn status(&self) -> StoreStatus {
-        let troubles: Vec<_> = Sport::ALL.iter().filter_map(|sport| self.leagues[sport].trouble.load_full()).collect();
+        let of = |sport: &Sport| self.leagues[sport].condition.load_full();
+        let looked: Vec<_> = Sport::ALL.iter().filter_map(|sport| Some((*sport, of(sport)?))).collect();
+        let is_unserved =
+            |condition: &Condition| condition.unreachable_since.is_none() && !condition.failing.is_empty();
+        let unserved =
+            looked.iter().filter(|(sport, condition)| self.current(*sport).is_err() && is_unserved(condition));
+        let unreachable = looked.iter().filter(|(_, condition)| condition.unreachable_since.is_some());
         StoreStatus {
-            first_read: Sport::ALL.into_iter().all(|sport| self.current(sport).is_ok()),
-            unreachable_since: troubles.iter().filter_map(|trouble| trouble.unreachable_since).min(),
-            failing: troubles.iter().filter_map(|trouble| trouble.failing.clone()).collect(),
+            first_look: looked.len() == Sport::ALL.len() && looked.iter().any(|(_, condition)| condition.answered),
+            unreachable_since: looked.iter().filter_map(|(_, condition)| condition.unreachable_since).min(),
+            unreachable: unreachable.map(|(sport, _)| *sport).collect(),
+            unserved: unserved.map(|(sport, _)| *sport).collect(),
+            failing: looked.iter().flat_map(|(_, condition)| condition.failing.clone()).collect(),
         }
     }
 
-    /// Finds the newest generation that loads, from the head backwards. Which of two entries that do
-    /// not fit together was altered cannot be told; the newest is served, and health says so.
-    async fn discover(&self, sport: Sport, altered: &mut Option<FailingGeneration>) -> Looked {
-        let newest = match self.log.newest(sport).await {
-            Ok(newest) => newest,
-            Err(error) => return (Err(error), None),
-        };
-        let mut failing = None;
-        for generation in (1..=newest.map_or(0, Generation::get)).rev().filter_map(Generation::new) {
-            match self.load(sport, generation).await {
-                Ok(Loaded::Ready(league)) => {
-                    match continues_the_log(&*self.log, &league.entry).await {
-                        Ok(true) => *altered = None,
-                        Ok(false) => *altered = Some(broken_link(sport, generation)),
-                        Err(error) => return (Err(error), failing),
-                    }
-                    self.put_on_air(sport, league);
-                    return (Ok(()), failing);
-                }
-                Ok(Loaded::Absent) => {}
-                Ok(Loaded::Broken { reason, .. }) => {
-                    failing.get_or_insert(FailingGeneration { sport, generation, reason });
-                }
-                Err(error) => return (Err(error), failing),
-            }
-        }
-        // Entries that all fail are no empty log: the league stays unread.
-        if failing.is_none() {
+    /// Finds the newest entry of the record that loads, from the highest number down.
+    async fn discover(&self, sport: Sport, polling: &mut Polling) -> Result<(), PortError> {
+        let mut chain = Chain::listed(&*self.log, sport).await?;
+        if chain.numbers().is_empty() {
+            *polling = Polling { unreachable_since: polling.unreachable_since, ..Polling::default() };
             self.leagues[&sport].read.store(Some(Arc::new(LeagueAir(None))));
+            return Ok(());
         }
-        (Ok(()), failing)
+        match polling.go_on.take() {
+            Some(below) => chain.go_on_below(below),
+            None => polling.failing.clear(),
+        }
+        for _ in 0..AT_ONCE {
+            let failing = match chain.look_down().await? {
+                // What has numbers is no empty log: the league stays unread.
+                None => return Ok(()),
+                Some(Looked::PassedOver(generation, why)) => FailingGeneration::passed_over(sport, generation, why),
+                Some(Looked::Entry(entry, link)) => {
+                    let generation = entry.catalog.generation;
+                    match self.load(sport, Arc::unwrap_or_clone(entry)).await? {
+                        Ok(league) => {
+                            let rootless = matches!(link, Link::Rootless);
+                            polling.rootless = rootless.then(|| FailingGeneration::unlinked(sport, generation));
+                            self.put_on_air(sport, league);
+                            return Ok(());
+                        }
+                        Err(reason) => FailingGeneration::unloadable(sport, generation, reason),
+                    }
+                }
+            };
+            polling.fails(failing);
+        }
+        polling.go_on = chain.next_number().map(Generation::next);
+        Ok(())
     }
 
-    /// Asks for the generations after the one on air until there are none.
-    async fn follow(&self, sport: Sport, on_air: &LeagueOnAir) -> Looked {
-        let mut failing = None;
-        let mut generation = on_air.catalog().generation.next();
-        let mut before = Some(on_air.entry.digest);
-        loop {
-            match self.load(sport, generation).await {
-                Ok(Loaded::Absent) => return (Ok(()), failing),
-                Ok(Loaded::Ready(league)) if continues(&league.entry, before) => {
-                    before = Some(league.entry.digest);
+    /// Takes what continues the generation on air. Most looks ask for the next number only; where that is taken, and now
+    /// and then besides, the log is listed and every number above is looked at.
+    async fn follow(&self, sport: Sport, on_air: Arc<LeagueOnAir>, polling: &mut Polling) -> Result<(), PortError> {
+        let (now, newest) = (self.clock.uptime(), on_air.catalog().generation);
+        let waits = polling.listed_at.is_some_and(|listed| now < listed + LOOK_AROUND) && polling.go_on.is_none();
+        if waits && matches!(self.log.entry(sport, newest.next()).await, Ok(None)) {
+            return Ok(());
+        }
+        let numbers = self.log.numbers(sport).await?;
+        polling.listed_at = Some(now);
+        let from = polling.go_on.take().filter(|from| *from > newest);
+        if from.is_none() {
+            polling.failing.clear();
+        }
+        let mut above =
+            numbers.into_iter().filter(|number| *number > newest && from.is_none_or(|from| *number >= from));
+        let mut last = Last { digest: on_air.entry.digest, published_at: on_air.catalog().published_at, unknown: None };
+        for generation in above.by_ref().take(AT_ONCE) {
+            let entry = match self.log.entry(sport, generation).await {
+                Ok(Some(entry)) => entry,
+                Ok(None) => continue,
+                Err(error @ PortError::Corrupt { .. }) => {
+                    last.unknown = Some(generation);
+                    polling.fails(FailingGeneration::passed_over(sport, generation, Why::Unreadable(error)));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            if !last.is_continued_by(&entry) {
+                polling.fails(FailingGeneration::unlinked(sport, generation));
+                continue;
+            }
+            last = Last { digest: entry.digest, published_at: entry.catalog.published_at, unknown: None };
+            match self.load(sport, entry).await? {
+                Ok(league) => {
                     self.put_on_air(sport, league);
-                    failing = None;
+                    polling.rootless = None;
+                    polling.failing.clear();
                 }
-                Ok(Loaded::Ready(_)) => {
-                    // History was rewritten under us: neither this entry nor what follows it is trusted.
-                    return (Ok(()), Some(broken_link(sport, generation)));
-                }
-                Ok(Loaded::Broken { reason, digest }) => {
-                    before = digest;
-                    failing = Some(FailingGeneration { sport, generation, reason });
-                }
-                Err(error) => return (Err(error), failing),
+                Err(reason) => polling.fails(FailingGeneration::unloadable(sport, generation, reason)),
             }
-            generation = generation.next();
         }
+        polling.go_on = above.next();
+        Ok(())
     }
 
-    async fn load(&self, sport: Sport, generation: Generation) -> Result<Loaded, PortError> {
-        let entry = match self.log.entry(sport, generation).await {
-            Ok(Some(entry)) => entry,
-            Ok(None) => return Ok(Loaded::Absent),
-            Err(error @ PortError::Corrupt { .. }) => {
-                return Ok(Loaded::Broken { reason: in_one_line(&error), digest: None });
-            }
-            Err(error) => return Err(error),
-        };
-        let digest = entry.digest;
+    /// Loads what an entry names, or says why that cannot be.
+    async fn load(&self, sport: Sport, entry: LogEntry) -> Result<Result<Arc<LeagueOnAir>, String>, PortError> {
         let opened = async {
             let unsettled = self.preparation.prepare(&entry.catalog).await?;
             self.open(sport, entry, unsettled).await
         };
-        let broken = |reason| Ok(Loaded::Broken { reason, digest: Some(digest) });
         // Nothing half-done is seen again; and a generation that trips us must not end the following.
         match AssertUnwindSafe(opened).catch_unwind().await {
-            Ok(Ok(league)) => Ok(Loaded::Ready(Arc::new(league))),
-            Ok(Err(error @ PortError::Corrupt { .. })) => broken(in_one_line(&error)),
+            Ok(Ok(league)) => Ok(Ok(Arc::new(league))),
+            Ok(Err(error @ PortError::Corrupt { .. })) => Ok(Err(in_one_line(&error))),
             Ok(Err(error)) => Err(error),
-            Err(_) => broken("loading it panicked; the panic is in the log".to_owned()),
+            Err(_) => Ok(Err("loading it panicked; the panic is in the log".to_owned())),
         }
     }
 
@@ -313,24 +369,51 @@ impl OnAir {
     /// Since when the store has not answered for a league; `None` while it does.
     #[must_use]
     pub fn unreachable_since(&self, sport: Sport) -> Option<DateTime<Utc>> {
-        self.leagues[&sport].trouble.load_full().and_then(|trouble| trouble.unreachable_since)
+        self.leagues[&sport].condition.load_full().and_then(|condition| condition.unreachable_since)
     }
 }
 
-/// Whether the log could be asked, and what stands in it that cannot go on air.
-type Looked = (Result<(), PortError>, Option<FailingGeneration>);
-
-enum Loaded {
-    Ready(Arc<LeagueOnAir>),
-    Absent,
-    Broken { reason: String, digest: Option<ObjectHash> },
+impl Polling {
+    /// Notes a number in trouble, as far as they are named.
+    fn fails(&mut self, failing: FailingGeneration) {
+        if self.failing.len() < NAMED {
+            self.failing.push(failing);
+        }
+    }
 }
 
-fn broken_link(sport: Sport, generation: Generation) -> FailingGeneration {
-    FailingGeneration { sport, generation, reason: "it does not continue the entry before it".to_owned() }
+impl FailingGeneration {
+    fn unloadable(sport: Sport, generation: Generation, reason: String) -> Self {
+        Self { sport, generation, trouble: Trouble::Unloadable, reason }
+    }
+
+    fn unlinked(sport: Sport, generation: Generation) -> Self {
+        let reason = "it does not continue the record".to_owned();
+        Self { sport, generation, trouble: Trouble::Unlinked, reason }
+    }
+
+    fn passed_over(sport: Sport, generation: Generation, why: Why) -> Self {
+        match why {
+            Why::Unreadable(error) => Self::unloadable(sport, generation, in_one_line(&error)),
+            Why::Unlinked { .. } => Self::unlinked(sport, generation),
+        }
+    }
 }
 
-/// Whether an entry names the one before it, where that one's hash is known.
-fn continues(entry: &LogEntry, before: Option<ObjectHash>) -> bool {
-    before.is_none_or(|before| entry.catalog.previous == Some(before))
+/// The newest entry of the record that is known.
+struct Last {
+    digest: ObjectHash,
+    published_at: DateTime<Utc>,
+    /// The number after it that cannot be read: what it was cannot be told.
+    unknown: Option<Generation>,
+}
+
+impl Last {
+    /// Whether an entry is the next of the record: it names this one, or comes right after what cannot be read, and
+    /// later.
+    fn is_continued_by(&self, entry: &LogEntry) -> bool {
+        let catalog = &entry.catalog;
+        let after_unknown = self.unknown.is_some() && self.unknown == catalog.generation.previous();
+        catalog.previous == Some(self.digest) || (after_unknown && self.published_at < catalog.published_at)
+    }
 }

@@ -6,7 +6,7 @@ use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::contents::{FoundFile, StoreContents};
 use sports_ports::publication::PublicationLog;
-use sports_publication::{Catalog, Generation, ObjectHash};
+use sports_publication::{Catalog, ObjectHash};
 
 /// The files among a league's objects that no entry of its log names, such as those of a publish that was
 /// killed or overtaken. A publish that is under way has some, too, until its entry is there.
@@ -21,9 +21,8 @@ pub async fn unused_objects(
 ) -> Result<Vec<FoundFile>, PortError> {
     // Listed first: what is published meanwhile is named by the time the log is read.
     let mut files = contents.objects(sport).await?;
-    let newest = log.newest(sport).await?.map_or(0, Generation::get);
     let mut named = HashSet::new();
-    for generation in (1..=newest).filter_map(Generation::new) {
+    for generation in log.numbers(sport).await? {
         if let Some(entry) = log.entry(sport, generation).await? {
             named.extend(objects_of(&entry.catalog));
         }

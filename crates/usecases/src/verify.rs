@@ -2,19 +2,21 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{Market, ModelType, Season, Sport};
-use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
+use sports_ports::{PortError, in_one_line};
 use sports_publication::{Catalog, ClockSource, Generation, ObjectHash, SeasonCoverage};
 
 use crate::archives::Archives;
+use crate::chain::{Chain, Link, Why};
 use crate::slates::Slates;
 
 /// A log that holds together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
     /// Entries, each naming the hash of the one before.
     pub entries: u64,
@@ -24,6 +26,17 @@ pub struct Verified {
     pub head: Option<ObjectHash>,
     /// Whether any entry was published at a time set by hand.
     pub simulated: bool,
+    /// Numbers of the log that are no part of the record, the lowest first.
+    pub strays: Vec<Stray>,
+}
+
+/// A number of the log that everybody passes over: the record holds without it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stray {
+    /// The number.
+    pub generation: Generation,
+    /// Why it is no part of the record.
+    pub reason: String,
 }
 
 /// The first thing that does not hold together.
@@ -150,13 +163,14 @@ pub async fn verify(
     slates: &Slates,
     sport: Sport,
 ) -> Result<Verified, VerifyError> {
-    let newest = log.newest(sport).await.map_err(VerifyError::Port)?.map_or(0, Generation::get);
+    let Members { entries: members, strays } = members(log, sport).await?;
+    let entries = u64::try_from(members.len()).unwrap_or(u64::MAX);
     let mut verified = HashMap::new();
     let mut verified_slates = HashSet::new();
     let mut head: Option<ObjectHash> = None;
     let mut before: Option<(DateTime<Utc>, ClockSource)> = None;
     let mut simulated = false;
-    for generation in (1..=newest).filter_map(Generation::new) {
+    for generation in members {
         let entry = match log.entry(sport, generation).await {
             Ok(entry) => entry.ok_or(Difference::MissingEntry(generation))?,
             Err(source @ PortError::Corrupt { .. }) => {
@@ -165,7 +179,6 @@ pub async fn verify(
             Err(source @ PortError::Unavailable { .. }) => return Err(VerifyError::Port(source)),
         };
         if entry.catalog.previous != head {
-            let name = |hash: Option<ObjectHash>| hash.map_or_else(|| "nothing".to_owned(), |hash| hash.to_string());
             let (named, stands) = (name(entry.catalog.previous), name(head));
             return Err(Difference::BrokenChain { generation, named, stands }.into());
         }
@@ -181,7 +194,94 @@ pub async fn verify(
         .map(|archive| archive.object)
         .chain(verified_slates.into_iter().map(|(_, object)| object))
         .collect();
-    Ok(Verified { entries: newest, objects: objects.len(), head, simulated })
+    Ok(Verified { entries, objects: objects.len(), head, simulated, strays })
+}
+
+/// The numbers of a log, told apart by the links of their entries.
+struct Members {
+    /// Those of the record, the first one first.
+    entries: Vec<Generation>,
+    strays: Vec<Stray>,
+}
+
+/// Follows the links from the head down. Numbers that nothing links to are strays, unless they may be what is left of
+/// the record: then the first of what is missing or altered is the difference.
+async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, VerifyError> {
+    let mut chain = Chain::listed(log, sport).await.map_err(VerifyError::Port)?;
+    let (head, above) = chain.head().await.map_err(VerifyError::Port)?;
+    let record = head.as_ref().map(|(entry, _)| Arc::clone(entry));
+    let record = record.as_ref().map(|head| &head.catalog);
+    let (mut entries, mut next) = (Vec::new(), head);
+    while let Some((entry, link)) = next {
+        let generation = entry.catalog.generation;
+        entries.push(generation);
+        next = match link {
+            Link::Holds(None) => None,
+            Link::Holds(Some(before)) => {
+                let link = chain.link(&before.catalog).await.map_err(VerifyError::Port)?;
+                Some((before, link))
+            }
+            Link::Unknown(_) => return Err(unreadable(log, sport, generation.previous()).await),
+            Link::Rootless => return Err(Difference::MissingEntry(Generation::FIRST).into()),
+            Link::Broken => return Err(unlinked(log, sport, &entry).await),
+        };
+    }
+    entries.reverse();
+    let newest = entries.last().map_or(0, |newest| newest.get());
+    let passed_over = chain.numbers().iter().filter(|number| entries.binary_search(number).is_err());
+    let mut strays = Vec::new();
+    for generation in passed_over.copied() {
+        let why = above.iter().find(|(number, _)| *number == generation).map(|(_, why)| why);
+        match why {
+            // It may be the newest entry, damaged.
+            Some(Why::Unreadable(_)) if generation.get() == newest + 1 => {
+                return Err(unreadable(log, sport, Some(generation)).await);
+            }
+            Some(why) if why.may_be_lost_history(record) => {
+                let entry = log.entry(sport, generation).await.map_err(VerifyError::Port)?;
+                return Err(match entry {
+                    Some(entry) => unlinked(log, sport, &entry).await,
+                    None => Difference::MissingEntry(generation).into(),
+                });
+            }
+            Some(Why::Unreadable(error)) => strays.push(Stray { generation, reason: in_one_line(error) }),
+            Some(Why::Unlinked { .. }) | None => {
+                strays.push(Stray { generation, reason: "no entry of the record continues it, nor it one".to_owned() });
+            }
+        }
+    }
+    Ok(Members { entries, strays })
+}
+
+/// An entry that cannot be read, where one is asked for.
+async fn unreadable(log: &dyn PublicationLog, sport: Sport, number: Option<Generation>) -> VerifyError {
+    let generation = number.unwrap_or(Generation::FIRST);
+    match log.entry(sport, generation).await {
+        Err(source @ PortError::Corrupt { .. }) => Difference::UnreadableEntry { generation, source }.into(),
+        Err(source @ PortError::Unavailable { .. }) => VerifyError::Port(source),
+        Ok(_) => Difference::MissingEntry(generation).into(),
+    }
+}
+
+/// An entry that continues none below it: the one before it is another, or is missing.
+async fn unlinked(log: &dyn PublicationLog, sport: Sport, entry: &LogEntry) -> VerifyError {
+    let generation = entry.catalog.generation;
+    let before = match generation.previous() {
+        None => Ok(None),
+        Some(before) => log.entry(sport, before).await,
+    };
+    match (before, generation.previous()) {
+        (Err(_), before) => unreadable(log, sport, before).await,
+        (Ok(None), Some(before)) => Difference::MissingEntry(before).into(),
+        (Ok(before), _) => {
+            let (named, stands) = (name(entry.catalog.previous), name(before.map(|before| before.digest)));
+            Difference::BrokenChain { generation, named, stands }.into()
+        }
+    }
+}
+
+fn name(hash: Option<ObjectHash>) -> String {
+    hash.map_or_else(|| "nothing".to_owned(), |hash| hash.to_string())
 }
 
 /// Entries follow each other in time, and none of a chosen time follows one of a machine's own.

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 use std::sync::{Arc, OnceLock};
 
-use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, ContentEncoding};
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, ContentEncoding, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use bytes::Bytes;
 use serde::Serialize;
@@ -16,6 +16,7 @@ use crate::caching::negotiated;
 pub struct Body(Arc<Forms>);
 
 struct Forms {
+    content_type: HeaderValue,
     plain: Bytes,
     brotli: OnceLock<Bytes>,
     gzip: OnceLock<Bytes>,
@@ -38,27 +39,33 @@ impl Body {
     pub async fn written<T: Serialize + Send + 'static>(answer: T) -> Result<Self, PortError> {
         // A season's worth of text takes milliseconds.
         let written = off_thread("an answer", move || serde_json::to_vec(&answer)).await?;
-        let plain = written.map_err(|error| PortError::corrupt("an answer", error))?.into();
-        Ok(Self(Arc::new(Forms { plain, brotli: OnceLock::new(), gzip: OnceLock::new() })))
+        let plain = written.map_err(|error| PortError::corrupt("an answer", error))?;
+        Ok(Self::new(HeaderValue::from_static("application/json"), plain.into()))
+    }
+
+    /// What is there already.
+    #[must_use]
+    pub fn new(content_type: HeaderValue, plain: Bytes) -> Self {
+        Self(Arc::new(Forms { content_type, plain, brotli: OnceLock::new(), gzip: OnceLock::new() }))
     }
 
     /// Goes out as `response`, in the encoding the client prefers.
     pub async fn send(&self, request: &HttpRequest, mut response: HttpResponseBuilder) -> HttpResponse {
-        response.insert_header((CONTENT_TYPE, "application/json"));
+        response.insert_header((CONTENT_TYPE, self.0.content_type.clone()));
         let encoding = negotiated(request);
         match self.encoded(encoding).await {
             Some(encoded) => response.insert_header((CONTENT_ENCODING, encoding.as_str())).body(encoded),
-            // What is small, or asked for in a rarer encoding, is compressed on its way out.
+            // What is small, or asked for in a rarer encoding, is compressed on its way out if a key came with the request.
             None => response.body(self.plain()),
         }
     }
 
-    /// The JSON.
+    /// The answer uncompressed.
     pub(super) fn plain(&self) -> Bytes {
         self.0.plain.clone()
     }
 
-    /// The JSON in an encoding that is kept; `None` for others, and for answers too small to keep twice.
+    /// The answer in an encoding that is kept; `None` for others, and for answers too small to keep twice.
     async fn encoded(&self, encoding: ContentEncoding) -> Option<Bytes> {
         let kept: fn(&Forms) -> (&OnceLock<Bytes>, Encode) = match encoding {
             ContentEncoding::Brotli => |forms| (&forms.brotli, brotli),

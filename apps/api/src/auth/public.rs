@@ -10,8 +10,8 @@ use super::{CallLimits, missing};
 use crate::error::ApiError;
 use crate::front::Front;
 
-/// A caller without a key, held to the limit of the address they call from. For public routes with data; health and
-/// documents have no limit.
+/// A caller without a key, held to the limit of the address they call from. For public data, the documentation and
+/// downloads, which cost more than a look at what is in memory; probes have no limit.
 #[derive(Debug, Clone, Copy)]
 pub struct PublicCaller;
 

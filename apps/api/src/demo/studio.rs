@@ -11,7 +11,6 @@ use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_domain::{ModelType, Sport, eastern_date, eastern_instant};
 use sports_ports::Clock;
-use sports_ports::publication::PublicationLog;
 use sports_prices_kalshi::stub::{Listing, StubGame};
 use sports_publication::settle::Permissions;
 use sports_publication::{Catalog, ClockSource};
@@ -19,6 +18,7 @@ use sports_releases_folder::{ReadError, read, read_finals};
 use sports_settings::Settings;
 use sports_simulation::{ReleaseFiles, Run, Settlement as Played, World};
 use sports_usecases::archives::Archives;
+use sports_usecases::chain::newest_entry;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
 use sports_usecases::slates::Slates;
 
@@ -234,8 +234,7 @@ impl Studio {
     }
 
     async fn head(&self, sport: Sport) -> Result<Option<Catalog>, Failure> {
-        let Some(newest) = self.store.newest(sport).await? else { return Ok(None) };
-        Ok(self.store.entry(sport, newest).await?.map(|entry| entry.catalog))
+        Ok(newest_entry(&self.store, sport).await?.map(|entry| entry.catalog))
     }
 }
 

@@ -5,6 +5,7 @@ use std::{fs, io};
 
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
+use sports_domain::within_reach;
 
 use super::{Failure, Options};
 use crate::failure::BadOptions;
@@ -29,7 +30,7 @@ impl WorldFile {
     /// The world of a folder, noted there at the first start.
     pub(super) fn open(options: &Options, now: DateTime<Utc>) -> Result<Self, Failure> {
         let path = options.data_dir.join(NAME);
-        match fs::read(&path) {
+        match sports_regular_files::read(&path, 1 << 20) {
             Ok(bytes) => {
                 let unreadable = |error| format!("{} cannot be read: {error}; {}", path.display(), start_over(options));
                 serde_json::from_slice::<Self>(&bytes).map_err(unreadable)?.fitting(options, now)
@@ -59,6 +60,8 @@ impl WorldFile {
             let held = format!("{folder} holds the world of --seed {seed} --seasons {seasons}; {over}");
             return Err(BadOptions(held).into());
         }
+        let unreachable = |out| BadOptions(format!("{folder} holds a world that was not made {out}; {over}"));
+        within_reach(self.made_at).map_err(unreachable)?;
         if now < self.made_at || now > self.made_at + LASTS {
             let (from, until) = (self.made_at.to_rfc3339(), (self.made_at + LASTS).to_rfc3339());
             return Err(BadOptions(format!("{folder} holds a world that plays from {from} to {until}; {over}")).into());

@@ -15,7 +15,8 @@ pub enum KeyFailures {
     /// The key is missing, mistyped, unknown, expired or revoked.
     #[response(status = 401, headers(("WWW-Authenticate" = String, description = "How to authenticate")))]
     Unauthorized(ErrorBody),
-    /// The per-second limit, the monthly quota or the month's refreshes are used up.
+    /// The per-second limit, the monthly quota or the month's refreshes are used up, or this address has sent too many
+    /// invalid keys within a second.
     #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     TooManyRequests(ErrorBody),
     /// A fault of the service.
@@ -73,9 +74,15 @@ pub enum Unchanged {
 /// The refusal of a body that no route would read.
 #[derive(Debug, IntoResponses)]
 pub enum BodyRefused {
+    /// The body did not arrive in time.
+    #[response(status = 408)]
+    TooSlow(ErrorBody),
     /// The body is larger than 64 KiB.
     #[response(status = 413)]
     TooLarge(ErrorBody),
+    /// The body has a content encoding.
+    #[response(status = 415)]
+    Encoded(ErrorBody),
 }
 
 /// The refusal of a page that would not belong to the first one.

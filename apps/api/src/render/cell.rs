@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 
+use sports_domain::escaped_for_spreadsheets;
 use sports_publication::ExtraValue;
 
 /// What stands in one column of one result row.
@@ -59,15 +60,15 @@ impl<'a> Cell<'a> {
         debug_assert!(written.is_ok(), "memory takes every byte");
     }
 
-    /// The cell as a text file shows it; nothing is an empty text.
+    /// The cell in a CSV file; nothing is an empty text, and no text is a formula.
     #[must_use]
-    pub fn to_text(&self) -> Cow<'_, str> {
+    pub fn to_csv(&self) -> Cow<'_, str> {
         match self {
             Self::Null => Cow::Borrowed(""),
             Self::Flag(flag) => Cow::Owned(flag.to_string()),
             Self::Integer(number) => Cow::Owned(number.to_string()),
             Self::Number(number) => Cow::Owned(number.to_string()),
-            Self::Text(text) => Cow::Borrowed(text),
+            Self::Text(text) => escaped_for_spreadsheets(text),
         }
     }
 }

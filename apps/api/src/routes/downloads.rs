@@ -11,6 +11,7 @@ use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, LinkSigner};
 use sports_ports::{Clock, PortError};
 use sports_usecases::datasets::DatasetDesk;
 
+use crate::auth::PublicCaller;
 use crate::error::ApiError;
 use crate::params::RawQuery;
 
@@ -21,9 +22,10 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     config.service(follow_link);
 }
 
-/// The link is all it takes: no key, and nothing is counted.
+/// The link is all it takes: no key, and nothing is counted. It is looked up and read anew each time, which is limited.
 #[get("/downloads/{product}/{sport}/{object}/{file_name}")]
 async fn follow_link(
+    _caller: PublicCaller,
     request: HttpRequest,
     signer: Option<Data<dyn LinkSigner>>,
     desk: Data<DatasetDesk>,

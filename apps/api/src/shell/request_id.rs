@@ -25,16 +25,11 @@ impl RequestId {
     }
 
     /// Unique among all processes by its random half, and in this one by its counted half.
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher().finish());
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let id = format!("{:016x}-{:x}", *PROCESS, COUNT.fetch_add(1, Ordering::Relaxed));
         Self(HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("none")))
-    }
-
-    /// Whether a response is marked already.
-    pub(crate) fn is_on(headers: &HeaderMap) -> bool {
-        headers.contains_key(NAME)
     }
 
     pub(crate) fn mark(&self, headers: &mut HeaderMap) {

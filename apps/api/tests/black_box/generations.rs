@@ -1,5 +1,4 @@
 use std::fs;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -109,11 +108,6 @@ async fn a_log_entry_that_cannot_be_read_is_named_and_skipped_once_a_good_one_fo
     later().await;
     assert_eq!(service.get(OLDER).await.body, before.body);
     service.get(NEWER).await.failure(404);
-    // Nobody builds on what cannot be read.
-    let folder = Folder::copy_of("edge-cases");
-    let refused = here.place.sportsctl([PathBuf::from("publish"), folder.path().to_owned()]).output().expect("it runs");
-    assert_eq!(refused.status.code(), Some(1));
-
     elsewhere.bring(3, &here);
     let page = service.until(NEWER, |page| page.status == 200).await;
     assert!(rows::raw(&page).contains("Other Park"));
@@ -180,12 +174,56 @@ async fn a_rewritten_log_is_not_put_on_air() {
     let forged = Elsewhere(forged);
     forged.bring(2, &here);
 
-    assert_eq!(health(&service, true).await, "Generations that cannot be loaded: nfl 2");
+    let alone = "Generations that do not continue the record: nfl 2";
+    assert_eq!(health(&service, true).await, alone);
     forged.bring(3, &here);
-    later().await;
-    assert_eq!(health(&service, true).await, "Generations that cannot be loaded: nfl 2");
+    let both = "Generations that do not continue the record: nfl 2, nfl 3";
+    service.until("/api/v1/health", |health| health.json()["dependencies"]["object_storage"]["detail"] == both).await;
     service.get(NEWER).await.failure(404);
     assert_eq!(service.get(OLDER).await.body, before.body);
     let verified = here.place.sportsctl(["verify", "nfl"]).output().expect("it runs");
     assert_eq!(verified.status.code(), Some(1));
+}
+
+/// What somebody may leave in a log.
+const STRAYS: [(u64, &str); 4] = [(2, "{}"), (3, ""), (7, "not JSON"), (999_999_999_999, "{}")];
+
+#[tokio::test]
+async fn strays_in_a_log_cost_nothing_but_a_line_in_health() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let store = site.place.store();
+    let league = League::nfl(&store);
+    for (number, text) in STRAYS {
+        fs::write(league.entry(number), text).expect("written");
+    }
+    fs::copy(league.entry(1), league.entry(888_888_888_888)).expect("copied");
+    fs::write(league.entry(1).with_file_name("1000000000000.json"), "{}").expect("written");
+    let service = site.serve().await;
+    let page = service.get(OLDER).await;
+    assert_eq!((page.status, service.get("/api/v1/readiness").await.status), (200, 200));
+    let named = health(&service, true).await;
+    for (number, _) in STRAYS {
+        assert!(named.as_str().is_some_and(|named| named.contains(&format!("nfl {number}"))), "{named}");
+    }
+    site.publish_fixture("edge-cases");
+    service.until(NEWER, |page| page.status == 200).await;
+    assert!(league.entry(4).exists(), "the first number that was free");
+    drop(service);
+    let service = site.serve().await;
+    assert_eq!(service.get(NEWER).await.status, 200);
+    assert_eq!(service.get(OLDER).await.body, page.body);
+}
+
+#[tokio::test]
+async fn a_league_of_which_nothing_loads_is_503_and_takes_no_other_with_it() {
+    let site = Site::publishing(&["nfl-2023-week-18", "doubleheader"]);
+    let store = site.place.store();
+    fs::write(League::nfl(&store).entry(1), "{").expect("written");
+    let service = site.serve().await;
+    assert_eq!(service.get("/api/v1/readiness").await.status, 200);
+    assert_eq!(service.get("/api/v1/results/mlb/over_under").await.status, 200);
+    let answer = service.get(OLDER).await;
+    assert_eq!((answer.status, answer.header("retry-after")), (503, Some("2")));
+    let expected = "Leagues of which nothing can be served: nfl; Generations that cannot be loaded: nfl 1";
+    assert_eq!(health(&service, true).await, expected);
 }

@@ -18,6 +18,7 @@ async fn a_healthy_service_says_so_to_anyone() {
     let expected = json!({
         "status": "healthy", "version": env!("CARGO_PKG_VERSION"), "commit": null, "timestamp": null,
         "dependencies": { "database": fine, "cache": fine, "object_storage": fine },
+        "malformed_requests_total": 0,
     });
     assert_eq!(health, expected);
 }

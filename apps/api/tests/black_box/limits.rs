@@ -1,9 +1,11 @@
 //! The table of limits: the month, the second, and who is held to them.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use futures::future::join_all;
 use reqwest::Method;
+use sports_accounts::ApiKey;
 use tokio::time::{Duration, Instant, sleep};
 
 use crate::service::{Answer, Service, Site};
@@ -12,6 +14,7 @@ const SPORTS: &str = "/api/v1/sports";
 const USAGE: &str = "/api/v1/customers/me/usage";
 const MONTHLY: &str = "SPORTS_LIMITS__MONTHLY";
 const PER_SECOND: &str = "SPORTS_LIMITS__PER_SECOND";
+const FAILED_KEYS: &str = "SPORTS_LIMITS__FAILED_KEYS_PER_SECOND";
 
 fn remaining(answer: &Answer) -> u64 {
     answer.header("x-ratelimit-remaining").expect("the caller is told").parse().expect("a number")
@@ -155,9 +158,20 @@ async fn a_customer_has_fifty_requests_in_any_second_unless_told_otherwise() {
 #[tokio::test]
 async fn fifty_a_second_is_what_an_operator_gets_without_asking() {
     let site = Site::empty();
-    let printed = site.place.program("sports-api", ["config"]).env_remove(PER_SECOND).output().expect("it runs");
+    let printed = site
+        .place
+        .program("sports-api", ["config"])
+        .env_remove(PER_SECOND)
+        .env_remove(FAILED_KEYS)
+        .output()
+        .expect("it runs");
     let printed = String::from_utf8(printed.stdout).expect("text");
-    assert!(printed.contains("[limits]\nmonthly = 200000\nper_second = 50\npublic_per_second = 50\n"), "{printed}");
+    assert!(
+        printed.contains(
+            "[limits]\nmonthly = 200000\nper_second = 50\npublic_per_second = 50\nfailed_keys_per_second = 10\n"
+        ),
+        "{printed}"
+    );
 }
 
 #[tokio::test]
@@ -192,4 +206,56 @@ async fn a_fault_of_ours_is_given_back() {
     let failed = service.until(page, |answer| answer.status >= 500).await;
     assert_eq!(remaining(&failed), 199_999);
     assert_eq!(remaining(&service.get(SPORTS).await), 199_998);
+}
+
+/// A key of the right form that was never issued, another for each number.
+fn never_issued(number: u64) -> ApiKey {
+    let mut bytes = [7; 32];
+    bytes[..8].copy_from_slice(&number.to_be_bytes());
+    ApiKey::from_random(bytes)
+}
+
+/// Guesses come from the customers' own address, on connections that never wait.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flood_of_guesses_is_limited_and_a_new_key_works_at_its_first_use_all_the_while() {
+    let site = Site::empty();
+    let service = site.serve_as_shipped().await;
+    let (is_over, guessed) = (AtomicBool::new(false), AtomicU64::new(0));
+    let started = Instant::now();
+    let guess = async || {
+        let mut refused = [0, 0];
+        while !is_over.load(Ordering::Relaxed) {
+            let key = never_issued(guessed.fetch_add(1, Ordering::Relaxed));
+            let answer = service.with_key(key.reveal()).get(SPORTS).await;
+            if answer.status == 401 {
+                refused[0] += 1;
+            } else {
+                let detail = answer.failure(429);
+                assert_eq!(detail, "Rate limit exceeded. Limit: 10 requests with an invalid key per second");
+                assert_eq!((answer.header("retry-after"), answer.header("x-ratelimit-limit")), (Some("1"), None));
+                refused[1] += 1;
+            }
+        }
+        refused
+    };
+    let flood = join_all((0..16).map(|_| guess()));
+    let customers = async {
+        for number in 0..5 {
+            sleep(Duration::from_millis(300)).await;
+            let (_, key) = tokio::task::block_in_place(|| site.customer(&format!("new{number}@example.com"), "ai"));
+            let asked = Instant::now();
+            assert_eq!(service.with_key(&key).get(SPORTS).await.status, 200, "at its first use");
+            assert!(asked.elapsed() < Duration::from_secs(5), "only after {:?}", asked.elapsed());
+            assert_eq!(service.get(SPORTS).await.status, 200, "and the others all the while");
+        }
+        is_over.store(true, Ordering::Relaxed);
+    };
+    let (refused, ()) = tokio::join!(flood, customers);
+    let seconds = started.elapsed().as_secs() + 1;
+    let [unknown, limited] = refused.iter().fold([0, 0], |all, each| [all[0] + each[0], all[1] + each[1]]);
+    assert!((10..=10 * seconds).contains(&unknown), "{unknown} were looked at in {seconds} s");
+    assert!(limited > unknown, "{limited} were refused for coming too often");
+    // A second after the flood a mistake is told as one.
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(service.with_key(never_issued(u64::MAX).reveal()).get(SPORTS).await.status, 401);
 }

@@ -93,7 +93,7 @@ impl Site {
     /// The same with the limits that an operator gets without asking.
     pub async fn serve_as_shipped(&self) -> Service {
         let mut command = self.command(&[]);
-        command.env_remove("SPORTS_LIMITS__PER_SECOND");
+        command.env_remove("SPORTS_LIMITS__PER_SECOND").env_remove("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND");
         let service = self.launch(command);
         service.until("/api/v1/readiness", |answer| answer.status == 200).await;
         service
@@ -106,6 +106,28 @@ impl Site {
         let service = self.launch(command);
         service.until("/api/v1/readiness", |answer| answer.status == 200).await;
         service
+    }
+
+    /// The same with no more open files than that; none where the machine has no `prlimit` to say so with.
+    pub async fn serve_with_files(&self, files: usize, variables: &[(&str, &str)]) -> Option<Service> {
+        let is_there = Command::new("prlimit").arg("--version").stdout(Stdio::null()).status().is_ok();
+        assert!(is_there || std::env::var_os("REQUIRE_SERVICES").is_none(), "there is no `prlimit`");
+        if !is_there {
+            eprintln!("skipped: there is no `prlimit`");
+            return None;
+        }
+        let served = self.command(variables);
+        let mut command = Command::new("prlimit");
+        command.arg(format!("--nofile={files}:{files}")).arg(served.get_program()).args(served.get_args());
+        for (name, value) in served.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let service = self.launch(command);
+        service.until("/api/v1/readiness", |answer| answer.status == 200).await;
+        Some(service)
     }
 
     /// A server that listens, ready or not.
@@ -162,6 +184,16 @@ impl Service {
         Self { server, http, key: key.to_owned() }
     }
 
+    /// The address of a path.
+    pub fn url(&self, path: &str) -> String {
+        self.server.url(path)
+    }
+
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.server.id()
+    }
+
     /// A request of any method with the subscriber's key.
     pub fn call(&self, method: Method, path: &str) -> RequestBuilder {
         self.bare(method, path).header("X-API-Key", &self.key)
@@ -180,6 +212,11 @@ impl Service {
     /// Requests that this customer sends from now on.
     pub fn with_key(&self, key: &str) -> Customer<'_> {
         Customer { service: self, key: key.to_owned() }
+    }
+
+    /// Where it listens, such as `127.0.0.1:41234`.
+    pub fn address(&self) -> String {
+        self.server.url("").trim_start_matches("http://").to_owned()
     }
 
     /// What it printed on standard output.

@@ -1,7 +1,10 @@
 use actix_web::test::TestRequest;
+use chrono::TimeDelta;
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 
-use crate::support::World;
+use sports_testkit::metering::contract::limits;
+
+use crate::support::{Answer, World};
 
 const SPORTS: &str = "/api/v1/sports";
 const REFUSED: &str = "Invalid or expired API key";
@@ -66,4 +69,89 @@ async fn a_caller_without_a_key_learns_nothing_about_the_rest_of_the_request() {
     world.get("/api/v1/sports?limit=x").await.expect_failure(401, "API key required");
     let unknown = format!("/api/v1/sports?limit=x&api_key={}", a_key(9).reveal());
     world.get(&unknown).await.expect_failure(401, REFUSED);
+}
+
+const TOO_MANY: &str = "Rate limit exceeded. Limit: 3 requests with an invalid key per second";
+
+async fn from(world: &World, peer: &str, request: TestRequest) -> Answer {
+    world.ask(request.peer_addr(format!("{peer}:40000").parse().expect("an address"))).await
+}
+
+fn showing(key: &str) -> TestRequest {
+    TestRequest::get().uri(SPORTS).insert_header(("X-API-Key", key))
+}
+
+/// Subscriber 1 has a key; that of customer 2 is revoked, that of 3 has expired.
+async fn with_three_invalid_keys_a_second() -> World {
+    let world = World::limited(limits(100, 3)).admitting_a_subscriber().await;
+    let issued = || a_key_record().issued(second(-60));
+    world.admit(&a_customer().seeded(2).build(), &issued().seeded(2).revoked(second(-1)).build()).await;
+    world.admit(&a_customer().seeded(3).build(), &issued().seeded(3).expiring(second(0)).build()).await;
+    world
+}
+
+#[actix_web::test]
+async fn an_address_has_its_limit_of_keys_that_open_nothing_wherever_they_stand_and_whatever_is_wrong_with_them() {
+    let world = with_three_invalid_keys_a_second().await;
+    let keys = [2, 3, 4].map(|seed| a_key(seed).reveal().to_owned());
+    let typo = a_key(1).reveal().replace("sk_service_", "sk_service_x");
+    let requests = || {
+        let [revoked, expired, unknown] = &keys;
+        [
+            showing(revoked),
+            showing(&typo),
+            TestRequest::get().uri(SPORTS).insert_header(("Authorization", format!("Bearer {expired}"))),
+            TestRequest::get().uri(&format!("{SPORTS}?api_key={unknown}")),
+            TestRequest::get().uri(SPORTS).insert_header(("Authorization", "Bearer eyJhbGciOiJIUzI1NiJ9.e30.x")),
+        ]
+    };
+    for first in 0..requests().len() {
+        world.clock.advance(TimeDelta::seconds(1));
+        let mut requests = requests();
+        requests.rotate_left(first);
+        for (sent, request) in requests.into_iter().enumerate() {
+            let answer = from(&world, "192.0.2.1", request).await;
+            if sent < 3 {
+                answer.expect_failure(401, REFUSED);
+                continue;
+            }
+            answer.expect_failure(429, TOO_MANY);
+            assert_eq!(answer.header("retry-after"), Some("1"));
+            for silent in ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-tier", "www-authenticate"] {
+                assert_eq!(answer.header(silent), None, "there is no customer to speak of");
+            }
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_valid_key_is_served_wherever_guesses_come_from_and_no_key_is_no_guess() {
+    let world = with_three_invalid_keys_a_second().await;
+    for _ in 0..3 {
+        from(&world, "192.0.2.1", showing(a_key(9).reveal())).await.expect_failure(401, REFUSED);
+    }
+    from(&world, "192.0.2.1", showing(a_key(9).reveal())).await.expect_failure(429, TOO_MANY);
+    assert_eq!(from(&world, "192.0.2.1", showing(a_key(1).reveal())).await.status, 200);
+    from(&world, "192.0.2.1", TestRequest::get().uri(SPORTS)).await.expect_failure(401, "API key required");
+    from(&world, "192.0.2.2", showing(a_key(9).reveal())).await.expect_failure(401, REFUSED);
+    // Valid keys and requests without one take no room from guesses either.
+    world.clock.advance(TimeDelta::seconds(1));
+    for _ in 0..3 {
+        from(&world, "192.0.2.1", TestRequest::get().uri(SPORTS)).await.expect_failure(401, "API key required");
+        from(&world, "192.0.2.1", showing(a_key(9).reveal())).await.expect_failure(401, REFUSED);
+    }
+}
+
+#[actix_web::test]
+async fn every_kind_of_operation_behind_a_key_limits_guesses() {
+    let world = with_three_invalid_keys_a_second().await;
+    let paths = ["/api/v1/sports", "/api/v1/customers/me", "/api/v1/customers/me/api-keys"];
+    for path in paths {
+        let guess = || TestRequest::get().uri(path).insert_header(("X-API-Key", a_key(9).reveal()));
+        from(&world, "192.0.2.1", guess()).await.expect_failure(401, REFUSED);
+    }
+    for path in paths {
+        let guess = TestRequest::get().uri(path).insert_header(("X-API-Key", a_key(9).reveal()));
+        from(&world, "192.0.2.1", guess).await.expect_failure(429, TOO_MANY);
+    }
 }

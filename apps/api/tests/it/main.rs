@@ -1,6 +1,7 @@
 //! The API in one process: what happens to every request, and the routes.
 
 mod auth;
+mod browsers;
 mod errors;
 mod metering;
 mod params;

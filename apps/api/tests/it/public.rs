@@ -62,11 +62,19 @@ async fn behind_a_trusted_proxy_the_client_is_limited_and_otherwise_the_peer() {
 }
 
 #[actix_web::test]
-async fn probes_and_documents_are_not_limited() {
+async fn probes_are_not_limited_and_the_documentation_is() {
     let world = World::limited(limits(1, 1));
-    for path in ["/", "/api/v1/liveness", "/openapi.json"] {
+    for path in ["/", "/api/v1/liveness", "/api/v1/readiness", "/api/v1/health", "/api/v1/data-status/nfl"] {
+        let first = world.get(path).await.status;
         for _ in 0..5 {
-            assert_eq!(world.get(path).await.status, 200, "{path}");
+            assert_eq!(world.get(path).await.status, first, "{path}");
         }
+    }
+    for path in ["/openapi.json", "/docs/", "/docs/swagger-ui-bundle.js"] {
+        world.clock.advance(TimeDelta::seconds(1));
+        assert_eq!(world.get(path).await.status, 200, "{path}");
+        let refused = world.get(path).await;
+        assert_eq!(refused.header("retry-after"), Some("1"));
+        refused.expect_failure(429, "Rate limit exceeded. Limit: 1 requests per second");
     }
 }

@@ -9,18 +9,19 @@ use actix_web::test::{TestRequest, init_service, try_call_service};
 use actix_web::{HttpRequest, HttpResponse, body, get, post};
 use async_trait::async_trait;
 use chrono::{DateTime, SecondsFormat, Utc};
+use futures::FutureExt;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Limits};
 use sports_api::answers::SlateAnswers;
 use sports_api::api::Api;
-use sports_api::auth::{AnyKey, CallLimits, PublicCaller};
+use sports_api::auth::{AnyKey, CallLimits, FailedKeys, PublicCaller};
 use sports_api::error::ApiError;
 use sports_api::json::{Body, Fields};
 use sports_api::params::{FromParams, ParamReader, Params};
 use sports_api::paths::{MarketPath, Path};
-use sports_api::probes::Probes;
+use sports_api::probes::{DatabasePings, Ping, Probes};
 use sports_api::routes;
 use sports_domain::Market;
 use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
@@ -80,7 +81,7 @@ impl World {
         Self::with(instant, contract::limits(200_000, 50))
     }
 
-    /// The same with other limits; addresses have the limit per second, too.
+    /// The same with other limits; addresses have the limit per second, too, and as many invalid keys.
     pub fn limited(limits: Limits) -> Self {
         Self::with(NOW, limits)
     }
@@ -98,11 +99,15 @@ impl World {
         let today = Today::new(Arc::clone(&on_air), Arc::clone(&clock));
         let data_status = DataStatus::new(Arc::clone(&on_air), Arc::clone(&clock));
         let asked = Arc::clone(&accounts);
-        let ping = move || {
+        let ping = move || -> Ping {
             let accounts = Arc::clone(&asked);
-            async move { Customers::list(&*accounts).await.map(drop) }
+            Box::new(move || {
+                let accounts = Arc::clone(&accounts);
+                async move { Customers::list(&*accounts).await.map(drop) }.boxed()
+            })
         };
-        let probes = Probes::new(ping, store.clone(), Arc::clone(&on_air));
+        let probes =
+            Probes::new(DatabasePings { reading: ping(), writing: ping() }, store.clone(), Arc::clone(&on_air));
         let keys: Arc<dyn KeyRing> = Arc::new(Hesitating(accounts.clone()));
         let files = Arc::new(DatasetFilesFake::default());
         let api = Api::with_routes(with_awkward_ones, clock)
@@ -179,10 +184,11 @@ impl World {
 fn with_limits(api: Api, limits: Limits) -> Api {
     let meter = Arc::new(MeterFake::new(limits));
     let addresses: Arc<dyn AddressLimit> = meter.clone();
+    let failed_keys = FailedKeys::new(Arc::new(MeterFake::new(limits)), limits.per_second);
     let meter: Arc<dyn Meter> = meter;
     let random: Arc<dyn Random> = Arc::new(RandomFake::default());
     let limits = CallLimits { customer: limits, public_per_second: limits.per_second };
-    api.provide(meter).provide(addresses).provide(Arc::new(limits)).provide(random)
+    api.provide(meter).provide(addresses).provide(Arc::new(failed_keys)).provide(Arc::new(limits)).provide(random)
 }
 
 fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFilesFake>, clock: &Arc<ClockFake>) -> Api {

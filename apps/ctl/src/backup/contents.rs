@@ -13,7 +13,8 @@ use sports_usecases::slates::Slates;
 use sports_usecases::verify::{Verified, verify};
 use tempfile::TempDir;
 
-use super::files::{Readable, copy_file, unusable};
+use super::files::{copy_file, unusable};
+use crate::commands::verify::stray_line;
 use crate::failure::Failure;
 
 /// What a database and a store hold, every byte of it read and found to be what it should be.
@@ -31,7 +32,7 @@ impl Contents {
         let unusable = |error| unusable(database, &error);
         let folder = TempDir::new_in(database.parent().unwrap_or(database)).map_err(unusable)?;
         let copy = folder.path().join("sports.db");
-        copy_file(database, &copy, Readable::ByOwner)?;
+        copy_file(database, &copy)?;
         let copy = AccountsDatabase::in_file(copy).await?;
         let contents = Self::read(&copy, store).await;
         copy.close().await.map_err(Failure::other)?;
@@ -63,6 +64,13 @@ impl Contents {
             None => format!("{sport}: nothing published"),
         });
         [accounts].into_iter().chain(leagues).collect()
+    }
+
+    /// What is in a log beside the record: it is copied with it, and passed over.
+    pub fn warnings(&self) -> Vec<String> {
+        let strays =
+            self.leagues.iter().flat_map(|(sport, verified)| verified.strays.iter().map(|stray| (*sport, stray)));
+        strays.map(|(sport, stray)| stray_line(sport, stray)).collect()
     }
 
     /// For programs and for the manifest.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sports_artifacts_object_store::LocalStore;
 
-use super::files::{Readable, create_folder, create_new_folder, fingerprint, unusable};
+use super::files::{create_folder, create_new_folder, fingerprint, unusable};
 use super::manifest::Manifest;
 use crate::failure::Failure;
 
@@ -66,10 +66,9 @@ impl Unfinished {
             Err(error) => return Err(unusable(folder, &error)),
         };
         let inside = folder.join(Self::NAME);
-        create_folder(folder, Readable::ByOwner)?;
+        create_folder(folder)?;
         // Of two that begin at once, one does.
-        create_new_folder(&inside, Readable::ByOwner)
-            .map_err(|error| if inside.exists() { refused(folder, LEFT) } else { error })?;
+        create_new_folder(&inside).map_err(|error| if inside.exists() { refused(folder, LEFT) } else { error })?;
         Ok(Self { folder: folder.to_owned(), inside, was_there, finished: false })
     }
 

@@ -1,12 +1,12 @@
+use std::io;
 use std::path::Path;
-use std::{fs, io};
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_publication::ObjectHash;
 
 use super::Contents;
-use super::files::{Readable, create_file, unusable};
+use super::files::{create_file, unusable};
 use crate::failure::Failure;
 use crate::instant;
 
@@ -33,7 +33,7 @@ impl Manifest {
     /// Reads the one of a backup.
     pub fn read(backup: &Path) -> Result<Self, Failure> {
         let file = backup.join(Self::NAME);
-        let text = fs::read(&file).map_err(|error| match error.kind() {
+        let text = sports_regular_files::read(&file, 1 << 20).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Failure::bad_input(format!(
                 "{} is no finished backup: it has no {}; `sportsctl backup` makes one",
                 backup.display(),
@@ -57,7 +57,7 @@ impl Manifest {
     /// Writes it into the folder of a backup.
     pub fn write(&self, folder: &Path) -> Result<(), Failure> {
         let file = folder.join(Self::NAME);
-        let mut target = create_file(&file, Readable::ByOwner)?;
+        let mut target = create_file(&file)?;
         let written = io::Write::write_all(&mut target, format!("{:#}\n", self.json()).as_bytes());
         written.and_then(|()| target.sync_all()).map_err(|error| unusable(&file, &error))
     }

@@ -5,7 +5,7 @@ use sports_accounts_sea_orm::AccountsDatabase;
 use sports_clock_system::SystemClock;
 use sports_ports::Clock;
 
-use crate::backup::{Contents, Manifest, Readable, Unfinished, copy_store, create_file, fingerprint};
+use crate::backup::{Contents, Manifest, Unfinished, copy_store, create_file, fingerprint};
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
@@ -21,18 +21,22 @@ pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> 
     let made_at = SystemClock::new().now();
     let database = unfinished.database();
     copy_database(&accounts, &database).await?;
-    copy_store(&store, &unfinished.store(), Readable::ByOwner)?;
+    copy_store(&store, &unfinished.store())?;
     let contents = Contents::verified(&database, &unfinished.store()).await?;
     let manifest = Manifest::of(made_at, fingerprint(&database)?, &contents);
     unfinished.finish(&manifest)?;
     let mut lines = contents.lines();
     lines.push(format!("backed up into {}", folder.display()));
-    Ok(Report::new(lines, json!({ "folder": folder.display().to_string(), "backup": manifest.json() })))
+    Ok(Report::with_warnings(
+        lines,
+        contents.warnings(),
+        json!({ "folder": folder.display().to_string(), "backup": manifest.json() }),
+    ))
 }
 
 /// The database comes first: each file on sale is in the store before the database says so.
 async fn copy_database(accounts: &AccountsDatabase, to: &Path) -> Result<(), Failure> {
-    drop(create_file(to, Readable::ByOwner)?);
+    drop(create_file(to)?);
     accounts.copy_into(to).await.map_err(Failure::other)
 }
 

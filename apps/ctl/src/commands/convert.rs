@@ -1,4 +1,3 @@
-use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf, absolute};
 
@@ -38,12 +37,20 @@ pub fn run(places: &Places<'_>, command: &Convert) -> Result<Report, Failure> {
     Ok(report(asked, &conversion))
 }
 
+/// The size of a feed or a table, in bytes, beyond which it is none: a day's feed has less than one MiB.
+const LARGEST_FILE: u64 = 32 << 20;
+
 fn given(path: &Path) -> Result<Vec<u8>, Failure> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
-        return io::stdin().read_to_end(&mut bytes).map(|_| bytes).map_err(Failure::other);
+        io::stdin().take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(Failure::other)?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            let most = LARGEST_FILE >> 20;
+            return Err(Failure::bad_input(format!("standard input is larger than {most} MiB, the most that is read")));
+        }
+        return Ok(bytes);
     }
-    fs::read(path).map_err(|error| InFile::of(path, error))
+    sports_regular_files::read(path, LARGEST_FILE).map_err(|error| InFile::of(path, error))
 }
 
 fn teams(asked: &OddsFeed) -> Result<TeamNames, Failure> {
@@ -88,7 +95,7 @@ fn starts(
     read: impl Fn(&[u8]) -> Result<KnownStarts, NoStarts>,
     kind: &str,
 ) -> Result<KnownStarts, Failure> {
-    match fs::read(path) {
+    match sports_regular_files::read(path, LARGEST_FILE) {
         Ok(file) if file.is_empty() => Ok(KnownStarts::default()),
         Ok(file) => read(&file).map_err(|error| {
             let error = InFile { file: format!("{} is there and no {kind}", path.display()), source: error.into() };

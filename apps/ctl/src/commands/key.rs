@@ -1,4 +1,4 @@
-use std::io;
+use std::io::{self, BufRead as _, Read as _};
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -81,9 +81,12 @@ pub fn account_failure(error: AccountError) -> Failure {
 }
 
 /// A key on the command line would stay in the shell's history.
+/// More than any key has, in bytes.
+const LONGEST_LINE: u64 = 1024;
+
 fn from_stdin() -> Result<String, Failure> {
     let mut line = String::new();
-    io::stdin().read_line(&mut line).map_err(Failure::other)?;
+    io::stdin().lock().take(LONGEST_LINE).read_line(&mut line).map_err(Failure::other)?;
     Ok(line.trim().to_owned())
 }
 

@@ -1,12 +1,11 @@
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, LockError, ServerLock};
+use sports_accounts_sea_orm::{AccountsDatabase, FILES, LockError, ServerLock, beside, is_made, make_folder};
 
-use crate::backup::{Backup, Contents, Readable, copy_file, copy_store, create_folder, unusable};
+use crate::backup::{Backup, Contents, copy_file, copy_store, create_folder, unusable};
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
@@ -16,7 +15,7 @@ pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> 
     let backup = Backup::open(folder)?;
     let target = Target { database: places.database_file()?, store: places.local_store()?.folder().to_owned() };
     target.expect_empty()?;
-    // Held to the end: a server that starts meanwhile would make a database of its own.
+    // Held to the end, on an empty file that keeps the place: a server that starts meanwhile would fill it.
     let _lock = target.lock()?;
     let contents = target.fill(&backup).await;
     if contents.is_err() {
@@ -34,6 +33,7 @@ pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> 
             "backup": backup.manifest.json(),
         }),
     );
+    report.warnings.extend(contents.warnings());
     report.warnings.push(format!(
         "keys, plans and counts are those of {made_at}: revoke again what was revoked since, such as leaked keys"
     ));
@@ -50,6 +50,7 @@ impl Target {
     /// A restore replaces nothing: what is there may be all that is left of what happened since the backup.
     fn expect_empty(&self) -> Result<(), Failure> {
         if self.database.exists() {
+            // Dropped at once: it is for this message.
             drop(ServerLock::of_database(&self.database).map_err(in_the_way)?);
         }
         self.expect_no_database()?;
@@ -64,19 +65,15 @@ impl Target {
         }
     }
 
-    /// A log or a journal beside the restored file would be taken for its own.
+    /// A log, a journal or counts beside the restored file would be taken for its own.
     fn expect_no_database(&self) -> Result<(), Failure> {
-        let endings = ["", "-wal", "-shm", "-journal"];
-        let found = endings.map(|ending| beside(&self.database, ending)).into_iter().find(|file| file.exists());
+        let is_there = |file: &PathBuf| if *file == self.database { is_made(file) } else { file.exists() };
+        let found = FILES.map(|ending| beside(&self.database, ending)).into_iter().find(is_there);
         found.map_or(Ok(()), |file| Err(occupied(&file, "is there already")))
     }
 
     fn lock(&self) -> Result<ServerLock, Failure> {
-        let folder = self.database.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if let Some(folder) = folder {
-            let no_folder = |source| ConnectError::Folder { folder: folder.to_owned(), source };
-            fs::create_dir_all(folder).map_err(no_folder)?;
-        }
+        make_folder(&self.database)?;
         ServerLock::of_database(&self.database).map_err(in_the_way)
     }
 
@@ -84,9 +81,9 @@ impl Target {
     async fn fill(&self, backup: &Backup) -> Result<Contents, Failure> {
         self.clear();
         let (database, store) = self.staged();
-        create_folder(&self.staging(), Readable::ByOwner)?;
-        copy_file(&backup.database()?, &database, Readable::AsUsual)?;
-        copy_store(&backup.store(), &store, Readable::AsUsual)?;
+        create_folder(&self.staging())?;
+        copy_file(&backup.database()?, &database)?;
+        copy_store(&backup.store(), &store)?;
         let contents = Contents::verified(&database, &store).await?;
         if !backup.manifest.names_heads_of(&contents) {
             return Err(Failure::other(
@@ -112,7 +109,8 @@ impl Target {
         database.close().await.and(checked).map_err(Failure::other)
     }
 
-    /// Removes what a restore that was interrupted left.
+    /// Removes what a restore left that was interrupted or has failed. The empty file that keeps the place stays, since
+    /// whoever waits for its lock waits for that one: it is no database.
     fn clear(&self) {
         drop(fs::remove_dir_all(self.staged().1));
         drop(fs::remove_dir_all(self.staging()));
@@ -130,12 +128,6 @@ impl Target {
 }
 
 const STAGED: &str = "restoring";
-
-fn beside(file: &Path, ending: &str) -> PathBuf {
-    let mut name = OsString::from(file);
-    name.push(ending);
-    name.into()
-}
 
 fn rename(from: &Path, to: &Path) -> Result<(), Failure> {
     fs::rename(from, to).map_err(|error| unusable(to, &error))

@@ -1,21 +1,22 @@
 use serde_json::json;
 use sports_domain::Sport;
-use sports_usecases::verify::verify;
+use sports_usecases::verify::{Stray, verify};
 
 use crate::commands::unused;
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
 
-/// Verifies one league or all; stops at the first difference.
+/// Verifies one league or all; stops at the first difference, and names what is in a log beside the record.
 pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -> Result<Report, Failure> {
     let store = places.existing_store()?;
     let sports = sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]);
-    let (mut lines, mut leagues, mut simulated) = (Vec::new(), Vec::new(), false);
+    let (mut lines, mut leagues, mut strays, mut simulated) = (Vec::new(), Vec::new(), Vec::new(), false);
     for sport in sports.iter().copied() {
         let verified = verify(&*store.log, &store.archives, &store.slates, sport)
             .await
             .map_err(|error| Failure::other(InLeague { sport, source: error }))?;
+        strays.extend(verified.strays.iter().map(|stray| stray_line(sport, stray)));
         lines.push(match verified.head {
             Some(head) => {
                 let remark = if verified.simulated { "; simulated, for it has times set by hand" } else { "" };
@@ -35,8 +36,19 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -
             "simulated": verified.simulated,
         }));
     }
+    if !strays.is_empty() {
+        return Err(Failure::other(strays.join("; ")));
+    }
     let report = Report::new(lines, json!({ "verified": leagues, "simulated": simulated }));
     if list_unused { unused::list(&store, &sports, report).await } else { Ok(report) }
+}
+
+/// A number of a log that is no part of the record.
+pub fn stray_line(sport: Sport, Stray { generation, reason }: &Stray) -> String {
+    format!(
+        "{sport}: number {generation} in the log is no entry of the record, which holds without it; move the file away \
+         ({reason})"
+    )
 }
 
 /// Which league's log differs.

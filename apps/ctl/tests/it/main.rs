@@ -11,6 +11,7 @@ mod datasets;
 mod dry_run;
 mod exit_codes;
 mod games;
+mod hostile;
 mod interruption;
 mod keys;
 mod league;

@@ -29,6 +29,12 @@ fn times_may_be_unix_seconds() {
 }
 
 #[test]
+fn a_leap_second_is_the_one_before_it() {
+    let game = with("/bookmakers/0/markets/1/last_update", "2026-11-21T20:15:60Z");
+    assert_eq!(World::nhl().rows(&json!([game])), [ROW.replace("15:15:12", "15:15:59")]);
+}
+
+#[test]
 fn a_snapshot_is_judged_by_when_it_was_taken() {
     let taken = |at: &str| json!({ "timestamp": at, "previous_timestamp": null, "data": [a_game()] });
     assert_eq!(World::nhl().rows(&taken("2026-11-21T23:59:59Z")), [ROW]);

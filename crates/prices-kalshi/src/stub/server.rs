@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures::{FutureExt, Stream, StreamExt, stream};
 use http_body_util::StreamBody;
 use hyper::body::{Frame, Incoming};
-use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, LOCATION};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
@@ -47,6 +47,8 @@ pub struct Reply {
     pub content_type: &'static str,
     /// The body.
     pub body: Bytes,
+    /// Where it says to ask instead.
+    pub location: Option<String>,
     /// How long it takes.
     pub after: Duration,
     /// Where the connection ends, if it does not hold.
@@ -67,7 +69,13 @@ impl Reply {
     #[must_use]
     pub fn json(status: u16, body: impl Into<Bytes>) -> Self {
         let (content_type, after) = ("application/json", Duration::ZERO);
-        Self { status, content_type, body: body.into(), after, breaks_off: None }
+        Self { status, content_type, body: body.into(), location: None, after, breaks_off: None }
+    }
+
+    /// A redirect, at once.
+    #[must_use]
+    pub fn redirect(status: u16, location: String) -> Self {
+        Self { location: Some(location), ..Self::json(status, "{}") }
     }
 }
 
@@ -93,6 +101,8 @@ impl Server {
         let (answer, count): (Arc<Answer>, _) = (Arc::new(answer), Arc::clone(&requests));
         let listening = tokio::spawn(async move {
             while let Ok((connection, _)) = listener.accept().await {
+                // Head and body go out apart: without this the second waits until the first is acknowledged.
+                connection.set_nodelay(true).unwrap_or_default();
                 tokio::spawn(converse(connection, Arc::clone(&answer), Arc::clone(&count)));
             }
         });
@@ -146,7 +156,10 @@ fn response(reply: Reply) -> hyper::Response<StreamBody<impl Stream<Item = io::R
     let mut response = hyper::Response::new(StreamBody::new(frames));
     *response.status_mut() = hyper::StatusCode::from_u16(reply.status).unwrap_or_default();
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, hyper::header::HeaderValue::from_static(reply.content_type));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(reply.content_type));
+    if let Some(location) = reply.location.and_then(|location| HeaderValue::try_from(location).ok()) {
+        headers.insert(LOCATION, location);
+    }
     headers.insert(CONTENT_LENGTH, length.into());
     response
 }

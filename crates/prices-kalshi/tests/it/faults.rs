@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use serde_json::json;
 use sports_domain::Sport;
-use sports_ports::PortError;
 use sports_ports::prices::GamePrices;
-use sports_prices_kalshi::stub::{BreaksOff, Reply};
+use sports_ports::{PortError, in_one_line};
+use sports_prices_kalshi::stub::{BreaksOff, Reply, Server};
 use sports_prices_kalshi::{KalshiPrices, SetupError, Unreachable};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::contract::a_source_that_is_away_is_unavailable;
@@ -33,6 +33,23 @@ async fn a_refusal_that_may_pass_is_asked_again_twice() {
 async fn one_that_will_not_is_an_answer_and_asked_for_once() {
     for status in [400, 401, 403, 404] {
         let (games, requests) = read(Sport::Nfl, move |_| Reply::json(status, "{}")).await;
+        assert!(matches!(games, Err(PortError::Corrupt { .. })), "{status}: {games:?}");
+        assert_eq!(requests, 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed_wherever_it_leads() {
+    for status in [301, 302, 303, 307, 308] {
+        let elsewhere = Server::start(|_| a_page()).await.expect("a server");
+        let location = format!("{}/markets", elsewhere.url());
+        let (games, requests) = read(Sport::Nfl, move |_| Reply::redirect(status, location.clone())).await;
+        let Err(error @ PortError::Corrupt { .. }) = games else { panic!("{status}: {games:?}") };
+        let said = in_one_line(&error);
+        assert!(said.contains("leads elsewhere") && said.contains(&status.to_string()), "{said}");
+        assert_eq!((requests, elsewhere.requests()), (1, 0), "{status}");
+        // Not even to itself.
+        let (games, requests) = read(Sport::Nfl, move |_| Reply::redirect(status, "/markets".to_owned())).await;
         assert!(matches!(games, Err(PortError::Corrupt { .. })), "{status}: {games:?}");
         assert_eq!(requests, 1, "{status}");
     }

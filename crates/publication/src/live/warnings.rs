@@ -11,7 +11,7 @@ use sports_slate::OddsGame;
 use super::Record;
 use super::dates::slate_season;
 use super::publish::{Publishing, SlateReport};
-use crate::{Catalog, Move, Place, Predictions, Release};
+use crate::{Catalog, Generation, Move, Place, Predictions, Release};
 
 /// How many games a warning names; the rest is a number.
 const NAMED: usize = 3;
@@ -68,6 +68,13 @@ pub enum Warning {
     },
     /// Nothing was ever published in this store.
     NewStore,
+    /// A number in the league's log is passed over: no entry of the record has it.
+    PassedOver {
+        /// The league.
+        sport: Sport,
+        /// The number.
+        generation: Generation,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -112,6 +119,11 @@ impl fmt::Display for Warning {
             Self::OlderSlate { slate_date, current } => {
                 write!(f, "the slate of {slate_date} replaces content of a newer one, {current}")
             }
+            Self::PassedOver { sport, generation } => write!(
+                f,
+                "number {generation} in the log of {sport} is passed over: it is no entry of the record, and nothing of what \
+                 it may say is carried over; `sportsctl verify {sport}` says why"
+            ),
             Self::NewStore => f.write_str(
                 "nothing was published in this store before: if there should be, look at --store, store.url and the \
                  folder this is run in",

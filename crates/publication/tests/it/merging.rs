@@ -69,6 +69,15 @@ fn telling_the_same_again_changes_nothing() {
 }
 
 #[test]
+fn telling_a_column_of_two_kinds_again_changes_nothing() {
+    let extra = |team, value| a_game().visited_by(team).with(|game| game.facts.extras.insert("wind", value)).build();
+    let games = || vec![extra("some", ExtraValue::Integer(7)), extra("others", ExtraValue::Text("calm".to_owned()))];
+    let first = merge(None, &telling(games())).expect("merges");
+    let again = merge(Some(&first.archive), &telling(games())).expect("merges");
+    assert_eq!(again, Merged { archive: first.archive, counts: MergeCounts::default() });
+}
+
+#[test]
 fn the_order_of_rows_changes_nothing() {
     let games: Vec<_> = ["a", "b", "c"].map(|away| a_game().visited_by(away).build()).into();
     let reversed: Vec<_> = games.iter().rev().cloned().collect();

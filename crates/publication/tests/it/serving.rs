@@ -103,16 +103,16 @@ fn a_game_that_was_called_off_is_so_in_a_market_that_tells_of_it_later() {
 
 #[test]
 fn predictions_call_teams_by_the_names_given_last() {
-    let names = |name: &str| {
+    let called = |name: &str| {
         let mut names = TeamNames::default();
         names.add(at("13:00:00").away, TeamName::new(name).expect("a name"));
         names
     };
     let bare = Predictions::new(MARKET, season(Sport::Nfl, "2024-25"), Vec::new());
     assert_eq!(bare.names(), &TeamNames::default());
-    let first = bare.naming(names("UConn"));
-    assert_eq!(first.names(), &names("UConn"));
-    assert_eq!(first.naming(names("Connecticut")).names(), &names("Connecticut"));
+    let first = bare.naming(called("UConn"));
+    assert_eq!(first.names(), &called("UConn"));
+    assert_eq!(first.naming(called("Connecticut")).names(), &called("Connecticut"));
 }
 
 /// What a record's predictions call the visiting team.

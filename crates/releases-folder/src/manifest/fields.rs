@@ -1,4 +1,6 @@
+use chrono::Datelike;
 use serde_json::{Map, Value};
+use sports_domain::within_reach;
 
 use crate::columns::Column;
 use crate::findings::Findings;
@@ -50,6 +52,32 @@ impl<'j> Fields<'j> {
             self.refuse(name, expected, found);
         }
         self.parsed(name, expected, found, parse)
+    }
+
+    /// A date or a time that may be missing, and lies within reach.
+    pub(super) fn moment<T: Datelike>(
+        self,
+        name: &str,
+        expected: &str,
+        found: &mut Findings,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let reached = within_reach(self.parsed(name, expected, found, parse)?);
+        reached.map_err(|out| self.refuse(name, &format!("a time {out}"), found)).ok()
+    }
+
+    /// A date or a time that must be there.
+    pub(super) fn needed_moment<T: Datelike>(
+        self,
+        name: &str,
+        expected: &str,
+        found: &mut Findings,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        if self.given(name).is_none() {
+            self.refuse(name, expected, found);
+        }
+        self.moment(name, expected, found, parse)
     }
 
     /// The fields of an object within this one.

@@ -139,7 +139,7 @@ impl GameReader {
 }
 
 fn date(fields: Fields<'_>, season: Option<FileSeason>, found: &mut Findings) -> Option<NaiveDate> {
-    let date = fields.needed("date", DATE, found, written_date)?;
+    let date = fields.needed_moment("date", DATE, found, written_date)?;
     let checked = season.map_or(Ok(date), |season| season.check(date));
     checked.map_err(|expected| fields.refuse("date", &expected, found)).ok()
 }

@@ -1,7 +1,10 @@
 use ::csv::{ByteRecord, Position, ReaderBuilder};
 
-use super::{Table, without_mark};
+use sports_domain::without_spreadsheet_escape;
+
+use super::{Table, checked_columns, without_mark};
 use crate::findings::Findings;
+use crate::limits::{LONGEST_CELL, MOST_ROWS};
 
 /// Reads comma-separated values. Rows that are not whole are noted and left out.
 pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
@@ -12,9 +15,22 @@ pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
         found.file("a header row naming the columns");
         return None;
     }
+    if !checked_columns(record.len(), record.iter(), found) {
+        return None;
+    }
     let mut table = Table::with_columns(header(&record, found)?);
     let mut lines = Lines { bytes, at: 0, line: 1 };
-    while matches!(reader.read_byte_record(&mut record), Ok(true)) {
+    for read in 0_usize.. {
+        if !matches!(reader.read_byte_record(&mut record), Ok(true)) {
+            break;
+        }
+        if read > MOST_ROWS {
+            found.file(format!("at most {MOST_ROWS} rows"));
+            return None;
+        }
+        if !table.has_room(found) {
+            return None;
+        }
         let start = record.position().map_or(0, Position::byte);
         let number = lines.line_at(usize::try_from(start).unwrap_or(usize::MAX));
         push(&mut table, &record, number, found);
@@ -23,8 +39,10 @@ pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
 }
 
 fn header(record: &ByteRecord, found: &mut Findings) -> Option<Vec<String>> {
-    let names: Result<Vec<_>, _> =
-        record.iter().map(|name| std::str::from_utf8(name).map(|name| name.trim().to_owned())).collect();
+    let names: Result<Vec<_>, _> = record
+        .iter()
+        .map(|name| std::str::from_utf8(name).map(|name| without_spreadsheet_escape(name.trim()).trim().to_owned()))
+        .collect();
     let Ok(names) = names else {
         found.row(1, "text in UTF-8");
         return None;
@@ -49,13 +67,19 @@ fn push(table: &mut Table, record: &ByteRecord, number: usize, found: &mut Findi
         return;
     }
     for (column, cell) in record.iter().enumerate() {
-        let Ok(text) = std::str::from_utf8(cell) else {
-            let name = table.columns[column].clone();
-            found.named_cell(number, &name, None, "text in UTF-8");
-            table.cells.truncate(table.numbers.len() * columns);
-            return;
+        let text = std::str::from_utf8(cell).map_err(|_| "text in UTF-8".to_owned());
+        let too_long = format_args!("at most {LONGEST_CELL} bytes; it has {}", cell.len());
+        let text = text.and_then(|text| if cell.len() > LONGEST_CELL { Err(too_long.to_string()) } else { Ok(text) });
+        let text = match text {
+            Ok(text) => text,
+            Err(expected) => {
+                let name = table.columns[column].clone();
+                found.named_cell(number, &name, None, expected);
+                table.cells.truncate(table.numbers.len() * columns);
+                return;
+            }
         };
-        let stored = table.written(text);
+        let stored = table.written(without_spreadsheet_escape(text.trim()));
         table.cells.push(stored);
     }
     table.numbers.push(number);

@@ -1,8 +1,9 @@
 use std::collections::HashMap;
 
-use super::{Cell, Stored, Table, without_mark};
+use super::{Cell, Stored, Table, checked_columns, without_mark};
 use crate::findings::Findings;
 use crate::json::{Json, ONCE};
+use crate::limits::{LONGEST_CELL, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
 
 /// Where an object keeps its rows.
 const ROWS: &str = "games";
@@ -22,9 +23,22 @@ pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
             return None;
         }
     };
+    if rows.len() > MOST_ROWS {
+        found.file(format!("at most {MOST_ROWS} rows; it has {}", rows.len()));
+        return None;
+    }
     let mut reading = Reading::default();
     for (index, row) in rows.into_iter().enumerate() {
         reading.row(index + 1, row, found);
+    }
+    let columns = &reading.table.columns;
+    if !checked_columns(columns.len(), columns.iter().map(String::as_bytes), found) {
+        return None;
+    }
+    let cells = reading.table.columns.len() * reading.rows.len();
+    if cells > MOST_CELLS {
+        found.file(format!("at most {MOST_CELLS} cells; it has {cells}"));
+        return None;
     }
     Some(reading.table())
 }
@@ -59,11 +73,19 @@ impl Reading {
             found.row(number, format!("an object with a game's fields; this is {}", row.what()));
             return;
         };
+        if fields.len() > MOST_COLUMNS {
+            found.row(number, format!("at most {MOST_COLUMNS} fields; this has {}", fields.len()));
+            return;
+        }
         let mut cells: Vec<(usize, Stored)> = Vec::with_capacity(fields.len());
         for (name, value) in fields {
             let name = name.trim();
             let Some(stored) = self.cell(&value) else {
-                found.named_cell(number, name, None, format!("one value; this is {}", value.what()));
+                let expected = match &value {
+                    Json::Text(_) => format!("at most {LONGEST_CELL} bytes"),
+                    value => format!("one value; this is {}", value.what()),
+                };
+                found.named_cell(number, name, None, expected);
                 continue;
             };
             if name.is_empty() {
@@ -91,13 +113,14 @@ impl Reading {
         column
     }
 
-    /// `None` for a list or an object, which is no cell.
+    /// `None` for what is no cell: a list, an object, a text without end.
     fn cell(&mut self, value: &Json) -> Option<Stored> {
         match value {
             Json::Null => Some(Stored::EMPTY),
             Json::Flag(flag) => Some(Stored::Plain(Cell::Flag(*flag))),
             Json::Integer(number) => Some(Stored::Plain(Cell::Integer(*number))),
             Json::Number(number) => Some(Stored::Plain(Cell::Number(*number))),
+            Json::Text(text) if text.len() > LONGEST_CELL => None,
             Json::Text(text) => Some(self.table.text(text)),
             Json::List(_) | Json::Object(_) => None,
         }

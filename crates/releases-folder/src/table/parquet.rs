@@ -11,13 +11,18 @@ use arrow_array::types::{
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, TimeUnit};
 use bytes::Bytes;
-use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use parquet::basic::Compression;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
+use sports_bounded_parquet::{Limits, ParquetFile};
+
 use super::{Cell, Stored, Table};
 use crate::findings::Findings;
+use crate::limits::{LONGEST_NAME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
+
+const LIMITS: Limits = Limits { columns: MOST_COLUMNS, rows: MOST_ROWS, bytes: 64 << 20 };
 
 /// Reads a Parquet file. Rows are numbered as if it had a header row.
 pub(super) fn read(bytes: Bytes, found: &mut Findings) -> Option<Table> {
@@ -41,14 +46,28 @@ struct Decoded {
 fn decode(bytes: Bytes) -> Result<Decoded> {
     // Without the writer's own Arrow schema, its dictionaries and long strings come as plain text.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(bytes, options)?;
-    check_compression(builder.metadata())?;
-    let fields = builder.schema().fields().clone();
+    let file = ParquetFile::open(bytes, options, LIMITS)?;
+    check_compression(file.metadata())?;
+    let fields = file.schema().fields().clone();
     let taken: Vec<_> = (0..fields.len()).filter(|index| !is_index(fields[*index].name())).collect();
-    let columns = taken.iter().map(|index| fields[*index].name().trim().to_owned()).collect();
+    let columns: Vec<_> = taken.iter().map(|index| fields[*index].name().trim().to_owned()).collect();
+    if columns.iter().any(|name| name.len() > LONGEST_NAME) {
+        let reason = format!("names of columns have at most {LONGEST_NAME} bytes");
+        return Err(ParquetError::General(reason));
+    }
     let mut decoded = Decoded { table: Table::with_columns(columns), unreadable: Vec::new() };
-    for batch in builder.build()? {
-        decoded.push(&batch?, &taken);
+    // Lists and structures have no bound, so they are named before they are read.
+    let nested = taken.iter().map(|index| &fields[*index]).filter(|field| field.data_type().is_nested());
+    decoded.unreadable.extend(nested.map(|field| (field.name().clone(), field.data_type().clone())));
+    if !decoded.unreadable.is_empty() {
+        return Ok(decoded);
+    }
+    for batch in file.batches()? {
+        let batch = batch?;
+        if (decoded.table.numbers.len() + batch.num_rows()) * taken.len() > MOST_CELLS {
+            return Err(ParquetError::General(format!("a table has at most {MOST_CELLS} cells")));
+        }
+        decoded.push(&batch, &taken);
         if !decoded.unreadable.is_empty() {
             break;
         }

@@ -178,6 +178,21 @@ fn a_forecast_keeps_what_is_said_of_its_origin() {
 }
 
 #[test]
+fn a_publication_time_is_one_that_an_archive_can_keep() {
+    for (given, kept) in [
+        ("2024-09-08T11:59:59.1234567Z", "2024-09-08T11:59:59.123456Z"),
+        ("2024-09-08T11:59:60Z", "2024-09-08T12:00:00Z"),
+    ] {
+        let cells = format!(",0.5,live,r1,{given}");
+        let forecasts =
+            forecast(",BLEND,forecast_source,forecast_run,forecast_published_at", &cells).market().forecasts;
+        let origin = forecasts.into_iter().find_map(|row| row.value.record.origin);
+        let published_at = Some(kept.parse().expect("an instant"));
+        assert_eq!(origin, Some(ForecastOrigin::Live { run: Some("r1".to_owned()), published_at }), "{given}");
+    }
+}
+
+#[test]
 fn only_a_live_forecast_has_a_publication_time() {
     let columns = ",BLEND,forecast_source,forecast_published_at";
     for (cells, column) in [

@@ -29,6 +29,7 @@ pub async fn run_all<Accounts: Customers + KeyRing>(fresh: impl AsyncFn() -> Acc
     an_issued_key_finds_its_holder(&fresh().await).await;
     a_digest_never_issued_has_no_holder(&fresh().await).await;
     inactive_keys_still_find_their_holder(&fresh().await).await;
+    digests_asked_for_at_once_are_answered_as_one_by_one(&fresh().await).await;
     keys_are_listed_oldest_first_active_or_not(&fresh().await).await;
     a_digest_is_issued_once(&fresh().await).await;
     nobody_gets_no_key(&fresh().await).await;

@@ -162,7 +162,7 @@ pub async fn log<L: PublicationLog + 'static>(fresh: impl AsyncFn() -> L) {
     an_entry_reads_back_as_appended(&fresh().await).await;
     a_taken_number_is_never_overwritten(&fresh().await).await;
     appending_the_same_again_is_our_own_success(&fresh().await).await;
-    the_newest_is_the_highest_number(&fresh().await).await;
+    numbers_are_listed_from_the_lowest(&fresh().await).await;
     of_racing_appends_exactly_one_is_committed(Arc::new(fresh().await)).await;
     let log = fresh().await;
     assert!(log.honours_put_if_absent().await.expect("answers"), "put-if-absent is honoured");
@@ -171,7 +171,7 @@ pub async fn log<L: PublicationLog + 'static>(fresh: impl AsyncFn() -> L) {
 
 async fn nothing_published_is_no_error(log: &dyn PublicationLog) {
     for sport in Sport::ALL {
-        assert_eq!(log.newest(sport).await.expect("answers"), None);
+        assert_eq!(log.numbers(sport).await.expect("answers"), []);
         assert_eq!(log.entry(sport, Generation::FIRST).await.expect("answers"), None);
     }
 }
@@ -198,12 +198,13 @@ async fn appending_the_same_again_is_our_own_success(log: &dyn PublicationLog) {
     assert_eq!(log.append(&catalog).await.expect("answers"), first);
 }
 
-async fn the_newest_is_the_highest_number(log: &dyn PublicationLog) {
+async fn numbers_are_listed_from_the_lowest(log: &dyn PublicationLog) {
     for number in 1..=11 {
         let _ = log.append(&a_catalog(number, "one")).await.expect("answers");
     }
-    assert_eq!(log.newest(SPORT).await.expect("answers"), Generation::new(11));
-    assert_eq!(log.newest(Sport::Nba).await.expect("answers"), None, "each league has its own log");
+    let numbers: Vec<_> = (1..=11).filter_map(Generation::new).collect();
+    assert_eq!(log.numbers(SPORT).await.expect("answers"), numbers);
+    assert_eq!(log.numbers(Sport::Nba).await.expect("answers"), [], "each league has its own log");
 }
 
 async fn of_racing_appends_exactly_one_is_committed<L: PublicationLog + 'static>(log: Arc<L>) {

@@ -6,7 +6,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use sports_domain::{Market, Season, Sport};
 use sports_ports::PortError;
-use sports_ports::publication::{Appended, ArchiveCodec, LogEntry, ObjectKind, Objects, PublicationLog, SlateCodec};
+use sports_ports::publication::{
+    Appended, ArchiveCodec, LogEntry, NewerForm, ObjectKind, Objects, PublicationLog, SlateCodec, Unopened,
+};
 use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive, SlateArtifact};
 
 const PORT: &str = "the fake store";
@@ -24,6 +26,10 @@ pub struct StoreFake {
 enum Entry {
     Readable(Box<Catalog>),
     Unreadable,
+    /// Of a newer program.
+    Newer,
+    /// Not to be opened.
+    Shut,
 }
 
 impl StoreFake {
@@ -44,6 +50,33 @@ impl StoreFake {
     /// When another test thread panicked while using the store.
     pub fn spoil_entry(&self, sport: Sport, generation: Generation) {
         self.entries.lock().expect("not poisoned").insert((sport, generation.get()), Entry::Unreadable);
+    }
+
+    /// Replaces an entry by one of a newer program.
+    ///
+    /// # Panics
+    ///
+    /// When another test thread panicked while using the store.
+    pub fn renew_entry(&self, sport: Sport, generation: Generation) {
+        self.entries.lock().expect("not poisoned").insert((sport, generation.get()), Entry::Newer);
+    }
+
+    /// Replaces an entry by one that cannot be opened.
+    ///
+    /// # Panics
+    ///
+    /// When another test thread panicked while using the store.
+    pub fn shut_entry(&self, sport: Sport, generation: Generation) {
+        self.entries.lock().expect("not poisoned").insert((sport, generation.get()), Entry::Shut);
+    }
+
+    /// Loses an entry.
+    ///
+    /// # Panics
+    ///
+    /// When another test thread panicked while using the store.
+    pub fn lose_entry(&self, sport: Sport, generation: Generation) {
+        self.entries.lock().expect("not poisoned").remove(&(sport, generation.get()));
     }
 
     /// Rewrites an entry behind the log's back, as a forger would.
@@ -76,11 +109,10 @@ fn digest(catalog: &Catalog) -> ObjectHash {
 
 #[async_trait]
 impl PublicationLog for StoreFake {
-    async fn newest(&self, sport: Sport) -> Result<Option<Generation>, PortError> {
+    async fn numbers(&self, sport: Sport) -> Result<Vec<Generation>, PortError> {
         self.answers()?;
         let entries = self.entries.lock().expect("not poisoned");
-        let newest = entries.keys().filter(|(of, _)| *of == sport).map(|(_, number)| *number).max();
-        Ok(newest.and_then(Generation::new))
+        Ok(entries.keys().filter(|(of, _)| *of == sport).filter_map(|(_, number)| Generation::new(*number)).collect())
     }
 
     async fn entry(&self, sport: Sport, generation: Generation) -> Result<Option<LogEntry>, PortError> {
@@ -90,6 +122,10 @@ impl PublicationLog for StoreFake {
                 Ok(Some(LogEntry { digest: digest(catalog), catalog: Catalog::clone(catalog) }))
             }
             Some(Entry::Unreadable) => Err(PortError::corrupt(PORT, "spoilt")),
+            Some(Entry::Newer) => Err(PortError::corrupt(PORT, NewerForm { found: 4, newest: 3 })),
+            Some(Entry::Shut) => {
+                Err(PortError::corrupt(PORT, Unopened { sport, generation, reason: "shut".to_owned() }))
+            }
             None => Ok(None),
         }
     }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sports_domain::Sport;
-use sports_ports::Clock;
-use sports_ports::publication::{Appended, LogEntry, PublicationLog};
+use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog, Unopened};
+use sports_ports::{Clock, PortError};
 use sports_publication::live::Warning;
 use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing_instant};
 
 use super::draft::{Draft, Stores};
 use super::{Mode, Outcome, PublishError};
-use crate::chain::{continues_the_log, is_simulated};
+use crate::chain::{Chain, Link, Why, is_simulated};
 
 /// How many times to try the next number before giving up.
 const ATTEMPTS: usize = 50;
@@ -26,6 +26,9 @@ pub(super) trait Revision: Send + Sync {
 
     /// The name it gets when published at an instant.
     fn release_id(&self, standing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId;
+
+    /// Adds something that a person should look at.
+    fn warn(report: &mut Self::Report, warning: Warning);
 
     /// What a person should look at before it is published.
     fn warnings<'r>(&self, _report: &'r Self::Report) -> &'r [Warning] {
@@ -60,11 +63,14 @@ impl Committer {
         mode: Mode,
     ) -> Result<(Outcome, R::Report), PublishError> {
         for _ in 0..ATTEMPTS {
-            let head = self.head(revision.sport(), mode).await?;
+            let Head { entry: head, next: generation, passed_over } = self.head(revision.sport(), mode).await?;
             let standing = head.as_ref().map(|head| &head.catalog);
             let at = publishing_instant(self.clock.now(), self.source, standing)?;
             let release_id = revision.release_id(standing, at);
-            let draft = revision.draft(standing, release_id.clone(), at).await?;
+            let mut draft = revision.draft(standing, release_id.clone(), at).await?;
+            for generation in passed_over {
+                R::warn(&mut draft.report, Warning::PassedOver { sport: revision.sport(), generation });
+            }
             let warnings = revision.warnings(&draft.report);
             if mode == Mode::CommitUnlessWarned && !warnings.is_empty() {
                 return Err(PublishError::Warned(warnings.to_vec()));
@@ -72,7 +78,6 @@ impl Committer {
             if let Some(standing) = standing.filter(|standing| draft.says_nothing_new(standing)) {
                 return Ok((Outcome::AlreadyOnAir { generation: standing.generation }, draft.report));
             }
-            let generation = standing.map_or(Generation::FIRST, |standing| standing.generation.next());
             if mode == Mode::DryRun {
                 return Ok((Outcome::WouldBe { generation }, draft.report));
             }
@@ -90,20 +95,54 @@ impl Committer {
 
     /// The newest entry; before a league's first, makes sure that the store can keep a log, which
     /// takes writing to it.
-    async fn head(&self, sport: Sport, mode: Mode) -> Result<Option<LogEntry>, PublishError> {
-        let Some(newest) = self.log.newest(sport).await? else {
-            return match mode {
-                Mode::DryRun => Ok(None),
-                Mode::Commit | Mode::CommitUnlessWarned if self.log.honours_put_if_absent().await? => Ok(None),
-                Mode::Commit | Mode::CommitUnlessWarned => Err(PublishError::StoreOverwrites),
-            };
-        };
-        let head = self.log.entry(sport, newest).await?;
-        if let Some(head) = &head
-            && !continues_the_log(&*self.log, head).await?
-        {
-            return Err(PublishError::BrokenRecord { sport, generation: newest });
+    ///
+    /// What cannot be read is passed over, for it may have been put there by accident. An entry of a newer program is
+    /// no accident, nor is one that continues something else and came later than the record: what would be lost is
+    /// more than a number. Right above the record, a file that the system does not let us open is taken for an entry of
+    /// it.
+    async fn head(&self, sport: Sport, mode: Mode) -> Result<Head, PublishError> {
+        let mut chain = Chain::listed(&*self.log, sport).await?;
+        let (head, above) = chain.head().await?;
+        let newest = head.as_ref().map(|(entry, _)| &entry.catalog);
+        let next = newest.map_or(Generation::FIRST, |head| chain.free_after(head.generation));
+        let mut passed_over = Vec::new();
+        for (generation, why) in above {
+            if why.may_be_lost_history(newest) {
+                return Err(PublishError::BrokenRecord { sport, generation });
+            }
+            match why {
+                Why::Unreadable(error) if head.is_none() && generation == Generation::FIRST => return Err(error.into()),
+                Why::Unreadable(error) if is_newer(&error) => return Err(error.into()),
+                Why::Unreadable(error) if generation < next && is_unopened(&error) => return Err(error.into()),
+                Why::Unreadable(_) | Why::Unlinked { .. } => passed_over.push(generation),
+            }
         }
-        Ok(head)
+        let entry = match head {
+            Some((entry, Link::Rootless)) => {
+                return Err(PublishError::BrokenRecord { sport, generation: entry.catalog.generation });
+            }
+            Some((entry, _)) => Some(Arc::unwrap_or_clone(entry)),
+            None if mode == Mode::DryRun || self.log.honours_put_if_absent().await? => None,
+            None => return Err(PublishError::StoreOverwrites),
+        };
+        Ok(Head { entry, next, passed_over })
     }
+}
+
+/// Where the next entry goes.
+struct Head {
+    /// The entry that it continues.
+    entry: Option<LogEntry>,
+    /// The number that it gets.
+    next: Generation,
+    /// Numbers above the one it continues that are no part of the record.
+    passed_over: Vec<Generation>,
+}
+
+fn is_newer(error: &PortError) -> bool {
+    matches!(error, PortError::Corrupt { source, .. } if source.is::<NewerForm>())
+}
+
+fn is_unopened(error: &PortError) -> bool {
+    matches!(error, PortError::Corrupt { source, .. } if source.is::<Unopened>())
 }

@@ -20,6 +20,7 @@ use super::draft::{Draft, Stores};
 use super::returns::returns;
 use super::revised::Revised;
 use super::{PublishError, SeasonChange};
+use crate::chain::Chain;
 
 /// How many archives are read at once.
 const READS: usize = 8;
@@ -49,6 +50,10 @@ impl Revision for ReleaseRevision<'_> {
 
     fn release_id(&self, _standing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId {
         ReleaseId::new(self.release.slate_date, at, &self.release.content)
+    }
+
+    fn warn(report: &mut ReleaseReport, warning: Warning) {
+        report.slate.warnings.push(warning);
     }
 
     fn warnings<'r>(&self, report: &'r ReleaseReport) -> &'r [Warning] {
@@ -97,7 +102,7 @@ impl ReleaseRevision<'_> {
     /// Whether no league was ever published here.
     async fn store_is_new(&self) -> Result<bool, PortError> {
         for sport in Sport::ALL {
-            if self.log.newest(sport).await?.is_some() {
+            if !self.log.numbers(sport).await?.is_empty() {
                 return Ok(false);
             }
         }
@@ -147,18 +152,15 @@ impl ReleaseRevision<'_> {
             odds.map(|odds| odds.published_at)
         };
         let Some(standing) = standing.filter(|_| !self.release.predictions.is_empty()) else { return Ok(None) };
-        let (mut first, mut generation) = (newer(standing), standing.generation);
-        while first.is_some_and(|first| at < first + READ_BACK) {
-            let Some(before) = generation.previous() else { break };
-            let entry = match self.log.entry(standing.sport, before).await {
-                // What cannot be read is `verify`'s to tell; nothing depends on it here but the deadline.
-                Err(PortError::Corrupt { .. }) => None,
-                entry => entry?,
-            };
-            let Some(arrived) = entry.and_then(|entry| newer(&entry.catalog)) else { break };
-            (first, generation) = (Some(arrived), before);
+        let Some(mut first) = newer(standing) else { return Ok(None) };
+        let mut chain = Chain::listed(self.log, standing.sport).await?;
+        let mut before = chain.before(standing).await?;
+        while let Some(entry) = before.filter(|_| at < first + READ_BACK) {
+            let Some(arrived) = newer(&entry.catalog) else { break };
+            first = arrived;
+            before = chain.before(&entry.catalog).await?;
         }
-        Ok(first)
+        Ok(Some(first))
     }
 
     /// Merges every season the release tells of; gives what does not fit as problems.

@@ -1,17 +1,19 @@
 //! Reading back in the log what the record had of games that a release moves back.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType, Season, eastern_instant};
 use sports_ports::PortError;
-use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_ports::publication::PublicationLog;
 use sports_publication::live::{AtStart, Record, Return, Returns, live_season};
 use sports_publication::{Catalog, Move, Release, SeasonArchive};
 use sports_slate::is_another;
 
 use super::draft::Stores;
 use super::release::open_archives;
+use crate::chain::Chain;
 
 /// Finds, for every stated move of a time that has passed, whether the game had the start it goes to, and what the
 /// record had of it when that start passed. The log is read back only for such moves, as far as it has the season.
@@ -25,19 +27,15 @@ pub(super) async fn returns(
     let (Some(newest), Some(season)) = (newest, live_season(release, newest)) else { return Ok(Returns::new()) };
     let mut searches: Vec<_> = release.moved.iter().map(|row| Search::new(&row.value, at)).collect();
     searches.retain(|search| search.made.from.has_started(at) || search.made.to.has_started(at));
-    let mut next = Some(newest.generation);
-    while let Some(generation) = next.filter(|_| searches.iter().any(|search| !search.is_done())) {
-        next = generation.previous();
-        let entry = match log.entry(newest.sport, generation).await {
-            // What cannot be read says nothing of the game; `verify` reports it.
-            Err(PortError::Corrupt { .. }) => continue,
-            entry => entry?,
-        };
-        let Some(LogEntry { catalog, .. }) = entry else { break };
+    let mut chain = Chain::listed(log, newest.sport).await?;
+    let mut next = Some(Cow::Borrowed(newest));
+    while let Some(catalog) = next.filter(|_| searches.iter().any(|search| !search.is_done())) {
         let Some(seen) = Seen::read(stores, &catalog, season).await? else { break };
         for search in &mut searches {
             search.look(&seen, catalog.published_at);
         }
+        // What cannot be read says nothing of the game; `verify` reports it.
+        next = chain.before(&catalog).await?.map(|entry| Cow::Owned(entry.catalog.clone()));
     }
     Ok(searches.into_iter().filter_map(Search::found).collect())
 }

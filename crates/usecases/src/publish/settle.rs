@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{ModelType, Season, Sport};
+use sports_publication::live::Warning;
 use sports_publication::settle::{SettleReport, settle};
 use sports_publication::{Catalog, ReleaseId};
 
@@ -28,6 +29,10 @@ impl Revision for SettleRevision<'_> {
     fn release_id(&self, standing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId {
         let slate_date = standing.map_or_else(|| at.date_naive(), |standing| standing.slate_date);
         ReleaseId::new(slate_date, at, &self.settlement.content)
+    }
+
+    fn warn(report: &mut SettleReport, warning: Warning) {
+        report.warnings.push(warning.to_string());
     }
 
     async fn draft(

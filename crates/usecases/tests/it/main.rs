@@ -7,5 +7,6 @@ mod history;
 mod markets;
 mod publishing;
 mod record;
+mod strays;
 mod verifying;
 mod world;

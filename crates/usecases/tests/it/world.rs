@@ -7,6 +7,7 @@ use sports_publication::{ArchivedGame, Catalog, Generation, Release};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_usecases::archives::Archives;
+use sports_usecases::chain::newest_entry;
 use sports_usecases::on_air::{CurrentSeasons, OnAir};
 use sports_usecases::publish::{Mode, Outcome, PublishError, Published, Publisher};
 use sports_usecases::slates::Slates;
@@ -59,8 +60,7 @@ impl World {
     }
 
     pub async fn head(&self) -> Catalog {
-        let newest = self.store.newest(SPORT).await.expect("answers").expect("published");
-        self.store.entry(SPORT, newest).await.expect("answers").expect("stands").catalog
+        newest_entry(&*self.store, SPORT).await.expect("answers").expect("published").catalog
     }
 }
 

@@ -3,10 +3,13 @@ use actix_web::web::{Data, Json};
 use actix_web::{Responder, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use sports_domain::Sport;
 use sports_ports::Clock;
+use sports_usecases::on_air::{StoreStatus, Trouble};
 use utoipa::ToSchema;
 
 use crate::build::{COMMIT, VERSION};
+use crate::connections::Tally;
 use crate::openapi::example_instant;
 use crate::probes::{Checkup, Probes, Vital};
 
@@ -25,6 +28,9 @@ pub struct Health {
     timestamp: DateTime<Utc>,
     /// Part by part.
     dependencies: Dependencies,
+    /// How many requests were refused since the start because they were no HTTP that can be read, or did not arrive
+    /// whole.
+    malformed_requests_total: u64,
 }
 
 /// How something is.
@@ -42,7 +48,8 @@ pub enum HealthStatus {
 /// The parts that the service depends on.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Dependencies {
-    /// Customers and keys. Away, known keys keep working for a few minutes.
+    /// Customers and keys. Away, known keys keep working for a few minutes; degraded, it is read and not written: keys
+    /// work, none is made or revoked, and calls are counted in memory.
     database: Dependency,
     /// What is kept in memory. It is part of the process.
     cache: Dependency,
@@ -63,9 +70,9 @@ pub struct Dependency {
 }
 
 impl Health {
-    fn of(checkup: &Checkup, timestamp: DateTime<Utc>) -> Self {
+    fn of(checkup: &Checkup, malformed_requests_total: u64, timestamp: DateTime<Utc>) -> Self {
         let dependencies = Dependencies {
-            database: Dependency::answering(checkup.database),
+            database: Dependency::answering(checkup.database).taking_writes(checkup.writing),
             cache: Dependency { status: HealthStatus::Healthy, latency_ms: None, detail: None },
             object_storage: Dependency::answering(checkup.object_storage).reading_the_log(checkup),
         };
@@ -74,15 +81,15 @@ impl Health {
             (HealthStatus::Unhealthy, HealthStatus::Unhealthy) => HealthStatus::Unhealthy,
             _ => HealthStatus::Degraded,
         };
-        Self { status, version: VERSION, commit: COMMIT, timestamp, dependencies }
+        Self { status, version: VERSION, commit: COMMIT, timestamp, dependencies, malformed_requests_total }
     }
 
     fn example() -> Self {
         let vital = |micros| Vital { answers: true, latency: std::time::Duration::from_micros(micros) };
-        let log = sports_usecases::on_air::StoreStatus { first_read: true, ..Default::default() };
-        let checkup = Checkup { database: vital(412), object_storage: vital(8_200), log };
+        let log = StoreStatus { first_look: true, ..Default::default() };
+        let checkup = Checkup { database: vital(412), writing: vital(655), object_storage: vital(8_200), log };
         // The document says the same whichever commit it is printed by.
-        Self { commit: "0123456789ab", ..Self::of(&checkup, example_instant()) }
+        Self { commit: "0123456789ab", ..Self::of(&checkup, 0, example_instant()) }
     }
 }
 
@@ -96,19 +103,41 @@ impl Dependency {
         Self { status, latency_ms: Some(milliseconds(vital)), detail }
     }
 
-    /// The reasons are for the operator and stand in the log.
+    /// The reason is in the log.
+    fn taking_writes(self, writing: Vital) -> Self {
+        if self.status == HealthStatus::Unhealthy || writing.answers {
+            return self;
+        }
+        let detail = Some("It answers, but nothing can be written".to_owned());
+        Self { status: HealthStatus::Degraded, detail, ..self }
+    }
+
+    /// Which leagues are in which kind of trouble; why is for the operator, and in the log.
     fn reading_the_log(self, checkup: &Checkup) -> Self {
-        let detail = match (checkup.log.unreachable_since, checkup.log.failing.as_slice()) {
-            _ if self.status == HealthStatus::Unhealthy => return self,
-            (Some(since), _) => format!("The publication log could not be read since {}", since.to_rfc3339()),
-            (None, []) => return self,
-            (None, failing) => {
-                let failing: Vec<_> =
-                    failing.iter().map(|failing| format!("{} {}", failing.sport, failing.generation)).collect();
-                format!("Generations that cannot be loaded: {}", failing.join(", "))
-            }
+        let StoreStatus { unreachable_since, unreachable, unserved, failing, .. } = &checkup.log;
+        if self.status == HealthStatus::Unhealthy {
+            return self;
+        }
+        let failing = |of: Trouble| {
+            let failing = failing.iter().filter(move |failing| failing.trouble == of);
+            failing.map(|failing| format!("{} {}", failing.sport, failing.generation)).collect::<Vec<_>>().join(", ")
         };
-        Self { status: HealthStatus::Degraded, detail: Some(detail), ..self }
+        let leagues = |of: &[Sport]| of.iter().map(|sport| sport.code()).collect::<Vec<_>>().join(", ");
+        let away = unreachable_since.map(|since| {
+            let all = unreachable.len() == Sport::ALL.len();
+            let log =
+                if all { "The publication log".to_owned() } else { format!("The log of {}", leagues(unreachable)) };
+            format!("{log} could not be read since {}", since.to_rfc3339())
+        });
+        let named = [
+            ("Leagues of which nothing can be served", leagues(unserved)),
+            ("Generations that cannot be loaded", failing(Trouble::Unloadable)),
+            ("Generations that do not continue the record", failing(Trouble::Unlinked)),
+        ];
+        let named =
+            named.into_iter().filter(|(_, named)| !named.is_empty()).map(|(what, named)| format!("{what}: {named}"));
+        let detail = away.into_iter().chain(named).collect::<Vec<_>>().join("; ");
+        if detail.is_empty() { self } else { Self { status: HealthStatus::Degraded, detail: Some(detail), ..self } }
     }
 }
 
@@ -119,8 +148,8 @@ fn milliseconds(vital: Vital) -> f64 {
 
 /// Check the service and its parts
 ///
-/// `healthy` when every part answers, `degraded` (still 200) when something is away or a published generation cannot
-/// be loaded, `unhealthy` (503) when neither the database nor the object storage answers.
+/// `healthy` when every part answers, `degraded` (still 200) when something is away, the database takes no writes or a
+/// published generation cannot be loaded, `unhealthy` (503) when neither the database nor the object storage answers.
 #[utoipa::path(
     tag = "service",
     security(()),
@@ -130,8 +159,12 @@ fn milliseconds(vital: Vital) -> f64 {
     ),
 )]
 #[get("/api/v1/health")]
-pub(super) async fn get_health(clock: Data<dyn Clock>, probes: Data<Probes>) -> impl Responder {
-    let health = Health::of(&probes.checkup().await, clock.now());
+pub(super) async fn get_health(
+    clock: Data<dyn Clock>,
+    probes: Data<Probes>,
+    connections: Data<Tally>,
+) -> impl Responder {
+    let health = Health::of(&probes.checkup().await, connections.malformed_requests(), clock.now());
     let status = match health.status {
         HealthStatus::Healthy | HealthStatus::Degraded => StatusCode::OK,
         HealthStatus::Unhealthy => StatusCode::SERVICE_UNAVAILABLE,
@@ -143,16 +176,16 @@ pub(super) async fn get_health(clock: Data<dyn Clock>, probes: Data<Probes>) -> 
 mod tests {
     use std::time::Duration;
 
-    use sports_domain::Sport;
     use sports_publication::Generation;
-    use sports_usecases::on_air::{FailingGeneration, StoreStatus};
+    use sports_usecases::on_air::FailingGeneration;
 
     use super::*;
 
     fn checkup(database: bool, object_storage: bool) -> Checkup {
         let vital = |answers| Vital { answers, latency: Duration::from_micros(1500) };
-        let log = StoreStatus { first_read: true, ..StoreStatus::default() };
-        Checkup { database: vital(database), object_storage: vital(object_storage), log }
+        let log = StoreStatus { first_look: true, ..StoreStatus::default() };
+        let (database, object_storage) = (vital(database), vital(object_storage));
+        Checkup { database, writing: vital(true), object_storage, log }
     }
 
     #[test]
@@ -164,9 +197,20 @@ mod tests {
             (false, false, HealthStatus::Unhealthy),
         ];
         for (database, object_storage, expected) in table {
-            let health = Health::of(&checkup(database, object_storage), example_instant());
+            let health = Health::of(&checkup(database, object_storage), 0, example_instant());
             assert_eq!(health.status, expected, "{database} {object_storage}");
             assert_eq!(health.dependencies.database.latency_ms, Some(1.5));
+        }
+    }
+
+    #[test]
+    fn a_database_that_takes_no_writes_is_degraded_unless_it_answers_nothing_at_all() {
+        for (answers, expected) in [(true, HealthStatus::Degraded), (false, HealthStatus::Unhealthy)] {
+            let mut checkup = checkup(answers, true);
+            checkup.writing.answers = false;
+            let health = Health::of(&checkup, 0, example_instant());
+            assert_eq!((health.status, health.dependencies.database.status), (HealthStatus::Degraded, expected));
+            assert!(health.dependencies.database.detail.is_some());
         }
     }
 
@@ -174,19 +218,47 @@ mod tests {
     fn a_generation_that_cannot_be_loaded_is_named_without_its_reason() {
         let mut checkup = checkup(true, true);
         let generation = Generation::new(12).expect("a generation");
-        checkup.log.failing =
-            vec![FailingGeneration { sport: Sport::Nfl, generation, reason: "bad bytes at /srv".to_owned() }];
-        let health = Health::of(&checkup, example_instant());
+        checkup.log.failing = vec![FailingGeneration {
+            sport: Sport::Nfl,
+            generation,
+            trouble: Trouble::Unloadable,
+            reason: "bad bytes at /srv".to_owned(),
+        }];
+        let health = Health::of(&checkup, 0, example_instant());
         assert_eq!(health.status, HealthStatus::Degraded);
         let detail = health.dependencies.object_storage.detail.expect("a detail");
         assert!(detail.contains("nfl") && detail.contains("12") && !detail.contains("/srv"), "{detail}");
     }
 
     #[test]
+    fn each_kind_of_trouble_names_its_leagues() {
+        let mut checkup = checkup(true, true);
+        let failing = |sport, number, trouble| {
+            let generation = Generation::new(number).expect("a generation");
+            FailingGeneration { sport, generation, trouble, reason: String::new() }
+        };
+        checkup.log = StoreStatus {
+            first_look: true,
+            unreachable_since: Some(example_instant()),
+            unreachable: vec![Sport::Nba],
+            unserved: vec![Sport::Mlb],
+            failing: vec![failing(Sport::Mlb, 1, Trouble::Unloadable), failing(Sport::Nfl, 9, Trouble::Unlinked)],
+        };
+        let detail = Health::of(&checkup, 0, example_instant()).dependencies.object_storage.detail.expect("a detail");
+        let since = example_instant().to_rfc3339();
+        let expected = format!(
+            "The log of nba could not be read since {since}; Leagues of which nothing can be served: mlb; \
+             Generations that cannot be loaded: mlb 1; Generations that do not continue the record: nfl 9"
+        );
+        assert_eq!(detail, expected);
+    }
+
+    #[test]
     fn a_log_that_cannot_be_read_degrades_the_store() {
         let mut checkup = checkup(true, true);
         checkup.log.unreachable_since = Some(example_instant());
-        let health = Health::of(&checkup, example_instant());
+        checkup.log.unreachable = Sport::ALL.to_vec();
+        let health = Health::of(&checkup, 0, example_instant());
         assert_eq!(health.status, HealthStatus::Degraded);
         assert_eq!(health.dependencies.object_storage.status, HealthStatus::Degraded);
     }

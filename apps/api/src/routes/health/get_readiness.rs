@@ -35,7 +35,8 @@ enum ReadinessStatus {
 pub struct ReadinessChecks {
     /// Whether the database answers.
     database: bool,
-    /// Whether every league's published catalog has been read at least once since the start.
+    /// Whether a first look was taken at every league's published catalog since the start. A league whose catalog
+    /// cannot be read answers 503 by itself; health names it.
     catalogs: bool,
 }
 
@@ -46,14 +47,14 @@ impl Readiness {
     }
 
     const fn of(checkup: &Checkup, timestamp: DateTime<Utc>) -> Self {
-        Self::new(checkup.database.answers, checkup.log.first_read, timestamp)
+        Self::new(checkup.database.answers, checkup.log.first_look, timestamp)
     }
 }
 
 /// Check that requests can be sent here
 ///
-/// Answers 503 until the database answers and every league's catalog has been read once, and again whenever the
-/// database is away.
+/// Answers 503 until the database answers and a first look was taken at every league's catalog, and again whenever the
+/// database is away. What is wrong with a single league is that league's 503, and named by health.
 #[utoipa::path(
     tag = "service",
     security(()),

@@ -1,6 +1,7 @@
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, VARY};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use bytes::Bytes;
+use sports_domain::escaped_for_spreadsheets;
 use sports_grading::RULES_VERSION;
 use sports_ports::tables::TableFormat;
 use sports_usecases::results::ResultsPage as Page;
@@ -91,10 +92,11 @@ fn csv(page: &Page, season: &RenderedSeason) -> Result<Bytes, ApiError> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let columns = season.columns();
     let internal = |error: csv::Error| ApiError::Internal(error.into());
-    writer.write_record(columns.iter().map(|column| column.name(season.model_type()))).map_err(internal)?;
+    let names = columns.iter().map(|column| escaped_for_spreadsheets(column.name(season.model_type())).into_owned());
+    writer.write_record(names).map_err(internal)?;
     for game in page.rows.clone().filter_map(|index| season.game(page.order, index)) {
         let cells: Vec<_> = columns.iter().map(|column| column.cell(&game)).collect();
-        writer.write_record(cells.iter().map(|cell| cell.to_text().into_owned())).map_err(internal)?;
+        writer.write_record(cells.iter().map(|cell| cell.to_csv().into_owned())).map_err(internal)?;
     }
     writer.into_inner().map(Bytes::from).map_err(|error| ApiError::Internal(error.to_string().into()))
 }

@@ -1,5 +1,6 @@
 use serde_json::Value;
 
+use crate::folder::Folder;
 use crate::rows;
 use crate::service::{Answer, Service, Site};
 
@@ -142,5 +143,32 @@ async fn a_parquet_page_is_a_whole_file_with_a_name() {
         assert!(length > 0 && length < footer, "{page}: a footer of {length} bytes");
         let name = "attachment; filename=\"nfl-over_under-2024-25.parquet\"";
         assert_eq!(file.header("content-disposition"), Some(name));
+    }
+}
+
+/// A publisher's texts, and what they are in CSV.
+const FORMULAS: [(&str, &str); 4] = [("=1+1", "'=1+1"), ("@A1", "'@A1"), ("-A1", "'-A1"), ("-2.5", "-2.5")];
+
+#[tokio::test]
+async fn a_text_is_no_formula_in_a_spreadsheet() {
+    for (text, cell) in FORMULAS {
+        let site = Site::empty();
+        site.publish(
+            Folder::copy_of("edge-cases").replace("games/2024-25.csv", "\"Invented Park, North\"", text).path(),
+        );
+        let service = site.serve().await;
+        let page = "nfl/over_under?season=2024-25";
+        let csv = in_form(&service, page, "csv").await;
+        let mut reader = csv::Reader::from_reader(csv.body.as_ref());
+        let cells: Vec<_> = reader
+            .records()
+            .flat_map(|row| row.expect("a row").iter().map(str::to_owned).collect::<Vec<_>>())
+            .collect();
+        assert!(cells.iter().any(|found| found == cell), "{text}: {cells:?}");
+        assert!(cells.iter().all(|found| found == cell || found != text), "{text}");
+        let json = in_form(&service, page, "json").await;
+        assert!(rows::raw(&json).contains(text), "{text}");
+        // Prices are numbers.
+        assert!(cells.iter().any(|found| found == "-110"), "{cells:?}");
     }
 }

@@ -24,6 +24,17 @@ async fn it_is_ready_once_the_database_answers_and_every_catalog_was_read() {
 }
 
 #[actix_web::test]
+async fn it_is_not_ready_while_the_store_answers_for_no_league() {
+    let world = World::new();
+    world.store.set_away(true);
+    world.on_air.poll().await;
+    assert_eq!(world.get("/api/v1/readiness").await.status, 503);
+    world.store.set_away(false);
+    world.on_air.poll().await;
+    assert!(world.on_air.status().first_look);
+}
+
+#[actix_web::test]
 async fn it_is_not_ready_without_its_database() {
     let world = World::new();
     world.on_air.poll().await;

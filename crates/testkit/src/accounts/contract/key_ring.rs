@@ -43,6 +43,25 @@ pub async fn inactive_keys_still_find_their_holder(accounts: &(impl Customers + 
     }
 }
 
+/// Known and unknown, in any order, one of them twice; and none at all.
+pub async fn digests_asked_for_at_once_are_answered_as_one_by_one(accounts: &(impl Customers + KeyRing)) {
+    let mut digests = vec![a_key(9).digest()];
+    for seed in [1, 2] {
+        let customer = somebody(accounts, seed).await;
+        let key = a_key_record().seeded(seed).build();
+        issue(accounts, &customer, &key).await;
+        digests.extend([key.digest, a_key(seed + 3).digest()]);
+    }
+    digests.push(digests[1]);
+    let mut one_by_one = Vec::new();
+    for digest in &digests {
+        one_by_one.push(accounts.holder(digest).await.expect("holder answers"));
+    }
+    assert_eq!(one_by_one.iter().flatten().count(), 3, "two keys are held, one of them asked for twice");
+    assert_eq!(accounts.holders(&digests).await.expect("holders answers"), one_by_one);
+    assert_eq!(accounts.holders(&[]).await.expect("holders answers"), []);
+}
+
 /// Only the customer's own keys, equal creation times by digest.
 pub async fn keys_are_listed_oldest_first_active_or_not(accounts: &(impl Customers + KeyRing)) {
     let customer = somebody(accounts, 1).await;

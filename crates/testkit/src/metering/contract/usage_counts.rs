@@ -86,3 +86,25 @@ pub async fn many_counts_are_recorded_at_once(counts: &impl UsageCounts) {
     record(counts, &many.iter().map(|count| (*count, 0)).collect::<Vec<_>>()).await;
     assert_eq!(of_month(counts, month()).await, many);
 }
+
+/// What the system does to the record: it fails every write while it is away. Afterwards the counts as they are by then are
+/// recorded at once, however often that failed, and what was on record is as it was.
+pub async fn counts_outlast_a_record_that_is_away(
+    counts: &impl UsageCounts,
+    goes_away: impl AsyncFn(),
+    comes_back: impl AsyncFn(),
+) {
+    record(counts, &[(count(1, month(), 7), 0)]).await;
+    for round in 1..=2_u64 {
+        goes_away().await;
+        for calls in [10 * round + 1, 10 * round + 2] {
+            let change = UsageChange { count: count(1, month(), calls), given_back: 0 };
+            counts.record(&[change]).await.expect_err("nothing can be written");
+        }
+        comes_back().await;
+        let now = [count(1, month(), 10 * round + 3), count(2, month().next(), round)];
+        record(counts, &now.map(|count| (count, 0))).await;
+        assert_eq!(of_month(counts, month()).await, now[..1]);
+        assert_eq!(of_month(counts, month().next()).await, now[1..]);
+    }
+}

@@ -1,0 +1,3 @@
+"""The drills, in the order of the table."""
+
+from drills import ends, disks, stores, databases, clock, strangers  # noqa: F401, I001

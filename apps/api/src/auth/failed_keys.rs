@@ -1,0 +1,41 @@
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use actix_web::HttpRequest;
+use actix_web::web::Data;
+use sports_ports::Clock;
+use sports_ports::metering::AddressLimit;
+
+use super::missing;
+use crate::error::ApiError;
+use crate::front::Front;
+
+/// Holds addresses to a number of requests a second whose key opens nothing.
+///
+/// It is asked after a key has failed and never before: a valid key is served wherever it comes from, however many guesses
+/// come from there, too.
+pub struct FailedKeys {
+    limit: Arc<dyn AddressLimit>,
+    per_second: NonZeroU32,
+}
+
+impl FailedKeys {
+    /// So many a second from each address, which `limit` counts.
+    #[must_use]
+    pub fn new(limit: Arc<dyn AddressLimit>, per_second: NonZeroU32) -> Self {
+        Self { limit, per_second }
+    }
+
+    /// What the sender of a request with such a key is told.
+    pub(super) async fn refusal(request: &HttpRequest) -> ApiError {
+        let (Some(failed), Some(clock)) = (request.app_data::<Data<Self>>(), request.app_data::<Data<dyn Clock>>())
+        else {
+            return missing("limit of failed keys");
+        };
+        match failed.limit.admits(Front::client_address(request), clock.uptime()).await {
+            Ok(true) => ApiError::KeyRefused,
+            Ok(false) => ApiError::too_many_failed_keys(failed.per_second),
+            Err(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use actix_http::{HttpService, KeepAlive};
+use actix_server::Server;
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, map_config};
+use actix_web::dev::AppConfig;
+use sports_settings::Http;
+use tokio::net::TcpSocket;
+
+use super::descriptors;
+use super::refusal::Refusals;
+use super::room::Room;
+use super::stream::ClientStream;
+use super::supervisor::{Supervised, Supervision};
+use crate::api::Api;
+
+/// An address that is listened on.
+pub struct Listener {
+    socket: TcpListener,
+    address: SocketAddr,
+}
+
+/// Where a connection was accepted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListenAddress(pub(crate) SocketAddr);
+
+impl Listener {
+    /// How many connections may wait to be accepted.
+    const BACKLOG: u32 = 1024;
+
+    /// How many connections beyond those there is room for are accepted at a time: newcomers that take a place, and
+    /// those that gave one up and are not closed yet.
+    const IN_PASSING: usize = 128;
+
+    /// The library takes no more.
+    const MOST_WORKERS: usize = 512;
+
+    /// How long a client that is refused a body may go on sending while it reads why.
+    const FAREWELL: Duration = Duration::from_secs(1);
+
+    /// Listens; port 0 takes any free port.
+    ///
+    /// # Errors
+    ///
+    /// When the address is taken or not this machine's.
+    pub fn bind(address: SocketAddr) -> io::Result<Self> {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        // On Windows it would let a second program take the same port.
+        socket.set_reuseaddr(cfg!(not(windows)))?;
+        socket.bind(address)?;
+        let socket = socket.listen(Self::BACKLOG)?.into_std()?;
+        Ok(Self { address: socket.local_addr()?, socket })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until SIGTERM or Ctrl-C, then gives requests that have begun so many seconds to end.
+    ///
+    /// # Errors
+    ///
+    /// When the workers cannot be started.
+    pub async fn serve(self, api: &Api, http: &Http, grace: u64) -> io::Result<()> {
+        let most = descriptors::most_connections();
+        let room = Arc::new(Room::new(http, most, api.tally()));
+        if let Ok(wanted) = usize::try_from(http.max_connections.get())
+            && wanted > most
+        {
+            tracing::warn!(
+                wanted,
+                most,
+                "`http.max_connections` is {wanted}, and the limit of open files leaves room for {most} connections: \
+                 raise it, such as with `ulimit -n`, or lower the setting"
+            );
+        }
+        let supervision =
+            Supervision { room: Arc::clone(&room), refusals: Arc::new(Refusals::new(api.clock())), tally: api.tally() };
+        let workers = http.workers.or_else(|| available_parallelism().ok()).map_or(2, NonZeroUsize::get);
+        let workers = workers.min(Self::MOST_WORKERS);
+        let builder = Server::build()
+            .workers(workers)
+            .max_concurrent_connections((room.total() + Self::IN_PASSING).div_ceil(workers))
+            .shutdown_timeout(grace);
+        let (api, address, stopping) = (api.clone(), self.address, builder.graceful_shutdown_signal());
+        let service = move || {
+            let stopping = stopping.clone();
+            let application = api.app().into_factory().map_err(|error| error.error_response());
+            let http = HttpService::build()
+                // Bounds of our own take the place of the library's, which know the first head only.
+                .keep_alive(KeepAlive::Os)
+                .client_request_timeout(Duration::ZERO)
+                .client_disconnect_timeout(Self::FAREWELL)
+                .graceful_shutdown_signal(move || {
+                    let stopping = stopping.clone();
+                    async move { stopping.notified().await }
+                })
+                .on_connect_ext(move |stream: &ClientStream, extensions| {
+                    extensions.insert(Arc::clone(stream.connection()));
+                    extensions.insert(ListenAddress(address));
+                })
+                .finish(map_config(application, |()| AppConfig::default()));
+            Supervised::new(http, supervision.clone())
+        };
+        let server = builder.listen("http", self.socket, service)?.run();
+        let keeper = tokio::spawn(room.keep());
+        let outcome = server.await;
+        keeper.abort();
+        outcome
+    }
+}

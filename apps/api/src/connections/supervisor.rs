@@ -1,0 +1,149 @@
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use actix_http::Protocol;
+use actix_http::error::{DispatchError, ParseError};
+use actix_service::{Service, ServiceFactory};
+use futures::future::{LocalBoxFuture, poll_fn};
+use sports_accounts::hide_keys;
+use sports_ports::in_one_line;
+use tokio::net::TcpStream;
+
+use super::Tally;
+use super::refusal::Refusals;
+use super::room::{Place, Room};
+use super::stream::ClientStream;
+
+/// What all supervisors share.
+#[derive(Clone)]
+pub(super) struct Supervision {
+    pub(super) room: Arc<Room>,
+    pub(super) refusals: Arc<Refusals>,
+    pub(super) tally: Arc<Tally>,
+}
+
+/// Makes a [`Supervisor`] for each worker.
+pub(super) struct Supervised<F> {
+    http: F,
+    supervision: Supervision,
+}
+
+impl<F> Supervised<F> {
+    pub(super) const fn new(http: F, supervision: Supervision) -> Self {
+        Self { http, supervision }
+    }
+}
+
+type Accepted = (ClientStream, Protocol, Option<std::net::SocketAddr>);
+
+impl<F> ServiceFactory<TcpStream> for Supervised<F>
+where
+    F: ServiceFactory<Accepted, Config = (), Response = (), Error = DispatchError, InitError = ()>,
+    F::Future: 'static,
+    <F::Service as Service<Accepted>>::Future: 'static,
+{
+    type Response = ();
+    type Error = DispatchError;
+    type Config = ();
+    type Service = Supervisor<F::Service>;
+    type InitError = ();
+    type Future = LocalBoxFuture<'static, Result<Self::Service, ()>>;
+
+    fn new_service(&self, (): ()) -> Self::Future {
+        let (http, supervision) = (self.http.new_service(()), self.supervision.clone());
+        Box::pin(async move { Ok(Supervisor { http: http.await?, supervision }) })
+    }
+}
+
+/// Takes a worker's connections, or turns them away, and closes those that are told to end.
+pub(super) struct Supervisor<S> {
+    http: S,
+    supervision: Supervision,
+}
+
+impl<S> Service<TcpStream> for Supervisor<S>
+where
+    S: Service<Accepted, Response = (), Error = DispatchError>,
+    S::Future: 'static,
+{
+    type Response = ();
+    type Error = DispatchError;
+    type Future = LocalBoxFuture<'static, Result<(), DispatchError>>;
+
+    fn poll_ready(&self, context: &mut Context<'_>) -> Poll<Result<(), DispatchError>> {
+        self.http.poll_ready(context)
+    }
+
+    fn call(&self, socket: TcpStream) -> Self::Future {
+        // A client that is gone already has no address.
+        let Ok(peer) = socket.peer_addr() else { return Box::pin(async { Ok(()) }) };
+        let Some(place) = self.supervision.room.admit(peer.ip()) else { return Box::pin(async { Ok(()) }) };
+        set_up(&socket);
+        let refusals = Arc::clone(&self.supervision.refusals);
+        let stream = ClientStream::new(socket, Arc::clone(place.connection()), refusals);
+        let conversation = self.http.call((stream, Protocol::Http1, Some(peer)));
+        Box::pin(supervise(conversation, place, Arc::clone(&self.supervision.tally)))
+    }
+}
+
+/// Sends at once, and keeps little in the system's buffer, so that a client which takes nothing is seen early and costs
+/// little memory.
+fn set_up(socket: &TcpStream) {
+    // Neither is needed for a right answer.
+    let _ = socket.set_nodelay(true);
+    #[cfg(target_os = "linux")]
+    {
+        const UNSENT: u32 = 128 * 1024;
+        let _ = socket2::SockRef::from(socket).set_tcp_notsent_lowat(UNSENT);
+    }
+}
+
+/// Goes on with a connection until it ends by itself or is told to.
+async fn supervise(
+    conversation: impl Future<Output = Result<(), DispatchError>>,
+    place: Place,
+    tally: Arc<Tally>,
+) -> Result<(), DispatchError> {
+    let connection = place.connection();
+    let mut conversation = pin!(conversation);
+    let outcome = poll_fn(|context| {
+        let has_ended = connection.has_ended(context.waker());
+        match conversation.as_mut().poll(context) {
+            // It had its chance to say so to the client.
+            Poll::Pending if has_ended => Poll::Ready(Ok(())),
+            polled => polled,
+        }
+    });
+    let outcome = outcome.await;
+    report(&outcome, &place, &tally);
+    outcome
+}
+
+/// The library's own lines are left out of the log, since a client writes them; what they tell is said here.
+fn report(outcome: &Result<(), DispatchError>, place: &Place, tally: &Tally) {
+    let refused = place.connection().refused().get();
+    let id = refused.map(tracing::field::display);
+    match outcome {
+        Err(DispatchError::Parse(error @ (ParseError::Io(_) | ParseError::Incomplete))) => {
+            tracing::debug!(%error, "a client went away: {error}");
+        }
+        Err(DispatchError::Parse(error)) => {
+            tally.malformed_request();
+            tracing::debug!(request_id = id, %error, "a request cannot be read: {error}");
+        }
+        Err(DispatchError::Body(error)) => {
+            let causes = hide_keys(&in_one_line(&**error)).into_owned();
+            tracing::error!(causes, "an answer ended early: {causes}");
+        }
+        Err(DispatchError::InternalError | DispatchError::Service(_)) => {
+            tracing::error!("the HTTP library failed on a connection");
+        }
+        Ok(()) | Err(_) if refused.is_some() => {
+            tally.malformed_request();
+            tracing::debug!(request_id = id, "a request did not arrive in time");
+        }
+        Err(error) => tracing::trace!(%error, "a connection ended: {error}"),
+        Ok(()) => {}
+    }
+}

@@ -1,0 +1,33 @@
+//! Clients that are slow, many, greedy or no HTTP clients at all.
+
+mod bodies;
+mod client;
+mod floods;
+mod malformed;
+mod slow;
+
+use std::time::Duration;
+
+use self::client::Client;
+use crate::service::Service;
+
+/// How long the server waits for a client in these tests, wherever it can be made to wait.
+const SHORT: [(&str, &str); 4] = [
+    ("SPORTS_HTTP__HEAD_TIMEOUT", "1s"),
+    ("SPORTS_HTTP__BODY_TIMEOUT", "1s"),
+    ("SPORTS_HTTP__ANSWER_TIMEOUT", "1s"),
+    ("SPORTS_HTTP__IDLE_TIMEOUT", "1s"),
+];
+
+/// How long a test waits for what was promised within seconds: the machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Whether newcomers are answered.
+async fn others_are_answered(service: &Service) {
+    for path in ["/api/v1/liveness", "/api/v1/readiness", "/api/v1/health", "/api/v1/data-status/nfl"] {
+        let mut client = Client::connect(service).await;
+        client.send(format!("GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")).await;
+        let answer = client.answer().await.unwrap_or_else(|| panic!("no answer to {path}"));
+        assert_eq!(answer.status, 200, "{path}: {answer:?}");
+    }
+}

@@ -1,0 +1,125 @@
+use std::time::Duration;
+
+use chrono::DateTime;
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::{Instant, sleep, timeout};
+
+use super::PATIENCE;
+use crate::service::Service;
+
+/// A client that sends whatever it likes.
+pub struct Client(TcpStream);
+
+/// An answer byte by byte.
+#[derive(Debug)]
+pub struct RawAnswer {
+    pub status: u16,
+    pub head: String,
+    pub body: Vec<u8>,
+}
+
+impl Client {
+    pub async fn connect(service: &Service) -> Self {
+        Self(TcpStream::connect(service.address()).await.expect("it accepts"))
+    }
+
+    /// A client of another address of this machine, such as `127.0.0.2`.
+    pub async fn of_address(service: &Service, address: &str) -> Self {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind((address.parse::<std::net::IpAddr>().expect("an address"), 0).into()).expect("a system of Linux");
+        Self(socket.connect(service.address().parse().expect("an address")).await.expect("it accepts"))
+    }
+
+    /// A client whose system takes little that it does not read.
+    pub async fn with_a_small_buffer(service: &Service) -> Self {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.set_recv_buffer_size(4096).expect("set");
+        Self(socket.connect(service.address().parse().expect("an address")).await.expect("it accepts"))
+    }
+
+    pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        self.0.write_all(bytes.as_ref()).await.expect("sent");
+    }
+
+    /// Sends these bytes unless the server has closed the connection.
+    pub async fn try_send(&mut self, bytes: &[u8]) {
+        drop(self.0.write_all(bytes).await);
+    }
+
+    /// Sends the same again and again, until the server takes no more of it.
+    pub async fn drip(&mut self, bytes: &[u8], pause: Duration) {
+        let started = Instant::now();
+        while self.0.write_all(bytes).await.is_ok() {
+            assert!(started.elapsed() < PATIENCE, "the server still waits for more");
+            sleep(pause).await;
+            if self.has_ended().await {
+                break;
+            }
+        }
+    }
+
+    /// Sends the same without a pause, reading nothing, until the server takes no more of it.
+    pub async fn flood(&mut self, bytes: &[u8]) {
+        let endless = async { while self.0.write_all(bytes).await.is_ok() {} };
+        timeout(2 * PATIENCE, endless).await.expect("the server takes no more");
+    }
+
+    /// Whether the server has closed the connection, or answered.
+    async fn has_ended(&self) -> bool {
+        timeout(Duration::ZERO, self.0.readable()).await.is_ok()
+    }
+
+    /// The next bytes; none at the end.
+    pub async fn some(&mut self, most: usize) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; most];
+        let read = timeout(PATIENCE, self.0.read(&mut bytes)).await.expect("the server goes on").unwrap_or(0);
+        bytes.truncate(read);
+        (read > 0).then_some(bytes)
+    }
+
+    /// The next answer; none where the connection ends instead.
+    pub async fn answer(&mut self) -> Option<RawAnswer> {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.extend(self.some(1).await?);
+        }
+        let head = String::from_utf8(head).expect("text");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        let lower = head.to_lowercase();
+        let length = lower.split("content-length: ").nth(1).and_then(|rest| rest.split("\r\n").next()?.parse().ok());
+        let mut body = vec![0; length.unwrap_or(0)];
+        timeout(PATIENCE, self.0.read_exact(&mut body)).await.expect("the server goes on").expect("a whole body");
+        Some(RawAnswer { status, head, body })
+    }
+
+    /// Reads until the end, which comes soon.
+    pub async fn expect_the_end(&mut self) {
+        let started = Instant::now();
+        while self.some(64 * 1024).await.is_some() {
+            assert!(started.elapsed() < PATIENCE, "the server still sends");
+        }
+    }
+}
+
+impl RawAnswer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
+    /// It is a refusal in the one shape every failure has, after which the connection is closed; gives its detail.
+    pub fn refusal(&self, status: u16) -> String {
+        assert_eq!(self.status, status, "{self:?}");
+        assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");
+        assert_eq!(self.header("cache-control"), Some("no-store"), "{self:?}");
+        assert_eq!(self.header("connection"), Some("close"), "{self:?}");
+        assert!(self.header("x-request-id").is_some_and(|id| id.len() > 8), "{self:?}");
+        let body: Value = serde_json::from_slice(&self.body).expect("JSON");
+        assert_eq!(body["error"], format!("HTTP_{status}"));
+        assert!(body["timestamp"].as_str().is_some_and(|at| DateTime::parse_from_rfc3339(at).is_ok()), "{body}");
+        assert_eq!(body.as_object().map(serde_json::Map::len), Some(3));
+        body["detail"].as_str().expect("a text").to_owned()
+    }
+}

@@ -1,0 +1,95 @@
+use super::client::Client;
+use crate::service::{Service, Site};
+
+async fn malformed_requests(service: &Service) -> u64 {
+    service.get("/api/v1/health").await.json()["malformed_requests_total"].as_u64().expect("a number")
+}
+
+#[tokio::test]
+async fn what_is_no_http_is_refused_in_the_one_shape_counted_and_no_error_of_ours() {
+    let site = Site::empty();
+    let service = site.serve_with(&[("RUST_LOG", "debug")]).await;
+    let many_headers = format!("GET / HTTP/1.1\r\nHost: test\r\n{}\r\n", "X: y\r\n".repeat(200));
+    let large_head = format!("GET / HTTP/1.1\r\nHost: test\r\nX: {}\r\n\r\n", "y".repeat(140_000));
+    let table: [(&[u8], u16); 14] = [
+        (b"\0\0\0\0\r\n\r\n", 400),
+        (b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03", 400),
+        (b"GET / HTTP/9.9\r\nHost: test\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: test\r\nHost: test\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: test\r\nNo colon\r\n\r\n", 400),
+        (b"GE\x01T / HTTP/1.1\r\nHost: test\r\n\r\n", 400),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: -1\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: gzip\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n", 400),
+        (many_headers.as_bytes(), 431),
+        (large_head.as_bytes(), 431),
+    ];
+    for (number, (bytes, status)) in (1..).zip(table) {
+        let request = String::from_utf8_lossy(&bytes[..bytes.len().min(80)]);
+        let mut client = Client::connect(&service).await;
+        client.send(bytes).await;
+        let answer = client.answer().await.unwrap_or_else(|| panic!("no answer to {request:?}"));
+        answer.refusal(status);
+        client.expect_the_end().await;
+        assert_eq!(malformed_requests(&service).await, number, "{request:?}");
+    }
+    // On a connection that was used well before.
+    let mut client = Client::connect(&service).await;
+    client.send("GET /api/v1/liveness HTTP/1.1\r\nHost: test\r\n\r\n").await;
+    assert_eq!(client.answer().await.expect("an answer").status, 200);
+    client.send("Nonsense\r\n\r\n").await;
+    let answer = client.answer().await.expect("an answer");
+    assert_eq!(answer.refusal(400), "The request is no HTTP that can be read");
+    client.expect_the_end().await;
+    // Behind a request in the same segment the library's own answer stands as it is, and is counted all the same.
+    let mut client = Client::connect(&service).await;
+    client.send("GET /api/v1/liveness HTTP/1.1\r\nHost: test\r\n\r\nNonsense\r\n\r\n").await;
+    assert_eq!(client.answer().await.expect("an answer").status, 200);
+    assert_eq!(client.answer().await.expect("an answer").status, 400);
+    client.expect_the_end().await;
+    assert_eq!(malformed_requests(&service).await, 16);
+
+    let log = site.log();
+    assert!(!log.contains("ERROR"), "{log}");
+    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+    let id = answer.header("x-request-id").expect("an id");
+    assert!(log.lines().any(|line| line.contains("DEBUG") && line.contains(id)), "{id} in {log}");
+}
+
+#[tokio::test]
+async fn what_a_client_sends_wrong_leaves_no_line_in_a_usual_log() {
+    let site = Site::empty();
+    let service = site.serve().await;
+    let before = site.log();
+    for _ in 0..20 {
+        let mut client = Client::connect(&service).await;
+        client.send("Nonsense\r\n\r\n").await;
+        client.answer().await.expect("an answer").refusal(400);
+    }
+    assert_eq!(site.log(), before);
+}
+
+/// An address and headers cost work before anybody has paid for it.
+#[tokio::test]
+async fn a_head_over_16_kib_is_431_whatever_is_long_in_it() {
+    let site = Site::empty();
+    let service = site.serve().await;
+    let long = "a=1&".repeat(5_000);
+    for head in [
+        format!("GET /api/v1/data-status/nfl?{long} HTTP/1.1\r\n"),
+        format!("GET /api/v1/liveness HTTP/1.1\r\nAccept-Encoding: {long}\r\n"),
+        format!("GET /nowhere HTTP/1.1\r\nX-A: {0}\r\nX-B: {0}\r\n", "x".repeat(9_000)),
+    ] {
+        let mut client = Client::connect(&service).await;
+        client.send(format!("{head}Host: test\r\n\r\n")).await;
+        let answer = client.answer().await.expect("an answer");
+        assert_eq!(answer.status, 431, "{answer:?}");
+        let detail = "The address and the headers are larger than 16 KiB together";
+        assert!(String::from_utf8_lossy(&answer.body).contains(detail), "{answer:?}");
+        client.send("GET /api/v1/liveness HTTP/1.1\r\nHost: test\r\n\r\n").await;
+        assert_eq!(client.answer().await.expect("it goes on").status, 200);
+    }
+}

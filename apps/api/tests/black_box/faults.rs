@@ -1,0 +1,246 @@
+//! Disks, locks and files that fail under a running server, and who may read what it writes.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use reqwest::Method;
+use serde_json::json;
+use sports_testkit::disks::SmallDisk;
+use sports_testkit::programs::{Place, fixture};
+
+use crate::service::{Service, Site, eventually};
+
+const SPORTS: &str = "/api/v1/sports";
+const HEALTH: &str = "/api/v1/health";
+const USAGE: &str = "/api/v1/customers/me/usage";
+const KEYS: &str = "/api/v1/customers/me/api-keys";
+
+async fn ask(service: &Service, times: usize) {
+    for _ in 0..times {
+        assert_eq!(service.get(SPORTS).await.status, 200);
+    }
+}
+
+async fn counted(service: &Service) -> u64 {
+    service.get(USAGE).await.json()["monthly_requests"].as_u64().expect("a number")
+}
+
+async fn until_database_is(service: &Service, status: &str) {
+    service.until(HEALTH, |health| health.json()["dependencies"]["database"]["status"] == status).await;
+}
+
+/// A server whose database is on a small disk, and which has a customer.
+fn on_a_small_disk() -> Option<(SmallDisk, Site, String)> {
+    let disk = SmallDisk::mounted(1024)?;
+    let database = format!("sqlite:{}", disk.path().join("sports.db").display());
+    let place = Place::fresh();
+    let flags = ["--database", &database];
+    let created = place.ctl([&["customer", "create", "--email", "a@example.com", "--name", "A"][..], &flags].concat());
+    let id = created.split_whitespace().next().expect("an id").to_owned();
+    let key = place.ctl([&["key", "issue", "--customer", &id, "--name", "tests"][..], &flags].concat());
+    Some((disk, Site { place, key: key.trim().to_owned() }, database))
+}
+
+#[tokio::test]
+async fn a_disk_that_was_full_costs_no_count_and_everything_works_again() {
+    let Some((disk, site, database)) = on_a_small_disk() else { return };
+    let service = site.serve_with(&[("SPORTS_DATABASE__URL", &database)]).await;
+    ask(&service, 10).await;
+    for round in 1..=3 {
+        disk.fill();
+        ask(&service, 20).await;
+        until_database_is(&service, "degraded").await;
+        let health = service.get(HEALTH).await;
+        assert_eq!((health.status, &health.json()["status"]), (200, &json!("degraded")));
+        assert!(health.json()["dependencies"]["database"]["detail"].is_string());
+        assert_eq!(service.get("/api/v1/readiness").await.status, 200, "known keys are served");
+        let name = json!({ "name": "while full" });
+        let made = service.with_key(&site.key).request(Method::POST, KEYS).json(&name).send().await.expect("answers");
+        assert_eq!(made.status(), 503);
+        ask(&service, 20).await;
+        disk.empty();
+        until_database_is(&service, "healthy").await;
+        assert_eq!(counted(&service).await, 10 + 40 * round + (round - 1), "round {round}");
+        let name = json!({ "name": "afterwards" });
+        let made = service.with_key(&site.key).request(Method::POST, KEYS).json(&name).send().await.expect("answers");
+        assert_eq!(made.status(), 200);
+        let created = ["customer", "create", "--name", "B", "--database", &database, "--email"];
+        let _ = site.place.ctl(created.into_iter().chain([format!("b{round}@example.com").as_str()]));
+    }
+    let before = counted(&service).await;
+    assert!(service.end("TERM").success());
+    let service = site.serve_with(&[("SPORTS_DATABASE__URL", &database)]).await;
+    assert_eq!(counted(&service).await, before);
+}
+
+#[tokio::test]
+async fn a_server_that_stops_on_a_full_disk_leaves_its_counts_to_the_next() {
+    for signal in ["TERM", "KILL"] {
+        let Some((disk, site, database)) = on_a_small_disk() else { return };
+        let service = site.serve_with(&[("SPORTS_DATABASE__URL", &database)]).await;
+        ask(&service, 10).await;
+        disk.fill();
+        ask(&service, 30).await;
+        until_database_is(&service, "degraded").await;
+        ask(&service, 5).await;
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        let _ = service.end(signal);
+        disk.empty();
+        let service = site.serve_with(&[("SPORTS_DATABASE__URL", &database)]).await;
+        assert_eq!(counted(&service).await, 45, "{signal}");
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_is_moved_away_is_missed_and_found_again() {
+    let site = Site::empty();
+    let service = site.serve().await;
+    ask(&service, 5).await;
+    let (file, away) = (site.place.path().join("sports.db"), site.place.path().join("away.db"));
+    fs::rename(&file, &away).expect("moved");
+    until_database_is(&service, "unhealthy").await;
+    assert_eq!(service.get("/api/v1/readiness").await.status, 503);
+    ask(&service, 5).await;
+    assert!(!file.exists(), "no other one is made");
+    fs::rename(&away, &file).expect("moved");
+    until_database_is(&service, "healthy").await;
+    ask(&service, 5).await;
+    assert!(service.end("TERM").success());
+    let service = site.serve().await;
+    assert_eq!(counted(&service).await, 15);
+}
+
+fn refused(place: &Place, database: &Path) -> (Option<i32>, String) {
+    let database = format!("sqlite:{}", database.display());
+    let mut second = place.program("sports-api", ["serve", "--bind", "127.0.0.1:0", "--database", &database]);
+    let Output { status, stderr, .. } = second.output().expect("it runs");
+    (status.code(), String::from_utf8(stderr).expect("text"))
+}
+
+#[tokio::test]
+async fn no_name_of_the_database_lets_a_second_server_in_and_no_lock_can_be_deleted() {
+    let site = Site::empty();
+    let _service = site.serve().await;
+    let file = site.place.path().join("sports.db");
+    let (hard, soft) = (site.place.path().join("hard.db"), site.place.path().join("soft.db"));
+    fs::hard_link(&file, &hard).expect("linked");
+    std::os::unix::fs::symlink(&file, &soft).expect("linked");
+    for entry in fs::read_dir(site.place.path()).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let is_ours = path.to_string_lossy().contains("sports.db");
+        if is_ours
+            && !["", "-wal", "-shm"]
+                .map(|ending| format!("{}{ending}", file.display()))
+                .contains(&path.display().to_string())
+        {
+            fs::remove_file(path).expect("removed");
+        }
+    }
+    for name in [&file, &hard, &soft] {
+        let (code, words) = refused(&site.place, name);
+        assert_eq!(code, Some(1), "{words}");
+        assert!(words.contains("another server is running on the database"), "{words}");
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_database_stops_a_starting_server_with_a_word() {
+    let site = Site::empty();
+    let file = site.place.path().join("sports.db");
+    let whole = fs::read(&file).expect("read");
+    let mut damaged = whole.clone();
+    damaged[4096..8192].fill(0xA5);
+    for (bytes, expected) in [(damaged, "is damaged"), (b"date,home\n".repeat(900), "cannot open the database")] {
+        fs::write(&file, bytes).expect("written");
+        let (code, words) = refused(&site.place, &file);
+        assert_eq!(code, Some(1), "{words}");
+        assert!(words.contains(expected) && words.contains("sports.db"), "{words}");
+    }
+    fs::write(&file, whole).expect("written");
+    site.serve().await.stop();
+}
+
+/// Everything under a folder that others than its owner may use.
+fn exposed(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let known = path.symlink_metadata().expect("there");
+        if known.permissions().mode() & 0o077 != 0 {
+            found.push(path.clone());
+        }
+        if known.is_dir() {
+            found.extend(exposed(&path));
+        }
+    }
+    found
+}
+
+/// The same program, started by a shell that lets everybody read.
+fn open_handed(command: &Command) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "umask 000; exec \"$0\" \"$@\""]).arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell
+}
+
+#[tokio::test]
+async fn what_both_programs_make_is_for_its_owner_alone() {
+    let place = Place::fresh();
+    let state = place.path().join("deep/state");
+    let ctl = |arguments: &[&str]| {
+        let mut command = place.sportsctl(arguments);
+        command.env("SPORTS_STORE__URL", format!("file:{}", state.join("store").display()));
+        command.env("SPORTS_DATABASE__URL", format!("sqlite:{}", state.join("sports.db").display()));
+        let output = open_handed(&command).output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let release = fixture("doubleheader").join("release");
+    ctl(&["publish", release.to_str().expect("text")]);
+    let id = ctl(&["customer", "create", "--email", "a@example.com", "--name", "A"]);
+    let id = id.split_whitespace().next().expect("an id");
+    let key = ctl(&["key", "issue", "--customer", id, "--name", "tests"]).trim().to_owned();
+    let file = place.path().join("sold.csv");
+    fs::write(&file, "a,b\n1,2\n").expect("written");
+    ctl(&["dataset", "add", "odds", "nfl", file.to_str().expect("text")]);
+
+    let mut command = place.program("sports-api", ["serve", "--bind", "127.0.0.1:0"]);
+    command.env("SPORTS_STORE__URL", format!("file:{}", state.join("store").display()));
+    command.env("SPORTS_DATABASE__URL", format!("sqlite:{}", state.join("sports.db").display()));
+    let server = sports_testkit::programs::Server::start(open_handed(&command));
+    let asked = reqwest::Client::new().get(server.url(SPORTS)).header("X-API-Key", key).send().await.expect("answers");
+    assert_eq!(asked.status(), 200);
+    ctl(&["backup", state.join("backup").to_str().expect("text")]);
+    assert!(["-wal", "-shm", "-counts"].iter().all(|ending| state.join(format!("sports.db{ending}")).exists()));
+    assert_eq!(exposed(&place.path().join("deep")), [] as [PathBuf; 0]);
+    assert_eq!(state.metadata().expect("there").permissions().mode() & 0o777, 0o700);
+}
+
+#[tokio::test]
+async fn wider_modes_found_at_the_start_are_warned_of_and_left() {
+    let site = Site::empty();
+    let (file, store) = (site.place.path().join("sports.db"), site.place.store());
+    fs::set_permissions(&file, Permissions::from_mode(0o644)).expect("set");
+    fs::create_dir_all(&store).expect("a folder");
+    fs::set_permissions(&store, Permissions::from_mode(0o755)).expect("set");
+    let service = site.serve().await;
+    let said = || site.log();
+    eventually("a warning", || said().contains(&format!("chmod go= '{}'", file.display()))).await;
+    assert!(said().contains(&format!("chmod -R go= '{}'", store.display())), "{}", said());
+    assert_eq!(file.metadata().expect("there").permissions().mode() & 0o777, 0o644);
+    service.stop();
+
+    for (path, mode) in [(&file, 0o600), (&store, 0o700)] {
+        fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
+    }
+    site.serve().await.stop();
+    assert!(!said().contains("chmod"), "{}", said());
+}

@@ -1,0 +1,161 @@
+use std::fs::File;
+use std::future::ready;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use sea_orm::sqlx::{self, Connection};
+use sea_orm::{
+    ConnAcquireErr, ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode,
+    TransactionOptions, TransactionTrait,
+};
+use tokio::sync::Mutex;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::failure::is_locked;
+use crate::identity::Identity;
+
+/// How long a statement waits for another process to finish writing, and a caller for a connection.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a writer waits until it looks again whether another process has finished. SQLite's own pauses grow to 100 ms,
+/// so whoever writes often would be overtaken by whoever has just come.
+pub(crate) const PAUSE: Duration = Duration::from_millis(2);
+
+/// Readers do not wait for each other.
+const READERS: u32 = 8;
+
+/// The file behind connections that are open: none is used for what has taken its path since.
+#[derive(Debug, Clone)]
+pub(crate) struct OpenFile {
+    pub path: PathBuf,
+    identity: Identity,
+}
+
+impl OpenFile {
+    /// The file at a path, which is there.
+    pub fn at(path: PathBuf) -> io::Result<Self> {
+        Identity::at(&path).map(|identity| Self { path, identity })
+    }
+
+    /// Says whether the path still names the file.
+    pub fn expect_in_place(&self) -> Result<(), Displaced> {
+        if Identity::at(&self.path).is_ok_and(|now| now == self.identity) { Ok(()) } else { Err(Displaced) }
+    }
+}
+
+/// Another file, or none, has the path of the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the file of the database was moved, deleted or replaced while it was open: put it back, or restart")]
+pub(crate) struct Displaced;
+
+/// Connections for whoever only reads.
+pub(crate) async fn readers(file: &OpenFile) -> Result<DatabaseConnection, DbErr> {
+    Database::connect(options(file, READERS, PATIENCE, Arc::default())).await
+}
+
+/// The one connection that writes. Writers of this process wait for it in the order in which they came: SQLite has one
+/// at a time anyway, and would let whoever asks at the right moment go before those that have waited for long.
+#[derive(Debug, Clone)]
+pub(crate) struct Writer {
+    pub connection: DatabaseConnection,
+    turn: Arc<Mutex<()>>,
+    distrusted: Arc<AtomicBool>,
+}
+
+impl Writer {
+    pub async fn open(file: &OpenFile) -> Result<Self, DbErr> {
+        let (distrusted, patience) = (Arc::default(), Patience::starts());
+        let opened = loop {
+            let opened = Database::connect(options(file, 1, Duration::ZERO, Arc::clone(&distrusted))).await;
+            if patience.ends_with(&opened) {
+                break opened;
+            }
+            sleep(PAUSE).await;
+        };
+        Ok(Self { connection: opened?, turn: Arc::default(), distrusted })
+    }
+
+    /// A transaction that holds the one write lock from its start, so that what it reads stays true until it commits,
+    /// whoever else has the file open.
+    pub async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
+        let immediate = TransactionOptions {
+            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+            ..Default::default()
+        };
+        let turn = timeout(PATIENCE, self.turn.lock()).await;
+        let _turn = turn.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))?;
+        let patience = Patience::starts();
+        loop {
+            let begun = self.connection.begin_with_options(immediate).await;
+            if patience.ends_with(&begun) {
+                return self.trusted(begun);
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// Passes on what became of a write. After one that failed the next has a new connection: opened while the disk took
+    /// no writes, a connection reads only, and for good.
+    pub fn trusted<T, E>(&self, outcome: Result<T, E>) -> Result<T, E> {
+        outcome.inspect_err(|_| self.distrusted.store(true, Ordering::Relaxed))
+    }
+}
+
+/// How long something is done again because another process has a lock that it needs.
+pub(crate) struct Patience(Instant);
+
+impl Patience {
+    pub fn starts() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Whether this is the outcome to go on with.
+    pub fn ends_with<T>(&self, outcome: &Result<T, DbErr>) -> bool {
+        self.0.elapsed() >= PATIENCE || !outcome.as_ref().is_err_and(is_locked)
+    }
+}
+
+fn options(file: &OpenFile, most: u32, patience: Duration, distrusted: Arc<AtomicBool>) -> ConnectOptions {
+    let path = file.path.clone();
+    // The path goes in as a path: in an address, a `%` or `#` in it would be read as something else.
+    let mut options = ConnectOptions::new("sqlite:");
+    options
+        .max_connections(most)
+        .acquire_timeout(PATIENCE)
+        .sqlx_logging(false)
+        .map_sqlx_sqlite_opts(move |sqlite| sqlite.filename(&path).busy_timeout(patience).foreign_keys(true));
+    let idle = file.clone();
+    options.map_sqlx_sqlite_before_acquire(move |_, _| {
+        let may_be_used = idle.expect_in_place().is_ok() && !distrusted.swap(false, Ordering::Relaxed);
+        Box::pin(ready(Ok(may_be_used)))
+    });
+    let file = file.clone();
+    options.map_sqlx_sqlite_pool_opts(move |pool| {
+        let file = file.clone();
+        let pool = pool.after_connect(move |_, _| Box::pin(ready(file.expect_in_place().map_err(displaced))));
+        pool.after_release(|connection, _| {
+            Box::pin(async move {
+                // Past this, what was dropped in the middle is rolled back, unless that failed as well: closing does it.
+                connection.ping().await?;
+                Ok(!connection.is_in_transaction())
+            })
+        })
+    });
+    options
+}
+
+fn displaced(error: Displaced) -> sqlx::Error {
+    sqlx::Error::Configuration(error.into())
+}
+
+/// Makes an empty file where none is, which SQLite takes for an empty database. One that is there is left alone: to open
+/// and close it would take this process's locks on it away from SQLite.
+pub(crate) fn make(path: &Path) -> io::Result<()> {
+    match File::create_new(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,55 @@
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::Path;
+
+/// Which file a path names, whatever else it is called: another file under the same path is another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    device: u64,
+    number: u64,
+}
+
+impl Identity {
+    /// Of the file at a path, which is not opened: closing it would take this process's locks on it away from SQLite.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn at(path: &Path) -> io::Result<Self> {
+        fs::metadata(path).map(|file| Self::of(&file))
+    }
+
+    /// Of a file that is open, say.
+    #[cfg(unix)]
+    pub fn of(file: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self { device: file.dev(), number: file.ino() }
+    }
+
+    /// Where the system has no number for it, any file is taken for any other.
+    #[cfg(not(unix))]
+    pub fn of(_: &Metadata) -> Self {
+        Self { device: 0, number: 0 }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_keeps_its_identity_under_every_name_and_another_one_has_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (one, link, other) = (folder.path().join("one"), folder.path().join("link"), folder.path().join("other"));
+        fs::write(&one, "1").expect("written");
+        fs::write(&other, "2").expect("written");
+        fs::hard_link(&one, &link).expect("linked");
+        let of_one = Identity::at(&one).expect("there");
+        assert_eq!(Identity::at(&link).expect("there"), of_one);
+        assert_ne!(Identity::at(&other).expect("there"), of_one);
+        fs::rename(&other, &one).expect("moved");
+        assert_ne!(Identity::at(&one).expect("there"), of_one);
+        fs::remove_file(&one).expect("removed");
+        assert!(Identity::at(&one).is_err());
+    }
+}

@@ -1,0 +1,173 @@
+//! Disks that are full, databases that are locked, files that are gone: while it lasts, and afterwards.
+
+use std::fs;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::time::Duration;
+
+use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection};
+use sports_accounts::testing::{a_customer, a_key_record};
+use sports_accounts_sea_orm::{AccountsDatabase, ConnectError};
+use sports_ports::PortError;
+use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRing};
+use sports_testkit::disks::SmallDisk;
+use sports_testkit::metering::contract::counts_outlast_a_record_that_is_away;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+fn address(folder: &Path) -> String {
+    format!("sqlite:{}", folder.join("sports.db").display())
+}
+
+async fn in_folder(folder: &Path) -> AccountsDatabase {
+    AccountsDatabase::connect(&address(folder)).await.expect("a database")
+}
+
+/// Another program with the file open.
+async fn beside(address: &str) -> DatabaseConnection {
+    let mut one = ConnectOptions::new(address);
+    one.max_connections(1);
+    Database::connect(one).await.expect("a database")
+}
+
+async fn keys_can_be_made(database: &AccountsDatabase, seed: u8) {
+    let customer = a_customer().seeded(seed).build();
+    assert_eq!(database.create(&customer).await.expect("create answers"), CustomerCreation::Created);
+    let issued = database.issue(customer.id, &a_key_record().seeded(seed).build()).await.expect("issue answers");
+    assert_eq!(issued, KeyIssue::Issued);
+}
+
+#[tokio::test]
+async fn counts_outlast_a_full_disk() {
+    let Some(disk) = SmallDisk::mounted(1024) else { return };
+    let database = in_folder(disk.path()).await;
+    counts_outlast_a_record_that_is_away(
+        &database,
+        async || {
+            database.ping_writing().await.expect("all is well");
+            disk.fill();
+            assert!(matches!(database.ping_writing().await, Err(PortError::Unavailable { .. })));
+            database.ping().await.expect("it can be read");
+        },
+        async || disk.empty(),
+    )
+    .await;
+    database.ping_writing().await.expect("all is well again");
+    keys_can_be_made(&database, 1).await;
+    // Nobody was left with a lock.
+    keys_can_be_made(&in_folder(disk.path()).await, 2).await;
+}
+
+#[tokio::test]
+async fn a_full_disk_under_many_writers_leaves_none_of_them_with_a_lock() {
+    let Some(disk) = SmallDisk::mounted(1024) else { return };
+    let database = in_folder(disk.path()).await;
+    disk.fill();
+    for seed in 1..=20 {
+        let customer = a_customer().seeded(seed).build();
+        assert!(database.create(&customer).await.is_err());
+        assert!(database.secret_or("links", "fresh").await.is_err());
+    }
+    disk.empty();
+    keys_can_be_made(&database, 30).await;
+    keys_can_be_made(&in_folder(disk.path()).await, 31).await;
+}
+
+#[tokio::test]
+async fn counts_outlast_a_database_that_another_program_has_locked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = in_folder(folder.path()).await;
+    let other = Mutex::new(None);
+    counts_outlast_a_record_that_is_away(
+        &database,
+        async || {
+            let locking = beside(&address(folder.path())).await;
+            locking.execute_unprepared("BEGIN IMMEDIATE").await.expect("locked");
+            *other.lock().await = Some(locking);
+            database.ping().await.expect("it can be read");
+        },
+        async || {
+            let locking = other.lock().await.take().expect("locked");
+            locking.execute_unprepared("ROLLBACK").await.expect("unlocked");
+        },
+    )
+    .await;
+}
+
+/// Callers go away while their write waits; whoever comes next is not held up by what they left.
+#[tokio::test]
+async fn writes_that_nobody_waits_for_any_more_leave_no_lock() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = in_folder(folder.path()).await;
+    for micros in (0..40).map(|step| step * 150) {
+        let impatient = timeout(Duration::from_micros(micros), database.ping_writing());
+        let _ = impatient.await;
+    }
+    keys_can_be_made(&database, 1).await;
+    keys_can_be_made(&in_folder(folder.path()).await, 2).await;
+}
+
+#[tokio::test]
+async fn a_new_program_waits_for_a_locked_database_and_then_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let locking = beside(&format!("{}?mode=rwc", address(folder.path()))).await;
+    locking.execute_unprepared("BEGIN EXCLUSIVE").await.expect("locked");
+    let error = AccountsDatabase::connect(&address(folder.path())).await.expect_err("locked");
+    assert!(matches!(error, ConnectError::Locked { .. }) && !error.blames_the_address(), "{error:?}");
+    locking.execute_unprepared("COMMIT").await.expect("unlocked");
+    in_folder(folder.path()).await;
+}
+
+#[tokio::test]
+async fn a_file_that_is_moved_or_replaced_is_not_used_until_it_is_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sports.db");
+    let database = in_folder(folder.path()).await;
+    keys_can_be_made(&database, 1).await;
+    let away = folder.path().join("away");
+    fs::rename(&file, &away).expect("moved");
+    let expect_away = async || {
+        for asked in [database.ping().await, database.ping_writing().await, database.list().await.map(drop)] {
+            assert!(matches!(asked, Err(PortError::Unavailable { .. })), "{asked:?}");
+        }
+    };
+    expect_away().await;
+    assert!(!file.exists(), "no other is made");
+    fs::write(&file, "").expect("written");
+    expect_away().await;
+    assert_eq!(fs::read(&file).expect("there"), b"", "another file is left alone");
+
+    fs::rename(&away, &file).expect("moved");
+    database.ping().await.expect("it is back");
+    database.ping_writing().await.expect("it is back");
+    assert_eq!(database.list().await.expect("answers").len(), 1);
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_said_to_be_damaged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sports.db");
+    let database = in_folder(folder.path()).await;
+    keys_can_be_made(&database, 1).await;
+    database.expect_undamaged().await.expect("all is well");
+    database.close().await.expect("closed");
+
+    let whole = fs::read(&file).expect("read");
+    let pages = whole.len() / 4096;
+    for page in 1..pages {
+        fs::write(&file, &whole).expect("written");
+        let damaging = fs::OpenOptions::new().write(true).open(&file).expect("opened");
+        damaging.write_all_at(&[0xA5; 4096], u64::try_from(page * 4096).expect("fits")).expect("written");
+        drop(damaging);
+        let opened = match AccountsDatabase::connect(&address(folder.path())).await {
+            Ok(opened) => {
+                let found = opened.expect_undamaged().await;
+                opened.close().await.expect("closed");
+                found
+            }
+            Err(refused) => Err(refused),
+        };
+        let error = opened.expect_err("damaged");
+        assert!(matches!(error, ConnectError::Damaged { .. }) && !error.blames_the_address(), "page {page}: {error:?}");
+    }
+}

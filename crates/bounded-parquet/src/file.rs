@@ -1,0 +1,131 @@
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use bytes::Bytes;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use parquet::basic::Type;
+use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
+use parquet::schema::types::ColumnDescPtr;
+
+use crate::footer;
+use crate::pages::GuardedPages;
+
+/// What all pages of a file have decompressed, by its footer.
+const PAGES: i64 = 64 << 20;
+
+/// What a batch of rows has at most, as far as its pages tell.
+const BATCH: i64 = 128 << 20;
+
+/// The most rows of a batch, and the largest decimals.
+const ROWS: i64 = 8192;
+const WIDEST: i32 = 16;
+
+/// How much of a file is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Columns.
+    pub columns: usize,
+    /// Rows.
+    pub rows: usize,
+    /// Bytes of decoded columns.
+    pub bytes: usize,
+}
+
+/// A Parquet file whose footer was read.
+#[derive(Debug)]
+pub struct ParquetFile {
+    bytes: Bytes,
+    metadata: ArrowReaderMetadata,
+    limits: Limits,
+}
+
+impl ParquetFile {
+    /// Reads the footer of a file.
+    ///
+    /// # Errors
+    ///
+    /// When it is no Parquet file, or larger than the limits.
+    pub fn open(bytes: Bytes, options: ArrowReaderOptions, limits: Limits) -> Result<Self> {
+        footer::check(&bytes, limits.columns)?;
+        let metadata = ArrowReaderMetadata::load(&bytes, options)?;
+        let mut columns = metadata.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let pages = columns.try_fold(0_i64, |sum, column| {
+            Some(column.uncompressed_size()).filter(|size| *size >= 0).and_then(|size| sum.checked_add(size))
+        });
+        match pages {
+            Some(pages) if pages <= PAGES => Ok(Self { bytes, metadata, limits }),
+            _ => Err(ParquetError::General(format!(
+                "its columns are larger than {} MiB when they are decompressed, the most that is read",
+                PAGES >> 20
+            ))),
+        }
+    }
+
+    /// What the file says of itself.
+    #[must_use]
+    pub fn metadata(&self) -> &ParquetMetaData {
+        self.metadata.metadata()
+    }
+
+    /// Its columns.
+    #[must_use]
+    pub fn schema(&self) -> &SchemaRef {
+        self.metadata.schema()
+    }
+
+    /// Its rows, some at a time.
+    ///
+    /// # Errors
+    ///
+    /// When a column holds lists or structures, or binary values of a large size: what they decode to has no bound.
+    pub fn batches(self) -> Result<Batches> {
+        let columns = self.metadata.parquet_schema().columns();
+        if let Some(column) = columns.iter().find(|column| !is_plain(column)) {
+            return Err(ParquetError::General(format!("column {} holds no single values", column.path())));
+        }
+        let growing = self.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let growing = growing.filter(|column| column.column_type() == Type::BYTE_ARRAY);
+        let rows = (BATCH / growing.map(ColumnChunkMetaData::uncompressed_size).sum::<i64>().max(1)).clamp(1, ROWS);
+        let pages = GuardedPages::of(self.bytes, self.metadata.metadata());
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(pages, self.metadata)
+            .with_batch_size(usize::try_from(rows).unwrap_or(1))
+            .build()?;
+        Ok(Batches { reader, limits: self.limits, left: self.limits })
+    }
+}
+
+fn is_plain(column: &ColumnDescPtr) -> bool {
+    let is_wide = column.physical_type() == Type::FIXED_LEN_BYTE_ARRAY && column.type_length() > WIDEST;
+    column.path().parts().len() == 1 && column.max_rep_level() == 0 && !is_wide
+}
+
+/// The rows of a file.
+#[derive(Debug)]
+pub struct Batches {
+    reader: ParquetRecordBatchReader,
+    limits: Limits,
+    left: Limits,
+}
+
+impl Batches {
+    fn count(&mut self, batch: &RecordBatch) -> Result<()> {
+        let too_much = |what: String| ParquetError::General(format!("it has more than {what}, the most that is read"));
+        let Limits { rows, bytes, .. } = self.limits;
+        let rows_left = self.left.rows.checked_sub(batch.num_rows());
+        self.left.rows = rows_left.ok_or_else(|| too_much(format!("{rows} rows")))?;
+        let bytes_left = self.left.bytes.checked_sub(batch.get_array_memory_size());
+        self.left.bytes = bytes_left.ok_or_else(|| too_much(format!("{} MiB of values", bytes >> 20)))?;
+        Ok(())
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.reader.next()?;
+        Some(batch.map_err(ParquetError::from).and_then(|batch| self.count(&batch).map(|()| batch)))
+    }
+}

@@ -1,0 +1,10 @@
+#![doc = include_str!("../README.md")]
+
+mod file;
+mod footer;
+mod pages;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod thrift;
+
+pub use file::{Batches, Limits, ParquetFile};

@@ -1,0 +1,94 @@
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use bytes::buf::Reader;
+use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::file::reader::{ChunkReader, Length};
+
+use crate::thrift::{Visitor, visit};
+
+/// The bytes of a file, whose pages are looked at before they are decompressed.
+#[derive(Debug, Clone)]
+pub struct GuardedPages {
+    bytes: Bytes,
+    /// Where each column's pages are, and how large the footer says they are in all, decompressed.
+    chunks: Arc<[(Range<u64>, i64)]>,
+    /// Where the content of a page starts: a reader may come back there once it has seen the header.
+    contents: Arc<Mutex<HashSet<u64>>>,
+}
+
+impl GuardedPages {
+    /// Holds the pages of a file to what its footer says of them.
+    pub fn of(bytes: Bytes, metadata: &ParquetMetaData) -> Self {
+        let columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let chunks = columns.map(|column| {
+            let (start, length) = column.byte_range();
+            (start..start.saturating_add(length), column.uncompressed_size())
+        });
+        Self { bytes, chunks: chunks.collect(), contents: Arc::default() }
+    }
+
+    /// Looks at the header of a page.
+    fn check(&self, start: u64) -> Result<()> {
+        let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+        if contents.contains(&start) {
+            return Ok(());
+        }
+        let wrong = |reason: &str| ParquetError::General(reason.to_owned());
+        let claimed = self.chunks.iter().filter(|(range, _)| range.contains(&start)).map(|(_, size)| *size).max();
+        let claimed = claimed.ok_or_else(|| wrong("a page lies outside of its column"))?;
+        let at = usize::try_from(start).ok().filter(|at| *at <= self.bytes.len());
+        let mut header = Header::default();
+        let length = at.and_then(|at| visit(&self.bytes[at..], &mut header).ok());
+        let length = length.ok_or_else(|| wrong("the header of a page cannot be read"))?;
+        // A value of a dictionary takes bytes of its own, so there are no more of them.
+        if header.size > claimed || header.dictionary_values > header.size {
+            return Err(wrong("a page claims to be larger than its column"));
+        }
+        if header.compressed_size > 0 {
+            contents.insert(start + length as u64);
+        }
+        Ok(())
+    }
+}
+
+/// What a page says of itself before it begins.
+#[derive(Debug, Default)]
+struct Header {
+    size: i64,
+    compressed_size: i64,
+    dictionary_values: i64,
+}
+
+impl Visitor for Header {
+    fn number(&mut self, path: &[i16], number: i64) {
+        match path {
+            [2] => self.size = self.size.max(number),
+            [3] => self.compressed_size = number,
+            [7, 1] => self.dictionary_values = self.dictionary_values.max(number),
+            _ => {}
+        }
+    }
+}
+
+impl Length for GuardedPages {
+    fn len(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+}
+
+impl ChunkReader for GuardedPages {
+    type T = Reader<Bytes>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T> {
+        self.check(start)?;
+        ChunkReader::get_read(&self.bytes, start)
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        self.bytes.get_bytes(start, length)
+    }
+}

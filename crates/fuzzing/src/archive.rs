@@ -1,0 +1,46 @@
+//! Season archives.
+
+use bytes::Bytes;
+use serde_json::{Map, Value};
+use sports_api::render::RenderedSeason;
+use sports_archive_parquet::ParquetArchives;
+use sports_domain::{Market, ModelType};
+use sports_paging::Order;
+use sports_ports::publication::ArchiveCodec;
+use sports_ports::tables::TableFormat;
+use sports_publication::SeasonArchive;
+
+use crate::head;
+
+/// Any bytes are an archive or none. One that decodes encodes to an equal archive, always by the same bytes, and can be
+/// served.
+pub fn decode(bytes: &[u8]) {
+    let _ = decoded(bytes);
+}
+
+fn decoded(bytes: &[u8]) -> Option<()> {
+    let (model_type, rest) = head::choice(&ModelType::ALL, bytes)?;
+    let (sport, season, bytes) = head::season(rest)?;
+    let market = Market::new(sport, model_type);
+    let archive = ParquetArchives.decode(market, season, Bytes::copy_from_slice(bytes)).ok()?;
+    let encoded = ArchiveCodec::encode(&ParquetArchives, &archive).expect("what decodes encodes");
+    assert_eq!(
+        ArchiveCodec::encode(&ParquetArchives, &archive).expect("what decodes encodes"),
+        encoded,
+        "encoded by other bytes"
+    );
+    let again = ParquetArchives.decode(market, season, encoded).expect("what was encoded decodes");
+    assert_eq!(again, archive, "decoded to another archive");
+    is_served(archive);
+    Some(())
+}
+
+/// Its rows are JSON, and a table.
+fn is_served(archive: SeasonArchive) {
+    let count = archive.games().len();
+    let season = RenderedSeason::of(archive);
+    let rows = [b"[", &season.rows(Order::NewestFirst).slice(&(0..count))[..], b"]"].concat();
+    let rows: Vec<Map<String, Value>> = serde_json::from_slice(&rows).expect("rows are JSON");
+    assert_eq!(rows.len(), count, "a row for each game");
+    TableFormat::encode(&ParquetArchives, season.table(Order::OldestFirst, 0..count)).expect("a table can be written");
+}

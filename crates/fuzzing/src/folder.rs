@@ -1,0 +1,143 @@
+//! Release folders and files of finals.
+
+use std::fmt::Debug;
+
+use chrono::{DateTime, NaiveTime, Utc};
+use sports_domain::{Season, Sport};
+use sports_publication::Problem;
+use sports_releases_folder::{ReadError, ReadRelease, read, read_finals};
+
+use crate::head;
+use crate::published::publishes;
+use crate::runtime::block_on;
+use crate::scratch::Scratch;
+
+/// What a table tells of.
+#[derive(Debug, Clone, Copy)]
+enum Table {
+    Games,
+    Probabilities,
+    Results,
+    Odds,
+    Predictions,
+    Finals,
+}
+
+/// All of them may be CSV or Parquet.
+const TABLES: [Table; 6] =
+    [Table::Games, Table::Probabilities, Table::Results, Table::Odds, Table::Predictions, Table::Finals];
+
+/// Those that may be JSON.
+const SLATE: [Table; 3] = [Table::Odds, Table::Predictions, Table::Finals];
+
+/// The slate of `fixtures/nfl-2023-week-18-slate`: the other files beside a manifest.
+const PREDICTIONS: &str =
+    include_str!("../../../fixtures/nfl-2023-week-18-slate/release/predictions/won_on_spread.csv");
+const ODDS: &str = include_str!("../../../fixtures/nfl-2023-week-18-slate/release/odds.json");
+
+/// A table as CSV. Whatever it holds, reading ends with a release or with problems of this file, and twice with the
+/// same; what reads can be published or is refused by its rows.
+pub fn csv(bytes: &[u8]) {
+    let _ = table(&TABLES, "csv", bytes);
+}
+
+/// The same of JSON.
+pub fn json(bytes: &[u8]) {
+    let _ = table(&SLATE, "json", bytes);
+}
+
+/// The same of Parquet.
+pub fn parquet(bytes: &[u8]) {
+    let _ = table(&TABLES, "parquet", bytes);
+}
+
+/// `release.json`, beside a slate that has nothing wrong.
+pub fn manifest(bytes: &[u8]) {
+    let folder = Folder::new(bytes);
+    folder.scratch.write("predictions/won_on_spread.csv", PREDICTIONS);
+    folder.scratch.write("odds.json", ODDS);
+    folder.reads("2024-01-06T15:00:00Z".parse().expect("an instant"), |_| true);
+}
+
+fn table(tables: &[Table], ending: &str, bytes: &[u8]) -> Option<()> {
+    let (table, rest) = head::choice(tables, bytes)?;
+    let (sport, season, bytes) = head::season(rest)?;
+    let name = match table {
+        Table::Games => format!("games/{season}.{ending}"),
+        Table::Probabilities => format!("probabilities/won_on_points/{season}.{ending}"),
+        Table::Results => format!("results/over_under/{season}.{ending}"),
+        Table::Odds => format!("odds.{ending}"),
+        Table::Predictions => format!("predictions/won_on_spread.{ending}"),
+        Table::Finals => {
+            finals(sport, &format!("finals.{ending}"), bytes);
+            return Some(());
+        }
+    };
+    let first_week = opening(sport, season);
+    let slate_date = first_week.date_naive();
+    let manifest = format!(r#"{{"sport": "{sport}", "season": "{season}", "slate_date": "{slate_date}"}}"#);
+    let folder = Folder::new(manifest.as_bytes());
+    folder.scratch.write(&name, bytes);
+    folder.reads(first_week, |problem| *problem.place.file == *name);
+    Some(())
+}
+
+fn finals(sport: Sport, name: &str, bytes: &[u8]) {
+    let scratch = Scratch::new();
+    let path = scratch.write(name, bytes);
+    let _ = same(|| match read_finals(&path, sport) {
+        Ok(read) => {
+            assert!(read.rows.iter().all(|row| row.place.row.is_some()), "a final of no row");
+            Ok(read)
+        }
+        Err(error) => Err(problems(error)),
+    });
+}
+
+/// The Saturday of the slate in the fixtures, moved to another season: rows of theirs are near enough to it.
+fn opening(sport: Sport, season: Season) -> DateTime<Utc> {
+    let year = i32::from(season.first_year()) + i32::from(sport.splits_years());
+    let day = chrono::NaiveDate::from_ymd_opt(year, if sport.splits_years() { 1 } else { 7 }, 6);
+    day.expect("a day of every year").and_time(NaiveTime::from_hms_opt(15, 0, 0).expect("a time")).and_utc()
+}
+
+struct Folder {
+    scratch: Scratch,
+}
+
+impl Folder {
+    fn new(manifest: &[u8]) -> Self {
+        let scratch = Scratch::new();
+        scratch.write("release.json", manifest);
+        Self { scratch }
+    }
+
+    fn reads(&self, now: DateTime<Utc>, belongs: impl Fn(&Problem) -> bool) {
+        let outcome = same(|| match read(self.scratch.path(), now) {
+            Ok(ReadRelease { release, warnings }) => Ok((release, warnings)),
+            Err(error) => Err(problems(error)),
+        });
+        match outcome {
+            Ok((release, _)) => block_on(publishes(&release, now)),
+            Err(problems) => {
+                assert!(!problems.is_empty(), "refused without a problem");
+                let stray = problems.iter().find(|problem| !belongs(problem));
+                assert!(stray.is_none(), "a problem of another file: {stray:?}");
+            }
+        }
+    }
+}
+
+fn problems(error: ReadError) -> Vec<Problem> {
+    match error {
+        ReadError::Problems(problems) => problems,
+        error @ ReadError::Io { .. } => panic!("the file is there: {error:?}"),
+    }
+}
+
+/// What is read twice is the same twice.
+fn same<T: Debug + PartialEq>(read: impl Fn() -> T) -> T {
+    let (one, other) = (read(), read());
+    assert_eq!(one, other, "read twice it is not the same");
+    one
+}

@@ -1,0 +1,50 @@
+#![doc = include_str!("../README.md")]
+
+mod archive;
+mod catalog;
+mod exchange;
+mod folder;
+mod head;
+mod odds;
+mod published;
+mod requests;
+mod runtime;
+mod scratch;
+mod settings;
+mod slate;
+mod texts;
+
+/// A reader, and what it is held to.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// Its name: that of its seeds' folder, and of the program that libFuzzer runs.
+    pub name: &'static str,
+    /// Reads some bytes, and panics where the reader does not keep a promise.
+    pub run: fn(&[u8]),
+}
+
+/// Every target.
+pub const TARGETS: [Target; 12] = [
+    Target { name: "folder_csv", run: folder::csv },
+    Target { name: "folder_json", run: folder::json },
+    Target { name: "folder_parquet", run: folder::parquet },
+    Target { name: "manifest", run: folder::manifest },
+    Target { name: "archive", run: archive::decode },
+    Target { name: "slate", run: slate::decode },
+    Target { name: "catalog", run: catalog::read },
+    Target { name: "odds_feed", run: odds::convert },
+    Target { name: "exchange", run: exchange::read },
+    Target { name: "texts", run: texts::read },
+    Target { name: "requests", run: requests::ask },
+    Target { name: "settings", run: settings::load },
+];
+
+/// Runs a target on some bytes.
+///
+/// # Panics
+///
+/// When the reader does not keep a promise, or there is no such target.
+pub fn run(name: &str, bytes: &[u8]) {
+    let target = TARGETS.iter().find(|target| target.name == name).expect("a target");
+    (target.run)(bytes);
+}

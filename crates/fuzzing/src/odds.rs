@@ -1,0 +1,76 @@
+//! What `sportsctl convert` reads.
+
+use chrono::{DateTime, Utc};
+use sports_domain::{Sport, eastern_date};
+use sports_odds_the_odds_api::{Conversion, Feed, KnownStarts, TeamNames, Wanted, odds_file};
+use sports_releases_folder::{ReadError, read};
+
+use crate::head;
+use crate::scratch::Scratch;
+
+/// When feeds are converted: just before the fixtures' games.
+const NOW: &str = "2026-11-21T20:30:00Z";
+const BOOKMAKER: &str = "draftkings";
+
+#[derive(Clone, Copy)]
+enum File {
+    Feed,
+    Starts,
+    Odds,
+    Teams,
+}
+
+/// Any bytes are a feed or none, and so with the files beside it. What was converted is an odds file that a release can
+/// have; the starts read back equal, and with them the feed is converted to the same again.
+pub fn convert(bytes: &[u8]) {
+    let files = [File::Feed, File::Starts, File::Odds, File::Teams];
+    let Some((file, rest)) = head::choice(&files, bytes) else { return };
+    let Some((sport, bytes)) = head::sport(rest) else { return };
+    match file {
+        File::Feed => feed(sport, bytes),
+        File::Starts => starts(KnownStarts::remembered(bytes).ok()),
+        File::Odds => starts(KnownStarts::read(bytes).ok()),
+        File::Teams => drop(TeamNames::new(sport).with_table(bytes)),
+    }
+}
+
+fn starts(starts: Option<KnownStarts>) {
+    if let Some(starts) = starts {
+        let again = KnownStarts::remembered(&starts.file()).expect("what was written reads");
+        assert_eq!(again, starts, "read back they are others");
+    }
+}
+
+fn feed(sport: Sport, bytes: &[u8]) {
+    let Ok(feed) = Feed::read(bytes) else { return };
+    let Some(once) = converted(&feed, sport, &KnownStarts::default()) else { return };
+    starts(Some(once.starts.clone()));
+    let twice = converted(&feed, sport, &once.starts).expect("it converted before");
+    assert_eq!((&twice.games, &twice.starts), (&once.games, &once.starts), "converted again it is another");
+    fits_a_release(sport, &once);
+}
+
+fn converted(feed: &Feed, sport: Sport, known_starts: &KnownStarts) -> Option<Conversion> {
+    let (teams, now) = (TeamNames::new(sport), now());
+    let wanted = Wanted { sport, bookmaker: BOOKMAKER, now, teams: &teams, known_starts };
+    sports_odds_the_odds_api::convert(feed, &wanted).ok()
+}
+
+fn fits_a_release(sport: Sport, conversion: &Conversion) {
+    let scratch = Scratch::new();
+    let slate_date = eastern_date(now());
+    scratch.write("release.json", format!(r#"{{"sport": "{sport}", "slate_date": "{slate_date}"}}"#));
+    scratch.write("odds.csv", odds_file(&conversion.games));
+    match read(scratch.path(), now()) {
+        Ok(read) => {
+            let games = read.release.odds.map(|odds| odds.len());
+            assert_eq!(games, Some(conversion.games.len()), "games are lost");
+        }
+        Err(ReadError::Problems(problems)) => panic!("what was converted is no odds file: {problems:?}"),
+        Err(error) => panic!("the folder is there: {error:?}"),
+    }
+}
+
+fn now() -> DateTime<Utc> {
+    NOW.parse().expect("an instant")
+}

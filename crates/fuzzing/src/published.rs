@@ -1,0 +1,69 @@
+//! What becomes of a release that reads.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sports_archive_parquet::ParquetArchives;
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
+use sports_ports::Clock;
+use sports_publication::{MergeCounts, Release};
+use sports_usecases::archives::Archives;
+use sports_usecases::publish::{Mode, Outcome, PublishError, Publisher};
+use sports_usecases::slates::Slates;
+use sports_usecases::verify::verify;
+
+/// A clock that stands still.
+pub struct At(pub DateTime<Utc>);
+
+impl Clock for At {
+    fn now(&self) -> DateTime<Utc> {
+        self.0
+    }
+
+    fn uptime(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// What publishing needs of a store.
+pub struct Place {
+    pub store: ArtifactStore,
+    pub archives: Archives,
+    pub slates: Slates,
+}
+
+impl Place {
+    pub fn over(store: ArtifactStore) -> Self {
+        let objects = Arc::new(store.clone());
+        let archives = Archives::new(objects.clone(), Arc::new(ParquetArchives));
+        Self { store, archives, slates: Slates::new(objects, Arc::new(JsonSlates)) }
+    }
+
+    pub fn publisher(&self, now: DateTime<Utc>) -> Publisher {
+        let (archives, slates) = (self.archives.clone(), self.slates.clone());
+        Publisher::new(Arc::new(self.store.clone()), archives, slates, Arc::new(At(now)))
+    }
+}
+
+/// A release that reads is refused by its rows, or published so that the record holds; published again it changes
+/// nothing.
+pub async fn publishes(release: &Release, now: DateTime<Utc>) {
+    let place = Place::over(ArtifactStore::in_memory());
+    let publisher = place.publisher(now);
+    match publisher.publish(release, Mode::Commit).await {
+        Err(PublishError::Problems(problems)) => return assert!(!problems.is_empty()),
+        Err(error) => panic!("a release that reads cannot be published: {error:?}"),
+        Ok(done) if matches!(done.outcome, Outcome::AlreadyOnAir { .. }) => return,
+        Ok(_) => {}
+    }
+    let again = publisher.publish(release, Mode::Commit).await.expect("what was published can be published again");
+    assert!(matches!(again.outcome, Outcome::AlreadyOnAir { .. }), "published again it changes something: {again:?}");
+    for change in &again.seasons {
+        let counts = MergeCounts { left_out: change.counts.left_out, ..MergeCounts::default() };
+        assert_eq!(change.counts, counts, "published again it would change something");
+    }
+    if let Err(error) = verify(&place.store, &place.archives, &place.slates, release.sport).await {
+        panic!("what was published does not hold: {error:?}");
+    }
+}

@@ -1,0 +1,18 @@
+//! Odds, predictions and first quotes as they lie in the store.
+
+use bytes::Bytes;
+use sports_artifacts_object_store::JsonSlates;
+use sports_ports::publication::SlateCodec as _;
+
+use crate::head;
+
+/// Any bytes are an artifact of the league or none. One that decodes encodes to an equal artifact, always by the same
+/// bytes.
+pub fn decode(bytes: &[u8]) {
+    let Some((sport, bytes)) = head::sport(bytes) else { return };
+    let Ok(artifact) = JsonSlates.decode(sport, &Bytes::copy_from_slice(bytes)) else { return };
+    let encoded = JsonSlates.encode(sport, &artifact).expect("what decodes encodes");
+    assert_eq!(JsonSlates.encode(sport, &artifact).expect("what decodes encodes"), encoded, "encoded by other bytes");
+    let again = JsonSlates.decode(sport, &encoded).expect("what was encoded decodes");
+    assert_eq!(again, artifact, "decoded to another artifact");
+}

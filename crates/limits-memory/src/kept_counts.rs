@@ -1,0 +1,207 @@
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+
+use sports_ports::PortError;
+use sports_ports::metering::{UsageChange, UsageCount, UsageCounts};
+
+/// A file with the counts that are not on record, for the next process should this one be killed.
+///
+/// It needs no lock and waits for no disk, so it is written whatever the record is doing. It has two places, of which the
+/// older one is written each time: whenever the process ends, one of them is whole. Each is a line with a number, which
+/// is higher in the newer one, the length and the checksum of what follows, and then a line for each count.
+#[derive(Debug)]
+pub struct KeptCounts {
+    file: File,
+    path: PathBuf,
+    /// The newest number in the file.
+    number: u64,
+    changes: Vec<UsageChange>,
+}
+
+impl KeptCounts {
+    /// Where the second place begins, in bytes: there is room for 100,000 customers in each. What is not written takes
+    /// no room on the disk.
+    const PLACE: u64 = 1 << 22;
+
+    /// How much of each place is written ahead, in bytes, so that some 1,000 customers fit on a disk that is full.
+    const AHEAD: usize = 1 << 16;
+
+    /// Opens the file at a path, made if it is not there, with what the last process left in it.
+    ///
+    /// # Errors
+    ///
+    /// When it can be neither made nor read.
+    pub fn open(path: PathBuf) -> io::Result<Self> {
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("cannot use {}: {error}", path.display()));
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(named)?;
+        let newest = [place(&mut file, 0)?, place(&mut file, Self::PLACE)?].into_iter().flatten();
+        let newest = newest.max_by_key(|(number, _)| *number);
+        let (number, changes) = newest.unwrap_or_default();
+        if file.metadata()?.len() < Self::PLACE {
+            // On a disk that is full already there is no room to be had; what does not fit is said when it is kept.
+            drop(write_ahead(&mut file, text_of(number, &changes)));
+        }
+        Ok(Self { file, path, number, changes })
+    }
+
+    /// Puts on record what the last process could not, and keeps nothing any more.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] when it cannot be recorded, or the file cannot be written.
+    pub async fn hand_over(&mut self, record: &dyn UsageCounts) -> Result<(), PortError> {
+        record.record(&self.changes).await?;
+        self.keep(Vec::new()).map_err(|source| PortError::unavailable("kept counts", source))
+    }
+
+    /// Keeps these in place of those before.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be written; those before are kept.
+    pub fn keep(&mut self, changes: Vec<UsageChange>) -> io::Result<()> {
+        if changes != self.changes {
+            self.write(&changes)?;
+            self.changes = changes;
+        }
+        Ok(())
+    }
+
+    /// Removes the file: everything is on record.
+    ///
+    /// # Errors
+    ///
+    /// When the system does not let us.
+    pub fn remove(self) -> io::Result<()> {
+        fs::remove_file(self.path)
+    }
+
+    fn write(&mut self, changes: &[UsageChange]) -> io::Result<()> {
+        let number = self.number + 1;
+        let text = text_of(number, changes);
+        if text.len() as u64 > Self::PLACE {
+            return Err(io::Error::from(io::ErrorKind::FileTooLarge));
+        }
+        self.file.seek(SeekFrom::Start(number % 2 * Self::PLACE))?;
+        self.file.write_all(text.as_bytes())?;
+        self.number = number;
+        Ok(())
+    }
+}
+
+/// Fills both places as far as they are to be written ahead, each beginning with the same text.
+fn write_ahead(file: &mut File, text: String) -> io::Result<()> {
+    let mut ahead = text.into_bytes();
+    ahead.resize(KeptCounts::AHEAD.max(ahead.len()), b'\n');
+    for at in [0, KeptCounts::PLACE] {
+        file.seek(SeekFrom::Start(at))?;
+        file.write_all(&ahead)?;
+    }
+    Ok(())
+}
+
+fn text_of(number: u64, changes: &[UsageChange]) -> String {
+    let mut lines = String::with_capacity(changes.len() * 40);
+    for UsageChange { count: UsageCount { customer, month, calls }, given_back } in changes {
+        let _ = writeln!(lines, "{customer} {month} {calls} {given_back}");
+    }
+    format!("{number} {} {}\n{lines}", lines.len(), crc32fast::hash(lines.as_bytes()))
+}
+
+/// What a place holds: its number and what is kept, where it is whole.
+fn place(file: &mut File, at: u64) -> io::Result<Option<(u64, Vec<UsageChange>)>> {
+    file.seek(SeekFrom::Start(at))?;
+    let mut text = Vec::new();
+    file.take(KeptCounts::PLACE).read_to_end(&mut text)?;
+    Ok(read(&String::from_utf8_lossy(&text)))
+}
+
+fn read(text: &str) -> Option<(u64, Vec<UsageChange>)> {
+    let (head, lines) = text.split_once('\n')?;
+    let mut head = head.split(' ');
+    let (number, length, checksum) = (head.next()?, head.next()?.parse().ok()?, head.next()?.parse().ok()?);
+    let lines = lines.get(..length)?;
+    let is_whole = crc32fast::hash(lines.as_bytes()) == checksum;
+    let changes = lines.lines().map(change);
+    is_whole.then(|| Some((number.parse().ok()?, changes.collect::<Option<_>>()?))).flatten()
+}
+
+fn change(line: &str) -> Option<UsageChange> {
+    let mut words = line.split(' ');
+    let count = UsageCount {
+        customer: words.next()?.parse().ok()?,
+        month: words.next()?.parse().ok()?,
+        calls: words.next()?.parse().ok()?,
+    };
+    Some(UsageChange { count, given_back: words.next()?.parse().ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use sports_accounts::CalendarMonth;
+    use sports_accounts::testing::{a_customer, second};
+
+    use super::*;
+
+    fn counts(calls: &[u64]) -> Vec<UsageChange> {
+        let month = CalendarMonth::of(second(0));
+        let count = |seed, calls| UsageCount { customer: a_customer().seeded(seed).build().id, month, calls };
+        let seeded = (1..).zip(calls);
+        seeded.map(|(seed, calls)| UsageChange { count: count(seed, *calls), given_back: calls % 3 }).collect()
+    }
+
+    fn reopened(path: &std::path::Path) -> Vec<UsageChange> {
+        KeptCounts::open(path.to_owned()).expect("opens").changes
+    }
+
+    #[test]
+    fn the_next_process_finds_what_was_kept_last() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("sports.db-counts");
+        assert_eq!(reopened(&path), []);
+        let mut kept = KeptCounts::open(path.clone()).expect("opens");
+        for calls in [&[7, 8, 9][..], &[10], &[], &[1, 2, 3, 4]] {
+            kept.keep(counts(calls)).expect("kept");
+            assert_eq!(reopened(&path), counts(calls));
+        }
+        kept.remove().expect("removed");
+        assert!(!path.exists());
+    }
+
+    /// A process that is killed while it writes spoils one place, whichever and however far it came.
+    #[test]
+    fn a_place_that_was_not_finished_leaves_the_one_before() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("sports.db-counts");
+        let mut kept = KeptCounts::open(path.clone()).expect("opens");
+        for (before, last) in [(1, 2), (3, 4)] {
+            kept.keep(counts(&[before, 100])).expect("kept");
+            kept.keep(counts(&[last, 100, 200])).expect("kept");
+            let at = kept.number % 2 * KeptCounts::PLACE;
+            let whole = fs::read(&path).expect("read");
+            for cut in [0, 1, 5, 20, 60, 100] {
+                let mut spoilt = whole.clone();
+                let begins = usize::try_from(at).expect("fits") + cut;
+                spoilt[begins..begins + 100].fill(b'x');
+                fs::write(&path, spoilt).expect("written");
+                assert_eq!(reopened(&path), counts(&[before, 100]), "{last} from byte {cut}");
+            }
+            fs::write(&path, whole).expect("written");
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_of_counts_holds_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("sports.db-counts");
+        for bytes in
+            [&b""[..], b"\n", b"1 0\n", b"1 2 3\nab\n", b"\xff\xff\n\n", b"x 0 0\n", b"1 99999999999999999999 0\n"]
+        {
+            fs::write(&path, bytes).expect("written");
+            assert_eq!(reopened(&path), [], "{bytes:?}");
+        }
+    }
+}

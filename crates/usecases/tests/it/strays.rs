@@ -1,0 +1,275 @@
+//! What somebody put among the numbers of a log.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::publication::PublicationLog;
+use sports_publication::testing::a_release;
+use sports_publication::{Catalog, Generation, ObjectHash};
+use sports_usecases::on_air::{OnAir, Trouble};
+use sports_usecases::publish::{Mode, PublishError};
+use sports_usecases::releases::releases;
+use sports_usecases::verify::{Difference, Verified, VerifyError, verify};
+
+use crate::world::{SEASON, SPORT, World, games, generation, on_air as published};
+
+const FAR: u64 = 999_999_999_999;
+
+async fn world_with(entries: usize) -> World {
+    let world = World::new();
+    for count in 1..=entries {
+        world.clock.advance(TimeDelta::minutes(1));
+        world.publish(games(&["a", "b", "c", "d", "e", "f"][..count])).await;
+    }
+    world
+}
+
+/// An entry of the record under another number, as an edited copy is.
+async fn copied(world: &World, from: u64, to: u64) -> Catalog {
+    let entry = world.store.entry(SPORT, generation(from)).await.expect("answers").expect("there");
+    Catalog { generation: generation(to), ..entry.catalog }
+}
+
+/// What a node that starts now serves, and the numbers it names.
+async fn started(world: &World) -> (Option<u64>, Vec<u64>) {
+    let node = world.node();
+    node.poll().await;
+    seen(&node)
+}
+
+fn seen(node: &OnAir) -> (Option<u64>, Vec<u64>) {
+    let on_air = node.current(SPORT).ok().flatten().map(|league| league.catalog().generation.get());
+    (on_air, node.status().failing.iter().map(|failing| failing.generation.get()).collect())
+}
+
+async fn verified(world: &World) -> Result<Verified, VerifyError> {
+    verify(&*world.store, &world.archives, &world.slates, SPORT).await
+}
+
+#[tokio::test]
+async fn a_stray_far_above_is_named_and_passed_over_by_readers_and_publishers() {
+    let world = world_with(3).await;
+    world.store.spoil_entry(SPORT, generation(FAR));
+    world.store.forge_entry(copied(&world, 2, FAR - 5).await);
+    assert_eq!(started(&world).await, (Some(3), vec![FAR, FAR - 5]));
+    let held = verified(&world).await.expect("the record holds");
+    let strays: Vec<_> = held.strays.iter().map(|stray| stray.generation.get()).collect();
+    assert_eq!((held.entries, strays), (3, vec![FAR - 5, FAR]));
+    let publishing = world.publish(games(&["x"])).await;
+    assert_eq!(published(&publishing), 4);
+    let named = publishing.slate.warnings.iter().filter(|warning| warning.to_string().contains("is passed over"));
+    assert_eq!(named.count(), 2, "{:?}", publishing.slate.warnings);
+    assert_eq!(started(&world).await.0, Some(4));
+    let listed = releases(&*world.store, SPORT, 10).await.expect("answers");
+    assert_eq!(listed.entries.len(), 4);
+}
+
+#[tokio::test]
+async fn strays_right_after_the_head_are_passed_over_and_the_record_goes_on_after_them() {
+    let world = world_with(2).await;
+    let node = world.node();
+    node.poll().await;
+    world.store.spoil_entry(SPORT, generation(3));
+    world.store.forge_entry(copied(&world, 2, 4).await);
+    world.store.spoil_entry(SPORT, generation(5));
+    for _ in 0..3 {
+        node.poll().await;
+        assert_eq!(seen(&node), (Some(2), vec![3, 4, 5]));
+    }
+    assert_eq!(started(&world).await, (Some(2), vec![5, 4, 3]));
+    let kinds: Vec<_> = node.status().failing.iter().map(|failing| failing.trouble).collect();
+    assert_eq!(kinds, [Trouble::Unloadable, Trouble::Unlinked, Trouble::Unloadable]);
+    world.clock.advance(TimeDelta::minutes(1));
+    assert_eq!(published(&world.publish(games(&["x"])).await), 6);
+    node.poll().await;
+    assert_eq!(seen(&node), (Some(6), vec![]));
+    assert_eq!(started(&world).await, (Some(6), vec![]));
+    let head = world.head().await;
+    let second = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("there");
+    assert_eq!(head.previous, Some(second.digest));
+    let found = verified(&world).await.expect("the record holds");
+    assert_eq!((found.entries, found.strays.len()), (3, 3));
+}
+
+#[tokio::test]
+async fn strict_publishing_stops_at_a_stray() {
+    let world = world_with(1).await;
+    world.store.spoil_entry(SPORT, generation(2));
+    let release = a_release(SPORT, SEASON, games(&["a", "b"]));
+    let refused = world.publisher().publish(&release, Mode::CommitUnlessWarned).await;
+    assert!(matches!(refused, Err(PublishError::Warned(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_stray_that_appears_while_the_node_runs_is_named_once_the_log_is_listed_again() {
+    let world = world_with(2).await;
+    let node = world.node();
+    node.poll().await;
+    node.poll().await;
+    world.store.spoil_entry(SPORT, generation(FAR));
+    world.clock.advance(TimeDelta::seconds(11));
+    node.poll().await;
+    assert_eq!(seen(&node), (Some(2), vec![FAR]));
+}
+
+#[tokio::test]
+async fn many_strays_are_looked_at_a_part_at_a_time() {
+    let world = world_with(2).await;
+    let node = world.node();
+    node.poll().await;
+    for number in (3..=1002).chain(FAR - 1000..=FAR) {
+        world.store.spoil_entry(SPORT, generation(number));
+    }
+    world.clock.advance(TimeDelta::minutes(1));
+    assert_eq!(published(&world.publish(games(&["x"])).await), 1003);
+    let fresh = world.node();
+    for _ in 0..20 {
+        node.poll().await;
+        fresh.poll().await;
+    }
+    assert_eq!((seen(&node).0, seen(&fresh).0), (Some(1003), Some(1003)));
+    assert!(node.status().failing.len() <= 8, "a handful is named");
+}
+
+#[tokio::test]
+async fn an_entry_after_a_gap_is_passed_over_and_nothing_is_built_beside_it() {
+    let world = world_with(2).await;
+    let lost = ObjectHash::of(b"the entry that was lost");
+    world.clock.advance(TimeDelta::minutes(1));
+    let later = copied(&world, 2, 4).await;
+    let published_at = later.published_at + TimeDelta::minutes(1);
+    world.store.forge_entry(Catalog { previous: Some(lost), published_at, ..later });
+    assert_eq!(started(&world).await, (Some(2), vec![4]));
+    let differs = verified(&world).await;
+    let Err(VerifyError::Differs(difference)) = differs else { panic!("{differs:?}") };
+    assert!(matches!(*difference, Difference::MissingEntry(number) if number == generation(3)), "{difference}");
+    let refused = world.try_publish(&a_release(SPORT, SEASON, games(&["x"]))).await;
+    assert!(matches!(refused, Err(PublishError::BrokenRecord { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_record_without_its_first_entries_is_served_and_published_to() {
+    let world = world_with(5).await;
+    for number in 1..=3 {
+        world.store.lose_entry(SPORT, generation(number));
+    }
+    assert_eq!(started(&world).await, (Some(5), vec![]));
+    assert_eq!(published(&world.publish(games(&["x"])).await), 6);
+    world.store.lose_entry(SPORT, generation(4));
+    world.store.lose_entry(SPORT, generation(5));
+    assert_eq!(started(&world).await, (Some(6), vec![6]), "served, and named: nothing is left that it continues");
+}
+
+#[tokio::test]
+async fn strays_alone_are_no_record_and_keep_nobody_from_publishing() {
+    let world = World::new();
+    world.store.spoil_entry(SPORT, generation(FAR));
+    let node = world.node();
+    node.poll().await;
+    assert_eq!(seen(&node), (None, vec![FAR]));
+    assert_eq!(node.status().unserved, [SPORT]);
+    assert!(node.status().first_look, "one league's trouble is that league's");
+    assert_eq!(node.current(Sport::Nba).expect("looked at"), None);
+    assert_eq!(published(&world.publish(games(&["x"])).await), 1);
+    node.poll().await;
+    assert_eq!(seen(&node).0, Some(1));
+}
+
+#[tokio::test]
+async fn nothing_is_published_where_the_only_entry_cannot_be_read() {
+    let world = world_with(1).await;
+    world.store.spoil_entry(SPORT, Generation::FIRST);
+    let refused = world.try_publish(&a_release(SPORT, SEASON, games(&["x"]))).await;
+    assert!(matches!(refused, Err(PublishError::Port(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn an_entry_of_a_newer_program_is_passed_over_by_readers_and_by_no_publisher() {
+    let world = world_with(1).await;
+    world.store.renew_entry(SPORT, generation(2));
+    assert_eq!(started(&world).await, (Some(1), vec![2]));
+    let refused = world.try_publish(&a_release(SPORT, SEASON, games(&["a", "b"]))).await;
+    assert!(matches!(refused, Err(PublishError::Port(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_as_a_whole_was_not_looked_at() {
+    let world = Arc::new(World::new());
+    world.store.set_away(true);
+    let node = world.node();
+    node.poll().await;
+    assert!(!node.status().first_look);
+}
+
+/// Takes strays away one at a time, and looks at what everybody makes of the rest.
+async fn strays_taken_away(order: impl Iterator<Item = u64>) {
+    let world = world_with(2).await;
+    for number in 3..=22 {
+        world.store.spoil_entry(SPORT, generation(number));
+    }
+    world.clock.advance(TimeDelta::minutes(1));
+    assert_eq!(published(&world.publish(games(&["x"])).await), 23);
+    let mut head = 23;
+    for (taken, number) in (1_u64..).zip(order) {
+        world.store.lose_entry(SPORT, generation(number));
+        let found = verified(&world).await.expect("the record holds");
+        assert_eq!((found.entries, found.strays.len() as u64), (2 + taken, 20 - taken), "without {number}");
+        assert_eq!(started(&world).await, (Some(head), vec![]), "without {number}");
+        let before = world.head().await;
+        world.clock.advance(TimeDelta::minutes(1));
+        head = published(&world.publish(games(&[&format!("team {number}")])).await);
+        let after = world.store.entry(SPORT, before.generation).await.expect("answers").expect("there");
+        assert_eq!(world.head().await.previous, Some(after.digest), "without {number}");
+    }
+    assert_eq!(head, 43);
+}
+
+#[tokio::test]
+async fn an_entry_above_many_strays_keeps_its_place_as_they_are_taken_away() {
+    strays_taken_away(3..=22).await;
+    strays_taken_away((3..=22).rev()).await;
+}
+
+#[tokio::test]
+async fn an_entry_whose_record_is_gone_is_built_on_by_none_and_beside_by_none() {
+    let world = world_with(4).await;
+    for number in 1..=2 {
+        world.store.spoil_entry(SPORT, generation(number));
+    }
+    world.store.lose_entry(SPORT, generation(3));
+    let differs = verified(&world).await;
+    assert!(matches!(differs, Err(VerifyError::Differs(_))), "{differs:?}");
+    world.store.lose_entry(SPORT, Generation::FIRST);
+    let refused = world.try_publish(&a_release(SPORT, SEASON, games(&["x"]))).await;
+    assert!(matches!(refused, Err(PublishError::BrokenRecord { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_lost_entry_is_told_by_the_head_and_not_by_a_stray_of_the_future_or_how_far_it_is() {
+    let world = world_with(2).await;
+    let newest = world.head().await;
+    let published_at = newest.published_at + TimeDelta::minutes(1);
+    let previous = Some(ObjectHash::of(b"the entry that was lost"));
+    world.store.forge_entry(Catalog { generation: generation(40), previous, published_at, ..newest.clone() });
+    let differs = verified(&world).await;
+    assert!(matches!(differs, Err(VerifyError::Differs(_))), "{differs:?}");
+    let published_at = newest.published_at + TimeDelta::days(900);
+    world.store.forge_entry(Catalog { generation: generation(30), published_at, ..newest });
+    let refused = world.try_publish(&a_release(SPORT, SEASON, games(&["x"]))).await;
+    assert!(matches!(refused, Err(PublishError::BrokenRecord { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_opened_right_above_the_record_is_built_beside_by_none_and_one_far_above_is_a_stray() {
+    let world = world_with(3).await;
+    world.store.shut_entry(SPORT, generation(FAR));
+    assert_eq!(started(&world).await, (Some(3), vec![FAR]));
+    assert_eq!(published(&world.publish(games(&["x"])).await), 4);
+    world.store.shut_entry(SPORT, generation(4));
+    assert_eq!(started(&world).await, (Some(3), vec![FAR, 4]));
+    let refused = world.try_publish(&a_release(SPORT, SEASON, games(&["y"]))).await;
+    assert!(matches!(refused, Err(PublishError::Port(PortError::Corrupt { .. }))), "{refused:?}");
+    assert!(verified(&world).await.is_err());
+}
