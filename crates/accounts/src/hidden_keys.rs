@@ -18,11 +18,8 @@ pub fn hide_keys(text: &str) -> Cow<'_, str> {
     let mut kept_up_to = 0;
     for (start, end) in words(text) {
         let is_suspicious = end - start >= SUSPICIOUS && !is_digest(&text[start..end]);
-        let shown = if text[..start].ends_with(ApiKey::PREFIX) || is_suspicious {
-            start + MaskedKey::SHOWN.min(end - start)
-        } else {
-            end
-        };
+        let shown =
+            if text[..start].ends_with(ApiKey::PREFIX) || is_suspicious { start + MaskedKey::SHOWN } else { end };
         if shown < end {
             hidden.push_str(&text[kept_up_to..shown]);
             hidden.push_str(MaskedKey::STARS);
@@ -43,14 +40,14 @@ fn is_digest(run: &str) -> bool {
     DIGESTS.contains(&run.len()) && run.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
-/// Where the runs of letters and digits stand.
+/// Where the runs of letters and digits are; between two other characters there is an empty one.
 fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let breaks = |symbol: char| !symbol.is_ascii_alphanumeric();
     let mut start = 0;
-    text.split_inclusive(breaks).filter_map(move |piece| {
-        let (from, length) = (start, piece.trim_end_matches(breaks).len());
+    text.split_inclusive(breaks).map(move |piece| {
+        let from = start;
         start += piece.len();
-        (length > 0).then_some((from, from + length))
+        (from, from + piece.trim_end_matches(breaks).len())
     })
 }
 

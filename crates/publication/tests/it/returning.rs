@@ -1,10 +1,10 @@
 //! Games that a stated move brings back to a start they had before.
 
 use chrono::{DateTime, Utc};
-use sports_domain::{FinalScore, ModelColumn, ModelType, Probability, Sport};
+use sports_domain::{FinalScore, Market, ModelColumn, ModelType, Probability, Sport, Total};
 use sports_publication::live::{AtStart, Record, Return, Returns, SlateReport};
-use sports_publication::testing::{place, season};
-use sports_publication::{ArchivedGame, Catalog, Located, Move, PredictedGame, Release};
+use sports_publication::testing::{a_game, place, season};
+use sports_publication::{ArchivedGame, Catalog, Located, Move, PredictedGame, Release, SeasonArchive};
 
 use crate::catalogs::a_catalog;
 use crate::told::{MARKET, after, at, ended, morning, on, publish, publish_onto, telling, won};
@@ -88,7 +88,7 @@ fn a_game_that_goes_back_to_a_passed_start_has_the_forecast_of_that_start() {
 #[test]
 fn other_prices_since_are_taken_back_too_and_finals_stay() {
     let (mut then, record) = moved_to_the_evening();
-    let total = sports_domain::Total::new(47.5).ok();
+    let total = Total::new(47.5).ok();
     let rows = then.rows.get_mut(&MARKET).expect("a row");
     (rows.facts.lines.total, rows.facts.quote_source) = (total, Some("a book".to_owned()));
     let record = ended(&record, &at("19:00:00"), won(), night());
@@ -109,6 +109,16 @@ fn what_had_no_forecast_at_its_start_has_none_afterwards() {
 }
 
 #[test]
+fn a_backtest_is_of_no_start_and_stays() {
+    let label = season(Sport::Nfl, "2024-25");
+    let game = a_game().unplayed().with(|game| game.facts.key = at("19:00:00")).build();
+    let archive = SeasonArchive::new(Market::new(Sport::Nfl, MARKET), label, vec![game.clone()]).expect("one game");
+    let record = Record { archives: [((MARKET, label), archive)].into(), ..Record::default() };
+    let (record, report) = back(&AtStart::default(), record, None, afternoon()).expect("goes back");
+    assert_eq!((row(&record).forecast, report.restored), (game.forecast, vec![]));
+}
+
+#[test]
 fn a_forecast_is_not_chosen_once_both_starts_have_passed() {
     let (then, record) = forecast_anew_in_the_evening();
     let refused = back(&then, record.clone(), None, night()).expect_err("0.6 or 0.7?");
@@ -121,7 +131,7 @@ fn a_forecast_is_not_chosen_once_both_starts_have_passed() {
     let (then, record) = moved_to_the_evening();
     assert!(back(&then, record.clone(), None, night()).is_ok(), "both are one forecast");
     let mut repriced = then;
-    repriced.rows.get_mut(&MARKET).expect("a row").facts.lines.total = sports_domain::Total::new(47.5).ok();
+    repriced.rows.get_mut(&MARKET).expect("a row").facts.lines.total = Total::new(47.5).ok();
     assert!(back(&repriced, record.clone(), None, night()).is_err(), "at other prices");
     // What was never forecast live leaves nothing to choose.
     let (_, unforecast) = back(&AtStart::default(), record, None, afternoon()).expect("goes back");
@@ -163,7 +173,7 @@ fn a_return_is_of_the_season_of_the_slate() {
         })
         .collect();
     let earlier = season(Sport::Nfl, "2023-24");
-    let archive = sports_publication::SeasonArchive::new(kept.market(), earlier, games).expect("one game");
+    let archive = SeasonArchive::new(kept.market(), earlier, games).expect("one game");
     record.archives.insert((ModelType::OverUnder, earlier), archive.clone());
     let (record, _) = back(&then, record, None, afternoon()).expect("goes back");
     assert_eq!(record.archives[&(MARKET, earlier)], archive);

@@ -6,7 +6,7 @@ use sports_domain::{GameKey, ModelType, Sport};
 use sports_publication::live::Record;
 use sports_publication::settle::{Permissions, settle};
 use sports_publication::testing::{place, season};
-use sports_publication::{Ending, FinalRow, Located, Predictions, Release};
+use sports_publication::{Ending, FinalRow, Located, Predictions, Release, Run, Slate};
 use sports_slate::{TeamName, TeamNames};
 
 use crate::told::{MARKET, after, at, morning, publish, quoting, starts, telling};
@@ -47,6 +47,32 @@ fn a_slate_is_not_emptied_by_an_empty_file() {
     empty.held_games = BTreeMap::from([(MARKET, vec![Located { place: place(1), value: at("13:00:00") }])]);
     let (_, report) = publish(&empty, after(&[("13:00:00", None)]), morning()).expect("held");
     assert_eq!(report.markets[&MARKET].held.len(), 1);
+}
+
+#[test]
+fn a_day_without_games_is_said_in_words() {
+    let said = |slate| {
+        let (started_at, completed_at) = (morning(), Some(morning()));
+        let run = Run { id: "r".to_owned(), started_at, completed_at, slate };
+        let mut empty = Release { run: Some(run), ..telling(&[("13:00:00", None)]) };
+        empty.predictions.get_mut(&MARKET).expect("there is one").rows.clear();
+        publish(&empty, Record::default(), morning())
+    };
+    assert!(said(Slate::None).is_ok());
+    assert!(said(Slate::Active).expect_err("its games are missing").contains("expected one game or more"));
+}
+
+#[test]
+fn games_are_held_out_of_a_file_of_their_market() {
+    let held = |games: Vec<Located<GameKey>>| {
+        let held_games = BTreeMap::from([(ModelType::WonOnSpread, games)]);
+        publish(&Release { held_games, ..telling(&[("13:00:00", None)]) }, Record::default(), morning())
+    };
+    assert!(held(Vec::new()).is_ok());
+    let refused = held(vec![Located { place: place(1), value: at("13:00:00") }]).expect_err("held out of what?");
+    let expected = "release.json, column held_games.won_on_spread: expected predictions/won_on_spread in the same release: \
+                    without it every game stays as it is";
+    assert_eq!(refused, expected);
 }
 
 #[test]
