@@ -232,12 +232,13 @@ impl AccountsDatabase {
 
     /// What a failed write means to the caller of a port. One that another program kept waiting names the file.
     pub(crate) fn write_error(&self, port: &'static str) -> impl Fn(DbErr) -> PortError {
-        move |error| match is_locked(&error) {
-            true => {
+        move |error| {
+            if is_locked(&error) {
                 let (file, source) = (self.file.path.clone(), error.into());
                 PortError::unavailable(port, ConnectError::Locked { file, source })
+            } else {
+                port_error(port)(error)
             }
-            false => port_error(port)(error),
         }
     }
 
