@@ -45,16 +45,13 @@ impl KeyRing for AccountsDatabase {
     }
 
     async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError> {
-        self.issue_alone(customer, key).await.map_err(port_error(PORT))
+        self.issue_alone(customer, key).await.map_err(self.write_error(PORT))
     }
 
     async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {
-        let renamed = one_key(customer, digest)
-            .col_expr(api_key::Column::Name, Expr::value(name.as_str()))
-            .exec(&self.connection)
-            .await
-            .map_err(port_error(PORT))?;
-        Ok(if renamed.rows_affected == 0 { KeyRenaming::NoSuchKey } else { KeyRenaming::Renamed })
+        let rename = one_key(customer, digest).col_expr(api_key::Column::Name, Expr::value(name.as_str()));
+        let renamed = self.write(rename).await.map_err(self.write_error(PORT))?;
+        Ok(if renamed == 0 { KeyRenaming::NoSuchKey } else { KeyRenaming::Renamed })
     }
 
     async fn revoke(
@@ -63,13 +60,10 @@ impl KeyRing for AccountsDatabase {
         digest: &KeyDigest,
         at: DateTime<Utc>,
     ) -> Result<KeyRevocation, PortError> {
-        let revoked = one_key(customer, digest)
-            .filter(active_at(at))
-            .col_expr(api_key::Column::RevokedAt, Expr::value(at))
-            .exec(&self.connection)
-            .await
-            .map_err(port_error(PORT))?;
-        Ok(if revoked.rows_affected == 0 { KeyRevocation::NotActive } else { KeyRevocation::Revoked })
+        let active = one_key(customer, digest).filter(active_at(at));
+        let revoke = active.col_expr(api_key::Column::RevokedAt, Expr::value(at));
+        let revoked = self.write(revoke).await.map_err(self.write_error(PORT))?;
+        Ok(if revoked == 0 { KeyRevocation::NotActive } else { KeyRevocation::Revoked })
     }
 }
 
