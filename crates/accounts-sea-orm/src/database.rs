@@ -244,7 +244,7 @@ impl AccountsDatabase {
 
     async fn write_nothing(&self) -> Result<(), DbErr> {
         let transaction = self.begin_write().await?;
-        // Nobody reads this number. SQLite writes the page it is on, whether it changes or not.
+        // This number means nothing to us. SQLite writes the page it is on, whether it changes or not.
         transaction.execute_unprepared("PRAGMA user_version = 0").await?;
         transaction.commit().await
     }

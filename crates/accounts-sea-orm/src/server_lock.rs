@@ -8,7 +8,7 @@ use crate::identity::Identity;
 /// Says that this process is the one server on a database file, for as long as it lives. The system takes the lock back
 /// however the process ends.
 ///
-/// A server counts calls in memory and writes the counts as they stand, so two on one file would overwrite each other's.
+/// A server counts calls in memory and writes whole counts, so two on one file would overwrite each other's.
 /// Commands that only read or change accounts need no lock.
 ///
 /// The lock is on the file of the database itself, so whatever it is called or linked to has one server, and no lock can

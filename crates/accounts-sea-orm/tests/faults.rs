@@ -55,7 +55,7 @@ async fn counts_outlast_a_full_disk() {
     .await;
     database.ping_writing().await.expect("all is well again");
     keys_can_be_made(&database, 1).await;
-    // Nobody was left with a lock.
+    // No connection was left with a lock.
     keys_can_be_made(&in_folder(disk.path()).await, 2).await;
 }
 

@@ -74,7 +74,7 @@ impl LocalMeter {
         self
     }
 
-    /// Keeps what is not on record, where it has a file for that: it waits for nobody.
+    /// Keeps what is not on record, where it has a file for that: it does not wait for the record.
     ///
     /// # Errors
     ///
