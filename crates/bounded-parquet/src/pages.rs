@@ -48,6 +48,12 @@ impl GuardedPages {
         if header.size > claimed || header.dictionary_values > header.size {
             return Err(wrong("a page claims to be larger than its column"));
         }
+        if header.announces_texts {
+            return Err(wrong(
+                "its texts are written in the encoding DELTA_BYTE_ARRAY or DELTA_LENGTH_BYTE_ARRAY; plain ones and \
+                 dictionaries can be read",
+            ));
+        }
         if header.compressed_size > 0 {
             contents.insert(start + length as u64);
         }
@@ -61,13 +67,21 @@ struct Header {
     size: i64,
     compressed_size: i64,
     dictionary_values: i64,
+    /// Whether its content says how many texts there are: the library sets memory aside for as many, and no header
+    /// bounds them.
+    announces_texts: bool,
 }
+
+/// `DELTA_LENGTH_BYTE_ARRAY` and `DELTA_BYTE_ARRAY`.
+const ANNOUNCING: [i64; 2] = [6, 7];
 
 impl Visitor for Header {
     fn number(&mut self, path: &[i16], number: i64) {
         match path {
             [2] => self.size = self.size.max(number),
             [3] => self.compressed_size = number,
+            // The encoding of a page of either form.
+            [5, 2] | [8, 4] => self.announces_texts |= ANNOUNCING.contains(&number),
             [7, 1] => self.dictionary_values = self.dictionary_values.max(number),
             _ => {}
         }

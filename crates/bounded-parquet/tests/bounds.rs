@@ -6,7 +6,9 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ArrowReaderOptions;
+use parquet::basic::Encoding;
 use parquet::errors::Result;
+use parquet::file::properties::{WriterProperties, WriterVersion};
 use proptest::prelude::*;
 use sports_bounded_parquet::testing::bombs;
 use sports_bounded_parquet::{Limits, ParquetFile};
@@ -23,10 +25,14 @@ fn read(bytes: Vec<u8>) -> Result<(usize, usize)> {
 }
 
 fn good() -> Vec<u8> {
+    written(WriterProperties::new())
+}
+
+fn written(properties: WriterProperties) -> Vec<u8> {
     let numbers = Arc::new(Int64Array::from_iter_values(0..5000)) as ArrayRef;
     let texts = Arc::new(StringArray::from_iter_values((0..5000).map(|number| format!("team {number}")))) as ArrayRef;
     let batch = RecordBatch::try_from_iter([("a", numbers), ("b", texts)]).expect("a batch");
-    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).expect("a writer");
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).expect("a writer");
     writer.write(&batch).expect("written");
     writer.into_inner().expect("closed")
 }
@@ -57,6 +63,21 @@ fn a_page_that_claims_more_than_its_column_is_refused_before_it_is_decompressed(
     spoilt.splice(size, largest);
     let refused = read(spoilt).expect_err("too large").to_string();
     assert!(refused.contains("larger than its column"), "{refused}");
+}
+
+#[test]
+fn texts_whose_number_only_a_page_knows_are_refused_before_memory_is_set_aside_for_them() {
+    let encoded = |version, encoding| {
+        let properties = WriterProperties::builder().set_writer_version(version).set_dictionary_enabled(false);
+        written(properties.set_column_encoding("b".into(), encoding).build())
+    };
+    for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+        for encoding in [Encoding::DELTA_BYTE_ARRAY, Encoding::DELTA_LENGTH_BYTE_ARRAY] {
+            let refused = read(encoded(version, encoding)).expect_err("refused").to_string();
+            assert!(refused.contains("DELTA_BYTE_ARRAY"), "{refused}");
+        }
+        assert_eq!(read(encoded(version, Encoding::PLAIN)).expect("reads").0, 5000);
+    }
 }
 
 proptest! {
