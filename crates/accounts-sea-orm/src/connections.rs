@@ -125,6 +125,10 @@ fn options(file: &OpenFile, most: u32, patience: Duration, distrusted: Arc<Atomi
     options
         .max_connections(most)
         .acquire_timeout(PATIENCE)
+        // A file's connections do not grow old. With either limit the pool (sqlx 0.9.0) has a task that counts idle
+        // connections: one released and taken in the same instant makes that count wrap around, and the task never ends.
+        .idle_timeout(None)
+        .max_lifetime(None)
         .sqlx_logging(false)
         .map_sqlx_sqlite_opts(move |sqlite| sqlite.filename(&path).busy_timeout(patience).foreign_keys(true));
     let idle = file.clone();
@@ -157,5 +161,23 @@ pub(crate) fn make(path: &Path) -> io::Result<()> {
     match File::create_new(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn no_pool_looks_after_old_connections() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("sports.db");
+        make(&path).expect("made");
+        let file = OpenFile::at(path).expect("a file");
+        let writer = Writer::open(&file).await.expect("opened").connection;
+        for connection in [readers(&file).await.expect("opened"), writer] {
+            let options = connection.get_sqlite_connection_pool().options();
+            assert_eq!((options.get_idle_timeout(), options.get_max_lifetime()), (None, None));
+        }
     }
 }
