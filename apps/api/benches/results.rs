@@ -31,7 +31,7 @@ use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::contract::limits;
 use sports_usecases::archives::Archives;
-use sports_usecases::on_air::{CurrentSeasons, OnAir};
+use sports_usecases::generations::{CurrentGenerations, CurrentSeasons};
 use sports_usecases::publish::{Mode, Publisher};
 use sports_usecases::results::Results;
 use sports_usecases::slates::Slates;
@@ -48,8 +48,8 @@ fn season() -> Vec<ArchivedGame> {
         a_game().on(&date.to_string()).visited_by(&away).ending(points(3), points(11)).with(|game| {
             for (place, model) in ModelColumn::INDIVIDUAL.into_iter().enumerate() {
                 let tenth = (number as usize + place * 31) % 1_000;
-                let chance = Probability::new(f64::from(u32::try_from(tenth).expect("small")) / 1_000.0);
-                game.forecast.forecasts = game.forecast.forecasts.with(model, chance.expect("a probability"));
+                let probability = Probability::new(f64::from(u32::try_from(tenth).expect("small")) / 1_000.0);
+                game.forecast.forecasts = game.forecast.forecasts.with(model, probability.expect("a probability"));
             }
         })
     };
@@ -69,8 +69,8 @@ async fn published() -> Published {
     let clock = Arc::new(ClockFake::at("2024-04-01T12:00:00Z"));
     let games = season();
     let mut release = a_release(Sport::Ncaab, LABEL, games.clone());
-    let told = release.history[0].markets.entry(sports_domain::ModelType::WonOnSpread).or_default();
-    told.forecasts = games
+    let incoming = release.history[0].markets.entry(sports_domain::ModelType::WonOnSpread).or_default();
+    incoming.forecasts = games
         .iter()
         .map(|game| sports_publication::Located {
             place: sports_publication::testing::place(2),
@@ -114,13 +114,13 @@ async fn api(published: &Published, capacity: u64) -> Api {
     let rendered = RenderSeasons(published.archives.clone());
     let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(rendered), capacity));
     let current = Arc::new(CurrentSeasons { views: Arc::clone(&seasons) });
-    let on_air = Arc::new(OnAir::new(
+    let generations = Arc::new(CurrentGenerations::new(
         Arc::new(published.store.clone()),
         slates(&published.store),
         current,
         published.clock.clone(),
     ));
-    on_air.poll().await;
+    generations.poll().await;
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
     let customer = limits(u64::MAX - 1, 50);
     let meter = LocalMeter::start(accounts, customer, second(0)).await.expect("answers");
@@ -129,7 +129,7 @@ async fn api(published: &Published, capacity: u64) -> Api {
         .provide(meter)
         .provide(Arc::new(CallLimits { customer, public_per_second: customer.per_second }))
         .provide(keys)
-        .provide(Arc::new(Results::new(on_air, published.clock.clone())))
+        .provide(Arc::new(Results::new(generations, published.clock.clone())))
         .provide(seasons)
         .provide(tables)
 }
@@ -181,7 +181,7 @@ fn steps(criterion: &mut Criterion) {
         bencher.iter(|| archive.games().iter().filter(|game| graded(game)).count());
     });
     group.bench_function("grade and render", |bencher| {
-        bencher.iter_batched(|| archive.clone(), RenderedSeason::of, criterion::BatchSize::LargeInput);
+        bencher.iter_batched(|| archive.clone(), RenderedSeason::from_archive, criterion::BatchSize::LargeInput);
     });
     group.finish();
 }

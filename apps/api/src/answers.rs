@@ -62,7 +62,7 @@ impl GradedAnswer {
         making: impl Future<Output = Result<T, PortError>> + Send,
     ) -> Result<HttpResponse, ApiError> {
         let name = format!("{} {question:?}", self.request.match_pattern().unwrap_or_default());
-        let validator = Validator::of(&self.request, &[&name, RULES_VERSION]);
+        let validator = Validator::for_request(&self.request, &[&name, RULES_VERSION]);
         let mut response = validator.response(&self.request, Audience::KeyHolder);
         for header in [("X-Grading-Rules", RULES_VERSION)].into_iter().chain(self.headers) {
             response.insert_header(header);
@@ -71,7 +71,7 @@ impl GradedAnswer {
             return Ok(response.finish());
         }
         let made = async move { Body::written(making.await?).await.map(Arc::new) };
-        let body = self.answers.answer(ObjectHash::of(name.as_bytes()), Box::pin(made)).await?;
+        let body = self.answers.answer(ObjectHash::from_bytes(name.as_bytes()), Box::pin(made)).await?;
         Ok(body.send(&self.request, response).await)
     }
 }

@@ -51,7 +51,7 @@ impl Api {
             .provide(clock)
             .provide(tally)
             .provide(Arc::new(Methods::documented(&document.paths)))
-            .provide(Arc::new(Documentation::new(&Document::of(&document))))
+            .provide(Arc::new(Documentation::new(&Document::from_document(&document))))
     }
 
     /// Hands one piece to the handlers: they take it as `Data<T>`, and a trait object as `Data<dyn Port>`.

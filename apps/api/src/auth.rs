@@ -5,7 +5,7 @@ mod failed_keys;
 mod gate;
 mod presented;
 mod public;
-mod slip;
+mod quota_note;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
 use futures::future::LocalBoxFuture;
-use sports_accounts::{ApiKey, CalendarMonth, Limits, Standing};
+use sports_accounts::{ApiKey, CalendarMonth, Limits, QuotaStatus};
 use sports_ports::accounts::{KeyHolder, KeyRing};
 use sports_ports::metering::{Admission, Arrival, Meter, UncountedAdmission};
 use sports_ports::{Clock, PortError};
@@ -24,7 +24,7 @@ use gate::Gate;
 pub use gate::Gated;
 use presented::presented_key;
 pub use public::PublicCaller;
-pub(crate) use slip::Slip;
+pub(crate) use quota_note::QuotaNote;
 
 use crate::connections::Connection;
 use crate::error::ApiError;
@@ -48,7 +48,7 @@ pub struct Caller {
     /// The key and its customer.
     pub holder: KeyHolder,
     /// How much of the quota is used, with this call if it counts.
-    pub standing: Standing,
+    pub quota: QuotaStatus,
 }
 
 /// How much callers may ask.
@@ -101,7 +101,7 @@ enum Access {
 /// Whoever is let in is counted, unless access says otherwise; who lacks a subscription is not. Keys that open nothing are
 /// counted against the address.
 fn let_in(request: &HttpRequest, access: Access) -> impl Future<Output = Result<Caller, ApiError>> + use<> {
-    let (gate, desk, request) = (Gate::close(request), Desk::of(request), request.clone());
+    let (gate, desk, request) = (Gate::close(request), Desk::for_request(request), request.clone());
     async move {
         let admission = async { desk?.decide(access).await };
         match admission.await {
@@ -122,20 +122,20 @@ struct Desk {
     meter: Data<dyn Meter>,
     limits: Data<CallLimits>,
     clock: Data<dyn Clock>,
-    slip: Slip,
+    slip: QuotaNote,
     connection: Option<Arc<Connection>>,
 }
 
 impl Desk {
     /// A mistyped key costs no lookup.
-    fn of(request: &HttpRequest) -> Result<Self, ApiError> {
+    fn for_request(request: &HttpRequest) -> Result<Self, ApiError> {
         Ok(Self {
             key: presented_key(request)?,
             ring: request.app_data().cloned().ok_or_else(|| missing("key ring"))?,
             meter: request.app_data().cloned().ok_or_else(|| missing("meter"))?,
             limits: request.app_data().cloned().ok_or_else(|| missing("limits"))?,
             clock: request.app_data().cloned().ok_or_else(|| missing("clock"))?,
-            slip: Slip::of(request),
+            slip: QuotaNote::on_request(request),
             connection: request.conn_data().cloned(),
         })
     }
@@ -144,8 +144,8 @@ impl Desk {
         let holder = self.authenticate().await?;
         self.slip.identify(holder.customer.id);
         if access == Access::Subscription && !holder.customer.is_subscribed() {
-            let month = CalendarMonth::of(self.clock.now());
-            self.slip.note(self.standing(&holder, month, 0), None);
+            let month = CalendarMonth::containing(self.clock.now());
+            self.slip.note(self.quota(&holder, month, 0), None);
             return Err(ApiError::SubscriptionRequired);
         }
         match access {
@@ -167,20 +167,20 @@ impl Desk {
     /// Counts the call, or refuses it because too many were counted.
     async fn admit(&self, holder: KeyHolder) -> Result<Caller, ApiError> {
         let arrival = Arrival::now(self.clock.get_ref());
-        let standing = |used| self.standing(&holder, arrival.month, used);
+        let quota = |used| self.quota(&holder, arrival.month, used);
         let Limits { monthly, per_second } = self.limits.customer;
         match self.meter.admit(holder.customer.id, holder.customer.tier(), arrival).await? {
             Admission::Admitted(call) => {
-                let standing = standing(call.used);
-                self.slip.note(standing, Some(call));
-                Ok(Caller { holder, standing })
+                let quota = quota(call.used);
+                self.slip.note(quota, Some(call));
+                Ok(Caller { holder, quota })
             }
             Admission::SecondIsFull { used } => {
-                self.slip.note(standing(used), None);
+                self.slip.note(quota(used), None);
                 Err(ApiError::second_is_full(per_second))
             }
             Admission::MonthIsFull { used } => {
-                self.slip.note(standing(used), None);
+                self.slip.note(quota(used), None);
                 Err(ApiError::TooManyRequests {
                     detail: format!("Rate limit exceeded. Limit: {monthly} requests per month"),
                     retry_after: arrival.month.seconds_left(self.clock.now()),
@@ -198,14 +198,14 @@ impl Desk {
                 (used, Err(ApiError::second_is_full(self.limits.customer.per_second)))
             }
         };
-        let standing = self.standing(&holder, arrival.month, used);
-        self.slip.note(standing, None);
-        admitted.map(|()| Caller { holder, standing })
+        let quota = self.quota(&holder, arrival.month, used);
+        self.slip.note(quota, None);
+        admitted.map(|()| Caller { holder, quota })
     }
 
-    fn standing(&self, holder: &KeyHolder, month: CalendarMonth, used: u64) -> Standing {
+    fn quota(&self, holder: &KeyHolder, month: CalendarMonth, used: u64) -> QuotaStatus {
         let tier = holder.customer.tier();
-        Standing { tier, limit: self.limits.customer.monthly_of(tier), used, month }
+        QuotaStatus { tier, limit: self.limits.customer.monthly_of(tier), used, month }
     }
 }
 

@@ -47,7 +47,7 @@ const ENCODINGS: [ContentEncoding; 5] = [
 impl Validator {
     /// The validator of an answer that is told apart by `parts`, for what this client accepts.
     #[must_use]
-    pub fn of(request: &HttpRequest, parts: &[&str]) -> Self {
+    pub fn for_request(request: &HttpRequest, parts: &[&str]) -> Self {
         let encoding = negotiated(request).as_str().as_bytes();
         // How rows are written can change with the program.
         let program = VERSION.as_bytes();
@@ -122,7 +122,7 @@ impl<T: Serialize> Responder for Revalidated<T> {
             Ok(text) => text,
             Err(error) => return HttpResponse::from_error(ApiError::Internal(error.into())),
         };
-        let validator = Validator::of(request, &[&request.match_pattern().unwrap_or_default(), &text]);
+        let validator = Validator::for_request(request, &[&request.match_pattern().unwrap_or_default(), &text]);
         let mut response = validator.response(request, audience);
         if validator.is_current(request) {
             return response.finish();

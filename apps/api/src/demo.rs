@@ -113,7 +113,7 @@ impl Demo {
         let WorldFile { seed, seasons, made_at } = file;
         let world = tokio::task::spawn_blocking(move || World::new(seed, made_at, seasons.get().into())).await?;
         let studio = Studio::open(settings, world, &options.data_dir)?;
-        studio.go_on_air(made_at, clock.now(), options.cycle).await?;
+        studio.become_current(made_at, clock.now(), options.cycle).await?;
         let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
         let key = account::key(&accounts, studio.store(), &studio.dataset(made_at)?, clock.as_ref()).await;
         // The server opens it anew.

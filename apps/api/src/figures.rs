@@ -13,12 +13,12 @@ pub fn computed(figure: f64) -> f64 {
 
 /// A computed probability, likewise.
 #[must_use]
-pub fn computed_chance(chance: Probability) -> f64 {
-    computed(chance.get())
+pub fn computed_probability(probability: Probability) -> f64 {
+    computed(probability.get())
 }
 
 /// A model's probability: the publisher's own as it was given, IMPLIED as it is computed.
 #[must_use]
-pub fn model_chance(model: ModelColumn, chance: Probability) -> f64 {
-    if model == ModelColumn::Implied { computed_chance(chance) } else { chance.get() }
+pub fn model_probability(model: ModelColumn, probability: Probability) -> f64 {
+    if model == ModelColumn::Implied { computed_probability(probability) } else { probability.get() }
 }

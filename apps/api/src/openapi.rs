@@ -19,7 +19,7 @@ use crate::api::Routes;
 pub struct Document(Bytes);
 
 impl Document {
-    pub(crate) fn of(document: &OpenApi) -> Self {
+    pub(crate) fn from_document(document: &OpenApi) -> Self {
         let mut text = document.to_pretty_json().unwrap_or_default();
         text.push('\n');
         Self(text.into())
@@ -28,7 +28,7 @@ impl Document {
     /// The document of the service's own routes.
     #[must_use]
     pub fn of_the_service() -> Self {
-        Self::of(&document(crate::routes::all))
+        Self::from_document(&document(crate::routes::all))
     }
 
     /// The bytes, which end with a line break.

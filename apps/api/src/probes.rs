@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use sports_ports::publication::PublicationLog;
 use sports_ports::{PortError, in_one_line};
-use sports_usecases::on_air::{OnAir, StoreStatus};
+use sports_usecases::generations::{CurrentGenerations, StoreStatus};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
@@ -27,7 +27,7 @@ pub struct DatabasePings {
 pub struct Probes {
     database: DatabasePings,
     object_storage: Arc<dyn PublicationLog>,
-    on_air: Arc<OnAir>,
+    generations: Arc<CurrentGenerations>,
     latest: Mutex<Option<(Instant, Checkup)>>,
 }
 
@@ -62,22 +62,26 @@ impl Probes {
 
     /// Asks these parts.
     #[must_use]
-    pub fn new(database: DatabasePings, object_storage: Arc<dyn PublicationLog>, on_air: Arc<OnAir>) -> Self {
-        Self { database, object_storage, on_air, latest: Mutex::new(None) }
+    pub fn new(
+        database: DatabasePings,
+        object_storage: Arc<dyn PublicationLog>,
+        generations: Arc<CurrentGenerations>,
+    ) -> Self {
+        Self { database, object_storage, generations, latest: Mutex::new(None) }
     }
 
     /// How the parts are now, or were within the last second.
     pub async fn checkup(&self) -> Checkup {
         let mut latest = self.latest.lock().await;
         if let Some((_, checkup)) = latest.as_ref().filter(|(at, _)| at.elapsed() < Self::FRESH) {
-            return Checkup { log: self.on_air.status(), ..checkup.clone() };
+            return Checkup { log: self.generations.status(), ..checkup.clone() };
         }
         let (database, writing, object_storage) = futures::join!(
             vital("database", (self.database.reading)()),
             vital("database, when written to,", (self.database.writing)()),
             vital("object storage", self.object_storage.ping())
         );
-        let checkup = Checkup { database, writing, object_storage, log: self.on_air.status() };
+        let checkup = Checkup { database, writing, object_storage, log: self.generations.status() };
         *latest = Some((Instant::now(), checkup.clone()));
         checkup
     }

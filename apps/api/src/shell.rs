@@ -28,7 +28,7 @@ pub(crate) use head::{LIMIT as HEAD_LIMIT, judge as judge_head};
 pub(crate) use no_such_path::{Methods, no_such_path};
 pub(crate) use request_id::RequestId;
 
-use crate::auth::Slip;
+use crate::auth::QuotaNote;
 
 /// Answers one request. Everything is here because a panic takes the request with it: what its answer
 /// needs is noted first.
@@ -37,9 +37,9 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let id = RequestId::of(request.headers());
+    let id = RequestId::from_headers(request.headers());
     let log = AccessLog::start(&request, &id);
-    let slip = Slip::attach(request.request());
+    let slip = QuotaNote::attach(request.request());
     let meter = request.app_data::<Data<dyn Meter>>().cloned();
     head::as_get(&mut request);
 

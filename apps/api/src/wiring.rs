@@ -26,9 +26,9 @@ use sports_signer_hmac::HmacSigner;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::archives::Archives;
 use sports_usecases::data_status::DataStatus;
-use sports_usecases::datasets::DatasetDesk;
+use sports_usecases::datasets::DatasetService;
+use sports_usecases::generations::{CurrentGenerations, CurrentSeasons};
 use sports_usecases::markets::Markets;
-use sports_usecases::on_air::{CurrentSeasons, OnAir};
 use sports_usecases::results::Results;
 use sports_usecases::slates::Slates;
 use sports_usecases::today::Today;
@@ -36,11 +36,11 @@ use sports_usecases::today::Today;
 use crate::answers::{Body, SlateAnswers};
 use crate::api::Api;
 use crate::auth::{CallLimits, FailedKeys};
-use crate::front::Front;
 use crate::metering::CommittedMeter;
 use crate::modes::warn_of_exposed;
 use crate::prices::game_prices;
 use crate::probes::{DatabasePings, Probes};
+use crate::proxy_trust::ProxyTrust;
 use crate::render::{RenderSeasons, RenderedSeason};
 
 /// Opens what the settings name and puts the API together.
@@ -75,15 +75,15 @@ pub async fn wire_locked(settings: &Settings, lock: ServerLock) -> Result<Api, B
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
     let store = ArtifactStore::open(settings.store.url.reveal())?;
 
-    let api = Api::new(Arc::clone(&clock)).provide(Arc::new(Front::of(&settings.http)));
+    let api = Api::new(Arc::clone(&clock)).provide(Arc::new(ProxyTrust::from_settings(&settings.http)));
     let meter = meter(settings, &database, &clock).await?;
     let counts = CommittedMeter::start(Arc::clone(&meter), Arc::clone(&clock))?;
-    let (api, on_air) = published(api, settings, pings(&database, &counts), &store, &clock)?;
+    let (api, generations) = published(api, settings, pings(&database, &counts), &store, &clock)?;
     let api = accounts(api, &database);
     let api = datasets(api, settings, &database, &store, &clock).await?;
     let api = metering(api, settings, meter, counts);
     warn_of_exposed(settings, &database);
-    follow(on_air, settings.store.poll_interval).await;
+    follow(generations, settings.store.poll_interval).await;
     // Held for as long as there is an application.
     let api = api.provide(Arc::new(lock));
     // After the last counts.
@@ -119,7 +119,7 @@ fn published(
     database: DatabasePings,
     store: &ArtifactStore,
     clock: &Arc<dyn Clock>,
-) -> Result<(Api, Arc<OnAir>), SetupError> {
+) -> Result<(Api, Arc<CurrentGenerations>), SetupError> {
     let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
     let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
     // One ceiling for all that is made of archives: rows are the heaviest by far.
@@ -133,16 +133,16 @@ fn published(
 
     let current = CurrentSeasons { views: Arc::clone(&seasons) };
     let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
-    let on_air = Arc::new(OnAir::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock)));
-    let today = Today::new(Arc::clone(&on_air), Arc::clone(clock));
+    let generations = Arc::new(CurrentGenerations::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock)));
+    let today = Today::new(Arc::clone(&generations), Arc::clone(clock));
     let prices = game_prices(&settings.prices, clock)?;
     let markets = Markets::new(today.clone(), prices, Arc::clone(clock));
     let api = api
-        .provide(Arc::new(Probes::new(database, log, Arc::clone(&on_air))))
-        .provide(Arc::new(Results::new(Arc::clone(&on_air), Arc::clone(clock))))
-        .provide(Arc::new(Analytics::new(Arc::clone(&on_air), Arc::clone(clock))))
-        .provide(Arc::new(DataStatus::new(Arc::clone(&on_air), Arc::clone(clock))))
-        .provide(Arc::clone(&on_air))
+        .provide(Arc::new(Probes::new(database, log, Arc::clone(&generations))))
+        .provide(Arc::new(Results::new(Arc::clone(&generations), Arc::clone(clock))))
+        .provide(Arc::new(Analytics::new(Arc::clone(&generations), Arc::clone(clock))))
+        .provide(Arc::new(DataStatus::new(Arc::clone(&generations), Arc::clone(clock))))
+        .provide(Arc::clone(&generations))
         .provide(Arc::new(today))
         .provide(Arc::new(markets))
         .provide(Arc::new(SlateAnswers::default()))
@@ -150,7 +150,7 @@ fn published(
         .provide(analysed)
         .provide(answers)
         .provide(tables);
-    Ok((api, on_air))
+    Ok((api, generations))
 }
 
 /// Keys, and what new ones are made of.
@@ -172,7 +172,7 @@ async fn datasets(
     let signer: Arc<dyn LinkSigner> = Arc::new(HmacSigner::new(secret.as_bytes()));
     let records = Arc::new(database.clone());
     let files: Arc<dyn DatasetFiles> = Arc::new(store.clone());
-    let desk = DatasetDesk {
+    let desk = DatasetService {
         datasets: records.clone(),
         files: Arc::clone(&files),
         entitlements: records.clone(),
@@ -230,14 +230,14 @@ const FIRST_LOOK: Duration = Duration::from_secs(5);
 
 /// Keeps looking for newer generations for as long as the program runs; waits for the first look, so that who finds the
 /// server listening finds what is published.
-async fn follow(on_air: Arc<OnAir>, interval: Duration) {
+async fn follow(generations: Arc<CurrentGenerations>, interval: Duration) {
     let (looked, first) = tokio::sync::oneshot::channel();
     tokio::spawn(async move {
-        on_air.poll().await;
+        generations.poll().await;
         drop(looked);
         loop {
             tokio::time::sleep(interval).await;
-            on_air.poll().await;
+            generations.poll().await;
         }
     });
     let _: Result<Result<(), _>, _> = tokio::time::timeout(FIRST_LOOK, first).await;

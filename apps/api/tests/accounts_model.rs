@@ -26,7 +26,7 @@ use sports_signer_hmac::HmacSigner;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::DatasetFilesFake;
 use sports_testkit::metering::contract::limits;
-use sports_usecases::datasets::DatasetDesk;
+use sports_usecases::datasets::DatasetService;
 
 use model::{Answer, Called, Form, Model};
 
@@ -118,7 +118,7 @@ impl World {
         let meter = LocalMeter::start(self.database.clone(), limits, self.clock.now()).await.expect("a meter");
         let meter: Arc<dyn Meter> = Arc::new(meter);
         let random: Arc<dyn Random> = self.random.clone();
-        let desk = DatasetDesk {
+        let desk = DatasetService {
             datasets: self.database.clone(),
             files: self.files.clone(),
             entitlements: self.database.clone(),
@@ -153,7 +153,8 @@ impl World {
             let keys = self.database.keys_of(customer.id).await.expect("answers");
             invariant_a_customer_has_at_most_25_active_keys(&keys, now);
             self.model.invariant_keys_on_record_are_those_of_the_model(place, &keys);
-            let taken = self.database.refreshes_taken(customer.id, CalendarMonth::of(now)).await.expect("answers");
+            let taken =
+                self.database.refreshes_taken(customer.id, CalendarMonth::containing(now)).await.expect("answers");
             invariant_a_month_has_at_most_eight_refreshes(taken);
             self.model.invariant_refreshes_on_record_are_those_of_the_model(place, taken, now);
         }

@@ -86,7 +86,7 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
         sports_owner_only::from_now_on();
     }
     let settings = Settings::load(&cli.options.sources()).map_err(Failure::bad_input)?;
-    let places = Places::of(&settings);
+    let places = Places::from_settings(&settings);
     let outcome = obey(&places, cli.command).await;
     places.close().await;
     outcome

@@ -50,7 +50,7 @@ impl Store {
 
 impl<'a> Places<'a> {
     /// The places the settings name; nothing is opened yet.
-    pub fn of(settings: &'a Settings) -> Self {
+    pub fn from_settings(settings: &'a Settings) -> Self {
         Self { settings, database: OnceLock::new(), clock: Arc::new(SystemClock::starting_at(settings.clock.as_of)) }
     }
 

@@ -16,19 +16,19 @@ impl Identity {
     ///
     /// When there is none.
     pub fn at(path: &Path) -> io::Result<Self> {
-        fs::metadata(path).map(|file| Self::of(&file))
+        fs::metadata(path).map(|file| Self::from_metadata(&file))
     }
 
     /// Of a file that is open, say.
     #[cfg(unix)]
-    pub fn of(file: &Metadata) -> Self {
+    pub fn from_metadata(file: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
         Self { device: file.dev(), number: file.ino() }
     }
 
     /// Where the system has no number for it, any file is taken for any other.
     #[cfg(not(unix))]
-    pub fn of(_: &Metadata) -> Self {
+    pub fn from_metadata(_: &Metadata) -> Self {
         Self { device: 0, number: 0 }
     }
 }

@@ -52,7 +52,9 @@ impl ServerLock {
         let opened = OpenOptions::new().create(true).append(true).open(&locked).map_err(unusable)?;
         match opened.try_lock() {
             // A restore that ends at this moment puts another file in its place.
-            Ok(()) if Identity::at(&locked).ok() != opened.metadata().ok().map(|file| Identity::of(&file)) => {
+            Ok(())
+                if Identity::at(&locked).ok() != opened.metadata().ok().map(|file| Identity::from_metadata(&file)) =>
+            {
                 Err(taken())
             }
             Ok(()) => Ok(Self { _file: opened }),

@@ -17,7 +17,7 @@ pub struct NotAMonth(pub String);
 impl CalendarMonth {
     /// The month that `now` is in.
     #[must_use]
-    pub fn of(now: DateTime<Utc>) -> Self {
+    pub fn containing(now: DateTime<Utc>) -> Self {
         let today = now.date_naive();
         Self { first_day: today.with_day(1).unwrap_or(today) }
     }
@@ -96,7 +96,7 @@ mod tests {
             ("2028-02-29T12:00:00Z", "2028-02", "2028-03-01T00:00:00Z"),
         ];
         for (now, month, end) in table {
-            let found = CalendarMonth::of(at(now));
+            let found = CalendarMonth::containing(at(now));
             assert_eq!((found.to_string().as_str(), found.ends_at()), (month, at(end)), "{now}");
             assert_eq!(month.parse(), Ok(found));
             assert_eq!(found.next().previous(), found);
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_is_left_of_a_month_is_rounded_up_to_a_second() {
-        let month = CalendarMonth::of(at("2026-11-30T00:00:00Z"));
+        let month = CalendarMonth::containing(at("2026-11-30T00:00:00Z"));
         let table = [
             ("2026-11-30T00:00:00Z", 86_400),
             ("2026-11-30T23:59:58.5Z", 2),

@@ -30,7 +30,7 @@ impl Download {
     /// A customer's download of a dataset as it is `now`, for as long as links work. The end is rounded up to a whole
     /// second.
     #[must_use]
-    pub fn of(dataset: &Dataset, customer: CustomerId, now: DateTime<Utc>) -> Self {
+    pub fn for_customer(dataset: &Dataset, customer: CustomerId, now: DateTime<Utc>) -> Self {
         let end = now + LINK_LIFETIME + TimeDelta::nanoseconds(999_999_999);
         Self {
             customer,
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_link_lives_for_fifteen_minutes_in_whole_seconds() {
-        let end = |now| Download::of(&a_dataset().build(), a_customer().build().id, now).expires_at;
+        let end = |now| Download::for_customer(&a_dataset().build(), a_customer().build().id, now).expires_at;
         assert_eq!(end(second(0)), second(900));
         assert_eq!(end(second(0) + TimeDelta::microseconds(1)), second(901));
     }

@@ -18,9 +18,9 @@ mod label;
 mod limits;
 mod masked_key;
 mod plan;
+mod quota_status;
 mod refresh_allowance;
 mod sliding_second;
-mod standing;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
@@ -41,6 +41,6 @@ pub use label::{CustomerName, KeyName, NotACustomerName, NotAKeyName};
 pub use limits::Limits;
 pub use masked_key::{MaskedKey, NotAMask};
 pub use plan::{Plan, SubscriptionStatus, Tier, UnknownPlan};
+pub use quota_status::QuotaStatus;
 pub use refresh_allowance::{REFRESHES_A_MONTH, RefreshAllowance};
 pub use sliding_second::{Place, SlidingSecond};
-pub use standing::Standing;

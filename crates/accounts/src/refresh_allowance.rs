@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn a_month_has_eight_refreshes_and_never_fewer_than_none_left() {
-        let month = CalendarMonth::of(second(0));
+        let month = CalendarMonth::containing(second(0));
         let left = [0, 1, 7, 8, 9].map(|used| RefreshAllowance { used, month }.remaining());
         assert_eq!(left, [8, 7, 1, 0, 0]);
     }

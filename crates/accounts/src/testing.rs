@@ -140,7 +140,7 @@ pub fn a_dataset() -> DatasetBuilder {
         product: "historical-odds".parse().expect("a product"),
         sport: Sport::Nfl,
         file_name: "nfl.csv".parse().expect("a file name"),
-        object: ObjectHash::of(b"a dataset"),
+        object: ObjectHash::from_bytes(b"a dataset"),
         bytes: 9,
         added_at: second(0),
     })
@@ -167,7 +167,7 @@ impl DatasetBuilder {
 
     /// With this content, added then.
     pub fn holding(mut self, content: &[u8], at: DateTime<Utc>) -> Self {
-        self.0.object = ObjectHash::of(content);
+        self.0.object = ObjectHash::from_bytes(content);
         self.0.bytes = content.len().try_into().expect("small");
         self.0.added_at = at;
         self

@@ -27,7 +27,7 @@ pub fn archive(market: Market, season: Season, bytes: Bytes) -> Result<SeasonArc
     let label = season.to_string();
     let mut games = Vec::new();
     for batch in file.batches()? {
-        let batch = Columns::of(&batch?)?;
+        let batch = Columns::from_batch(&batch?)?;
         for row in 0..batch.rows {
             if batch.season.text(row) != Some(label.as_str()) {
                 return Err(format!("a row of another season in the archive of {label}").into());
@@ -116,7 +116,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(batch: &RecordBatch) -> Result<Self, Reason> {
+    fn from_batch(batch: &RecordBatch) -> Result<Self, Reason> {
         let column = |name: &str| Column(batch.column_by_name(name).cloned());
         let schema = batch.schema();
         let extras = schema.fields().iter().filter(|field| field.metadata().contains_key(EXTRA));
@@ -193,8 +193,8 @@ impl Columns {
     fn forecast(&self, row: usize) -> Result<ForecastRecord, Reason> {
         let mut forecasts = Forecasts::default();
         for (model, column) in ModelColumn::FORECASTS.into_iter().zip(&self.models) {
-            if let Some(chance) = column.float(row) {
-                forecasts = forecasts.with(model, Probability::new(chance)?);
+            if let Some(probability) = column.float(row) {
+                forecasts = forecasts.with(model, Probability::new(probability)?);
             }
         }
         let run = self.forecast_run.owned(row);

@@ -18,7 +18,7 @@ use crate::codec::Reason;
 
 /// Writes an archive; equal archives give equal bytes.
 pub fn archive(archive: &SeasonArchive) -> Result<Vec<u8>, Reason> {
-    let table = Table::of(archive);
+    let table = Table::from_archive(archive);
     write(&RecordBatch::try_new(Arc::new(Schema::new(table.fields)), table.arrays)?)
 }
 
@@ -43,7 +43,7 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn of(archive: &'a SeasonArchive) -> Self {
+    fn from_archive(archive: &'a SeasonArchive) -> Self {
         let mut table = Self { games: archive.games(), fields: Vec::new(), arrays: Vec::new() };
         table.key(archive.season());
         table.facts();
@@ -51,8 +51,8 @@ impl<'a> Table<'a> {
             table.line(column);
         }
         for model in ModelColumn::FORECASTS {
-            let chance = |game: &ArchivedGame| game.forecast.forecasts.get(model).map(Probability::get);
-            table.floats(model.name(), chance);
+            let probability = |game: &ArchivedGame| game.forecast.forecasts.get(model).map(Probability::get);
+            table.floats(model.name(), probability);
         }
         table.provenance();
         table.extras();

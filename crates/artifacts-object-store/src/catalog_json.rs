@@ -149,16 +149,16 @@ impl From<&Catalog> for CatalogJson {
             run: catalog.run.as_ref().map(RunJson::from),
             earlier_run: catalog.earlier_run.as_ref().map(EarlierRunJson::from),
             frozen_games: catalog.frozen_games.iter().map(GameKeyJson::from).collect(),
-            odds: catalog.odds.as_ref().map(|odds| ArtifactJson::of(ObjectKind::Json, odds)),
+            odds: catalog.odds.as_ref().map(|odds| ArtifactJson::from_artifact(ObjectKind::Json, odds)),
             predictions: catalog.predictions.iter().map(PredictionsJson::from).collect(),
-            openers: catalog.openers.as_ref().map(|openers| ArtifactJson::of(ObjectKind::Json, openers)),
+            openers: catalog.openers.as_ref().map(|openers| ArtifactJson::from_artifact(ObjectKind::Json, openers)),
             results: catalog.results.iter().map(ResultsJson::from).collect(),
         }
     }
 }
 
 impl ArtifactJson {
-    fn of(kind: ObjectKind, artifact: &ArtifactRef) -> Self {
+    fn from_artifact(kind: ObjectKind, artifact: &ArtifactRef) -> Self {
         Self {
             object: layout::object_name(kind, &artifact.object),
             sha256: artifact.object.to_string(),
@@ -176,7 +176,7 @@ impl From<(&ModelType, &PredictionsEntry)> for PredictionsJson {
         Self {
             model_type: model_type.code().to_owned(),
             season: entry.season.to_string(),
-            artifact: ArtifactJson::of(ObjectKind::Json, &entry.artifact),
+            artifact: ArtifactJson::from_artifact(ObjectKind::Json, &entry.artifact),
             held_games: entry.held_games.iter().map(GameKeyJson::from).collect(),
             newer_odds_since: entry.newer_odds_since.map(WithinReach),
         }
@@ -218,7 +218,7 @@ impl From<(&(ModelType, Season), &ResultsEntry)> for ResultsJson {
         Self {
             model_type: model_type.code().to_owned(),
             season: season.to_string(),
-            artifact: ArtifactJson::of(ObjectKind::Parquet, artifact),
+            artifact: ArtifactJson::from_artifact(ObjectKind::Parquet, artifact),
             rows: coverage.rows,
             decided: coverage.decided,
             first_date: coverage.first_date.map(WithinReach),

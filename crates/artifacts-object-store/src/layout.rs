@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn only_files_such_as_ours_are_unfinished() {
-        let hash = ObjectHash::of(b"abc").to_string();
+        let hash = ObjectHash::from_bytes(b"abc").to_string();
         let unfinished = [
             "000000000010.json#1".to_owned(),
             "a.json#1".to_owned(),

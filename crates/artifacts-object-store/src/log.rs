@@ -47,14 +47,14 @@ impl PublicationLog for ArtifactStore {
         if (catalog.sport, catalog.generation) != (sport, generation) {
             return Err(PortError::corrupt(PORT, format!("entry {generation} of {sport} says it is another")));
         }
-        Ok(Some(LogEntry { catalog, digest: ObjectHash::of(&bytes) }))
+        Ok(Some(LogEntry { catalog, digest: ObjectHash::from_bytes(&bytes) }))
     }
 
     async fn append(&self, catalog: &Catalog) -> Result<Appended, PortError> {
         let bytes = catalog_json::write(catalog).map_err(|reason| PortError::corrupt(PORT, reason))?;
         let bytes = Bytes::from(bytes);
         let path = layout::entry(catalog.sport, catalog.generation);
-        let committed = Appended::Committed { digest: ObjectHash::of(&bytes) };
+        let committed = Appended::Committed { digest: ObjectHash::from_bytes(&bytes) };
         match self.put_if_absent(&path, bytes.clone()).await {
             Ok(true) => Ok(committed),
             // Ours may stand there already: an earlier attempt whose answer was lost.

@@ -26,7 +26,7 @@ fn unreadable(error: ReadError) -> PortError {
 #[async_trait]
 impl Objects for ArtifactStore {
     async fn put(&self, sport: Sport, kind: ObjectKind, bytes: Bytes) -> Result<ObjectHash, PortError> {
-        let hash = ObjectHash::of(&bytes);
+        let hash = ObjectHash::from_bytes(&bytes);
         let path = layout::object(sport, kind, &hash);
         let written = self.put_if_absent(&path, bytes.clone()).await.map_err(away)?;
         if !written && self.read(&path).await.map_err(unreadable)?.as_ref() != Some(&bytes) {
@@ -39,7 +39,7 @@ impl Objects for ArtifactStore {
     async fn get(&self, sport: Sport, kind: ObjectKind, object: &ObjectHash) -> Result<Option<Bytes>, PortError> {
         let path = layout::object(sport, kind, object);
         let Some(bytes) = self.read(&path).await.map_err(unreadable)? else { return Ok(None) };
-        if ObjectHash::of(&bytes) == *object {
+        if ObjectHash::from_bytes(&bytes) == *object {
             Ok(Some(bytes))
         } else {
             Err(PortError::corrupt(PORT, format!("the bytes of {path} do not hash to its name")))

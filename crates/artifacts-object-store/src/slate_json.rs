@@ -125,7 +125,7 @@ impl From<&SlateArtifact> for ContentJson {
 }
 
 impl GameJson {
-    fn of(key: &GameKey, match_id: Option<&String>, lines: &GameLines) -> Self {
+    fn from_lines(key: &GameKey, match_id: Option<&String>, lines: &GameLines) -> Self {
         Self {
             date: WithinReach(key.date),
             time_est: key.time,
@@ -149,7 +149,7 @@ impl From<&OddsGame> for GameJson {
         Self {
             quote_source: game.quote_source.clone(),
             last_updated: game.last_updated.map(WithinReach),
-            ..Self::of(&game.key, game.match_id.as_ref(), &game.lines)
+            ..Self::from_lines(&game.key, game.match_id.as_ref(), &game.lines)
         }
     }
 }
@@ -157,7 +157,7 @@ impl From<&OddsGame> for GameJson {
 impl From<(&GameKey, &Opener)> for GameJson {
     fn from((key, opener): (&GameKey, &Opener)) -> Self {
         let unconfirmed = lines_json(&opener.unconfirmed);
-        Self { unconfirmed, ..Self::of(key, opener.match_id.as_ref(), &opener.lines) }
+        Self { unconfirmed, ..Self::from_lines(key, opener.match_id.as_ref(), &opener.lines) }
     }
 }
 
@@ -165,11 +165,15 @@ impl From<&PredictedGame> for GameJson {
     fn from(predicted: &PredictedGame) -> Self {
         let game = &predicted.game;
         Self {
-            predictions: game.forecasts.iter().map(|(model, chance)| (model.name().to_owned(), chance.get())).collect(),
+            predictions: game
+                .forecasts
+                .iter()
+                .map(|(model, probability)| (model.name().to_owned(), probability.get()))
+                .collect(),
             game_type: predicted.game_type.as_ref().map(ToString::to_string),
             quote_source: predicted.quote_source.clone(),
             extras: predicted.extras.iter().map(|(name, value)| (name.to_owned(), extra_json(value))).collect(),
-            ..Self::of(&game.key, game.match_id.as_ref(), &game.lines)
+            ..Self::from_lines(&game.key, game.match_id.as_ref(), &game.lines)
         }
     }
 }
@@ -221,8 +225,8 @@ impl TryFrom<GameJson> for PredictedGame {
 
     fn try_from(json: GameJson) -> Result<Self, Reason> {
         let mut forecasts = Forecasts::default();
-        for (name, chance) in &json.predictions {
-            forecasts = forecasts.with(name.parse::<ModelColumn>()?, Probability::new(*chance)?);
+        for (name, probability) in &json.predictions {
+            forecasts = forecasts.with(name.parse::<ModelColumn>()?, Probability::new(*probability)?);
         }
         let mut extras = Extras::default();
         for (name, value) in &json.extras {

@@ -88,7 +88,7 @@ impl ParquetFile {
         let growing = self.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
         let growing = growing.filter(|column| column.column_type() == Type::BYTE_ARRAY);
         let rows = (BATCH / growing.map(ColumnChunkMetaData::uncompressed_size).sum::<i64>().max(1)).clamp(1, ROWS);
-        let pages = GuardedPages::of(self.bytes, self.metadata.metadata());
+        let pages = GuardedPages::from_file(self.bytes, self.metadata.metadata());
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(pages, self.metadata)
             .with_batch_size(usize::try_from(rows).unwrap_or(1))
             .build()?;

@@ -22,7 +22,7 @@ pub struct GuardedPages {
 
 impl GuardedPages {
     /// Holds the pages of a file to what its footer says of them.
-    pub fn of(bytes: Bytes, metadata: &ParquetMetaData) -> Self {
+    pub fn from_file(bytes: Bytes, metadata: &ParquetMetaData) -> Self {
         let columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
         let chunks = columns.map(|column| {
             let (start, length) = column.byte_range();

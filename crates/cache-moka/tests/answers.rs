@@ -27,7 +27,7 @@ fn made<'a>(text: &'static str, times: &'a AtomicUsize) -> Making<'a, Heavy> {
 }
 
 fn name(text: &str) -> ObjectHash {
-    ObjectHash::of(text.as_bytes())
+    ObjectHash::from_bytes(text.as_bytes())
 }
 
 #[tokio::test]

@@ -40,7 +40,7 @@ impl SeasonViews<Heavy> for Slow {
 fn season(name: &str) -> SeasonRef {
     let market = Market::new(Sport::Nfl, ModelType::OverUnder);
     let season = Season::parse(Sport::Nfl, "2023-24").expect("a season");
-    SeasonRef { market, season, object: ObjectHash::of(name.as_bytes()) }
+    SeasonRef { market, season, object: ObjectHash::from_bytes(name.as_bytes()) }
 }
 
 #[tokio::test]

@@ -53,7 +53,7 @@ impl Club {
     /// are not listed.
     #[must_use]
     pub fn all(sport: Sport) -> &'static [Self] {
-        League::of(sport).map_or(&[], |league| &league.clubs)
+        League::for_sport(sport).map_or(&[], |league| &league.clubs)
     }
 
     /// What the club is called today.
@@ -77,7 +77,7 @@ impl Club {
     /// A full name of a club of the league, of whatever season, and the club it is of.
     #[must_use]
     pub fn named(sport: Sport, team: &TeamSlug) -> Option<(&'static Self, &'static ClubName)> {
-        League::of(sport)?.named(team)
+        League::for_sport(sport)?.named(team)
     }
 
     /// The name in a season of the club that a team is: by any of its full names, of whatever season, by its
@@ -93,7 +93,7 @@ impl Club {
     /// Every club that may be called so in a season, under its name of the season.
     #[must_use]
     pub fn candidates(sport: Sport, season: Season, team: &TeamSlug) -> Vec<&'static ClubName> {
-        let Some(league) = League::of(sport) else { return Vec::new() };
+        let Some(league) = League::for_sport(sport) else { return Vec::new() };
         match league.named(team) {
             Some((club, _)) => vec![club.name_in(season)],
             None => league.meant(season, team).map(|club| club.name_in(season)).collect(),
@@ -119,20 +119,20 @@ impl Club {
     /// The other league whose club is called this in full; `None` where one of `sport` is, too.
     #[must_use]
     pub fn of_another_league(sport: Sport, team: &TeamSlug) -> Option<Sport> {
-        let has = |sport: &Sport| League::of(*sport).is_some_and(|league| league.has_in_full(team));
+        let has = |sport: &Sport| League::for_sport(*sport).is_some_and(|league| league.has_in_full(team));
         if has(&sport) { None } else { Sport::ALL.into_iter().find(has) }
     }
 
     /// The other leagues that have a club of this nickname or abbreviation. Cities are many a team's.
     pub fn in_short_of_other_leagues(sport: Sport, team: &TeamSlug) -> impl Iterator<Item = Sport> {
         let others = Sport::ALL.into_iter().filter(move |other| *other != sport);
-        others.filter(|other| League::of(*other).is_some_and(|league| league.has_in_short(team)))
+        others.filter(|other| League::for_sport(*other).is_some_and(|league| league.has_in_short(team)))
     }
 
     /// Everything a misspelt name may have been meant as, with the club it is of: full names, of whatever
     /// season, and the nicknames of this one. Shorter words are too close to each other.
     pub fn guesses(sport: Sport, season: Season) -> impl Iterator<Item = (&'static str, &'static ClubName)> {
-        League::of(sport).into_iter().flat_map(move |league| league.guesses(season))
+        League::for_sport(sport).into_iter().flat_map(move |league| league.guesses(season))
     }
 }
 

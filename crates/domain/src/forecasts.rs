@@ -15,16 +15,16 @@ impl Forecasts {
 
     /// These forecasts with one model's probability put in; IMPLIED is left out.
     #[must_use]
-    pub fn with(mut self, column: ModelColumn, chance: Probability) -> Self {
+    pub fn with(mut self, column: ModelColumn, probability: Probability) -> Self {
         if let Some(slot) = slot(column) {
-            self.0[slot] = Some(chance);
+            self.0[slot] = Some(probability);
         }
         self
     }
 
     /// Every model that gave a probability, in the order of [`ModelColumn::FORECASTS`].
     pub fn iter(&self) -> impl Iterator<Item = (ModelColumn, Probability)> + '_ {
-        ModelColumn::FORECASTS.into_iter().zip(self.0).filter_map(|(column, chance)| Some((column, chance?)))
+        ModelColumn::FORECASTS.into_iter().zip(self.0).filter_map(|(column, probability)| Some((column, probability?)))
     }
 
     /// Whether no model gave a probability.
@@ -45,10 +45,10 @@ mod tests {
 
     #[test]
     fn a_forecast_is_kept_by_its_column_and_implied_by_none() {
-        let chance = Probability::new(0.6).expect("valid");
-        let forecasts = Forecasts::default().with(ModelColumn::Xt, chance).with(ModelColumn::Implied, chance);
-        assert_eq!(forecasts.iter().collect::<Vec<_>>(), [(ModelColumn::Xt, chance)]);
-        assert_eq!(forecasts.get(ModelColumn::Xt), Some(chance));
+        let probability = Probability::new(0.6).expect("valid");
+        let forecasts = Forecasts::default().with(ModelColumn::Xt, probability).with(ModelColumn::Implied, probability);
+        assert_eq!(forecasts.iter().collect::<Vec<_>>(), [(ModelColumn::Xt, probability)]);
+        assert_eq!(forecasts.get(ModelColumn::Xt), Some(probability));
         assert_eq!(forecasts.get(ModelColumn::Implied), None);
         assert_eq!(forecasts.get(ModelColumn::Blend), None);
         assert!(Forecasts::default().is_empty() && !forecasts.is_empty());

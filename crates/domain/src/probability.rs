@@ -52,8 +52,8 @@ pub const NO_DIFFERENCE: f64 = 1e-9;
 
 /// The mean profit, in units, of a one-unit stake at `price` on something of probability `chance`.
 #[must_use]
-pub fn expected_value(chance: Probability, price: AmericanPrice) -> f64 {
-    chance.0 * price.profit_per_unit() - (1.0 - chance.0)
+pub fn expected_value(probability: Probability, price: AmericanPrice) -> f64 {
+    probability.0 * price.profit_per_unit() - (1.0 - probability.0)
 }
 
 #[cfg(test)]
@@ -80,8 +80,8 @@ mod tests {
 
     #[test]
     fn both_sides_share_one_probability() {
-        for (chance, other) in [(0.0, 1.0), (0.25, 0.75), (1.0, 0.0)] {
-            assert_eq!(Probability::new(chance).map(Probability::complement), Probability::new(other));
+        for (probability, other) in [(0.0, 1.0), (0.25, 0.75), (1.0, 0.0)] {
+            assert_eq!(Probability::new(probability).map(Probability::complement), Probability::new(other));
         }
     }
 

@@ -9,7 +9,7 @@ pub enum Evidence {
     /// Nothing was ever published for the league.
     NeverPublished,
     /// This is on air.
-    OnAir(Box<Published>),
+    CurrentGenerations(Box<Published>),
 }
 
 /// What a league has on air.

@@ -1,8 +1,8 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sports_domain::ModelType;
 
-use crate::verdict::{Blemish, State};
-use crate::{Evidence, MarketVerdict, Published, SlateDay, Status, Verdict};
+use crate::assessment::{Caveat, State};
+use crate::{Assessment, Evidence, MarketAssessment, Published, SlateDay, Status};
 
 /// How long after newer odds predictions must be rebuilt.
 pub const ODDS_CYCLE: TimeDelta = TimeDelta::hours(2);
@@ -12,32 +12,32 @@ pub const ODDS_GO_STALE: TimeDelta = TimeDelta::hours(4);
 
 /// Judges a league's data at an instant.
 #[must_use]
-pub fn judge(evidence: &Evidence, now: DateTime<Utc>) -> Verdict {
+pub fn judge(evidence: &Evidence, now: DateTime<Utc>) -> Assessment {
     let day = SlateDay::at(now);
     let published = match evidence {
         Evidence::Unreadable => return everywhere(day, State::Unreadable),
         Evidence::NeverPublished => return everywhere(day, State::NeverPublished { overdue: day.overdue }),
-        Evidence::OnAir(published) => published,
+        Evidence::CurrentGenerations(published) => published,
     };
     let state = arrival(published, &ModelType::ALL, day);
     let markets = ModelType::ALL.map(|model_type| market(published, model_type, state, day, now));
     let state = match state {
         State::Fresh(_) if markets.iter().any(|market| market.status == Status::Partial) => State::RefreshMissed,
-        State::Fresh(_) => State::Fresh(blemish(published, day, now)),
+        State::Fresh(_) => State::Fresh(caveat(published, day, now)),
         other => other,
     };
-    Verdict { day, state, markets }
+    Assessment { day, state, markets }
 }
 
 /// The same for the league and each of its markets.
-fn everywhere(day: SlateDay, state: State) -> Verdict {
-    let blank = |model_type| MarketVerdict { model_type, status: Status::Pending, refresh_deadline: None };
-    let mut verdict = Verdict { day, state, markets: ModelType::ALL.map(blank) };
-    let status = verdict.status();
-    for market in &mut verdict.markets {
+fn everywhere(day: SlateDay, state: State) -> Assessment {
+    let blank = |model_type| MarketAssessment { model_type, status: Status::Pending, refresh_deadline: None };
+    let mut assessment = Assessment { day, state, markets: ModelType::ALL.map(blank) };
+    let status = assessment.status();
+    for market in &mut assessment.markets {
         market.status = status;
     }
-    verdict
+    assessment
 }
 
 /// How far today's data for these markets has arrived.
@@ -70,12 +70,12 @@ fn market(
     league: State,
     day: SlateDay,
     now: DateTime<Utc>,
-) -> MarketVerdict {
+) -> MarketAssessment {
     let own = everywhere(day, arrival(published, &[model_type], day)).status();
     let refresh_deadline =
         if matches!(league, State::Fresh(_)) { refresh_deadline(published, model_type) } else { None };
     let late = refresh_deadline.is_some_and(|deadline| now > deadline);
-    MarketVerdict { model_type, status: if late { Status::Partial } else { own }, refresh_deadline }
+    MarketAssessment { model_type, status: if late { Status::Partial } else { own }, refresh_deadline }
 }
 
 /// Until when one market's predictions must be rebuilt; `None` while they are as new as the odds.
@@ -85,11 +85,11 @@ fn refresh_deadline(published: &Published, model_type: ModelType) -> Option<Date
     newer.then(|| predictions.newer_odds_since.unwrap_or(odds.source_as_of) + ODDS_CYCLE)
 }
 
-fn blemish(published: &Published, day: SlateDay, now: DateTime<Utc>) -> Option<Blemish> {
+fn caveat(published: &Published, day: SlateDay, now: DateTime<Utc>) -> Option<Caveat> {
     let old = published.odds.is_some_and(|odds| now - odds.source_as_of > ODDS_GO_STALE);
     if old && published.games_left_today {
-        return Some(Blemish::OldOdds);
+        return Some(Caveat::OldOdds);
     }
     let unsettled = published.oldest_unsettled.is_some_and(|date| date < day.date);
-    (unsettled && day.overdue).then_some(Blemish::UnsettledGames)
+    (unsettled && day.overdue).then_some(Caveat::UnsettledGames)
 }

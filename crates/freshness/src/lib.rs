@@ -1,13 +1,13 @@
 #![doc = include_str!("../README.md")]
 
+mod assessment;
 mod day;
 mod evidence;
 mod judge;
 mod status;
-mod verdict;
 
+pub use assessment::{Assessment, MarketAssessment};
 pub use day::{DAILY_DEADLINE, SlateDay};
 pub use evidence::{Evidence, OddsEvidence, PredictionsEvidence, Published, RunEvidence};
 pub use judge::{ODDS_CYCLE, ODDS_GO_STALE, judge};
 pub use status::{Degradation, Status};
-pub use verdict::{MarketVerdict, Verdict};

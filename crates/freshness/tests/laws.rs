@@ -99,7 +99,7 @@ impl World {
         match &self.published {
             _ if self.away => Evidence::Unreadable,
             None => Evidence::NeverPublished,
-            Some(published) => Evidence::OnAir(Box::new(published.clone())),
+            Some(published) => Evidence::CurrentGenerations(Box::new(published.clone())),
         }
     }
 
@@ -155,11 +155,11 @@ proptest! {
         let mut world = World { now: start, away: false, published: None };
         for event in events {
             world.happen(&event);
-            let verdict = judge(&world.evidence(), world.now);
-            prop_assert_eq!((verdict.status(), verdict.operational(), verdict.degradation()), world.reference());
-            invariant_a_pending_refresh_has_a_deadline(&verdict)?;
-            invariant_nothing_is_late_before_the_deadline(&verdict, world.now)?;
-            invariant_a_fresh_league_has_fresh_markets(&verdict)?;
+            let assessment = judge(&world.evidence(), world.now);
+            prop_assert_eq!((assessment.status(), assessment.operational(), assessment.degradation()), world.reference());
+            invariant_a_pending_refresh_has_a_deadline(&assessment)?;
+            invariant_nothing_is_late_before_the_deadline(&assessment, world.now)?;
+            invariant_a_fresh_league_has_fresh_markets(&assessment)?;
         }
     }
 
@@ -204,27 +204,28 @@ proptest! {
     }
 }
 
-fn invariant_a_pending_refresh_has_a_deadline(verdict: &sports_freshness::Verdict) -> Result<(), TestCaseError> {
-    let waiting = verdict.markets().iter().filter(|market| market.refresh_deadline.is_some()).count();
-    prop_assert_eq!(verdict.refresh_pending(), waiting > 0);
+fn invariant_a_pending_refresh_has_a_deadline(assessment: &sports_freshness::Assessment) -> Result<(), TestCaseError> {
+    let waiting = assessment.markets().iter().filter(|market| market.refresh_deadline.is_some()).count();
+    prop_assert_eq!(assessment.refresh_pending(), waiting > 0);
     Ok(())
 }
 
 fn invariant_nothing_is_late_before_the_deadline(
-    verdict: &sports_freshness::Verdict,
+    assessment: &sports_freshness::Assessment,
     now: DateTime<Utc>,
 ) -> Result<(), TestCaseError> {
-    if now <= verdict.day().deadline {
-        let late = matches!(verdict.degradation(), Some(Degradation::DailyOutputStale | Degradation::ReleaseMissing));
-        prop_assert!(!late && verdict.status() != Status::Partial);
+    if now <= assessment.day().deadline {
+        let late =
+            matches!(assessment.degradation(), Some(Degradation::DailyOutputStale | Degradation::ReleaseMissing));
+        prop_assert!(!late && assessment.status() != Status::Partial);
     }
     Ok(())
 }
 
-fn invariant_a_fresh_league_has_fresh_markets(verdict: &sports_freshness::Verdict) -> Result<(), TestCaseError> {
-    if verdict.status() == Status::Fresh {
-        prop_assert!(verdict.markets().iter().all(|market| market.status == Status::Fresh));
+fn invariant_a_fresh_league_has_fresh_markets(assessment: &sports_freshness::Assessment) -> Result<(), TestCaseError> {
+    if assessment.status() == Status::Fresh {
+        prop_assert!(assessment.markets().iter().all(|market| market.status == Status::Fresh));
     }
-    prop_assert_eq!(verdict.markets().map(|market| market.model_type), ModelType::ALL);
+    prop_assert_eq!(assessment.markets().map(|market| market.model_type), ModelType::ALL);
     Ok(())
 }

@@ -37,13 +37,13 @@ fn complete(slate_date: NaiveDate) -> Published {
 }
 
 fn expect(published: Published, now: &str, status: Status, operational: bool, reason: Option<Degradation>) {
-    expect_evidence(&Evidence::OnAir(Box::new(published)), now, status, operational, reason);
+    expect_evidence(&Evidence::CurrentGenerations(Box::new(published)), now, status, operational, reason);
 }
 
 fn expect_evidence(evidence: &Evidence, now: &str, status: Status, operational: bool, reason: Option<Degradation>) {
-    let verdict = judge(evidence, at(now));
+    let assessment = judge(evidence, at(now));
     assert_eq!(
-        (verdict.status(), verdict.operational(), verdict.degradation()),
+        (assessment.status(), assessment.operational(), assessment.degradation()),
         (status, operational, reason),
         "{evidence:?} at {now}"
     );
@@ -140,7 +140,7 @@ fn newer_odds_make_a_refresh_pending_until_one_cycle_after_they_arrived() {
     // The first market was rebuilt already.
     waiting.predictions[0] = waiting.predictions[0]
         .map(|predictions| PredictionsEvidence { source_as_of: at("2024-11-24T15:00:00Z"), ..predictions });
-    let evidence = Evidence::OnAir(Box::new(waiting));
+    let evidence = Evidence::CurrentGenerations(Box::new(waiting));
 
     let in_time = judge(&evidence, at("2024-11-24T17:05:00Z"));
     assert_eq!((in_time.status(), in_time.operational(), in_time.degradation()), (Status::Fresh, true, None));
@@ -179,8 +179,8 @@ fn unsettled_games_of_earlier_days_are_a_matter_only_after_the_deadline() {
 
 #[test]
 fn markets_are_named_in_the_order_of_the_model_types() {
-    let verdict = judge(&Evidence::OnAir(Box::new(complete(today()))), at(MORNING));
-    assert_eq!(verdict.markets().map(|market| market.model_type), ModelType::ALL);
+    let assessment = judge(&Evidence::CurrentGenerations(Box::new(complete(today()))), at(MORNING));
+    assert_eq!(assessment.markets().map(|market| market.model_type), ModelType::ALL);
 }
 
 #[test]

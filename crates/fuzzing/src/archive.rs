@@ -38,7 +38,7 @@ fn decoded(bytes: &[u8]) -> Option<()> {
 /// Its rows are JSON, and a table.
 fn is_served(archive: SeasonArchive) {
     let count = archive.games().len();
-    let season = RenderedSeason::of(archive);
+    let season = RenderedSeason::from_archive(archive);
     let rows = [b"[", &season.rows(Order::NewestFirst).slice(&(0..count))[..], b"]"].concat();
     let rows: Vec<Map<String, Value>> = serde_json::from_slice(&rows).expect("rows are JSON");
     assert_eq!(rows.len(), count, "a row for each game");

@@ -54,11 +54,14 @@ pub async fn publishes(release: &Release, now: DateTime<Utc>) {
     match publisher.publish(release, Mode::Commit).await {
         Err(PublishError::Problems(problems)) => return assert!(!problems.is_empty()),
         Err(error) => panic!("a release that reads cannot be published: {error:?}"),
-        Ok(done) if matches!(done.outcome, Outcome::AlreadyOnAir { .. }) => return,
+        Ok(done) if matches!(done.outcome, Outcome::AlreadyPublished { .. }) => return,
         Ok(_) => {}
     }
     let again = publisher.publish(release, Mode::Commit).await.expect("what was published can be published again");
-    assert!(matches!(again.outcome, Outcome::AlreadyOnAir { .. }), "published again it changes something: {again:?}");
+    assert!(
+        matches!(again.outcome, Outcome::AlreadyPublished { .. }),
+        "published again it changes something: {again:?}"
+    );
     for change in &again.seasons {
         let counts = MergeCounts { left_out: change.counts.left_out, ..MergeCounts::default() };
         assert_eq!(change.counts, counts, "published again it would change something");

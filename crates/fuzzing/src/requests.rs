@@ -133,8 +133,8 @@ fn written_otherwise(world: &World, request: &Request, answer: &Answer) {
     let Ok(uri) = format!("{}?{}", request.uri.path(), pairs.join("&")).parse() else { return };
     other.uri = uri;
     let other = world.ask(&other);
-    let told = |answer: &Answer| (answer.status, answer.headers.get(ETAG).cloned());
-    assert_eq!(told(&other), told(answer), "{request:?}");
+    let incoming = |answer: &Answer| (answer.status, answer.headers.get(ETAG).cloned());
+    assert_eq!(incoming(&other), incoming(answer), "{request:?}");
 }
 
 fn encoded(text: &str) -> String {

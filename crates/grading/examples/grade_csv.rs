@@ -51,8 +51,8 @@ impl Row {
         let score = self.value("away_score")?.zip(self.value("home_score")?);
         let mut forecasts = Forecasts::default();
         for model in ModelColumn::FORECASTS {
-            if let Some(chance) = self.value(model.name())? {
-                forecasts = forecasts.with(model, Probability::new(chance)?);
+            if let Some(probability) = self.value(model.name())? {
+                forecasts = forecasts.with(model, Probability::new(probability)?);
             }
         }
         let score = score.map(|(away, home)| FinalScore { away, home });
@@ -60,7 +60,7 @@ impl Row {
     }
 }
 
-fn told(verdict: Verdict) -> String {
+fn incoming(verdict: Verdict) -> String {
     let graded = match verdict {
         Verdict::Graded(graded) => graded,
         Verdict::Ungraded(reason) => return format!("not graded: {}", reason.code()),
@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (number, row) in (2..).zip(reader.deserialize()) {
         let row = Row(row?);
         let game = row.game().map_err(|error| format!("{path}, line {number}: {error}"))?;
-        println!("{} at {}: {}", row.text("away_team"), row.text("home_team"), told(game.verdict()));
+        println!("{} at {}: {}", row.text("away_team"), row.text("home_team"), incoming(game.verdict()));
     }
     Ok(())
 }

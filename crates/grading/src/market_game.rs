@@ -16,7 +16,13 @@ impl MarketGame {
     /// The game as the market of `model_type` sees it.
     #[must_use]
     pub fn new(model_type: ModelType, lines: &GameLines, score: Option<FinalScore>, forecasts: Forecasts) -> Self {
-        Self { model_type, line: PostedLine::of(model_type, lines), prices: lines.prices(model_type), score, forecasts }
+        Self {
+            model_type,
+            line: PostedLine::from_lines(model_type, lines),
+            prices: lines.prices(model_type),
+            score,
+            forecasts,
+        }
     }
 
     /// Which of the game's markets this is.
@@ -62,7 +68,7 @@ impl MarketGame {
 
     /// A model's probability of the positive side; IMPLIED is computed from both prices.
     #[must_use]
-    pub fn chance(&self, model: ModelColumn) -> Option<Probability> {
+    pub fn probability(&self, model: ModelColumn) -> Option<Probability> {
         match model {
             ModelColumn::Implied => self.prices.no_vig(),
             forecast => self.forecasts.get(forecast),
@@ -76,7 +82,7 @@ impl MarketGame {
         let Some(line) = self.line else { return Verdict::Ungraded(UngradedReason::NoLine) };
         let Outcome::Decided(winner) = line.settle(score) else { return Verdict::Ungraded(UngradedReason::Push) };
         if self.is_predicted() {
-            let picks = ModelColumn::ALL.map(|model| self.chance(model).and_then(Probability::favoured));
+            let picks = ModelColumn::ALL.map(|model| self.probability(model).and_then(Probability::favoured));
             Verdict::Graded(Graded::new(winner, picks))
         } else {
             Verdict::Ungraded(UngradedReason::NoPrediction)
@@ -86,7 +92,7 @@ impl MarketGame {
     /// Whether a model other than IMPLIED takes a side: market prices alone are no prediction.
     #[must_use]
     pub fn is_predicted(&self) -> bool {
-        ModelColumn::FORECASTS.iter().any(|model| self.chance(*model).and_then(Probability::favoured).is_some())
+        ModelColumn::FORECASTS.iter().any(|model| self.probability(*model).and_then(Probability::favoured).is_some())
     }
 }
 
@@ -101,8 +107,8 @@ mod tests {
         TwoWayPrices { positive: AmericanPrice::new(positive).ok(), negative: AmericanPrice::new(negative).ok() }
     }
 
-    fn blend(chance: f64) -> Forecasts {
-        Forecasts::default().with(ModelColumn::Blend, Probability::new(chance).expect("valid"))
+    fn blend(probability: f64) -> Forecasts {
+        Forecasts::default().with(ModelColumn::Blend, Probability::new(probability).expect("valid"))
     }
 
     fn moneyline(money: TwoWayPrices, score: Option<(u16, u16)>, forecasts: Forecasts) -> MarketGame {
@@ -146,7 +152,7 @@ mod tests {
         let game = moneyline(prices(-200, 0), Some((1, 2)), blend(0.6));
         let Verdict::Graded(graded) = game.verdict() else { panic!("one price posts the line") };
         assert_eq!(graded.pick(ModelColumn::Implied), None);
-        assert_eq!(game.chance(ModelColumn::Implied), None);
+        assert_eq!(game.probability(ModelColumn::Implied), None);
     }
 
     #[test]

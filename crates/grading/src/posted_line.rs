@@ -23,7 +23,7 @@ pub enum Outcome {
 impl PostedLine {
     /// The line `model_type`'s market posted, if it did.
     #[must_use]
-    pub fn of(model_type: ModelType, lines: &GameLines) -> Option<Self> {
+    pub fn from_lines(model_type: ModelType, lines: &GameLines) -> Option<Self> {
         match model_type {
             ModelType::OverUnder => lines.total.map(Self::Total),
             ModelType::WonOnSpread => lines.spread.map(Self::Spread),

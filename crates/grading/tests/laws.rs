@@ -41,7 +41,7 @@ impl Arbitrary {
         let forecasts = self
             .forecasts
             .iter()
-            .fold(Forecasts::default(), |all, (model, chance)| all.with(model, chance.complement()));
+            .fold(Forecasts::default(), |all, (model, probability)| all.with(model, probability.complement()));
         Some(MarketGame::new(self.model_type, &lines, score, forecasts))
     }
 }
@@ -63,11 +63,11 @@ fn any_prices() -> impl Strategy<Value = TwoWayPrices> {
 }
 
 fn any_forecasts() -> impl Strategy<Value = Forecasts> {
-    let chance = prop_oneof![2 => Just(None), 1 => Just(Some(0.5)), 5 => (0.0..=1.0_f64).prop_map(Some)];
-    proptest::array::uniform8(chance).prop_map(|chances| {
-        let given = ModelColumn::FORECASTS.into_iter().zip(chances);
-        given.fold(Forecasts::default(), |all, (model, chance)| match chance.map(Probability::new) {
-            Some(Ok(chance)) => all.with(model, chance),
+    let probability = prop_oneof![2 => Just(None), 1 => Just(Some(0.5)), 5 => (0.0..=1.0_f64).prop_map(Some)];
+    proptest::array::uniform8(probability).prop_map(|probabilities| {
+        let given = ModelColumn::FORECASTS.into_iter().zip(probabilities);
+        given.fold(Forecasts::default(), |all, (model, probability)| match probability.map(Probability::new) {
+            Some(Ok(probability)) => all.with(model, probability),
             _ => all,
         })
     })
@@ -103,7 +103,7 @@ prop_compose! {
     /// Whatever a file can say that the types let in: any number of points, any price, any score.
     fn anything()(
         points in proptest::array::uniform2(any::<f64>()), prices in proptest::array::uniform2(any::<i32>()),
-        score in any::<Option<(u16, u16)>>(), chance in any::<f64>(),
+        score in any::<Option<(u16, u16)>>(), probability in any::<f64>(),
         model_type in proptest::sample::select(ModelType::ALL.to_vec()),
     ) -> Arbitrary {
         let [positive, negative] = prices.map(|raw| AmericanPrice::new(raw).ok());
@@ -112,9 +112,9 @@ prop_compose! {
             money: both, spread_prices: both, total_prices: both,
             spread: HomeSpread::new(points[0]).ok(), total: Total::new(points[1]).ok(), ..GameLines::default()
         };
-        let blend = Probability::new(chance).ok();
+        let blend = Probability::new(probability).ok();
         let none = Forecasts::default();
-        let forecasts = blend.map_or(none, |chance| none.with(ModelColumn::Blend, chance));
+        let forecasts = blend.map_or(none, |probability| none.with(ModelColumn::Blend, probability));
         Arbitrary { model_type, lines, score: score.map(|(away, home)| FinalScore { away, home }), forecasts }
     }
 }
@@ -122,27 +122,27 @@ prop_compose! {
 proptest! {
     /// No row makes grading panic, and what it says of one is of one piece.
     #[test]
-    fn any_row_is_graded_or_has_a_reason(told in anything()) {
-        let game = told.game();
+    fn any_row_is_graded_or_has_a_reason(incoming in anything()) {
+        let game = incoming.game();
         match game.verdict() {
             Verdict::Graded(graded) => {
                 prop_assert_eq!(game.push(), Some(false));
                 prop_assert_eq!(graded.outcome() == Side::Positive, game.positive_won() == Some(true));
             }
-            Verdict::Ungraded(UngradedReason::NoFinal) => prop_assert_eq!(told.score, None),
+            Verdict::Ungraded(UngradedReason::NoFinal) => prop_assert_eq!(incoming.score, None),
             Verdict::Ungraded(UngradedReason::NoLine) => prop_assert_eq!(game.line(), None),
             Verdict::Ungraded(UngradedReason::Push) => prop_assert_eq!(game.push(), Some(true)),
             Verdict::Ungraded(UngradedReason::NoPrediction) => prop_assert_eq!(game.push(), Some(false)),
         }
-        let implied = game.chance(ModelColumn::Implied).map(Probability::get);
-        prop_assert!(implied.is_none_or(|chance| (0.0..=1.0).contains(&chance)));
+        let implied = game.probability(ModelColumn::Implied).map(Probability::get);
+        prop_assert!(implied.is_none_or(|probability| (0.0..=1.0).contains(&probability)));
     }
 
     /// Telling a game from the other side mirrors every verdict.
     #[test]
-    fn swapping_sides_mirrors_every_verdict(told in any_game()) {
-        let Some(mirror) = told.mirrored() else { return Ok(()) };
-        match (told.game().verdict(), mirror.verdict()) {
+    fn swapping_sides_mirrors_every_verdict(incoming in any_game()) {
+        let Some(mirror) = incoming.mirrored() else { return Ok(()) };
+        match (incoming.game().verdict(), mirror.verdict()) {
             (Verdict::Graded(game), Verdict::Graded(mirror)) => {
                 prop_assert_eq!(game.outcome(), mirror.outcome().opposite());
                 for model in ModelColumn::ALL {
@@ -156,8 +156,8 @@ proptest! {
 
     /// A final exactly on the line grades no model, whatever they said.
     #[test]
-    fn a_push_grades_nobody(told in any_game()) {
-        let game = told.game();
+    fn a_push_grades_nobody(incoming in any_game()) {
+        let game = incoming.game();
         if game.push() == Some(true) {
             prop_assert_eq!(game.verdict(), Verdict::Ungraded(UngradedReason::Push));
             prop_assert_eq!(game.positive_won(), Some(false));
@@ -167,7 +167,7 @@ proptest! {
     /// Over any games, a model's wins and losses add up to its picks, and a graded game has one.
     #[test]
     fn wins_and_losses_add_up_to_picks(games in proptest::collection::vec(any_game(), 0..40)) {
-        let verdicts: Vec<_> = games.iter().map(|told| told.game().verdict()).collect();
+        let verdicts: Vec<_> = games.iter().map(|incoming| incoming.game().verdict()).collect();
         let graded: Vec<_> = verdicts.iter().filter_map(|v| if let Verdict::Graded(g) = v { Some(g) } else { None }).collect();
         for model in ModelColumn::ALL {
             let count = |won| graded.iter().filter(|game| game.won(model) == Some(won)).count();
@@ -181,30 +181,30 @@ proptest! {
 
     /// IMPLIED takes a side only where both are priced, and then the one that is likelier at these prices.
     #[test]
-    fn implied_needs_both_prices(told in any_game()) {
-        let prices = told.lines.prices(told.model_type);
+    fn implied_needs_both_prices(incoming in any_game()) {
+        let prices = incoming.lines.prices(incoming.model_type);
         let likelier = match (prices.positive, prices.negative) {
             (Some(over), Some(under)) if over.break_even() > under.break_even() => Some(Side::Positive),
             (Some(over), Some(under)) if over.break_even() < under.break_even() => Some(Side::Negative),
             _ => None,
         };
         let both = prices.positive.is_some() && prices.negative.is_some();
-        prop_assert_eq!(told.game().chance(ModelColumn::Implied).is_some(), both);
-        if let Verdict::Graded(graded) = told.game().verdict() {
+        prop_assert_eq!(incoming.game().probability(ModelColumn::Implied).is_some(), both);
+        if let Verdict::Graded(graded) = incoming.game().verdict() {
             prop_assert_eq!(graded.pick(ModelColumn::Implied), likelier);
         }
     }
 
     /// The other markets' lines and every opener have no say in a verdict.
     #[test]
-    fn unrelated_columns_change_nothing(told in any_game(), noise in any_lines(), open_money in any_prices()) {
-        let lines = told.lines;
+    fn unrelated_columns_change_nothing(incoming in any_game(), noise in any_lines(), open_money in any_prices()) {
+        let lines = incoming.lines;
         let mut noisy = GameLines { open_money, open_spread: noise.spread, open_total: noise.total, ..noise };
-        match told.model_type {
+        match incoming.model_type {
             ModelType::OverUnder => (noisy.total, noisy.total_prices) = (lines.total, lines.total_prices),
             ModelType::WonOnPoints => noisy.money = lines.money,
             ModelType::WonOnSpread => (noisy.spread, noisy.spread_prices) = (lines.spread, lines.spread_prices),
         }
-        prop_assert_eq!(Arbitrary { lines: noisy, ..told.clone() }.game().verdict(), told.game().verdict());
+        prop_assert_eq!(Arbitrary { lines: noisy, ..incoming.clone() }.game().verdict(), incoming.game().verdict());
     }
 }

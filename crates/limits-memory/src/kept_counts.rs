@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     fn counts(calls: &[u64]) -> Vec<UsageChange> {
-        let month = CalendarMonth::of(second(0));
+        let month = CalendarMonth::containing(second(0));
         let count = |seed, calls| UsageCount { customer: a_customer().seeded(seed).build().id, month, calls };
         let seeded = (1..).zip(calls);
         seeded.map(|(seed, calls)| UsageChange { count: count(seed, *calls), given_back: calls % 3 }).collect()

@@ -108,7 +108,7 @@ impl LocalMeter {
     /// [`PortError`] when it cannot be read or written; the next commit makes up for it.
     pub async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
         let mut record = self.record.lock().await;
-        let month = CalendarMonth::of(now);
+        let month = CalendarMonth::containing(now);
         record.read(month, &self.counts).await?;
         record.read(month.next(), &self.counts).await?;
         let (changes, counts): (Vec<_>, Vec<_>) = record.changes(&self.counts).await?.into_iter().unzip();

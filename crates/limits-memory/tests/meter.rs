@@ -29,7 +29,7 @@ async fn on_record(record: &AccountsFake, month: CalendarMonth) -> Vec<u64> {
 }
 
 fn month() -> CalendarMonth {
-    CalendarMonth::of(second(0))
+    CalendarMonth::containing(second(0))
 }
 
 #[tokio::test]

@@ -127,7 +127,7 @@ impl Feed {
 fn all(events: Vec<Value>) -> Result<Vec<Event>, FeedError> {
     let read = |(number, event): (usize, Value)| {
         serde_path_to_error::deserialize(&event).map_err(|error| FeedError::BadEvent {
-            place: Place::of(number, &event, error.path()),
+            place: Place::in_file(number, &event, error.path()),
             source: error.into_inner(),
         })
     };

@@ -14,7 +14,7 @@ const LISTS: [(&str, &str, &str); 3] =
 
 impl Place {
     /// The end of a path through an event, which is the feed's `number`th.
-    pub(crate) fn of(number: usize, event: &Value, path: &Path) -> Self {
+    pub(crate) fn in_file(number: usize, event: &Value, path: &Path) -> Self {
         let name = |entry: &Value, field: &str| entry.get(field).and_then(Value::as_str).map(str::to_owned);
         let mut parts = vec![format!("event {}", name(event, "id").unwrap_or_else(|| format!("{number} of the feed")))];
         let (mut value, mut list) = (Some(event), None);

@@ -9,14 +9,14 @@ pub const BINS: u8 = 20;
 
 /// What fell into one cell of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Cell {
+pub struct GridCell {
     /// How BLEND's picks did.
     pub picks: Tally,
     /// How often the over or the home side happened.
     pub positive: u32,
 }
 
-impl Cell {
+impl GridCell {
     const fn add_all(&mut self, other: Self) {
         self.picks.add_all(other.picks);
         self.positive = self.positive.saturating_add(other.positive);
@@ -29,17 +29,18 @@ impl Cell {
 /// A game counts when BLEND took a side and both prices were recorded. A bin includes its lower edge and
 /// not its upper one, except the last, which includes 1.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Grid(BTreeMap<(u8, u8), Cell>);
+pub struct Grid(BTreeMap<(u8, u8), GridCell>);
 
 impl Grid {
     /// The grid of a season's games of one market.
     #[must_use]
-    pub fn of(games: &[SeasonGame<'_>]) -> Self {
+    pub fn from_games(games: &[SeasonGame<'_>]) -> Self {
         let mut grid = Self::default();
         for game in games {
             let Some(graded) = game.graded() else { continue };
-            let chances = (game.market().chance(ModelColumn::Blend), game.market().chance(ModelColumn::Implied));
-            if let (Some(won), (Some(blend), Some(implied))) = (graded.won(ModelColumn::Blend), chances) {
+            let probabilities =
+                (game.market().probability(ModelColumn::Blend), game.market().probability(ModelColumn::Implied));
+            if let (Some(won), (Some(blend), Some(implied))) = (graded.won(ModelColumn::Blend), probabilities) {
                 let cell = grid.0.entry((bin(blend), bin(implied))).or_default();
                 cell.picks.add(won);
                 cell.positive += u32::from(graded.outcome() == Side::Positive);
@@ -56,7 +57,7 @@ impl Grid {
     }
 
     /// The cells something fell into, as (BLEND's bin, IMPLIED's bin, cell), in that order.
-    pub fn cells(&self) -> impl Iterator<Item = (u8, u8, Cell)> {
+    pub fn cells(&self) -> impl Iterator<Item = (u8, u8, GridCell)> {
         self.0.iter().map(|((blend, implied), cell)| (*blend, *implied, *cell))
     }
 
@@ -76,10 +77,10 @@ impl Grid {
 
 /// The bin of a probability. Decided on its first nine decimals: 0.35 is the edge it is written as, though
 /// dividing the binary number by 0.05 would leave it below.
-fn bin(chance: Probability) -> u8 {
+fn bin(probability: Probability) -> u8 {
     const SCALE: f64 = 1e9;
     let edge = SCALE / f64::from(BINS);
-    let bin = ((chance.get() * SCALE).round() / edge).floor();
+    let bin = ((probability.get() * SCALE).round() / edge).floor();
     (0..BINS).find(|place| bin < f64::from(place + 1)).unwrap_or(BINS - 1)
 }
 
@@ -91,8 +92,8 @@ mod tests {
     fn an_edge_belongs_to_the_bin_above_it_and_one_to_the_last() {
         let table =
             [(0.0, 0), (0.049_9, 0), (0.05, 1), (0.15, 3), (0.35, 7), (0.349_9, 6), (0.55, 11), (0.95, 19), (1.0, 19)];
-        for (chance, place) in table {
-            assert_eq!(bin(Probability::new(chance).expect("valid")), place, "{chance}");
+        for (probability, place) in table {
+            assert_eq!(bin(Probability::new(probability).expect("valid")), place, "{probability}");
         }
         for place in 0..BINS {
             assert_eq!(bin(Probability::new(Grid::lower_edge(place)).expect("valid")), place);

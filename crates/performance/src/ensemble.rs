@@ -17,13 +17,13 @@ mod tests {
 
     use super::*;
 
-    fn pick_of(chances: [Option<f64>; 6]) -> Option<Side> {
+    fn pick_of(probabilities: [Option<f64>; 6]) -> Option<Side> {
         let lines = GameLines { total: Total::new(40.5).ok(), ..GameLines::default() };
-        let given = ModelColumn::INDIVIDUAL.into_iter().zip(chances);
+        let given = ModelColumn::INDIVIDUAL.into_iter().zip(probabilities);
         // The blend keeps the game graded; it has no vote.
         let blend = Forecasts::default().with(ModelColumn::Blend, Probability::new(0.9).expect("valid"));
-        let forecasts = given.fold(blend, |all, (model, chance)| {
-            chance.map_or(all, |chance| all.with(model, Probability::new(chance).expect("valid")))
+        let forecasts = given.fold(blend, |all, (model, probability)| {
+            probability.map_or(all, |probability| all.with(model, Probability::new(probability).expect("valid")))
         });
         let game = MarketGame::new(ModelType::OverUnder, &lines, Some(FinalScore { away: 20, home: 24 }), forecasts);
         let Verdict::Graded(graded) = game.verdict() else { panic!("graded") };

@@ -11,7 +11,7 @@ mod team_form;
 mod tracking;
 mod window;
 
-pub use density::{BINS, Cell, Grid};
+pub use density::{BINS, Grid, GridCell};
 pub use ensemble::ENSEMBLE_MAJORITY;
 pub use rolling::{AverageCurve, AveragePoint, Curve, CurvePoint, Curves, historical_average};
 pub use season_game::SeasonGame;

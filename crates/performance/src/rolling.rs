@@ -32,7 +32,7 @@ pub struct Curves(Vec<Curve>);
 impl Curves {
     /// Draws the curves of a season's games of one market.
     #[must_use]
-    pub fn of(games: &[SeasonGame<'_>]) -> Self {
+    pub fn from_games(games: &[SeasonGame<'_>]) -> Self {
         let Some(first) = games.iter().map(SeasonGame::date).min() else { return Self::default() };
         let drawn = ModelColumn::ALL.into_iter().map(|model| Curve { model, points: points(games, model, first) });
         Self(drawn.filter(|curve| !curve.points.is_empty()).collect())

@@ -50,10 +50,11 @@ impl Wager {
     /// exactly one half on the positive side. `None` without a final or a line, where no model other than IMPLIED
     /// takes a side, and without a probability of this model or a price.
     pub fn on(game: &MarketGame, model: ModelColumn) -> Option<Self> {
-        let (outcome, chance) = (game.outcome().filter(|_| game.is_predicted())?, game.chance(model)?);
+        let (outcome, probability) = (game.outcome().filter(|_| game.is_predicted())?, game.probability(model)?);
         let (over, under) = (game.prices().positive?, game.prices().negative?);
-        let (on_positive, on_negative) = (expected_value(chance, over), expected_value(chance.complement(), under));
-        let better = Side::ahead(on_positive - on_negative).or(chance.favoured()).unwrap_or(Side::Positive);
+        let (on_positive, on_negative) =
+            (expected_value(probability, over), expected_value(probability.complement(), under));
+        let better = Side::ahead(on_positive - on_negative).or(probability.favoured()).unwrap_or(Side::Positive);
         let (price, expected, side) = match better {
             Side::Positive => (over, on_positive, Side::Positive),
             Side::Negative => (under, on_negative, Side::Negative),
@@ -78,24 +79,24 @@ mod tests {
 
     use super::*;
 
-    fn game(home: i32, away: i32, chances: &[(ModelColumn, f64)], score: (u16, u16)) -> MarketGame {
+    fn game(home: i32, away: i32, probabilities: &[(ModelColumn, f64)], score: (u16, u16)) -> MarketGame {
         let price = |raw| AmericanPrice::new(raw).ok();
         let money = TwoWayPrices { positive: price(home), negative: price(away) };
         let lines = GameLines { money, ..GameLines::default() };
-        let forecasts = chances.iter().fold(Forecasts::default(), |all, (model, chance)| {
-            all.with(*model, Probability::new(*chance).expect("valid"))
+        let forecasts = probabilities.iter().fold(Forecasts::default(), |all, (model, probability)| {
+            all.with(*model, Probability::new(*probability).expect("valid"))
         });
         let score = FinalScore { away: score.0, home: score.1 };
         MarketGame::new(ModelType::WonOnPoints, &lines, Some(score), forecasts)
     }
 
     /// The bet on a game on which XT takes a side, whatever BLEND says.
-    fn wager(home: i32, away: i32, chance: f64, score: (u16, u16), model: ModelColumn) -> Option<Wager> {
-        Wager::on(&game(home, away, &[(ModelColumn::Blend, chance), (ModelColumn::Xt, 0.7)], score), model)
+    fn wager(home: i32, away: i32, probability: f64, score: (u16, u16), model: ModelColumn) -> Option<Wager> {
+        Wager::on(&game(home, away, &[(ModelColumn::Blend, probability), (ModelColumn::Xt, 0.7)], score), model)
     }
 
-    fn returned(home: i32, away: i32, chance: f64, score: (u16, u16)) -> f64 {
-        wager(home, away, chance, score, ModelColumn::Blend).expect("both prices").returned
+    fn returned(home: i32, away: i32, probability: f64, score: (u16, u16)) -> f64 {
+        wager(home, away, probability, score, ModelColumn::Blend).expect("both prices").returned
     }
 
     #[test]

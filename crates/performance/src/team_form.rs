@@ -44,7 +44,7 @@ pub struct TeamForm {
 
 impl TeamForm {
     /// A team's form from its results, oldest first; `None` without any.
-    fn of(team: TeamSlug, results: &[bool]) -> Option<Self> {
+    fn from_results(team: TeamSlug, results: &[bool]) -> Option<Self> {
         let won = *results.last()?;
         let length = results.iter().rev().take_while(|result| **result == won).count();
         Some(Self {
@@ -82,7 +82,8 @@ pub fn team_form(games: &[SeasonGame<'_>]) -> Vec<TeamForm> {
             results.entry(team).or_default().push(won);
         }
     }
-    let mut form: Vec<_> = results.into_iter().filter_map(|(team, won)| TeamForm::of(team.clone(), &won)).collect();
+    let mut form: Vec<_> =
+        results.into_iter().filter_map(|(team, won)| TeamForm::from_results(team.clone(), &won)).collect();
     form.sort_by(TeamForm::ranking);
     form
 }

@@ -30,7 +30,7 @@ fn curves(games: &[(u64, bool)]) -> Curves {
     let keys: Vec<_> = games.iter().map(|(day, _)| key(*day)).collect();
     let season: Vec<_> =
         keys.iter().zip(games).map(|(key, (_, won))| SeasonGame::new(key, home_favoured(*won))).collect();
-    Curves::of(&season)
+    Curves::from_games(&season)
 }
 
 #[test]

@@ -32,18 +32,18 @@ fn any_prices() -> impl Strategy<Value = TwoWayPrices> {
 }
 
 fn any_forecasts() -> impl Strategy<Value = Forecasts> {
-    let chance = prop_oneof![2 => Just(None), 1 => Just(Some(0.5)), 9 => (0.0..=1.0_f64).prop_map(Some)];
-    proptest::array::uniform8(chance).prop_map(|chances| {
-        let given = ModelColumn::FORECASTS.into_iter().zip(chances);
-        given.fold(Forecasts::default(), |all, (model, chance)| match chance.map(Probability::new) {
-            Some(Ok(chance)) => all.with(model, chance),
+    let probability = prop_oneof![2 => Just(None), 1 => Just(Some(0.5)), 9 => (0.0..=1.0_f64).prop_map(Some)];
+    proptest::array::uniform8(probability).prop_map(|probabilities| {
+        let given = ModelColumn::FORECASTS.into_iter().zip(probabilities);
+        given.fold(Forecasts::default(), |all, (model, probability)| match probability.map(Probability::new) {
+            Some(Ok(probability)) => all.with(model, probability),
             _ => all,
         })
     })
 }
 
 prop_compose! {
-    fn any_told()(
+    fn any_incoming()(
         day in 0..90_u64, teams in (0..5_u8, 0..5_u8), number in proptest::option::of(1..3_u8),
         money in any_prices(), spread_prices in any_prices(), total_prices in any_prices(),
         spread in proptest::option::weighted(0.9, -6..=6_i32), total in proptest::option::weighted(0.9, 1..=30_i32),
@@ -65,12 +65,12 @@ prop_compose! {
     }
 }
 
-fn season(model_type: ModelType, told: &[Told]) -> Vec<SeasonGame<'_>> {
-    told.iter().map(|told| game(model_type, told)).collect()
+fn season(model_type: ModelType, incoming: &[Told]) -> Vec<SeasonGame<'_>> {
+    incoming.iter().map(|incoming| game(model_type, incoming)).collect()
 }
 
-fn game(model_type: ModelType, told: &Told) -> SeasonGame<'_> {
-    SeasonGame::new(&told.key, MarketGame::new(model_type, &told.lines, told.score, told.forecasts))
+fn game(model_type: ModelType, incoming: &Told) -> SeasonGame<'_> {
+    SeasonGame::new(&incoming.key, MarketGame::new(model_type, &incoming.lines, incoming.score, incoming.forecasts))
 }
 
 fn any_model_type() -> impl Strategy<Value = ModelType> {
@@ -78,7 +78,7 @@ fn any_model_type() -> impl Strategy<Value = ModelType> {
 }
 
 fn any_season() -> impl Strategy<Value = Vec<Told>> {
-    proptest::collection::vec(any_told(), 0..60)
+    proptest::collection::vec(any_incoming(), 0..60)
 }
 
 /// A model's picks in a run of days, counted the slow way.
@@ -102,8 +102,8 @@ proptest! {
 
     /// Windows hold what a naive recount of their days holds, and both sides make up the whole.
     #[test]
-    fn windows_equal_a_naive_recount(model_type in any_model_type(), told in any_season()) {
-        let games = season(model_type, &told);
+    fn windows_equal_a_naive_recount(model_type in any_model_type(), incoming in any_season()) {
+        let games = season(model_type, &incoming);
         let Some(last) = last_decided(&games) else {
             prop_assert!(summarise(&games).is_empty());
             return Ok(());
@@ -123,8 +123,8 @@ proptest! {
 
     /// Exactly the models with a graded pick are listed, in order.
     #[test]
-    fn only_models_with_a_graded_pick_are_listed(model_type in any_model_type(), told in any_season()) {
-        let games = season(model_type, &told);
+    fn only_models_with_a_graded_pick_are_listed(model_type in any_model_type(), incoming in any_season()) {
+        let games = season(model_type, &incoming);
         let listed: Vec<_> = summarise(&games).iter().map(|summary| summary.of).collect();
         for model in ModelColumn::ALL {
             let picked = games.iter().any(|game| game.graded().is_some_and(|graded| graded.pick(model).is_some()));
@@ -137,11 +137,11 @@ proptest! {
     #[test]
     fn a_row_without_a_final_or_a_line_changes_nothing(
         model_type in any_model_type(),
-        told in any_season(),
-        other in any_told(),
+        incoming in any_season(),
+        other in any_incoming(),
         place in any::<prop::sample::Index>(),
     ) {
-        let before = season(model_type, &told);
+        let before = season(model_type, &incoming);
         // Day 0 is the season's first game, played or not, so a row before it would move the days.
         let date = before.iter().map(SeasonGame::date).max();
         let key = GameKey { date: date.unwrap_or(first_date()), ..other.key.clone() };
@@ -151,8 +151,8 @@ proptest! {
             let mut after = before.clone();
             after.insert(place.index(before.len() + 1), game(model_type, row));
             prop_assert_eq!(summarise(&after), summarise(&before));
-            prop_assert_eq!(Curves::of(&after), Curves::of(&before));
-            prop_assert_eq!(Grid::of(&after), Grid::of(&before));
+            prop_assert_eq!(Curves::from_games(&after), Curves::from_games(&before));
+            prop_assert_eq!(Grid::from_games(&after), Grid::from_games(&before));
             prop_assert_eq!(team_form(&after), team_form(&before));
         }
     }
@@ -161,10 +161,10 @@ proptest! {
     #[test]
     fn an_ungraded_row_changes_no_count_of_picks(
         model_type in any_model_type(),
-        told in any_season(),
-        other in any_told(),
+        incoming in any_season(),
+        other in any_incoming(),
     ) {
-        let before = season(model_type, &told);
+        let before = season(model_type, &incoming);
         let Some(date) = last_decided(&before) else { return Ok(()) };
         let row = Told { key: GameKey { date, ..other.key.clone() }, ..other };
         let row = game(model_type, &row);
@@ -174,8 +174,8 @@ proptest! {
         let after = [&before[..], &[row]].concat();
         let all = |games: &[SeasonGame<'_>]| summarise(games).iter().map(picks).collect::<Vec<_>>();
         prop_assert_eq!(all(&after), all(&before));
-        prop_assert_eq!(Curves::of(&after), Curves::of(&before));
-        prop_assert_eq!(Grid::of(&after), Grid::of(&before));
+        prop_assert_eq!(Curves::from_games(&after), Curves::from_games(&before));
+        prop_assert_eq!(Grid::from_games(&after), Grid::from_games(&before));
     }
 
     /// A finished game on which no model took a side is in no figure of any model, stakes included, unless it is the
@@ -183,11 +183,11 @@ proptest! {
     #[test]
     fn an_unpredicted_row_changes_no_summary(
         model_type in any_model_type(),
-        told in any_season(),
-        other in any_told(),
+        incoming in any_season(),
+        other in any_incoming(),
         halves in any::<bool>(),
     ) {
-        let before = season(model_type, &told);
+        let before = season(model_type, &incoming);
         let Some(date) = last_decided(&before) else { return Ok(()) };
         let half = Probability::new(0.5).expect("a probability");
         let forecasts = Forecasts::default();
@@ -199,25 +199,25 @@ proptest! {
 
     /// Games may come in any order.
     #[test]
-    fn order_does_not_matter(model_type in any_model_type(), told in any_season()) {
+    fn order_does_not_matter(model_type in any_model_type(), incoming in any_season()) {
         // Games alike in every part of their key have no order of their own.
-        let mut told = told;
-        told.sort_by(|a, b| a.key.cmp(&b.key));
-        told.dedup_by(|a, b| a.key == b.key);
-        let forwards = season(model_type, &told);
+        let mut incoming = incoming;
+        incoming.sort_by(|a, b| a.key.cmp(&b.key));
+        incoming.dedup_by(|a, b| a.key == b.key);
+        let forwards = season(model_type, &incoming);
         let backwards: Vec<_> = forwards.iter().rev().copied().collect();
         prop_assert_eq!(team_form(&backwards), team_form(&forwards));
-        prop_assert_eq!(Curves::of(&backwards), Curves::of(&forwards));
-        prop_assert_eq!(Grid::of(&backwards), Grid::of(&forwards));
+        prop_assert_eq!(Curves::from_games(&backwards), Curves::from_games(&forwards));
+        prop_assert_eq!(Grid::from_games(&backwards), Grid::from_games(&forwards));
         let all = |games: &[SeasonGame<'_>]| summarise(games).iter().map(picks).collect::<Vec<_>>();
         prop_assert_eq!(all(&backwards), all(&forwards));
     }
 
     /// A point of a curve is a naive recount of its 28 days, and there is one for every day with a pick.
     #[test]
-    fn every_point_of_a_curve_equals_a_naive_recount(model_type in any_model_type(), told in any_season()) {
-        let games = season(model_type, &told);
-        let curves = Curves::of(&games);
+    fn every_point_of_a_curve_equals_a_naive_recount(model_type in any_model_type(), incoming in any_season()) {
+        let games = season(model_type, &incoming);
+        let curves = Curves::from_games(&games);
         let first = games.iter().map(SeasonGame::date).min();
         for model in ModelColumn::ALL {
             let mut days: Vec<_> = games
@@ -238,7 +238,7 @@ proptest! {
     /// The average over seasons is the mean of those with a point that day.
     #[test]
     fn an_average_is_the_mean_of_the_seasons_with_a_point(seasons in proptest::collection::vec(any_season(), 0..4)) {
-        let curves: Vec<_> = seasons.iter().map(|told| Curves::of(&season(ModelType::WonOnPoints, told))).collect();
+        let curves: Vec<_> = seasons.iter().map(|incoming| Curves::from_games(&season(ModelType::WonOnPoints, incoming))).collect();
         for average in historical_average(&curves.iter().collect::<Vec<_>>()) {
             for point in average.points {
                 let at: Vec<_> = curves
@@ -256,12 +256,12 @@ proptest! {
 
     /// A grid holds the graded games on which BLEND took a side and both prices stand, each once.
     #[test]
-    fn a_grid_holds_every_priced_pick_of_the_blend_once(model_type in any_model_type(), told in any_season()) {
-        let games = season(model_type, &told);
-        let grid = Grid::of(&games);
+    fn a_grid_holds_every_priced_pick_of_the_blend_once(model_type in any_model_type(), incoming in any_season()) {
+        let games = season(model_type, &incoming);
+        let grid = Grid::from_games(&games);
         let counted: Vec<_> = games
             .iter()
-            .filter(|game| game.market().chance(ModelColumn::Implied).is_some())
+            .filter(|game| game.market().probability(ModelColumn::Implied).is_some())
             .filter_map(|game| game.graded().filter(|graded| graded.pick(ModelColumn::Blend).is_some()))
             .collect();
         prop_assert_eq!(grid.games() as usize, counted.len());
@@ -279,8 +279,8 @@ proptest! {
 
     /// A team's record is that of regrading its own rows.
     #[test]
-    fn a_teams_record_equals_regrading_its_rows(model_type in any_model_type(), told in any_season()) {
-        let games = season(model_type, &told);
+    fn a_teams_record_equals_regrading_its_rows(model_type in any_model_type(), incoming in any_season()) {
+        let games = season(model_type, &incoming);
         let form = team_form(&games);
         for team in &form {
             let own = games.iter().filter(|game| game.key().home == team.team || game.key().away == team.team);

@@ -187,7 +187,7 @@ pub struct DownloadLink {
 impl DownloadLink {
     /// A download written as a link, which `signature` vouches for.
     #[must_use]
-    pub fn of(download: &Download, signature: String) -> Self {
+    pub fn from_download(download: &Download, signature: String) -> Self {
         Self {
             product: download.product.to_string(),
             sport: download.sport.code().to_owned(),

@@ -47,7 +47,7 @@ impl Arrival {
     /// Right now.
     #[must_use]
     pub fn now(clock: &dyn Clock) -> Self {
-        Self { month: CalendarMonth::of(clock.now()), uptime: clock.uptime() }
+        Self { month: CalendarMonth::containing(clock.now()), uptime: clock.uptime() }
     }
 }
 

@@ -69,7 +69,7 @@ impl GameFacts {
 
     /// A game nothing is known of but its key.
     #[must_use]
-    pub fn of(key: GameKey) -> Self {
+    pub fn unforecast(key: GameKey) -> Self {
         Self {
             key,
             match_id: None,

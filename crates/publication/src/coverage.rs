@@ -25,7 +25,7 @@ pub struct SeasonCoverage {
 impl SeasonCoverage {
     /// Reads the coverage off an archive.
     #[must_use]
-    pub fn of(archive: &SeasonArchive) -> Self {
+    pub fn from_archive(archive: &SeasonArchive) -> Self {
         let model_type = archive.market().model_type;
         let mut coverage = Self { rows: archive.games().len(), ..Self::default() };
         // Games are in order of date: the first seen is the earliest, the last seen the latest.
@@ -57,6 +57,6 @@ impl SeasonCoverage {
             facts.score.is_none() && facts.settlement_status.as_deref().is_none_or(|word| !CALLED_OFF.contains(&word))
         };
         let awaited = archive.games().iter().find(|game| was_awaited(&game.facts)).map(|game| game.facts.key.date);
-        Self { oldest_unsettled_date: awaited, ..Self::of(archive) }
+        Self { oldest_unsettled_date: awaited, ..Self::from_archive(archive) }
     }
 }

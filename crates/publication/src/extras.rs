@@ -69,8 +69,8 @@ pub(crate) fn unify<'a>(rows: impl Iterator<Item = &'a mut Extras>) {
     let rows: Vec<_> = rows.collect();
     let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
     for (column, value) in rows.iter().flat_map(|row| row.iter()) {
-        let kind = Kind::of(value);
-        kinds.entry(column.to_owned()).and_modify(|standing| *standing = standing.with(kind)).or_insert(kind);
+        let kind = Kind::from_value(value);
+        kinds.entry(column.to_owned()).and_modify(|existing| *existing = existing.with(kind)).or_insert(kind);
     }
     for (column, value) in rows.into_iter().flat_map(|row| row.0.iter_mut()) {
         match (kinds.get(column), &*value) {
@@ -93,7 +93,7 @@ enum Kind {
 }
 
 impl Kind {
-    const fn of(value: &ExtraValue) -> Self {
+    const fn from_value(value: &ExtraValue) -> Self {
         match value {
             ExtraValue::Flag(_) => Self::Flag,
             ExtraValue::Integer(_) => Self::Integer,

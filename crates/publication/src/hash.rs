@@ -15,7 +15,7 @@ pub struct NotAHash(pub String);
 impl ObjectHash {
     /// Hashes `bytes`.
     #[must_use]
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_hash_is_the_standard_one_and_reads_back() {
-        let hash = ObjectHash::of(b"abc");
+        let hash = ObjectHash::from_bytes(b"abc");
         let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(hash.to_string(), text);
         assert_eq!(text.parse(), Ok(hash));
@@ -98,12 +98,12 @@ mod tests {
         for piece in ["a", "", "bc"] {
             hasher.update(piece.as_bytes());
         }
-        assert_eq!(hasher.finish(), ObjectHash::of(b"abc"));
+        assert_eq!(hasher.finish(), ObjectHash::from_bytes(b"abc"));
     }
 
     #[test]
     fn a_hash_has_one_spelling() {
-        let upper = ObjectHash::of(b"abc").to_string().to_uppercase();
+        let upper = ObjectHash::from_bytes(b"abc").to_string().to_uppercase();
         for text in ["", "ba78", upper.as_str()] {
             assert!(text.parse::<ObjectHash>().is_err(), "{text}");
         }

@@ -49,7 +49,7 @@ pub struct SeasonHistory {
 impl SeasonHistory {
     /// A season nothing is said about yet.
     #[must_use]
-    pub const fn of(season: Season) -> Self {
+    pub const fn empty(season: Season) -> Self {
         Self { season, shared: Vec::new(), markets: BTreeMap::new() }
     }
 
@@ -72,11 +72,13 @@ impl SeasonHistory {
         for row in files.flat_map(|file| &file.rows) {
             let Some(score) = row.value.score else { continue };
             let first = finals.entry(&row.value.key).or_insert(row);
-            if let Some(told) = first.value.score.filter(|told| *told != score) {
+            if let Some(incoming) = first.value.score.filter(|incoming| *incoming != score) {
                 let place = &first.place;
                 let row_number = place.row.map(|number| format!(", row {number}")).unwrap_or_default();
-                let expected =
-                    format!("the final {}{row_number} has, {}-{} (away-home)", place.file, told.away, told.home);
+                let expected = format!(
+                    "the final {}{row_number} has, {}-{} (away-home)",
+                    place.file, incoming.away, incoming.home
+                );
                 let given = format!("{}-{}", score.away, score.home);
                 problems.push(Problem::at(row.place.clone(), expected).in_cell("away_score, home_score", given));
             }

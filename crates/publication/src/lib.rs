@@ -8,7 +8,6 @@ mod extras;
 mod hash;
 mod history;
 mod instant;
-pub mod live;
 mod merge;
 mod openers;
 mod problem;
@@ -19,6 +18,7 @@ mod runs;
 pub mod settle;
 mod settlement;
 mod slate;
+pub mod slate_update;
 #[cfg(feature = "testing")]
 pub mod testing;
 
@@ -34,7 +34,7 @@ pub use openers::{Opener, Openers};
 pub use problem::{Located, Place, Problem};
 pub use provenance::{ForecastOrigin, ForecastRecord, ProbabilitySource};
 pub use recorded_names::as_recorded;
-pub use release::{Move, PredictionsFile, Release, Run, Slate, SourceTimes};
+pub use release::{PredictionsFile, Release, Reschedule, Run, Slate, SourceTimes};
 pub use runs::{CompletedRun, SlateRuns};
 pub use settlement::{Ending, FinalRow};
 pub use slate::{Odds, PredictedGame, Predictions, SlateArtifact};

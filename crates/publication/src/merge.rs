@@ -47,22 +47,22 @@ pub struct Merged {
 /// time missing on one of the two.
 pub fn merge_history(
     market: Market,
-    standing: Option<&SeasonArchive>,
+    existing: Option<&SeasonArchive>,
     history: &SeasonHistory,
     run: Option<&str>,
     now: DateTime<Utc>,
 ) -> Result<Merged, Vec<Problem>> {
-    let mut merge = Merge::of(market.sport, standing, now);
-    let told = history.markets.get(&market.model_type);
-    for file in history.shared.iter().chain(told.into_iter().flat_map(|told| &told.games)) {
+    let mut merge = Merge::onto(market.sport, existing, now);
+    let incoming = history.markets.get(&market.model_type);
+    for file in history.shared.iter().chain(incoming.into_iter().flat_map(|incoming| &incoming.games)) {
         for row in &file.rows {
             merge.game(file, row);
         }
     }
-    for row in told.into_iter().flat_map(|told| &told.forecasts) {
+    for row in incoming.into_iter().flat_map(|incoming| &incoming.forecasts) {
         merge.forecast(row, run);
     }
-    merge.finish(market, history, standing)
+    merge.finish(market, history, existing)
 }
 
 struct Merge {
@@ -88,16 +88,16 @@ fn pairing(key: &GameKey) -> Pairing {
 }
 
 impl Merge {
-    fn of(sport: Sport, standing: Option<&SeasonArchive>, now: DateTime<Utc>) -> Self {
-        let standing = standing.map(SeasonArchive::games).unwrap_or_default();
+    fn onto(sport: Sport, existing: Option<&SeasonArchive>, now: DateTime<Utc>) -> Self {
+        let existing = existing.map(SeasonArchive::games).unwrap_or_default();
         let mut pairings: HashMap<_, Vec<_>> = HashMap::new();
-        for game in standing {
+        for game in existing {
             pairings.entry(pairing(&game.facts.key)).or_default().push((game.facts.key.clone(), None));
         }
         Self {
             sport,
             now,
-            games: standing.iter().map(|game| (game.facts.key.clone(), game.clone())).collect(),
+            games: existing.iter().map(|game| (game.facts.key.clone(), game.clone())).collect(),
             pairings,
             left_out: BTreeSet::new(),
             refused: BTreeSet::new(),
@@ -107,33 +107,33 @@ impl Merge {
     }
 
     fn game(&mut self, file: &GamesFile, row: &Located<GameFacts>) {
-        let told = &row.value;
-        if !told.game_type.counts_in(self.sport) {
-            self.left_out.insert(told.key.clone());
+        let incoming = &row.value;
+        if !incoming.game_type.counts_in(self.sport) {
+            self.left_out.insert(incoming.key.clone());
             return;
         }
-        if told.score.is_some() && !told.key.may_have_started(self.now) {
-            let time = told.key.time.map(|time| time.to_string()).unwrap_or_default();
+        if incoming.score.is_some() && !incoming.key.may_have_started(self.now) {
+            let time = incoming.key.time.map(|time| time.to_string()).unwrap_or_default();
             let expected = "a start that has passed, as there is a final";
             self.problems.push(Problem::at(row.place.clone(), expected).in_cell("time_est", time));
-            self.refused.insert(told.key.clone());
-        } else if let Some(game) = self.games.get_mut(&told.key) {
+            self.refused.insert(incoming.key.clone());
+        } else if let Some(game) = self.games.get_mut(&incoming.key) {
             if game.forecast.is_live() {
-                self.counts.live_kept += usize::from(tells_other_lines(&game.facts, told, &file.given));
-                let problem = settle_live(&mut game.facts, told);
+                self.counts.live_kept += usize::from(tells_other_lines(&game.facts, incoming, &file.given));
+                let problem = settle_live(&mut game.facts, incoming);
                 self.problems.extend(problem.map(|expected| Problem::at(row.place.clone(), expected)));
             } else {
-                update_imported(&mut game.facts, told, file);
+                update_imported(&mut game.facts, incoming, file);
             }
-        } else if let Some(problem) = self.twin(&told.key, &row.place) {
+        } else if let Some(problem) = self.twin(&incoming.key, &row.place) {
             self.problems.push(problem);
-            self.refused.insert(told.key.clone());
+            self.refused.insert(incoming.key.clone());
         } else {
-            let mut facts = told.clone();
+            let mut facts = incoming.clone();
             complete_settlement(&mut facts);
-            let added = (told.key.clone(), Some(Arc::clone(&row.place.file)));
-            self.pairings.entry(pairing(&told.key)).or_default().push(added);
-            self.games.insert(told.key.clone(), ArchivedGame { facts, forecast: ForecastRecord::default() });
+            let added = (incoming.key.clone(), Some(Arc::clone(&row.place.file)));
+            self.pairings.entry(pairing(&incoming.key)).or_default().push(added);
+            self.games.insert(incoming.key.clone(), ArchivedGame { facts, forecast: ForecastRecord::default() });
         }
     }
 
@@ -160,33 +160,34 @@ impl Merge {
     }
 
     fn forecast(&mut self, row: &Located<ForecastRow>, run: Option<&str>) {
-        let told = &row.value;
-        let Some(game) = self.games.get_mut(&told.key) else {
-            if !self.left_out.contains(&told.key) && !self.refused.contains(&told.key) {
+        let incoming = &row.value;
+        let Some(game) = self.games.get_mut(&incoming.key) else {
+            if !self.left_out.contains(&incoming.key) && !self.refused.contains(&incoming.key) {
                 self.problems.push(Problem::at(
                     row.place.clone(),
-                    format!("a game {} in games/ or in the published season; this forecast has none", told.key),
+                    format!("a game {} in games/ or in the published season; this forecast has none", incoming.key),
                 ));
             }
             return;
         };
         if game.forecast.is_live() {
-            self.counts.live_kept += usize::from(!agrees(&game.forecast, &told.record));
+            self.counts.live_kept += usize::from(!agrees(&game.forecast, &incoming.record));
             return;
         }
-        game.facts.extras.extend(&told.extras);
-        let mut record = told.record.clone();
+        game.facts.extras.extend(&incoming.extras);
+        let mut record = incoming.record.clone();
         if let Some(blend) = game.forecast.forecasts.get(ModelColumn::Blend) {
-            let told_other = record.forecasts.get(ModelColumn::Blend).is_some_and(|told| told != blend);
-            self.counts.blend_kept += usize::from(told_other);
+            let incoming_other = record.forecasts.get(ModelColumn::Blend).is_some_and(|incoming| incoming != blend);
+            self.counts.blend_kept += usize::from(incoming_other);
             record.forecasts = record.forecasts.with(ModelColumn::Blend, blend);
         }
         if agrees(&game.forecast, &record) {
             // Nothing new is said: the run that said it first keeps the credit.
             return;
         }
-        let standing = game.forecast.forecasts;
-        record.forecasts = record.forecasts.iter().fold(standing, |all, (model, chance)| all.with(model, chance));
+        let existing = game.forecast.forecasts;
+        record.forecasts =
+            record.forecasts.iter().fold(existing, |all, (model, probability)| all.with(model, probability));
         game.forecast = record.completed(run);
     }
 
@@ -194,7 +195,7 @@ impl Merge {
         mut self,
         market: Market,
         history: &SeasonHistory,
-        standing: Option<&SeasonArchive>,
+        existing: Option<&SeasonArchive>,
     ) -> Result<Merged, Vec<Problem>> {
         if !self.problems.is_empty() {
             return Err(self.problems);
@@ -204,7 +205,7 @@ impl Merge {
         let archive = SeasonArchive::new(market, history.season, games)
             .map_err(|repeated| vec![Problem::at(place_of(history), repeated.to_string())])?;
         let before: HashMap<_, _> =
-            standing.into_iter().flat_map(SeasonArchive::games).map(|game| (&game.facts.key, game)).collect();
+            existing.into_iter().flat_map(SeasonArchive::games).map(|game| (&game.facts.key, game)).collect();
         // As they are archived: a cell of a publisher's column takes the kind of the others there.
         for game in archive.games() {
             match before.get(&game.facts.key) {
@@ -222,30 +223,30 @@ fn place_of(history: &SeasonHistory) -> Place {
 }
 
 /// Whether a told record says nothing the standing one does not say already.
-fn agrees(standing: &ForecastRecord, told: &ForecastRecord) -> bool {
-    let same = |told: &Option<String>, stands: &Option<String>| told.is_none() || told == stands;
-    let origin = match (&told.origin, &standing.origin) {
+fn agrees(existing: &ForecastRecord, incoming: &ForecastRecord) -> bool {
+    let same = |incoming: &Option<String>, stands: &Option<String>| incoming.is_none() || incoming == stands;
+    let origin = match (&incoming.origin, &existing.origin) {
         (None, _) | (Some(ForecastOrigin::WalkForward { run: None }), Some(ForecastOrigin::WalkForward { .. })) => true,
-        (told, standing) => told == standing,
+        (incoming, existing) => incoming == existing,
     };
-    let source = told.probability_source.is_none() || told.probability_source == standing.probability_source;
+    let source = incoming.probability_source.is_none() || incoming.probability_source == existing.probability_source;
     origin
         && source
-        && same(&told.training_through, &standing.training_through)
-        && same(&told.reconstruction_method, &standing.reconstruction_method)
-        && told.forecasts.iter().all(|(model, chance)| standing.forecasts.get(model) == Some(chance))
+        && same(&incoming.training_through, &existing.training_through)
+        && same(&incoming.reconstruction_method, &existing.reconstruction_method)
+        && incoming.forecasts.iter().all(|(model, probability)| existing.forecasts.get(model) == Some(probability))
 }
 
 /// Adds a final to a live game and nothing else; says what was expected where it contradicts one.
-fn settle_live(facts: &mut GameFacts, told: &GameFacts) -> Option<String> {
-    match (facts.score, told.score) {
-        (Some(stands), Some(told)) if stands != told => Some(format!(
+fn settle_live(facts: &mut GameFacts, incoming: &GameFacts) -> Option<String> {
+    match (facts.score, incoming.score) {
+        (Some(stands), Some(incoming)) if stands != incoming => Some(format!(
             "the final on record, {}-{} (away-home): an import does not change a game that was forecast live and settled",
             stands.away, stands.home
         )),
         (None, Some(score)) => {
             facts.score = Some(score);
-            facts.settlement_status.clone_from(&told.settlement_status);
+            facts.settlement_status.clone_from(&incoming.settlement_status);
             complete_settlement(facts);
             None
         }
@@ -254,28 +255,28 @@ fn settle_live(facts: &mut GameFacts, told: &GameFacts) -> Option<String> {
 }
 
 /// Whether an import has other lines for a game than those recorded live.
-fn tells_other_lines(facts: &GameFacts, told: &GameFacts, given: &[LineColumn]) -> bool {
-    given.iter().any(|column| facts.lines.value(*column) != told.lines.value(*column))
+fn tells_other_lines(facts: &GameFacts, incoming: &GameFacts, given: &[LineColumn]) -> bool {
+    given.iter().any(|column| facts.lines.value(*column) != incoming.lines.value(*column))
 }
 
 /// Takes over what an import says about an imported game. A final, once known, is only replaced by
 /// another, and with it goes its status: a game that was played is not called off.
-fn update_imported(facts: &mut GameFacts, told: &GameFacts, file: &GamesFile) {
+fn update_imported(facts: &mut GameFacts, incoming: &GameFacts, file: &GamesFile) {
     for column in &file.given {
-        facts.lines.copy_column(&told.lines, *column);
+        facts.lines.copy_column(&incoming.lines, *column);
     }
     if file.gives_game_type {
-        facts.game_type = told.game_type.clone();
+        facts.game_type = incoming.game_type.clone();
     }
-    if told.score.is_some() || facts.score.is_none() {
+    if incoming.score.is_some() || facts.score.is_none() {
         let settled_before = facts.score.is_some();
-        facts.score = told.score;
-        let kept = facts.settlement_status.take().filter(|_| told.score.is_none() || settled_before);
-        facts.settlement_status = told.settlement_status.clone().or(kept);
+        facts.score = incoming.score;
+        let kept = facts.settlement_status.take().filter(|_| incoming.score.is_none() || settled_before);
+        facts.settlement_status = incoming.settlement_status.clone().or(kept);
     }
-    facts.match_id = told.match_id.clone().or_else(|| facts.match_id.take());
-    facts.quote_source = told.quote_source.clone().or_else(|| facts.quote_source.take());
-    facts.extras.extend(&told.extras);
+    facts.match_id = incoming.match_id.clone().or_else(|| facts.match_id.take());
+    facts.quote_source = incoming.quote_source.clone().or_else(|| facts.quote_source.take());
+    facts.extras.extend(&incoming.extras);
     complete_settlement(facts);
 }
 

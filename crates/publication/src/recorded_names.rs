@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sports_domain::{Club, GameKey, Season, Sport, TeamSlug};
 
-use crate::live::Record;
+use crate::slate_update::Record;
 use crate::{MarketHistory, Odds, Predictions, Release, SeasonArchive, SeasonHistory};
 
 /// The release with clubs called what the record calls them in the same season: under two names a club would

@@ -68,18 +68,18 @@ impl PredictionsFile {
 
 /// A game whose start was changed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Move {
+pub struct Reschedule {
     /// The game as it was announced before.
     pub from: GameKey,
     /// The game as it is announced now.
     pub to: GameKey,
 }
 
-impl Move {
+impl Reschedule {
     /// Where `moves` bring a game; `None` where they leave it.
     #[must_use]
-    pub fn target<'m>(moves: &'m [Self], from: &GameKey) -> Option<&'m GameKey> {
-        moves.iter().find(|made| made.from == *from).map(|made| &made.to)
+    pub fn target<'m>(reschedules: &'m [Self], from: &GameKey) -> Option<&'m GameKey> {
+        reschedules.iter().find(|made| made.from == *from).map(|made| &made.to)
     }
 }
 
@@ -103,7 +103,7 @@ pub struct Release {
     /// Games whose previous predictions stay, market by market.
     pub held_games: BTreeMap<ModelType, Vec<Located<GameKey>>>,
     /// Games whose start was changed.
-    pub moved: Vec<Located<Move>>,
+    pub moved: Vec<Located<Reschedule>>,
     /// Seasons it tells of, by label.
     pub history: Vec<SeasonHistory>,
     /// The hash of every file of the folder: two folders with the same files are one release.

@@ -51,7 +51,7 @@ pub fn settle(
     permissions: Permissions,
     now: DateTime<Utc>,
 ) -> Result<(Archives, SettleReport), Vec<Problem>> {
-    let mut settling = Settling { known: Known::of(&archives), permissions, now, ..Settling::default() };
+    let mut settling = Settling { known: Known::from_archives(&archives), permissions, now, ..Settling::default() };
     for row in finals {
         if let Err(problem) = settling.row(row) {
             settling.problems.push(problem);
@@ -76,7 +76,7 @@ struct Known {
 }
 
 impl Known {
-    fn of(archives: &Archives) -> Self {
+    fn from_archives(archives: &Archives) -> Self {
         let mut games = BTreeMap::new();
         for game in archives.values().flat_map(SeasonArchive::games) {
             let ending: &mut Option<Ending> = games.entry(game.facts.key.clone()).or_default();
@@ -120,9 +120,9 @@ struct Settling {
 
 impl Settling {
     fn row(&mut self, row: &Located<FinalRow>) -> Result<(), Problem> {
-        let FinalRow { key: told, ending, .. } = &row.value;
+        let FinalRow { key: incoming, ending, .. } = &row.value;
         let Some(key) = self.game(row)? else {
-            self.pass_over(&row.place, told);
+            self.pass_over(&row.place, incoming);
             return Ok(());
         };
         if !self.seen.insert(key.clone()) {
@@ -202,8 +202,8 @@ fn is_swapped(known: &GameKey) -> String {
 }
 
 /// Whether an ending says that a provisional final stands as it is.
-fn confirms(told: &Ending, stands: &Ending) -> bool {
-    match (told, stands) {
+fn confirms(incoming: &Ending, stands: &Ending) -> bool {
+    match (incoming, stands) {
         (Ending::Final { score, .. }, Ending::Final { score: provisional, status }) => {
             score == provisional && status != GameFacts::SETTLED
         }

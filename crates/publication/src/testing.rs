@@ -19,7 +19,7 @@ use crate::{
 pub fn a_game() -> GameBuilder {
     let price = AmericanPrice::new(-110).ok();
     let prices = TwoWayPrices { positive: price, negative: price };
-    let mut facts = GameFacts::of(key("2024-11-24", "13:00:00", "away_team", "home_team"));
+    let mut facts = GameFacts::unforecast(key("2024-11-24", "13:00:00", "away_team", "home_team"));
     facts.score = Some(FinalScore { away: 20, home: 24 });
     facts.settlement_status = Some(GameFacts::SETTLED.to_owned());
     facts.lines.money = prices;
@@ -78,9 +78,9 @@ impl GameBuilder {
     ///
     /// When `chance` is no probability.
     #[must_use]
-    pub fn blend(mut self, chance: f64) -> Self {
-        let chance = Probability::new(chance).expect("a probability");
-        let forecasts = self.0.forecast.forecasts.with(ModelColumn::Blend, chance);
+    pub fn blend(mut self, probability: f64) -> Self {
+        let probability = Probability::new(probability).expect("a probability");
+        let forecasts = self.0.forecast.forecasts.with(ModelColumn::Blend, probability);
         self.0.forecast = ForecastRecord { forecasts, ..ForecastRecord::default() }.completed(Some("test-run"));
         self
     }
@@ -119,7 +119,7 @@ impl GameBuilder {
 /// A release of `season` that tells these games for all three markets, in one file with every line column.
 #[must_use]
 pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Release {
-    let mut history = SeasonHistory::of(self::season(sport, season));
+    let mut history = SeasonHistory::empty(self::season(sport, season));
     let rows =
         games.into_iter().enumerate().map(|(index, game)| Located { place: place(index + 2), value: game.facts });
     history.shared.push(GamesFile {
@@ -137,7 +137,7 @@ pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Releas
         predictions: BTreeMap::new(),
         held_games: BTreeMap::new(),
         moved: Vec::new(),
-        content: crate::ObjectHash::of(format!("{history:?}").as_bytes()),
+        content: crate::ObjectHash::from_bytes(format!("{history:?}").as_bytes()),
         history: vec![history],
     }
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike a
 use sports_domain::{AmericanPrice, Probability, Total, within_reach};
 use sports_publication::ExtraValue;
 
-use crate::table::Cell;
+use crate::table::InputCell;
 
 /// A cell's value, `None` for a missing one, or what was expected instead.
 pub(crate) type Reading<T> = Result<Option<T>, Cow<'static, str>>;
@@ -33,7 +33,11 @@ pub(crate) const WIDEST_SPREAD: u16 = 200;
 pub(crate) const LARGEST_TOTAL: u16 = 2000;
 
 /// Reads a filled cell; a cell that `read` makes nothing of is a wrong one.
-fn filled<'t, T>(cell: Cell<'t>, expected: &'static str, read: impl FnOnce(Cell<'t>) -> Option<T>) -> Reading<T> {
+fn filled<'t, T>(
+    cell: InputCell<'t>,
+    expected: &'static str,
+    read: impl FnOnce(InputCell<'t>) -> Option<T>,
+) -> Reading<T> {
     if cell.is_empty() {
         return Ok(None);
     }
@@ -42,7 +46,7 @@ fn filled<'t, T>(cell: Cell<'t>, expected: &'static str, read: impl FnOnce(Cell<
 
 /// A cell's text, whatever it was stored as.
 #[expect(clippy::unnecessary_wraps, reason = "every kind of cell is read by a function of this shape")]
-pub(crate) fn text(cell: Cell<'_>) -> Reading<String> {
+pub(crate) fn text(cell: InputCell<'_>) -> Reading<String> {
     Ok(cell.written().map(Cow::into_owned))
 }
 
@@ -52,7 +56,7 @@ fn reached<T: Datelike>(read: Reading<T>) -> Reading<T> {
 }
 
 /// One of a few words.
-pub(crate) fn word<T: Copy>(cell: Cell<'_>, words: &[(&'static str, T)]) -> Reading<T> {
+pub(crate) fn word<T: Copy>(cell: InputCell<'_>, words: &[(&'static str, T)]) -> Reading<T> {
     let Some(written) = cell.written() else { return Ok(None) };
     words.iter().find(|(word, _)| *word == written).map(|(_, value)| Some(*value)).ok_or_else(|| {
         let known: Vec<_> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
@@ -60,12 +64,12 @@ pub(crate) fn word<T: Copy>(cell: Cell<'_>, words: &[(&'static str, T)]) -> Read
     })
 }
 
-pub(crate) fn date(cell: Cell<'_>) -> Reading<NaiveDate> {
+pub(crate) fn date(cell: InputCell<'_>) -> Reading<NaiveDate> {
     reached(filled(cell, DATE, |cell| match cell {
-        Cell::Date(date) => Some(date),
+        InputCell::Date(date) => Some(date),
         // A date as pandas keeps it: midnight of no zone.
-        Cell::Moment(moment) => (moment.time() == NaiveTime::MIN).then_some(moment.date()),
-        Cell::Written(text) | Cell::Text(text) => written_date(text),
+        InputCell::Moment(moment) => (moment.time() == NaiveTime::MIN).then_some(moment.date()),
+        InputCell::Written(text) | InputCell::Text(text) => written_date(text),
         _ => None,
     }))
 }
@@ -81,10 +85,10 @@ fn two_digits(tens: u8, ones: u8) -> Option<u8> {
     (tens.is_ascii_digit() && ones.is_ascii_digit()).then(|| (tens - b'0') * 10 + (ones - b'0'))
 }
 
-pub(crate) fn time(cell: Cell<'_>) -> Reading<NaiveTime> {
+pub(crate) fn time(cell: InputCell<'_>) -> Reading<NaiveTime> {
     filled(cell, TIME, |cell| match cell {
-        Cell::Time(time) => (time.nanosecond() == 0).then_some(time),
-        Cell::Written(text) | Cell::Text(text) => written_time(text),
+        InputCell::Time(time) => (time.nanosecond() == 0).then_some(time),
+        InputCell::Written(text) | InputCell::Text(text) => written_time(text),
         _ => None,
     })
 }
@@ -99,10 +103,10 @@ pub(crate) fn written_time(text: &str) -> Option<NaiveTime> {
 }
 
 /// A reading of the Eastern wall clock, date and time.
-pub(crate) fn wall_clock(cell: Cell<'_>) -> Reading<NaiveDateTime> {
+pub(crate) fn wall_clock(cell: InputCell<'_>) -> Reading<NaiveDateTime> {
     reached(filled(cell, "an Eastern date and time as YYYY-MM-DD HH:MM:SS", |cell| match cell {
-        Cell::Moment(moment) => Some(moment).filter(|moment| moment.nanosecond() == 0),
-        Cell::Written(text) | Cell::Text(text) => written_wall_clock(text),
+        InputCell::Moment(moment) => Some(moment).filter(|moment| moment.nanosecond() == 0),
+        InputCell::Written(text) | InputCell::Text(text) => written_wall_clock(text),
         _ => None,
     }))
 }
@@ -113,10 +117,10 @@ fn written_wall_clock(text: &str) -> Option<NaiveDateTime> {
     Some(written_date(date)?.and_time(written_time(time).filter(|_| has_seconds)?))
 }
 
-pub(crate) fn instant(cell: Cell<'_>) -> Reading<DateTime<Utc>> {
+pub(crate) fn instant(cell: InputCell<'_>) -> Reading<DateTime<Utc>> {
     reached(filled(cell, INSTANT, |cell| match cell {
-        Cell::Instant(instant) => Some(instant),
-        Cell::Written(text) | Cell::Text(text) => written_instant(text),
+        InputCell::Instant(instant) => Some(instant),
+        InputCell::Written(text) | InputCell::Text(text) => written_instant(text),
         _ => None,
     }))
 }
@@ -125,7 +129,7 @@ pub(crate) fn written_instant(text: &str) -> Option<DateTime<Utc>> {
     Some(DateTime::parse_from_rfc3339(text).ok()?.to_utc())
 }
 
-pub(crate) fn price(cell: Cell<'_>) -> Reading<AmericanPrice> {
+pub(crate) fn price(cell: InputCell<'_>) -> Reading<AmericanPrice> {
     if cell.is_empty() {
         return Ok(None);
     }
@@ -140,12 +144,12 @@ pub(crate) fn price(cell: Cell<'_>) -> Reading<AmericanPrice> {
     }
 }
 
-pub(crate) fn score(cell: Cell<'_>) -> Reading<u16> {
+pub(crate) fn score(cell: InputCell<'_>) -> Reading<u16> {
     let in_range = |number| u16::try_from(number).ok();
     filled(cell, "a score: a whole number, 0 or more", |cell| whole(cell).and_then(in_range))
 }
 
-pub(crate) fn game_number(cell: Cell<'_>) -> Reading<u8> {
+pub(crate) fn game_number(cell: InputCell<'_>) -> Reading<u8> {
     if cell.is_empty() {
         return Ok(None);
     }
@@ -156,7 +160,7 @@ pub(crate) fn game_number(cell: Cell<'_>) -> Reading<u8> {
         .ok_or_else(|| Cow::Owned(format!("a game number from 1 to {LAST_GAME_NUMBER}")))
 }
 
-pub(crate) fn spread(cell: Cell<'_>) -> Reading<f64> {
+pub(crate) fn spread(cell: InputCell<'_>) -> Reading<f64> {
     if cell.is_empty() {
         return Ok(None);
     }
@@ -166,7 +170,7 @@ pub(crate) fn spread(cell: Cell<'_>) -> Reading<f64> {
         .ok_or_else(|| Cow::Owned(format!("a spread in points from -{WIDEST_SPREAD} to {WIDEST_SPREAD}, such as -2.5")))
 }
 
-pub(crate) fn total(cell: Cell<'_>) -> Reading<Total> {
+pub(crate) fn total(cell: InputCell<'_>) -> Reading<Total> {
     match filled(cell, "a total in points, such as 41.5; 0 or empty for none", decimal)? {
         Some(0.0) | None => Ok(None),
         Some(points) => {
@@ -179,27 +183,31 @@ pub(crate) fn total(cell: Cell<'_>) -> Reading<Total> {
     }
 }
 
-pub(crate) fn probability(cell: Cell<'_>) -> Reading<Probability> {
-    filled(cell, "a probability from 0 to 1", |cell| decimal(cell).and_then(|chance| Probability::new(chance).ok()))
+pub(crate) fn probability(cell: InputCell<'_>) -> Reading<Probability> {
+    filled(cell, "a probability from 0 to 1", |cell| {
+        decimal(cell).and_then(|probability| Probability::new(probability).ok())
+    })
 }
 
 /// A cell of a column the service does not know.
-pub(crate) fn extra(cell: Cell<'_>) -> Option<ExtraValue> {
+pub(crate) fn extra(cell: InputCell<'_>) -> Option<ExtraValue> {
     match cell {
-        Cell::Written(text) => ExtraValue::from_text(text),
-        Cell::Flag(flag) => Some(ExtraValue::Flag(flag)),
-        Cell::Integer(number) => Some(ExtraValue::Integer(number)),
-        Cell::Number(number) if number.is_finite() => Some(ExtraValue::Number(number)),
+        InputCell::Written(text) => ExtraValue::from_text(text),
+        InputCell::Flag(flag) => Some(ExtraValue::Flag(flag)),
+        InputCell::Integer(number) => Some(ExtraValue::Integer(number)),
+        InputCell::Number(number) if number.is_finite() => Some(ExtraValue::Number(number)),
         other => other.written().map(|text| ExtraValue::Text(text.into_owned())),
     }
 }
 
 /// A whole number; `24.0` is one.
-fn whole(cell: Cell<'_>) -> Option<i64> {
+fn whole(cell: InputCell<'_>) -> Option<i64> {
     match cell {
-        Cell::Integer(number) => Some(number),
-        Cell::Number(number) => whole_float(number),
-        Cell::Written(text) | Cell::Text(text) => text.parse().ok().or_else(|| whole_float(text.parse().ok()?)),
+        InputCell::Integer(number) => Some(number),
+        InputCell::Number(number) => whole_float(number),
+        InputCell::Written(text) | InputCell::Text(text) => {
+            text.parse().ok().or_else(|| whole_float(text.parse().ok()?))
+        }
         _ => None,
     }
 }
@@ -211,11 +219,11 @@ fn whole_float(number: f64) -> Option<i64> {
 }
 
 /// A number with or without a fraction; the caller decides which are in range.
-fn decimal(cell: Cell<'_>) -> Option<f64> {
+fn decimal(cell: InputCell<'_>) -> Option<f64> {
     match cell {
-        Cell::Integer(number) => Some(f64::from(i32::try_from(number).ok()?)),
-        Cell::Number(number) => Some(number),
-        Cell::Written(text) | Cell::Text(text) => text.parse().ok(),
+        InputCell::Integer(number) => Some(f64::from(i32::try_from(number).ok()?)),
+        InputCell::Number(number) => Some(number),
+        InputCell::Written(text) | InputCell::Text(text) => text.parse().ok(),
         _ => None,
     }
 }
@@ -224,8 +232,8 @@ fn decimal(cell: Cell<'_>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    const fn csv(text: &str) -> Cell<'_> {
-        Cell::Written(text)
+    const fn csv(text: &str) -> InputCell<'_> {
+        InputCell::Written(text)
     }
 
     #[test]
@@ -238,10 +246,10 @@ mod tests {
             (csv("-100"), Some(-100)),
             (csv("0"), None),
             (csv("-0.0"), None),
-            (Cell::Number(250.0), Some(250)),
-            (Cell::Integer(-90_000), Some(-90_000)),
+            (InputCell::Number(250.0), Some(250)),
+            (InputCell::Integer(-90_000), Some(-90_000)),
             (csv("-1000000"), Some(-1_000_000)),
-            (Cell::Empty, None),
+            (InputCell::Empty, None),
         ] {
             assert_eq!(price(cell).map(|price| price.map(AmericanPrice::get)), Ok(expected), "{cell:?}");
         }
@@ -252,9 +260,9 @@ mod tests {
             csv("NaN"),
             csv("99999999999"),
             csv("1000001"),
-            Cell::Number(-1e9),
-            Cell::Number(f64::INFINITY),
-            Cell::Flag(true),
+            InputCell::Number(-1e9),
+            InputCell::Number(f64::INFINITY),
+            InputCell::Flag(true),
         ] {
             assert!(price(cell).is_err(), "{cell:?}");
         }
@@ -265,7 +273,7 @@ mod tests {
         for (cell, expected) in [(csv("24"), 24), (csv("24.0"), 24), (csv("0"), 0), (csv("65535"), 65535)] {
             assert_eq!(score(cell), Ok(Some(expected)));
         }
-        for cell in [csv("-1"), csv("17.5"), csv("65536"), csv("ten"), csv("1e300"), Cell::Integer(i64::MAX)] {
+        for cell in [csv("-1"), csv("17.5"), csv("65536"), csv("ten"), csv("1e300"), InputCell::Integer(i64::MAX)] {
             assert!(score(cell).is_err(), "{cell:?}");
         }
     }
@@ -289,11 +297,11 @@ mod tests {
         let day = NaiveDate::from_ymd_opt(2024, 9, 8);
         assert_eq!(date(csv("2024-09-08")), Ok(day));
         let midnight = day.and_then(|day| day.and_hms_opt(0, 0, 0)).expect("a time");
-        assert_eq!(date(Cell::Moment(midnight)), Ok(day));
+        assert_eq!(date(InputCell::Moment(midnight)), Ok(day));
         for text in ["2024-9-8", "09/08/2024", "2024-02-30", "+024-09-08", "2024-09-08T00:00:00", "20240908"] {
             assert!(date(csv(text)).is_err(), "{text}");
         }
-        assert!(date(Cell::Integer(20_240_908)).is_err());
+        assert!(date(InputCell::Integer(20_240_908)).is_err());
     }
 
     #[test]
@@ -309,9 +317,9 @@ mod tests {
     #[test]
     fn an_extra_cell_keeps_the_type_its_file_gave_it() {
         assert_eq!(extra(csv("7")), Some(ExtraValue::Integer(7)));
-        assert_eq!(extra(Cell::Text("7")), Some(ExtraValue::Text("7".into())));
-        assert_eq!(extra(Cell::Number(0.5)), Some(ExtraValue::Number(0.5)));
-        assert_eq!(extra(Cell::Number(f64::INFINITY)), Some(ExtraValue::Text("inf".into())));
-        assert_eq!(extra(Cell::Empty), None);
+        assert_eq!(extra(InputCell::Text("7")), Some(ExtraValue::Text("7".into())));
+        assert_eq!(extra(InputCell::Number(0.5)), Some(ExtraValue::Number(0.5)));
+        assert_eq!(extra(InputCell::Number(f64::INFINITY)), Some(ExtraValue::Text("inf".into())));
+        assert_eq!(extra(InputCell::Empty), None);
     }
 }

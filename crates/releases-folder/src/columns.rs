@@ -46,7 +46,7 @@ pub enum ColumnKind {
 
 /// A column of a table, or a field of `release.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Column {
+pub struct InputColumn {
     /// Its name, spelt and cased like this.
     pub name: &'static str,
     /// What its cells hold.
@@ -93,7 +93,7 @@ pub(crate) const TIMES: [&str; 2] = ["time_est", "time"];
 pub(crate) const FORECAST_SOURCES: [&str; 2] = ["live", "walk_forward"];
 
 /// The columns of one kind of file, in the order a template lists them.
-pub(crate) fn columns_of(kind: FileKind) -> impl Iterator<Item = &'static Column> {
+pub(crate) fn columns_of(kind: FileKind) -> impl Iterator<Item = &'static InputColumn> {
     tables::of(kind).iter().copied().flatten()
 }
 
@@ -125,12 +125,12 @@ const COMPUTED: [&str; 13] = [
     "ev_home_ml",
 ];
 
-const fn column(field: Field, name: &'static str, kind: ColumnKind, explanation: &'static str) -> Column {
-    Column { name, kind, required: false, explanation, field }
+const fn column(field: Field, name: &'static str, kind: ColumnKind, explanation: &'static str) -> InputColumn {
+    InputColumn { name, kind, required: false, explanation, field }
 }
 
-const fn required(column: Column) -> Column {
-    Column { required: true, ..column }
+const fn required(column: InputColumn) -> InputColumn {
+    InputColumn { required: true, ..column }
 }
 
 #[cfg(test)]

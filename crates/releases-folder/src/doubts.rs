@@ -25,7 +25,7 @@ pub(crate) enum Doubt {
 impl Doubt {
     /// What is to be said against a name that is no club's alone. Of colleges only that a professional club
     /// is called so.
-    pub(crate) fn of(sport: Sport, season: Season, team: &TeamSlug) -> Option<Self> {
+    pub(crate) fn about(sport: Sport, season: Season, team: &TeamSlug) -> Option<Self> {
         let elsewhere = Club::of_another_league(sport, team).map(Self::Elsewhere);
         if elsewhere.is_some() || !sport.is_professional() {
             return elsewhere;

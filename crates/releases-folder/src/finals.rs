@@ -16,7 +16,7 @@ use crate::layout::Layout;
 use crate::limits::largest;
 use crate::read::ReadError;
 use crate::score::ScoreColumns;
-use crate::table::{Cell, Format, Row, Table};
+use crate::table::{Format, InputCell, Row, Table};
 use crate::teams::Names;
 
 /// What a game with a final is, unless its publisher says otherwise.
@@ -47,10 +47,10 @@ pub fn read_finals(path: &Path, sport: Sport) -> Result<ReadFinals, ReadError> {
         source,
     })?;
     let bytes = Bytes::from(bytes);
-    let content = ObjectHash::of(&bytes);
+    let content = ObjectHash::from_bytes(&bytes);
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    let mut found = Findings::of(&name);
-    let format = Format::of(path);
+    let mut found = Findings::in_file(&name);
+    let format = Format::from_extension(path);
     if format.is_none() {
         found.file("a file whose name ends in .csv, .parquet or .json");
     }
@@ -67,14 +67,14 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
     if table.is_blank() {
         return Vec::new();
     }
-    let Some(layout) = Layout::of(FileKind::Finals, table.columns(), found) else { return Vec::new() };
-    let endings = EndingColumns::of(&layout);
+    let Some(layout) = Layout::from_columns(FileKind::Finals, table.columns(), found) else { return Vec::new() };
+    let endings = EndingColumns::in_layout(&layout);
     if !endings.any() {
         found.file("columns away_score and home_score, or settlement_status");
         return Vec::new();
     }
     let rules = KeyRules { sport: Some(sport), names: Names::Finals, season: None, times: Times::MayBeMissing };
-    let mut keys = Keys::of(rules, &layout);
+    let mut keys = Keys::in_layout(rules, &layout);
     let (mut pairings, league) = (Pairings::default(), layout.find(Field::Sport));
     let mut rows = Vec::new();
     for row in table.rows() {
@@ -93,7 +93,7 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
     rows
 }
 
-fn of_league(cell: Cell<'_>, sport: Sport) -> Reading<()> {
+fn of_league(cell: InputCell<'_>, sport: Sport) -> Reading<()> {
     match cell.written() {
         Some(league) if !league.eq_ignore_ascii_case(sport.code()) => {
             Err(format!("{sport}, the league settled").into())
@@ -110,8 +110,8 @@ struct EndingColumns {
 }
 
 impl EndingColumns {
-    fn of(layout: &Layout) -> Self {
-        Self { score: ScoreColumns::of(layout), status: layout.find(Field::SettlementStatus) }
+    fn in_layout(layout: &Layout) -> Self {
+        Self { score: ScoreColumns::in_layout(layout), status: layout.find(Field::SettlementStatus) }
     }
 
     const fn any(&self) -> bool {

@@ -6,7 +6,7 @@ use sports_publication::{Place, Problem};
 
 use crate::cells::Reading;
 use crate::limits::{MOST_FINDINGS, MOST_WARNINGS};
-use crate::table::{Cell, Row};
+use crate::table::{InputCell, Row};
 
 /// What reading one file brings to light, besides its content.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(crate) fn in_order(mut problems: Vec<Problem>) -> Vec<Problem> {
 }
 
 impl Findings {
-    pub(crate) fn of(file: &str) -> Self {
+    pub(crate) fn in_file(file: &str) -> Self {
         Self { file: file.into(), problems: Vec::new(), warnings: Vec::new(), unknown_teams: Vec::new() }
     }
 
@@ -106,7 +106,7 @@ impl Findings {
         &mut self,
         row: Row<'t>,
         column: Option<usize>,
-        read: impl FnOnce(Cell<'t>) -> Reading<T>,
+        read: impl FnOnce(InputCell<'t>) -> Reading<T>,
     ) -> Result<Option<T>, Told> {
         let Some(column) = column else { return Ok(None) };
         read(row.cell(column)).map_err(|expected| {

@@ -71,7 +71,7 @@ impl Listing {
     /// # Errors
     ///
     /// When the folder itself cannot be listed.
-    pub(crate) fn of(folder: &Path) -> io::Result<Self> {
+    pub(crate) fn at(folder: &Path) -> io::Result<Self> {
         let mut listing = Self::default();
         for entry in entries(folder)? {
             match FileKind::ALL.into_iter().find(|kind| kind.word() == entry.name && entry.is_folder) {
@@ -182,7 +182,7 @@ impl Listing {
 impl Entry {
     /// The name without its ending, and the format the ending stands for; `None` where it is no table.
     fn table(&self) -> Option<(String, Format)> {
-        let format = Format::of(&self.path).filter(|_| !self.is_folder)?;
+        let format = Format::from_extension(&self.path).filter(|_| !self.is_folder)?;
         Some((self.path.file_stem()?.to_str()?.to_owned(), format))
     }
 }

@@ -7,7 +7,7 @@ use crate::columns::{FORECAST_SOURCES, Field};
 use crate::findings::Findings;
 use crate::layout::Layout;
 use crate::models::ModelColumns;
-use crate::table::{Cell, Row};
+use crate::table::{InputCell, Row};
 
 /// Since when every live forecast carries its release and its time.
 const COMPLETE_SINCE: NaiveDate = match NaiveDate::from_ymd_opt(2026, 10, 3) {
@@ -34,9 +34,9 @@ enum Source {
 }
 
 impl ForecastColumns {
-    pub(crate) fn of(layout: &Layout) -> Self {
+    pub(crate) fn in_layout(layout: &Layout) -> Self {
         Self {
-            models: ModelColumns::of(layout),
+            models: ModelColumns::in_layout(layout),
             source: layout.find(Field::ForecastSource),
             run: layout.find(Field::ForecastRun),
             published_at: layout.find(Field::ForecastPublishedAt),
@@ -141,11 +141,11 @@ fn as_archived(instant: DateTime<Utc>) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp_micros(instant.timestamp_micros())
 }
 
-fn source(cell: Cell<'_>) -> Reading<Source> {
+fn source(cell: InputCell<'_>) -> Reading<Source> {
     let [live, walk_forward] = FORECAST_SOURCES;
     cells::word(cell, &[(live, Source::Live), (walk_forward, Source::WalkForward)])
 }
 
-fn probability_source(cell: Cell<'_>) -> Reading<ProbabilitySource> {
+fn probability_source(cell: InputCell<'_>) -> Reading<ProbabilitySource> {
     cells::word(cell, &ProbabilitySource::ALL.map(|source| (source.word(), source)))
 }

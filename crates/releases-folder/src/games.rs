@@ -20,14 +20,14 @@ pub(crate) struct GameColumns {
 }
 
 impl GameColumns {
-    pub(crate) fn of(layout: &Layout) -> Self {
+    pub(crate) fn in_layout(layout: &Layout) -> Self {
         Self {
             game_type: layout.find(Field::GameType),
             match_id: layout.find(Field::MatchId),
-            score: ScoreColumns::of(layout),
+            score: ScoreColumns::in_layout(layout),
             quote_source: layout.find(Field::QuoteSource),
             settlement_status: layout.find(Field::SettlementStatus),
-            lines: LineColumns::of(layout),
+            lines: LineColumns::in_layout(layout),
         }
     }
 

@@ -4,27 +4,27 @@ use std::collections::hash_map::Entry;
 
 use chrono::{NaiveDate, NaiveTime};
 use sports_domain::{GameKey, Season, Sport, TeamSlug};
-use sports_publication::live::a_date_of;
+use sports_publication::slate_update::a_date_of;
 use sports_slate::TeamNames;
 
 use crate::cells::{self, Reading};
 use crate::columns::Field;
 use crate::findings::{Findings, Told};
 use crate::layout::Layout;
-use crate::table::{Cell, Row};
+use crate::table::{InputCell, Row};
 use crate::teams::{Names, Team, Teams};
 
 /// The season a file is of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FileSeason {
     season: Season,
-    told_by: &'static str,
+    reported_by: &'static str,
 }
 
 impl FileSeason {
     /// `told_by` says where the season was named.
-    pub(crate) const fn of(season: Season, told_by: &'static str) -> Self {
-        Self { season, told_by }
+    pub(crate) const fn of_season(season: Season, reported_by: &'static str) -> Self {
+        Self { season, reported_by }
     }
 
     /// Whether games of the season can be on a date.
@@ -32,10 +32,10 @@ impl FileSeason {
         if self.season.can_have(date) { Ok(date) } else { Err(Cow::Owned(a_date_of(self.season))) }
     }
 
-    fn label(self, cell: Cell<'_>) -> Reading<()> {
+    fn label(self, cell: InputCell<'_>) -> Reading<()> {
         match cell.written() {
             Some(written) if written != self.season.to_string() => {
-                Err(Cow::Owned(format!("{}, {}", self.season, self.told_by)))
+                Err(Cow::Owned(format!("{}, {}", self.season, self.reported_by)))
             }
             _ => Ok(None),
         }
@@ -69,24 +69,24 @@ pub(crate) enum Times {
 
 impl KeyRules {
     fn teams(&self) -> Teams {
-        Teams::of(self.sport, self.season.as_ref().map(|season| season.season), self.names)
+        Teams::in_season(self.sport, self.season.as_ref().map(|season| season.season), self.names)
     }
 
-    fn date(&self, cell: Cell<'_>) -> Reading<NaiveDate> {
+    fn date(&self, cell: InputCell<'_>) -> Reading<NaiveDate> {
         match (needed(cells::date(cell), cells::DATE)?, &self.season) {
             (Some(date), Some(season)) => season.check(date).map(Some),
             (date, _) => Ok(date),
         }
     }
 
-    fn time(&self, cell: Cell<'_>) -> Reading<NaiveTime> {
+    fn time(&self, cell: InputCell<'_>) -> Reading<NaiveTime> {
         match self.times {
             Times::MayBeMissing => cells::time(cell),
             Times::InEveryRow => needed(cells::time(cell), cells::TIME),
         }
     }
 
-    fn season(&self, cell: Cell<'_>) -> Reading<()> {
+    fn season(&self, cell: InputCell<'_>) -> Reading<()> {
         self.season.as_ref().map_or(Ok(None), |season| season.label(cell))
     }
 }
@@ -112,7 +112,7 @@ struct KeyColumns {
 }
 
 impl Keys {
-    pub(crate) fn of(rules: KeyRules, layout: &Layout) -> Self {
+    pub(crate) fn in_layout(rules: KeyRules, layout: &Layout) -> Self {
         let columns = KeyColumns {
             date: layout.find(Field::Date),
             time: layout.find(Field::Time),
@@ -174,7 +174,7 @@ impl Keys {
         date: Option<NaiveDate>,
         found: &mut Findings,
     ) -> Result<Option<TeamSlug>, Told> {
-        let read = |cell: Cell<'_>| self.teams.read(&cell.written().unwrap_or_default(), date);
+        let read = |cell: InputCell<'_>| self.teams.read(&cell.written().unwrap_or_default(), date);
         let Some(Team { slug, name, remark }) = found.take(row, column, read)? else { return Ok(None) };
         if let Some(remark) = remark {
             found.unknown_team(&slug, &remark);
@@ -191,7 +191,7 @@ impl Keys {
                 vacant.insert(row.number());
                 return;
             }
-            Entry::Occupied(standing) => *standing.get(),
+            Entry::Occupied(existing) => *existing.get(),
         };
         if key.time.is_some() {
             found.row(row.number(), format!("each game once; row {first} has {key} already"));

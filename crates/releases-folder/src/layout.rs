@@ -20,7 +20,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Reads a header; `None` where rows cannot be told apart because of it.
-    pub(crate) fn of(kind: FileKind, columns: &[String], found: &mut Findings) -> Option<Self> {
+    pub(crate) fn from_columns(kind: FileKind, columns: &[String], found: &mut Findings) -> Option<Self> {
         let mut layout = Self::default();
         for (index, name) in columns.iter().enumerate() {
             if name.is_empty() {
@@ -126,8 +126,8 @@ mod tests {
 
     fn header(kind: FileKind, names: &str) -> (Option<Layout>, Vec<String>, Vec<String>) {
         let columns: Vec<_> = names.split(',').map(str::to_owned).collect();
-        let mut found = Findings::of("f");
-        let layout = Layout::of(kind, &columns, &mut found);
+        let mut found = Findings::in_file("f");
+        let layout = Layout::from_columns(kind, &columns, &mut found);
         (layout, found.problems.iter().map(ToString::to_string).collect(), found.warnings)
     }
 

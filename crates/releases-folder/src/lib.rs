@@ -28,7 +28,7 @@ mod table;
 mod teams;
 mod template;
 
-pub use columns::{Column, ColumnKind};
+pub use columns::{ColumnKind, InputColumn};
 pub use file_kind::FileKind;
 pub use finals::{ReadFinals, read_finals};
 pub use read::{ReadError, ReadRelease, read};

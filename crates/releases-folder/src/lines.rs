@@ -26,7 +26,7 @@ struct SpreadColumns {
 }
 
 impl LineColumns {
-    pub(crate) fn of(layout: &Layout) -> Self {
+    pub(crate) fn in_layout(layout: &Layout) -> Self {
         let find = |column| layout.find(Field::Line(column));
         Self {
             prices: layout.lines().filter(|(column, _)| column.holds_prices()).collect(),

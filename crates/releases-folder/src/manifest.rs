@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use serde_json::Value;
 use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
-use sports_publication::{Located, Move, Run, Slate, SourceTimes};
+use sports_publication::{Located, Reschedule, Run, Slate, SourceTimes};
 
 use self::fields::Fields;
 use self::games::GameReader;
@@ -33,7 +33,7 @@ pub(crate) struct Manifest {
     pub(crate) run: Option<Run>,
     pub(crate) source_as_of: SourceTimes,
     pub(crate) held_games: BTreeMap<ModelType, Vec<Located<GameKey>>>,
-    pub(crate) moved: Vec<Located<Move>>,
+    pub(crate) moved: Vec<Located<Reschedule>>,
 }
 
 /// What the rest of the folder and the day ask of `release.json`.
@@ -74,7 +74,7 @@ fn refuse_repeated(bytes: &[u8], found: &mut Findings) {
 impl Manifest {
     /// The season as the rows of the slate's files are held against it.
     pub(crate) fn file_season(&self) -> Option<FileSeason> {
-        self.season.map(|season| FileSeason::of(season, TOLD_BY))
+        self.season.map(|season| FileSeason::of_season(season, TOLD_BY))
     }
 }
 
@@ -92,7 +92,7 @@ impl Fields<'_> {
         let slate_date = self.slate_date(asked.now, found);
         let run = self.inner("run", "run.", found).and_then(|run| run.run(slate.unwrap_or(Slate::Active), found));
         let source_as_of = self.source_times(found);
-        let mut games = GameReader::of(sport, season);
+        let mut games = GameReader::in_season(sport, season);
         let held_games = games.held(self, found);
         let moved = games.moved(self, found);
         Manifest { sport, slate_date, season, slate, run, source_as_of, held_games, moved }
@@ -169,7 +169,7 @@ mod tests {
 
     fn problems(text: &str) -> Vec<String> {
         let now = "2024-11-24T03:00:00Z".parse().expect("an instant");
-        let mut found = Findings::of("release.json");
+        let mut found = Findings::in_file("release.json");
         read(text.as_bytes(), Asked { now, season: false }, &mut found);
         found.problems.iter().map(|problem| problem.to_string().replace("release.json, column ", "")).collect()
     }

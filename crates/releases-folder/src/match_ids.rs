@@ -14,7 +14,7 @@ pub(crate) struct MatchIds {
 }
 
 impl MatchIds {
-    pub(crate) fn of(layout: &Layout) -> Self {
+    pub(crate) fn in_layout(layout: &Layout) -> Self {
         Self { column: layout.find(Field::MatchId), rows: HashMap::new() }
     }
 

@@ -10,7 +10,7 @@ use crate::table::Row;
 pub(crate) struct ModelColumns(Vec<(ModelColumn, usize)>);
 
 impl ModelColumns {
-    pub(crate) fn of(layout: &Layout) -> Self {
+    pub(crate) fn in_layout(layout: &Layout) -> Self {
         Self(layout.models().collect())
     }
 
@@ -21,7 +21,7 @@ impl ModelColumns {
             Some(*column),
             cells::probability,
         ) {
-            Ok(Some(chance)) => all.with(*model, chance),
+            Ok(Some(probability)) => all.with(*model, probability),
             _ => all,
         };
         self.0.iter().fold(Forecasts::default(), read)

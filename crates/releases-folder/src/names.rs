@@ -1,6 +1,6 @@
 //! What the names in a header mean, kind of file by kind of file.
 
-use crate::columns::{Column, Field, TIMES, columns_of, computed};
+use crate::columns::{Field, InputColumn, TIMES, columns_of, computed};
 use crate::file_kind::FileKind;
 use crate::hint;
 
@@ -26,7 +26,7 @@ pub(crate) fn meaning(kind: FileKind, name: &str) -> Meaning {
     if let Some(column) = columns_of(kind).find(|column| column.name == name) {
         return Meaning::Known(column.field);
     }
-    let is_name = |column: &&Column| column.name == name;
+    let is_name = |column: &&InputColumn| column.name == name;
     match kind {
         FileKind::Odds | FileKind::Finals => misspelt(kind, kind, name).unwrap_or_else(|| unlisted(kind, name)),
         _ if computed(kind).contains(&name) => ignored("the service computes it"),

@@ -16,9 +16,9 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Vec<
     if table.is_blank() {
         return Vec::new();
     }
-    let Some(layout) = Layout::of(FileKind::Odds, table.columns(), found) else { return Vec::new() };
-    let (mut keys, mut match_ids) = (Keys::of(rules, &layout), MatchIds::of(&layout));
-    let lines = LineColumns::of(&layout);
+    let Some(layout) = Layout::from_columns(FileKind::Odds, table.columns(), found) else { return Vec::new() };
+    let (mut keys, mut match_ids) = (Keys::in_layout(rules, &layout), MatchIds::in_layout(&layout));
+    let lines = LineColumns::in_layout(&layout);
     let (quote_source, last_updated) = (layout.find(Field::QuoteSource), layout.find(Field::LastUpdated));
     let mut games = Vec::new();
     for row in table.rows() {

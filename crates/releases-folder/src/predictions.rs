@@ -17,12 +17,12 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Pred
     if table.is_blank() {
         return PredictionsFile::default();
     }
-    let Some(layout) = Layout::of(FileKind::Predictions, table.columns(), found) else {
+    let Some(layout) = Layout::from_columns(FileKind::Predictions, table.columns(), found) else {
         return PredictionsFile::default();
     };
     let sport = rules.sport;
-    let (mut keys, mut match_ids) = (Keys::of(rules, &layout), MatchIds::of(&layout));
-    let (lines, models) = (LineColumns::of(&layout), ModelColumns::of(&layout));
+    let (mut keys, mut match_ids) = (Keys::in_layout(rules, &layout), MatchIds::in_layout(&layout));
+    let (lines, models) = (LineColumns::in_layout(&layout), ModelColumns::in_layout(&layout));
     let (game_type, quote_source) = (layout.find(Field::GameType), layout.find(Field::QuoteSource));
     let mut file = PredictionsFile { given: layout.given(), ..PredictionsFile::default() };
     for row in table.rows() {

@@ -53,7 +53,7 @@ pub enum ReadError {
 /// folder.
 pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError> {
     let what = "the release folder";
-    let listing = Listing::of(folder).map_err(|source| ReadError::Io { what, path: folder.to_owned(), source })?;
+    let listing = Listing::at(folder).map_err(|source| ReadError::Io { what, path: folder.to_owned(), source })?;
     let asked = Asked { now, season: listing.has_predictions() };
     let mut reading = Reading { problems: listing.problems, ..Reading::default() };
     let manifest = reading.manifest(folder, asked);
@@ -82,7 +82,7 @@ struct Reading {
 
 impl Reading {
     fn manifest(&mut self, folder: &Path, asked: Asked) -> Manifest {
-        let mut found = Findings::of(MANIFEST);
+        let mut found = Findings::in_file(MANIFEST);
         let path = folder.join(MANIFEST);
         let manifest = if path.is_dir() {
             // Among the listing's problems already.
@@ -100,7 +100,7 @@ impl Reading {
     }
 
     fn data(&mut self, file: &DataFile, manifest: &Manifest) {
-        let mut found = Findings::of(&file.name);
+        let mut found = Findings::in_file(&file.name);
         match &file.content {
             Content::Season(content, label) => self.season(file, *content, label, manifest.sport, &mut found),
             Content::Odds => self.odds(file, manifest, &mut found),
@@ -122,9 +122,9 @@ impl Reading {
             return found.file(format!("a file called by {form}"));
         };
         if let Some(table) = self.table(file, found) {
-            let season_of_file = Some(FileSeason::of(season, "the season of the file's name"));
+            let season_of_file = Some(FileSeason::of_season(season, "the season of the file's name"));
             let keys = KeyRules { sport, names: Names::History, season: season_of_file, times: Times::MayBeMissing };
-            let rows = Rows::of(&table, content.kind(), keys, found);
+            let rows = Rows::from_table(&table, content.kind(), keys, found);
             self.add(season, content, rows);
         }
     }
@@ -137,8 +137,8 @@ impl Reading {
 
     fn predictions(&mut self, file: &DataFile, model_type: ModelType, manifest: &Manifest, found: &mut Findings) {
         if let Some(table) = self.slate_table(file, found) {
-            let told = predictions::read(&table, slate_keys(manifest), found);
-            self.predictions.insert(model_type, told);
+            let incoming = predictions::read(&table, slate_keys(manifest), found);
+            self.predictions.insert(model_type, incoming);
         }
     }
 
@@ -157,7 +157,7 @@ impl Reading {
     /// A day without games has no games.
     fn check_slate(&mut self, manifest: &Manifest) {
         if let (Some(Slate::None), Some(file)) = (manifest.slate, &self.slate) {
-            let mut found = Findings::of(MANIFEST);
+            let mut found = Findings::in_file(MANIFEST);
             let expected = format!("`active`, as {file} has games");
             found.column("slate", Some(Slate::None.word().to_owned()), expected);
             self.keep(found);
@@ -181,14 +181,14 @@ impl Reading {
         }
     }
 
-    fn add(&mut self, season: Season, content: SeasonContent, told: Rows) {
-        let history = self.seasons.entry(season).or_insert_with(|| SeasonHistory::of(season));
+    fn add(&mut self, season: Season, content: SeasonContent, incoming: Rows) {
+        let history = self.seasons.entry(season).or_insert_with(|| SeasonHistory::empty(season));
         match content {
-            SeasonContent::Games => history.shared.extend(told.games),
+            SeasonContent::Games => history.shared.extend(incoming.games),
             SeasonContent::Probabilities(model_type) | SeasonContent::Results(model_type) => {
                 let market = history.markets.entry(model_type).or_default();
-                market.games.extend(told.games);
-                market.forecasts.extend(told.forecasts);
+                market.games.extend(incoming.games);
+                market.forecasts.extend(incoming.forecasts);
             }
         }
     }

@@ -18,11 +18,11 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Reads every row and notes whatever is wrong with any.
-    pub(crate) fn of(table: &Table, kind: FileKind, rules: KeyRules, found: &mut Findings) -> Self {
-        let Some(layout) = Layout::of(kind, table.columns(), found) else { return Self::default() };
-        let mut keys = Keys::of(rules, &layout);
-        let games = (kind != FileKind::Probabilities).then(|| GameColumns::of(&layout));
-        let forecasts = (kind != FileKind::Games).then(|| ForecastColumns::of(&layout));
+    pub(crate) fn from_table(table: &Table, kind: FileKind, rules: KeyRules, found: &mut Findings) -> Self {
+        let Some(layout) = Layout::from_columns(kind, table.columns(), found) else { return Self::default() };
+        let mut keys = Keys::in_layout(rules, &layout);
+        let games = (kind != FileKind::Probabilities).then(|| GameColumns::in_layout(&layout));
+        let forecasts = (kind != FileKind::Games).then(|| ForecastColumns::in_layout(&layout));
         let file = games.as_ref().map(|columns| columns.file(&layout));
         let mut rows = Self { games: file, forecasts: Vec::new() };
         for row in table.rows() {

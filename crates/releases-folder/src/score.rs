@@ -14,7 +14,7 @@ pub(crate) struct ScoreColumns {
 }
 
 impl ScoreColumns {
-    pub(crate) fn of(layout: &Layout) -> Self {
+    pub(crate) fn in_layout(layout: &Layout) -> Self {
         Self { away: layout.find(Field::AwayScore), home: layout.find(Field::HomeScore) }
     }
 

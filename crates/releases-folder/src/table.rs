@@ -24,7 +24,7 @@ pub(crate) struct Table {
 
 /// One cell, trimmed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Cell<'t> {
+pub(crate) enum InputCell<'t> {
     Empty,
     /// Text of a file that has nothing but text: it may stand for anything.
     Written(&'t str),
@@ -43,7 +43,7 @@ pub(crate) enum Cell<'t> {
 
 #[derive(Debug, Clone, Copy)]
 enum Stored {
-    Plain(Cell<'static>),
+    Plain(InputCell<'static>),
     Written { start: usize, end: usize },
     Text { start: usize, end: usize },
 }
@@ -57,7 +57,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    pub(crate) fn of(path: &Path) -> Option<Self> {
+    pub(crate) fn from_extension(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "csv" => Some(Self::Csv),
             "json" => Some(Self::Json),
@@ -144,7 +144,7 @@ impl Table {
 }
 
 impl Stored {
-    const EMPTY: Self = Self::Plain(Cell::Empty);
+    const EMPTY: Self = Self::Plain(InputCell::Empty);
 }
 
 /// One row of a table.
@@ -160,11 +160,11 @@ impl<'t> Row<'t> {
         self.table.numbers[self.index]
     }
 
-    pub(crate) fn cell(self, column: usize) -> Cell<'t> {
+    pub(crate) fn cell(self, column: usize) -> InputCell<'t> {
         match self.table.cells[self.index * self.table.columns.len() + column] {
             Stored::Plain(cell) => cell,
-            Stored::Written { start, end } => Cell::Written(&self.table.text[start..end]),
-            Stored::Text { start, end } => Cell::Text(&self.table.text[start..end]),
+            Stored::Written { start, end } => InputCell::Written(&self.table.text[start..end]),
+            Stored::Text { start, end } => InputCell::Text(&self.table.text[start..end]),
         }
     }
 
@@ -174,7 +174,7 @@ impl<'t> Row<'t> {
     }
 }
 
-impl<'t> Cell<'t> {
+impl<'t> InputCell<'t> {
     pub(crate) const fn is_empty(self) -> bool {
         matches!(self, Self::Empty)
     }

@@ -48,7 +48,7 @@ pub(crate) struct Team {
 
 impl Teams {
     /// Teams of a league, as far as league and season are known.
-    pub(crate) fn of(sport: Option<Sport>, season: Option<Season>, kind: Names) -> Self {
+    pub(crate) fn in_season(sport: Option<Sport>, season: Option<Season>, kind: Names) -> Self {
         Self { sport, season, kind, known: HashMap::new() }
     }
 
@@ -72,7 +72,7 @@ impl Teams {
         if let Some(club) = Club::called(sport, season, &slug) {
             return Ok(Team { slug: club.slug().clone(), name: None, remark: None });
         }
-        let doubt = Doubt::of(sport, season, &slug);
+        let doubt = Doubt::about(sport, season, &slug);
         if doubt.as_ref().is_some_and(|doubt| doubt.refuses(self.kind)) {
             return Err(Cow::Owned(format!("a team of {sport}{}", said(doubt.as_ref()))));
         }

@@ -2,7 +2,7 @@ use serde_json::{Map, Value, json};
 use sports_domain::{AmericanPrice, ModelType};
 
 use crate::cells::{LARGEST_PRICE, LARGEST_TOTAL, LAST_GAME_NUMBER, WIDEST_SPREAD};
-use crate::columns::{self, Column, ColumnKind, columns_of};
+use crate::columns::{self, ColumnKind, InputColumn, columns_of};
 use crate::file_kind::FileKind;
 
 /// What a publisher can ask an empty file of.
@@ -20,7 +20,7 @@ pub struct Template {
     /// The file without anything in it: a CSV header, or a `release.json` with the fields it must have.
     pub empty_file: String,
     /// Its columns or fields, in order.
-    pub columns: Vec<&'static Column>,
+    pub columns: Vec<&'static InputColumn>,
     /// The JSON Schema of a row, or of `release.json`.
     pub schema: Value,
 }
@@ -80,7 +80,7 @@ fn release() -> Template {
 }
 
 /// An object with these fields and no other.
-fn fields(columns: &'static [Column]) -> Value {
+fn fields(columns: &'static [InputColumn]) -> Value {
     closed(object(&columns.iter().collect::<Vec<_>>(), |field| cell_schema(field.kind)))
 }
 
@@ -93,8 +93,8 @@ fn list(items: &Value) -> Value {
     json!({"type": "array", "items": items})
 }
 
-fn object(columns: &[&Column], schema_of: impl Fn(&Column) -> Value) -> Value {
-    let property = |column: &&Column| {
+fn object(columns: &[&InputColumn], schema_of: impl Fn(&InputColumn) -> Value) -> Value {
+    let property = |column: &&InputColumn| {
         let mut schema = schema_of(column);
         schema["description"] = column.explanation.into();
         (column.name.to_owned(), schema)

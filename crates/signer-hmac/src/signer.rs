@@ -28,7 +28,7 @@ impl HmacSigner {
     /// The link for a download.
     #[must_use]
     pub fn signed(&self, download: &Download) -> DownloadLink {
-        let unsigned = DownloadLink::of(download, String::new());
+        let unsigned = DownloadLink::from_download(download, String::new());
         let signature = hex::encode(self.over(&unsigned).finalize().into_bytes());
         DownloadLink { signature, ..unsigned }
     }
@@ -61,7 +61,7 @@ impl LinkSigner for HmacSigner {
     fn open(&self, link: &DownloadLink, now: DateTime<Utc>) -> Result<Download, LinkError> {
         let download = link::download(link).ok_or(LinkError::Forged)?;
         let signature = hex::decode(&link.signature).map_err(|_| LinkError::Forged)?;
-        let ours = DownloadLink::of(&download, hex::encode(&signature));
+        let ours = DownloadLink::from_download(&download, hex::encode(&signature));
         self.over(&ours).verify_slice(&signature).map_err(|_| LinkError::Forged)?;
         // A link has one spelling: `NFL`, `+900` or a signature in capitals was not written here.
         if ours != *link {

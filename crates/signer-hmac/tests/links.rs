@@ -15,7 +15,7 @@ fn signer(secret: &str) -> HmacSigner {
 }
 
 fn a_download() -> Download {
-    Download::of(&a_dataset().build(), a_customer().build().id, second(0))
+    Download::for_customer(&a_dataset().build(), a_customer().build().id, second(0))
 }
 
 /// The parts of a link as a request has them.

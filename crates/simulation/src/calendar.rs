@@ -24,7 +24,7 @@ impl Calendar {
     ///
     /// Baseball's label is one calendar year. Around New Year its current season is therefore not in
     /// its middle: early in January it has just begun, late in December it is about to end.
-    pub(crate) fn of(sport: Sport, today: NaiveDate, age: u16) -> Self {
+    pub(crate) fn for_season(sport: Sport, today: NaiveDate, age: u16) -> Self {
         let middle = schedule::middle_day(sport);
         let (opening, first_year) = if sport.splits_years() {
             let opening = back(today, u64::from(middle));
@@ -78,7 +78,7 @@ mod tests {
     fn today_is_within_the_regular_season() {
         for today in every_day() {
             for sport in Sport::ALL {
-                let calendar = Calendar::of(sport, today, 0);
+                let calendar = Calendar::for_season(sport, today, 0);
                 let day = (today - calendar.opening).num_days();
                 let days = i64::from(schedule::regular_days(sport));
                 assert!((0..days).contains(&day), "{sport} {today}: day {day}");
@@ -91,8 +91,8 @@ mod tests {
     fn every_earlier_season_lies_within_its_label_from_preseason_to_final() {
         for today in every_day() {
             for (sport, age) in Sport::ALL.into_iter().flat_map(|sport| (1..6).map(move |age| (sport, age))) {
-                let calendar = Calendar::of(sport, today, age);
-                let before = Calendar::of(sport, today, age - 1);
+                let calendar = Calendar::for_season(sport, today, age);
+                let before = Calendar::for_season(sport, today, age - 1);
                 assert_eq!(calendar.season.first_year() + 1, before.season.first_year());
                 assert!(
                     calendar.date(-4).is_some() && calendar.date(schedule::last_day(sport)).is_some(),

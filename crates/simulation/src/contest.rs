@@ -20,7 +20,7 @@ const LEAST_TOTAL: f64 = 0.55;
 
 impl Contest {
     /// Prices and plays a game.
-    pub(crate) fn of(league: &League, fixture: Fixture, strengths: &[Strength], stream: &mut Stream) -> Self {
+    pub(crate) fn play(league: &League, fixture: Fixture, strengths: &[Strength], stream: &mut Stream) -> Self {
         let (away, home) = (strengths[fixture.away], strengths[fixture.home]);
         let (ours, market) = (&league.strengths, &league.market);
         let total = ours.total + home.total + away.total + ours.game_total * stream.bell();

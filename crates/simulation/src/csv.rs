@@ -65,7 +65,7 @@ impl Csv {
     /// Probabilities of the models named, four decimals each.
     pub(crate) fn models(&mut self, forecasts: &Forecasts, columns: &[ModelColumn]) {
         for column in columns {
-            self.optional(forecasts.get(*column).map(|chance| format!("{:.4}", chance.get())));
+            self.optional(forecasts.get(*column).map(|probability| format!("{:.4}", probability.get())));
         }
     }
 }

@@ -33,13 +33,13 @@ pub(crate) fn forecasts(
     if quoting.quirks.foreseen == Foreseen::Never || !is_posted(model_type, quote) {
         return Forecasts::default();
     }
-    let mut stream = Stream::of(quoting.seed, Purpose::Forecast, &[model_type as u64]);
+    let mut stream = Stream::for_purpose(quoting.seed, Purpose::Forecast, &[model_type as u64]);
     let (skill, missed) = match model_type {
         ModelType::OverUnder => (&league.models.total, quoting.missed.total),
         ModelType::WonOnPoints => (&league.models.money, quoting.missed.margin),
         ModelType::WonOnSpread => (&league.models.spread, quoting.missed.margin),
     };
-    let centre = centre(skill, quote.chance(model_type), missed, &mut stream);
+    let centre = centre(skill, quote.probability(model_type), missed, &mut stream);
     let single = |stream: &mut Stream| published(centre + skill.scatter * stream.bell());
     let mut models = [(); MODELS].map(|()| single(&mut stream));
     let ai_model = single(&mut stream);
@@ -57,8 +57,8 @@ pub(crate) fn forecasts(
     let said = [(ModelColumn::Ai, ai_model), (ModelColumn::Blend, blend)].into_iter().skip(usize::from(silent));
     let columns = said.chain(ModelColumn::INDIVIDUAL.into_iter().zip(models));
     columns.fold(Forecasts::default(), |forecasts, (column, parts)| {
-        let chance = Probability::new(f64::from(parts) / f64::from(WHOLE)).unwrap_or(Probability::HALF);
-        forecasts.with(column, chance)
+        let probability = Probability::new(f64::from(parts) / f64::from(WHOLE)).unwrap_or(Probability::HALF);
+        forecasts.with(column, probability)
     })
 }
 
@@ -70,8 +70,8 @@ fn centre(skill: &Skill, market: f64, missed: f64, stream: &mut Stream) -> f64 {
     0.5 + CONVICTION * (market - 0.5) + stray * 4.0 * market * (1.0 - market)
 }
 
-fn published(chance: f64) -> i32 {
-    rounded(chance * f64::from(WHOLE)).clamp(LEAST, WHOLE - LEAST)
+fn published(probability: f64) -> i32 {
+    rounded(probability * f64::from(WHOLE)).clamp(LEAST, WHOLE - LEAST)
 }
 
 /// A model needs a line to speak of; a win needs none.

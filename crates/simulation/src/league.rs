@@ -79,7 +79,7 @@ pub(crate) struct Skill {
 
 impl League {
     /// The league of a sport.
-    pub(crate) const fn of(sport: Sport) -> &'static Self {
+    pub(crate) const fn for_sport(sport: Sport) -> &'static Self {
         match sport {
             Sport::Mlb => &table::MLB,
             Sport::Nba => &table::NBA,
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn every_sport_has_its_own_league() {
         for sport in Sport::ALL {
-            assert_eq!(League::of(sport).sport, sport);
+            assert_eq!(League::for_sport(sport).sport, sport);
         }
     }
 }

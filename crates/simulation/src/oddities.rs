@@ -45,7 +45,7 @@ const TIED: [u16; 6] = [13, 17, 20, 23, 27, 30];
 
 /// Makes a season awkward in every way real seasons are.
 pub(crate) fn add(contests: &mut [Contest], league: &League, teams: usize, stream: &mut Stream) {
-    let mut order = Order::of(contests, league.sport, stream);
+    let mut order = Order::assign(contests, league.sport, stream);
     match league.sport {
         Sport::Nfl => order.each(contests, 0.0, |_| true, |contest| contest.score = tied(contest.score)),
         Sport::Mlb => order.each(contests, 0.0, |_| true, |contest| contest.score = suspended(contest.score)),
@@ -129,7 +129,7 @@ struct Order {
 }
 
 impl Order {
-    fn of(contests: &[Contest], sport: Sport, stream: &mut Stream) -> Self {
+    fn assign(contests: &[Contest], sport: Sport, stream: &mut Stream) -> Self {
         let played =
             |contest: &Contest| contest.fixture.stage != Stage::Preseason && contest.fixture.fate == Fate::Played;
         let is_early = |place: &usize| contests[*place].fixture.day < early_days(sport);

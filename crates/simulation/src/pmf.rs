@@ -25,7 +25,7 @@ impl Split {
 
 impl Pmf {
     /// Of these weights, the first of them being the number `first`.
-    pub(crate) const fn of(first: i32, weights: Vec<f64>) -> Self {
+    pub(crate) const fn from_weights(first: i32, weights: Vec<f64>) -> Self {
         Self { first, weights }
     }
 
@@ -149,17 +149,17 @@ mod tests {
 
     #[test]
     fn the_balanced_line_halves_what_is_decided() {
-        let coin = Pmf::of(0, vec![1.0, 1.0]);
+        let coin = Pmf::from_weights(0, vec![1.0, 1.0]);
         assert_eq!(coin.balanced(), 1);
         assert_eq!(coin.split(1), Split { above: 1.0, below: 1.0 });
-        let three = Pmf::of(-1, vec![1.0, 5.0, 1.0]);
+        let three = Pmf::from_weights(-1, vec![1.0, 5.0, 1.0]);
         assert_eq!(three.balanced(), 0);
         assert!((three.split(0).share() - 0.5).abs() < 1e-12);
     }
 
     #[test]
     fn a_share_finds_its_number() {
-        let pmf = Pmf::of(3, vec![1.0, 0.0, 3.0]);
+        let pmf = Pmf::from_weights(3, vec![1.0, 0.0, 3.0]);
         assert_eq!([0.0, 0.2, 0.3, 0.99, 1.0].map(|share| pmf.at(share)), [3, 3, 5, 5, 5]);
     }
 }

@@ -9,11 +9,11 @@ const SHORTEST: f64 = 0.99;
 const NEARLY_EVEN: f64 = 0.02;
 
 /// Both sides' prices when the positive side has this chance and `vig` is the bookmaker's margin.
-pub(crate) fn two_way(chance: f64, vig: f64, evenly: bool) -> TwoWayPrices {
-    let chance = if evenly && (chance - 0.5).abs() < NEARLY_EVEN { 0.5 } else { chance };
+pub(crate) fn two_way(probability: f64, vig: f64, evenly: bool) -> TwoWayPrices {
+    let probability = if evenly && (probability - 0.5).abs() < NEARLY_EVEN { 0.5 } else { probability };
     TwoWayPrices {
-        positive: Some(american(chance * (1.0 + vig))),
-        negative: Some(american((1.0 - chance) * (1.0 + vig))),
+        positive: Some(american(probability * (1.0 + vig))),
+        negative: Some(american((1.0 - probability) * (1.0 + vig))),
     }
 }
 
@@ -35,8 +35,8 @@ fn american(rate: f64) -> AmericanPrice {
 mod tests {
     use super::*;
 
-    fn pair(chance: f64, vig: f64, evenly: bool) -> (i32, i32) {
-        let prices = two_way(chance, vig, evenly);
+    fn pair(probability: f64, vig: f64, evenly: bool) -> (i32, i32) {
+        let prices = two_way(probability, vig, evenly);
         let get = |price: Option<AmericanPrice>| price.map(AmericanPrice::get).expect("a price");
         (get(prices.positive), get(prices.negative))
     }

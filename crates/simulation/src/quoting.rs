@@ -79,7 +79,7 @@ pub(crate) struct Quote {
 
 impl Quote {
     /// The market's probability of the positive side.
-    pub(crate) const fn chance(&self, model_type: ModelType) -> f64 {
+    pub(crate) const fn probability(&self, model_type: ModelType) -> f64 {
         match model_type {
             ModelType::OverUnder => self.over,
             ModelType::WonOnPoints => self.home_win,
@@ -117,7 +117,7 @@ impl Quoting {
         if step <= 0 {
             return self.open;
         }
-        let mut stream = Stream::of(self.seed, Purpose::Quote, &[step.unsigned_abs()]);
+        let mut stream = Stream::for_purpose(self.seed, Purpose::Quote, &[step.unsigned_abs()]);
         let whole = |number: i64| f64::from(i32::try_from(number).unwrap_or(i32::MAX));
         let part = whole(step) / whole(last);
         let mut between =
@@ -131,7 +131,7 @@ impl Quoting {
     fn quote(&self, league: &League, belief: Belief) -> Quote {
         let outlook = league.scoring.outlook(belief);
         // Whether a game's market is posted evenly does not change from step to step.
-        let mut habits = Stream::of(self.seed, Purpose::Quote, &[]);
+        let mut habits = Stream::for_purpose(self.seed, Purpose::Quote, &[]);
         let [pick_em, even_spread, even_total] = [(); 3].map(|()| habits.unit());
         let home_win = outlook.margin.split(0).share();
         let balanced = match league.scoring {

@@ -22,7 +22,7 @@ const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Stream {
     /// The stream of one key.
-    pub(crate) fn of(seed: u64, purpose: Purpose, parts: &[u64]) -> Self {
+    pub(crate) fn for_purpose(seed: u64, purpose: Purpose, parts: &[u64]) -> Self {
         let mut stream = Self(seed);
         for part in [purpose as u64].iter().chain(parts) {
             stream.0 = stream.next() ^ part.wrapping_mul(GOLDEN_GAMMA);
@@ -44,8 +44,8 @@ impl Stream {
     }
 
     /// Whether something of this chance happens.
-    pub(crate) fn happens(&mut self, chance: f64) -> bool {
-        self.unit() < chance
+    pub(crate) fn happens(&mut self, probability: f64) -> bool {
+        self.unit() < probability
     }
 
     /// Bell-shaped around 0 with standard deviation 1: the sum of twelve even draws. It needs no
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_key_decides_every_number() {
-        let first = |purpose, parts: &[u64]| Stream::of(7, purpose, parts).next();
+        let first = |purpose, parts: &[u64]| Stream::for_purpose(7, purpose, parts).next();
         assert_eq!(first(Purpose::Quote, &[1, 2]), first(Purpose::Quote, &[1, 2]));
         assert_ne!(first(Purpose::Quote, &[1, 2]), first(Purpose::Quote, &[2, 1]));
         assert_ne!(first(Purpose::Quote, &[1, 2]), first(Purpose::Contest, &[1, 2]));

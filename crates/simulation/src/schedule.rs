@@ -96,8 +96,8 @@ mod tests {
     use crate::teams::teams_of;
 
     fn season(sport: Sport) -> Vec<Fixture> {
-        let league = League::of(sport);
-        let mut stream = Stream::of(11, Purpose::Schedule, &[league.number()]);
+        let league = League::for_sport(sport);
+        let mut stream = Stream::for_purpose(11, Purpose::Schedule, &[league.number()]);
         fixtures(league, teams_of(sport).len(), &mut stream)
     }
 

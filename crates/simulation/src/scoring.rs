@@ -176,7 +176,7 @@ impl Runs {
             margin[at(home - away + most)] += weight;
             total[at(home + away)] += weight;
         });
-        Outlook { margin: Pmf::of(-most, margin), total: Pmf::of(0, total) }
+        Outlook { margin: Pmf::from_weights(-most, margin), total: Pmf::from_weights(0, total) }
     }
 
     fn play(&self, truth: Belief, stream: &mut Stream) -> (i32, i32) {
@@ -202,9 +202,9 @@ mod tests {
     #[test]
     fn the_truth_is_what_is_played() {
         for sport in Sport::ALL {
-            let league = League::of(sport);
+            let league = League::for_sport(sport);
             let truth = Belief { margin: league.strengths.home_edge, total: league.strengths.total };
-            let mut stream = Stream::of(1, Purpose::Contest, &[league.number()]);
+            let mut stream = Stream::for_purpose(1, Purpose::Contest, &[league.number()]);
             let finals: Vec<_> = (0..4000).map(|_| league.scoring.play(truth, &mut stream)).collect();
             assert!(finals.iter().all(|score| score.home_margin() != 0), "{sport}: no game is a tie");
             let total = finals.iter().map(|score| f64::from(score.combined())).sum::<f64>() / 4000.0;

@@ -42,7 +42,7 @@ pub(crate) enum Kept {
 const NOTICE: Duration = Duration::hours(3);
 
 impl Coverage {
-    fn of(league: &League, age: u16) -> Self {
+    fn aged(league: &League, age: u16) -> Self {
         use sports_domain::Sport::{Mlb, Nba, Ncaab, Ncaaf};
         let lost = |is_lost: bool| if is_lost { Kept::No } else { Kept::Yes };
         Self {
@@ -56,9 +56,9 @@ impl Coverage {
 
 impl PlayedSeason {
     /// The season `age` seasons before the one that `today` is in.
-    pub(crate) fn of(seed: u64, league: &League, today: NaiveDate, age: u16) -> Self {
-        let calendar = Calendar::of(league.sport, today, age);
-        let coverage = Coverage::of(league, age);
+    pub(crate) fn play(seed: u64, league: &League, today: NaiveDate, age: u16) -> Self {
+        let calendar = Calendar::for_season(league.sport, today, age);
+        let coverage = Coverage::aged(league, age);
         let teams = teams_in(league.sport, calendar.season);
         let contests = contests(seed, league, calendar.season, teams.len());
         let mut games = Vec::with_capacity(contests.len());
@@ -76,15 +76,15 @@ impl PlayedSeason {
 
 /// Every game of a season, in the order of play.
 fn contests(seed: u64, league: &League, label: Season, teams: usize) -> Vec<Contest> {
-    let stream = |purpose| Stream::of(seed, purpose, &[league.number(), u64::from(label.first_year())]);
+    let stream = |purpose| Stream::for_purpose(seed, purpose, &[league.number(), u64::from(label.first_year())]);
     let strengths = Strength::of_all(seed, league, teams, label.first_year());
     let fixtures = schedule::fixtures(league, teams, &mut stream(Purpose::Schedule));
     let mut luck = stream(Purpose::Contest);
     let mut contests: Vec<_> =
-        fixtures.into_iter().map(|fixture| Contest::of(league, fixture, &strengths, &mut luck)).collect();
+        fixtures.into_iter().map(|fixture| Contest::play(league, fixture, &strengths, &mut luck)).collect();
     let ranking = ranking(&contests, teams);
     play_off(league.sport, &ranking, |fixture| {
-        let contest = Contest::of(league, fixture, &strengths, &mut luck);
+        let contest = Contest::play(league, fixture, &strengths, &mut luck);
         let winner = contest.winner();
         contests.push(contest);
         winner
@@ -129,7 +129,7 @@ fn game(league: &League, contest: Contest, finals: Kept, (key, match_id): (GameK
         Fate::Cancelled => Outcome::Cancelled,
     };
     let lasting = |minutes: i32| {
-        let luck = Stream::of(quoting.seed, Purpose::Contest, &[]).bell() / 6.0;
+        let luck = Stream::for_purpose(quoting.seed, Purpose::Contest, &[]).bell() / 6.0;
         Duration::minutes(i64::from(crate::pmf::rounded(f64::from(minutes) * (1.0 + luck / 6.0))))
     };
     let ends = match outcome {

@@ -52,7 +52,7 @@ pub(crate) struct DaySlate<'w> {
 }
 
 impl<'w> DaySlate<'w> {
-    pub(crate) fn of(league: &'static League, season: &'w PlayedSeason, instant: DateTime<Utc>) -> Self {
+    pub(crate) fn at(league: &'static League, season: &'w PlayedSeason, instant: DateTime<Utc>) -> Self {
         let first = eastern_date(instant);
         let days = if matches!(league.sport, Sport::Nfl | Sport::Ncaaf) { 7 } else { 1 };
         let end = first.checked_add_days(Days::new(days)).unwrap_or(first);
@@ -74,7 +74,7 @@ impl<'w> DaySlate<'w> {
         let is_held = |model_type: ModelType, game: &Game| {
             let id = game.match_id.bytes().map(u64::from).collect::<Vec<_>>();
             let key = [&[model_type as u64], id.as_slice()].concat();
-            Stream::of(seed, Purpose::Holding, &key).happens(HELD)
+            Stream::for_purpose(seed, Purpose::Holding, &key).happens(HELD)
         };
         let of_market = |model_type| {
             let held = upcoming().filter(move |game| is_held(model_type, game));

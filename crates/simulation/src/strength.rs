@@ -17,7 +17,7 @@ impl Strength {
     /// Every team's strength in the season that starts in `year`.
     pub(crate) fn of_all(seed: u64, league: &League, teams: usize, year: u16) -> Vec<Self> {
         let draws = |years: &[u64], deviation: f64| {
-            let mut stream = Stream::of(seed, Purpose::Strength, &[&[league.number()], years].concat());
+            let mut stream = Stream::for_purpose(seed, Purpose::Strength, &[&[league.number()], years].concat());
             [(); 2].map(|()| spread_out(teams, deviation, &mut stream))
         };
         let lasting = draws(&[], LASTING);
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_team_that_was_good_last_season_is_likely_good_this_season() {
-        let league = League::of(Sport::Nba);
+        let league = League::for_sport(Sport::Nba);
         let margins = |year| Strength::of_all(5, league, 30, year).into_iter().map(|strength| strength.margin);
         let product: f64 = margins(2024).zip(margins(2025)).map(|(last, this)| last * this).sum();
         let correlation = product / 30.0 / (league.strengths.team_margin * league.strengths.team_margin);

@@ -59,8 +59,8 @@ impl World {
         let today = eastern_date(now);
         let ages = 0..u16::try_from(seasons.max(1)).unwrap_or(u16::MAX);
         let of_league = |sport| {
-            let league = League::of(sport);
-            let seasons = ages.clone().map(|age| PlayedSeason::of(seed, league, today, age));
+            let league = League::for_sport(sport);
+            let seasons = ages.clone().map(|age| PlayedSeason::play(seed, league, today, age));
             (sport, seasons.collect())
         };
         Self { seed, seasons: Sport::ALL.into_iter().map(of_league).collect() }
@@ -77,7 +77,7 @@ impl World {
     pub fn history_release(&self, sport: Sport, instant: DateTime<Utc>) -> ReleaseFiles {
         let mut files = ReleaseFiles::default();
         for season in self.of(sport) {
-            history::add(&mut files, League::of(sport), season, instant);
+            history::add(&mut files, League::for_sport(sport), season, instant);
         }
         let manifest = Manifest {
             sport,
@@ -165,12 +165,12 @@ impl World {
 
     /// The slate of an instant, and the season it is of: the one with games, else the newest begun.
     fn slate(&self, sport: Sport, instant: DateTime<Utc>) -> (&PlayedSeason, DaySlate<'_>) {
-        let league = League::of(sport);
+        let league = League::for_sport(sport);
         let today = eastern_date(instant);
         let seasons = self.of(sport);
         let begun = |season: &&PlayedSeason| season.games.first().is_some_and(|game| game.key.date <= today);
         let season = seasons.iter().find(begun).unwrap_or(&seasons[seasons.len() - 1]);
-        (season, DaySlate::of(league, season, instant))
+        (season, DaySlate::at(league, season, instant))
     }
 
     fn of(&self, sport: Sport) -> &[PlayedSeason] {

@@ -47,7 +47,7 @@ pub fn compare_markets(
         let book = current(game, odds).filter(|prices| prices.any());
         MarketComparison {
             key: game.key.clone(),
-            model_home: game.chance(ModelType::WonOnPoints, ModelColumn::Blend),
+            model_home: game.probability(ModelType::WonOnPoints, ModelColumn::Blend),
             book_home: book.unwrap_or(game.lines.money).no_vig(),
             kalshi_home: quote.and_then(|quote| quote.price_of(&game.key.home)),
             kalshi_away: quote.and_then(|quote| quote.price_of(&game.key.away)),

@@ -12,8 +12,8 @@ pub struct ExpectedValues {
 impl ExpectedValues {
     /// The values at these prices, `blend` being the probability of the positive side.
     #[must_use]
-    pub fn of(blend: Option<Probability>, prices: TwoWayPrices) -> Self {
-        let on = |chance: Option<Probability>, price| Some(expected_value(chance?, price?));
+    pub fn from_prices(blend: Option<Probability>, prices: TwoWayPrices) -> Self {
+        let on = |probability: Option<Probability>, price| Some(expected_value(probability?, price?));
         Self { positive: on(blend, prices.positive), negative: on(blend.map(Probability::complement), prices.negative) }
     }
 }
@@ -28,10 +28,10 @@ mod tests {
     fn a_side_without_a_price_and_a_game_without_a_blend_are_worth_nothing_known() {
         let blend = Probability::new(0.55).ok();
         let one_sided = TwoWayPrices { positive: AmericanPrice::new(-110).ok(), negative: None };
-        let values = ExpectedValues::of(blend, one_sided);
+        let values = ExpectedValues::from_prices(blend, one_sided);
         // 0.55 · 100/110 − 0.45
         assert!(values.positive.is_some_and(|value| (value - 0.05).abs() < 1e-12));
         assert_eq!(values.negative, None);
-        assert_eq!(ExpectedValues::of(None, one_sided), ExpectedValues::default());
+        assert_eq!(ExpectedValues::from_prices(None, one_sided), ExpectedValues::default());
     }
 }

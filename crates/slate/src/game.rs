@@ -17,7 +17,7 @@ impl SlateGame {
     /// A model's probability of the positive side in the market of `model_type`; IMPLIED is computed
     /// from both current prices, and absent without both.
     #[must_use]
-    pub fn chance(&self, model_type: ModelType, model: ModelColumn) -> Option<Probability> {
+    pub fn probability(&self, model_type: ModelType, model: ModelColumn) -> Option<Probability> {
         match model {
             ModelColumn::Implied => self.lines.prices(model_type).no_vig(),
             forecast => self.forecasts.get(forecast),
@@ -25,15 +25,15 @@ impl SlateGame {
     }
 
     /// Every probability there is, in the order models are listed.
-    pub fn chances(&self, model_type: ModelType) -> impl Iterator<Item = (ModelColumn, Probability)> + '_ {
-        ModelColumn::ALL.into_iter().filter_map(move |model| Some((model, self.chance(model_type, model)?)))
+    pub fn probabilities(&self, model_type: ModelType) -> impl Iterator<Item = (ModelColumn, Probability)> + '_ {
+        ModelColumn::ALL.into_iter().filter_map(move |model| Some((model, self.probability(model_type, model)?)))
     }
 }
 
 /// The models that say something of at least one game, in the order models are listed.
 #[must_use]
 pub fn models_used(model_type: ModelType, games: &[SlateGame]) -> Vec<ModelColumn> {
-    let speaks = |model: &ModelColumn| games.iter().any(|game| game.chance(model_type, *model).is_some());
+    let speaks = |model: &ModelColumn| games.iter().any(|game| game.probability(model_type, *model).is_some());
     ModelColumn::ALL.into_iter().filter(speaks).collect()
 }
 
@@ -54,17 +54,18 @@ mod tests {
 
     #[test]
     fn models_are_listed_in_their_order_as_far_as_they_speak() {
-        let chance = |raw| Probability::new(raw).expect("valid");
+        let probability = |raw| Probability::new(raw).expect("valid");
         let even = AmericanPrice::new(-110).ok();
         let (both, one) =
             (TwoWayPrices { positive: even, negative: even }, TwoWayPrices { positive: even, negative: None });
-        let forecasts = Forecasts::default().with(ModelColumn::Xgb, chance(0.4)).with(ModelColumn::Blend, chance(0.6));
+        let forecasts =
+            Forecasts::default().with(ModelColumn::Xgb, probability(0.4)).with(ModelColumn::Blend, probability(0.6));
         let priced = game(both, forecasts);
-        let chances: Vec<_> = priced.chances(ModelType::WonOnPoints).collect();
+        let probabilities: Vec<_> = priced.probabilities(ModelType::WonOnPoints).collect();
         let spoken = [(ModelColumn::Implied, 0.5), (ModelColumn::Blend, 0.6), (ModelColumn::Xgb, 0.4)];
-        assert_eq!(chances, spoken.map(|(model, raw)| (model, chance(raw))));
+        assert_eq!(probabilities, spoken.map(|(model, raw)| (model, probability(raw))));
         assert_eq!(models_used(ModelType::WonOnPoints, &[]), []);
-        let games = [game(one, Forecasts::default().with(ModelColumn::Rf, chance(0.5))), game(one, forecasts)];
+        let games = [game(one, Forecasts::default().with(ModelColumn::Rf, probability(0.5))), game(one, forecasts)];
         let used = [ModelColumn::Blend, ModelColumn::Rf, ModelColumn::Xgb];
         assert_eq!(models_used(ModelType::WonOnPoints, &games), used, "one price is no IMPLIED");
         // The money line is another market's.

@@ -14,8 +14,8 @@ pub struct Pick {
 impl Pick {
     /// The blend's pick; `None` where the blend says nothing.
     #[must_use]
-    pub fn of(model_type: ModelType, game: &SlateGame) -> Option<Self> {
-        let blend = game.chance(model_type, ModelColumn::Blend)?;
+    pub fn for_game(model_type: ModelType, game: &SlateGame) -> Option<Self> {
+        let blend = game.probability(model_type, ModelColumn::Blend)?;
         Some(Self { blend, side: blend.favoured() })
     }
 
@@ -103,7 +103,7 @@ mod tests {
         ];
         let names = Names { sport: Sport::Mlb, published: &TeamNames::default() };
         for (model_type, game, word, label, confidence) in table {
-            let pick = Pick::of(model_type, &game).expect("there is a blend");
+            let pick = Pick::for_game(model_type, &game).expect("there is a blend");
             assert_eq!(pick.side_word(model_type), word);
             assert_eq!(pick.label(names, model_type, &game), label);
             assert!((pick.confidence().get() - confidence).abs() < 1e-12, "{label}");
@@ -113,6 +113,6 @@ mod tests {
     #[test]
     fn without_a_blend_there_is_no_pick_to_speak_of() {
         let silent = SlateGame { forecasts: Forecasts::default(), ..game(0.6, -1.5, 8.5) };
-        assert_eq!(Pick::of(ModelType::OverUnder, &silent), None);
+        assert_eq!(Pick::for_game(ModelType::OverUnder, &silent), None);
     }
 }

@@ -10,7 +10,7 @@ fn team(name: &str) -> TeamSlug {
     TeamSlug::normalise(name).expect("a team")
 }
 
-fn chance(raw: f64) -> Option<Probability> {
+fn probability(raw: f64) -> Option<Probability> {
     Probability::new(raw).ok()
 }
 
@@ -40,7 +40,7 @@ fn game_at(time: &str) -> SlateGame {
 }
 
 fn a_quote(time: Option<&str>, game_number: Option<u8>, away: f64, home: f64) -> QuotedGame {
-    let quoted = |name, price| QuotedTeam { team: team(name), price: chance(price) };
+    let quoted = |name, price| QuotedTeam { team: team(name), price: probability(price) };
     QuotedGame {
         date: DAY.parse().expect("a date"),
         time: time.map(|time| time.parse().expect("a time")),
@@ -81,11 +81,11 @@ fn an_edge_is_the_model_less_the_cheaper_market() {
     // The book by hand: -150 breaks even at 0.6, +130 at 1/2.3 = 0.434783; 0.6 / 1.034783 = 0.579832.
     // Even prices are 0.5, whatever they are: -110 on both sides.
     let table = [
-        ("the market is cheaper", money(-150, 130), chance(0.54), Some(0.04)),
-        ("the book is cheaper", money(-110, -110), chance(0.54), Some(0.08)),
+        ("the market is cheaper", money(-150, 130), probability(0.54), Some(0.04)),
+        ("the book is cheaper", money(-110, -110), probability(0.54), Some(0.08)),
         ("no market", money(-150, 130), None, Some(0.000_168)),
-        ("no book", money(0, 0), chance(0.61), Some(-0.03)),
-        ("a book on one side only is none", money(-150, 0), chance(0.61), Some(-0.03)),
+        ("no book", money(0, 0), probability(0.61), Some(-0.03)),
+        ("a book on one side only is none", money(-150, 0), probability(0.61), Some(-0.03)),
         ("neither", money(0, 130), None, None),
     ];
     for (why, prices, kalshi, expected) in table {
@@ -102,17 +102,17 @@ fn without_a_blend_there_is_no_edge() {
     let game = SlateGame { forecasts: Forecasts::default(), ..a_game() };
     let row = compared(game, &[], &[a_quote(None, None, 0.46, 0.54)]);
     assert_eq!((row.model_home, row.edge_home()), (None, None));
-    assert_eq!(row.kalshi_home, chance(0.54));
+    assert_eq!(row.kalshi_home, probability(0.54));
 }
 
 #[test]
 fn each_team_has_its_own_market() {
     let row = compared(a_game(), &[], &[a_quote(None, None, 0.465, 0.54)]);
-    assert_eq!((row.kalshi_away, row.kalshi_home), (chance(0.465), chance(0.54)));
+    assert_eq!((row.kalshi_away, row.kalshi_home), (probability(0.465), probability(0.54)));
     let mut one_sided = a_quote(None, None, 0.465, 0.54);
     one_sided.teams[0].price = None;
     let row = compared(a_game(), &[], &[one_sided]);
-    assert_eq!((row.kalshi_away, row.kalshi_home), (None, chance(0.54)));
+    assert_eq!((row.kalshi_away, row.kalshi_home), (None, probability(0.54)));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn prices_follow_the_team_where_the_market_names_them_the_other_way_round() {
     let mut reversed = a_quote(None, None, 0.465, 0.54);
     reversed.teams.reverse();
     let row = compared(a_game(), &[], &[reversed]);
-    assert_eq!((row.kalshi_away, row.kalshi_home), (chance(0.465), chance(0.54)));
+    assert_eq!((row.kalshi_away, row.kalshi_home), (probability(0.465), probability(0.54)));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn another_day_or_another_opponent_is_another_game() {
         change(&mut quote);
         compared(a_game(), &[], &[quote]).kalshi_home
     };
-    assert_eq!(quote(|_| {}), chance(0.54));
+    assert_eq!(quote(|_| {}), probability(0.54));
     assert_eq!(quote(|tomorrow| tomorrow.date = "2026-11-23".parse().expect("a date")), None);
     assert_eq!(quote(|other| other.teams[0].team = team("las_vegas_raiders")), None);
     assert_eq!(quote(|other| other.teams[1].team = team("las_vegas_raiders")), None);
@@ -172,7 +172,7 @@ fn a_started_game_has_no_market_price_and_keeps_its_book() {
         let now = instant.parse().expect("an instant");
         compare_markets(&[a_game()], &[], &[a_quote(None, None, 0.46, 0.54)], now).remove(0)
     };
-    assert_eq!(at("2026-11-22T21:24:59Z").kalshi_home, chance(0.54));
+    assert_eq!(at("2026-11-22T21:24:59Z").kalshi_home, probability(0.54));
     let started = at("2026-11-22T21:25:00Z");
     assert_eq!((started.kalshi_home, started.kalshi_away), (None, None));
     assert!(close(started.book_home.map(Probability::get), Some(0.579_832)));
@@ -185,7 +185,7 @@ fn a_game_without_a_time_counts_as_started_on_its_day() {
     let quote = [a_quote(None, None, 0.46, 0.54)];
     assert_eq!(home_prices(std::slice::from_ref(&game), &quote), [None]);
     let eve = "2026-11-22T04:59:59Z".parse().expect("an instant");
-    assert_eq!(compare_markets(&[game], &[], &quote, eve)[0].kalshi_home, chance(0.54));
+    assert_eq!(compare_markets(&[game], &[], &quote, eve)[0].kalshi_home, probability(0.54));
 }
 
 /// Why, our games, the market's, and the home price each of ours gets.
@@ -306,7 +306,7 @@ fn odds_find_a_game_by_its_id_when_its_start_has_changed() {
 fn an_id_that_the_odds_give_to_other_teams_prices_nothing() {
     let game = SlateGame { match_id: Some("a".to_owned()), lines: GameLines::default(), ..a_game() };
     let mut odds = posted("20:20:00", Some("a".to_owned()), money(-110, -110));
-    assert_eq!(compared(game.clone(), &[odds.clone()], &[]).book_home, chance(0.5), "whatever time the book has");
+    assert_eq!(compared(game.clone(), &[odds.clone()], &[]).book_home, probability(0.5), "whatever time the book has");
     odds.key.home = team("another_team");
     assert_eq!(compared(game, &[odds], &[]).book_home, None);
 }

@@ -24,7 +24,7 @@ fn season() -> Vec<Told> {
     let price = |raw: u16| AmericanPrice::new(-100 - i32::from(raw % 40)).ok();
     let prices = |number: u16| TwoWayPrices { positive: price(number * 7), negative: price(number * 11) };
     let halves = |number: u16, many: u16| f64::from(number % many) / 2.0;
-    let told = |number: u16| Told {
+    let incoming = |number: u16| Told {
         lines: GameLines {
             money: prices(number),
             open_money: prices(number / 3),
@@ -37,36 +37,37 @@ fn season() -> Vec<Told> {
         },
         score: FinalScore { away: 55 + number % 37, home: 55 + number % 41 },
         forecasts: Probability::new(f64::from(number % 997) / 997.0)
-            .map_or(Forecasts::default(), |chance| Forecasts::default().with(ModelColumn::Blend, chance)),
+            .map_or(Forecasts::default(), |probability| Forecasts::default().with(ModelColumn::Blend, probability)),
     };
-    (0..GAMES).map(told).collect()
+    (0..GAMES).map(incoming).collect()
 }
 
-fn games(model_type: ModelType, told: &[Told]) -> Vec<StrategyGame> {
-    let game =
-        |told: &Told| StrategyGame::new(model_type, &told.lines, Some(told.score), told.forecasts, Finality::Verified);
-    told.iter().map(game).collect()
+fn games(model_type: ModelType, incoming: &[Told]) -> Vec<StrategyGame> {
+    let game = |incoming: &Told| {
+        StrategyGame::new(model_type, &incoming.lines, Some(incoming.score), incoming.forecasts, Finality::Verified)
+    };
+    incoming.iter().map(game).collect()
 }
 
 fn leaderboards(criterion: &mut Criterion) {
-    let told = season();
+    let incoming = season();
     let mut group = criterion.benchmark_group("season of 5,500 games");
     group.throughput(Throughput::Elements(GAMES.into()));
     for model_type in ModelType::ALL {
         group.bench_function(format!("{model_type}: both leaderboards from scratch"), |bencher| {
             bencher.iter(|| {
-                let games = games(model_type, black_box(&told));
-                let of = |accounting| Leaderboard::of(model_type, accounting, &games);
+                let games = games(model_type, black_box(&incoming));
+                let of = |accounting| Leaderboard::from_games(model_type, accounting, &games);
                 (of(Accounting::LegacyV1), of(Accounting::RecordedV2))
             });
         });
     }
     group.bench_function("signals only", |bencher| {
-        bencher.iter(|| games(ModelType::WonOnSpread, black_box(&told)));
+        bencher.iter(|| games(ModelType::WonOnSpread, black_box(&incoming)));
     });
-    let read = games(ModelType::WonOnSpread, &told);
+    let read = games(ModelType::WonOnSpread, &incoming);
     group.bench_function("one replay", |bencher| {
-        bencher.iter(|| Replay::of(Rule::all()[0], Accounting::RecordedV2, black_box(&read)));
+        bencher.iter(|| Replay::from_games(Rule::all()[0], Accounting::RecordedV2, black_box(&read)));
     });
     group.finish();
 }

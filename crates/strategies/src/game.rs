@@ -76,7 +76,7 @@ fn line_move(model_type: ModelType, lines: &GameLines) -> Option<f64> {
 }
 
 fn edge(market: &MarketGame) -> Option<f64> {
-    Some(market.chance(ModelColumn::Blend)?.get() - market.chance(ModelColumn::Implied)?.get())
+    Some(market.probability(ModelColumn::Blend)?.get() - market.probability(ModelColumn::Implied)?.get())
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub struct Leaderboard(Vec<Entry>);
 impl Leaderboard {
     /// Walks all sixteen rules over a season's games of one market. Games of another are passed over.
     #[must_use]
-    pub fn of(model_type: ModelType, accounting: Accounting, games: &[StrategyGame]) -> Self {
+    pub fn from_games(model_type: ModelType, accounting: Accounting, games: &[StrategyGame]) -> Self {
         let games = of_market(model_type, games);
         let record = |rule| walk(rule, accounting, &games).collect::<Record>();
         let mut entries: Vec<_> =

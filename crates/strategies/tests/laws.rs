@@ -57,17 +57,17 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn any_told()(
+    fn any_incoming()(
         lines in any_lines(), score in proptest::option::weighted(0.9, (0..=10_u16, 0..=10_u16)),
         blend in proptest::option::weighted(0.9, prop_oneof![9 => 0.3..0.7_f64, 1 => 0.0..=1.0_f64]),
         verified in proptest::bool::weighted(0.9),
     ) -> Told {
-        let blend = blend.and_then(|chance| Probability::new(chance).ok());
+        let blend = blend.and_then(|probability| Probability::new(probability).ok());
         let forecasts = Forecasts::default();
         Told {
             lines,
             score: score.map(|(away, home)| FinalScore { away, home }),
-            forecasts: blend.map_or(forecasts, |chance| forecasts.with(ModelColumn::Blend, chance)),
+            forecasts: blend.map_or(forecasts, |probability| forecasts.with(ModelColumn::Blend, probability)),
             finality: if verified { Finality::Verified } else { Finality::Unverified },
         }
     }
@@ -76,12 +76,12 @@ prop_compose! {
 prop_compose! {
     fn any_season()(
         model_type in proptest::sample::select(ModelType::ALL.to_vec()),
-        told in proptest::collection::vec(any_told(), 0..120),
-    ) -> (ModelType, Vec<Told>) { (model_type, told) }
+        incoming in proptest::collection::vec(any_incoming(), 0..120),
+    ) -> (ModelType, Vec<Told>) { (model_type, incoming) }
 }
 
-fn games(model_type: ModelType, told: &[Told]) -> Vec<StrategyGame> {
-    told.iter().map(|told| told.game(model_type)).collect()
+fn games(model_type: ModelType, incoming: &[Told]) -> Vec<StrategyGame> {
+    incoming.iter().map(|incoming| incoming.game(model_type)).collect()
 }
 
 fn record(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> Record {
@@ -95,24 +95,24 @@ proptest! {
 
     /// Where every price is −110, every final verified and nothing pushes, both ways of accounting agree.
     #[test]
-    fn recorded_at_flat_prices_without_pushes_is_legacy((model_type, told) in any_season()) {
+    fn recorded_at_flat_prices_without_pushes_is_legacy((model_type, incoming) in any_season()) {
         let price = AmericanPrice::new(-110).ok();
         let flat = TwoWayPrices { positive: price, negative: price };
-        let told = told.into_iter().map(|told| Told {
-            lines: GameLines { money: flat, spread_prices: flat, total_prices: flat, ..told.lines },
+        let incoming = incoming.into_iter().map(|incoming| Told {
+            lines: GameLines { money: flat, spread_prices: flat, total_prices: flat, ..incoming.lines },
             finality: Finality::Verified,
-            ..told
+            ..incoming
         });
         let games: Vec<_> =
-            told.map(|told| told.game(model_type)).filter(|game| game.market().push() != Some(true)).collect();
-        let [legacy, recorded] = BOTH.map(|accounting| Leaderboard::of(model_type, accounting, &games));
+            incoming.map(|incoming| incoming.game(model_type)).filter(|game| game.market().push() != Some(true)).collect();
+        let [legacy, recorded] = BOTH.map(|accounting| Leaderboard::from_games(model_type, accounting, &games));
         prop_assert_eq!(legacy, recorded);
     }
 
     /// Every unit staked is won, lost or returned, and profit is what the bets earned.
     #[test]
-    fn stakes_are_wins_losses_and_pushes((model_type, told) in any_season()) {
-        let games = games(model_type, &told);
+    fn stakes_are_wins_losses_and_pushes((model_type, incoming) in any_season()) {
+        let games = games(model_type, &incoming);
         for (rule, accounting) in Rule::all().into_iter().flat_map(|rule| BOTH.map(|accounting| (rule, accounting))) {
             let record = record(rule, accounting, &games);
             let bets: Vec<_> = walk(rule, accounting, &games)
@@ -143,8 +143,8 @@ proptest! {
 
     /// Under recorded accounting a finished game with a signal is either a stake or an exclusion.
     #[test]
-    fn exclusions_and_stakes_are_the_finished_games_with_a_signal((model_type, told) in any_season()) {
-        let games = games(model_type, &told);
+    fn exclusions_and_stakes_are_the_finished_games_with_a_signal((model_type, incoming) in any_season()) {
+        let games = games(model_type, &incoming);
         for rule in Rule::all() {
             let record = record(rule, Accounting::RecordedV2, &games);
             let asked = games.iter().filter(|game| rule.bets_on(game) && game.market().outcome().is_some()).count();
@@ -159,24 +159,24 @@ proptest! {
 
     /// Following a signal to one side and fading it from the other are two ends of the same bets.
     #[test]
-    fn following_and_fading_on_opposite_sides_mirror_each_other((model_type, told) in any_season()) {
+    fn following_and_fading_on_opposite_sides_mirror_each_other((model_type, incoming) in any_season()) {
         let priced = |prices: TwoWayPrices| {
             let any = prices.positive.or(prices.negative).or(AmericanPrice::new(-110).ok());
             TwoWayPrices { positive: prices.positive.or(any), negative: prices.negative.or(any) }
         };
-        let told: Vec<_> = told
+        let incoming: Vec<_> = incoming
             .into_iter()
-            .map(|told| Told {
+            .map(|incoming| Told {
                 lines: GameLines {
-                    money: priced(told.lines.money),
-                    spread_prices: priced(told.lines.spread_prices),
-                    total_prices: priced(told.lines.total_prices),
-                    ..told.lines
+                    money: priced(incoming.lines.money),
+                    spread_prices: priced(incoming.lines.spread_prices),
+                    total_prices: priced(incoming.lines.total_prices),
+                    ..incoming.lines
                 },
-                ..told
+                ..incoming
             })
             .collect();
-        let games = games(model_type, &told);
+        let games = games(model_type, &incoming);
         for signal in [Signal::Line, Signal::Edge] {
             for side in [Side::Positive, Side::Negative] {
                 for accounting in BOTH {
@@ -197,12 +197,12 @@ proptest! {
 
     /// A replay comes to what the leaderboard says of its strategy, and its account ends there.
     #[test]
-    fn a_replay_comes_to_the_leaderboards_entry((model_type, told) in any_season()) {
-        let games = games(model_type, &told);
+    fn a_replay_comes_to_the_leaderboards_entry((model_type, incoming) in any_season()) {
+        let games = games(model_type, &incoming);
         for accounting in BOTH {
-            let leaderboard = Leaderboard::of(model_type, accounting, &games);
+            let leaderboard = Leaderboard::from_games(model_type, accounting, &games);
             for rule in Rule::all() {
-                let replay = Replay::of(rule, accounting, &games);
+                let replay = Replay::from_games(rule, accounting, &games);
                 let entry = leaderboard.entry(rule).expect("an entry");
                 prop_assert_eq!(&replay.record, &entry.record);
                 prop_assert_eq!(replay.bets.len(), entry.record.stakes() as usize);
@@ -214,8 +214,8 @@ proptest! {
 
     /// A hybrid bets exactly where both of its halves bet its side.
     #[test]
-    fn a_hybrid_bets_where_both_halves_do((model_type, told) in any_season()) {
-        for game in games(model_type, &told) {
+    fn a_hybrid_bets_where_both_halves_do((model_type, incoming) in any_season()) {
+        for game in games(model_type, &incoming) {
             for rule in Rule::all() {
                 let Signal::Hybrid { line, edge } = rule.signal() else { continue };
                 let halves = [Signal::Line(line), Signal::Edge(edge)]
@@ -228,19 +228,19 @@ proptest! {
     /// Games without a final or without a line change no leaderboard, wherever they stand.
     #[test]
     fn games_that_are_not_settled_change_nothing(
-        (model_type, told) in any_season(),
-        other in any_told(),
+        (model_type, incoming) in any_season(),
+        other in any_incoming(),
         place in any::<prop::sample::Index>(),
     ) {
-        let settled = games(model_type, &told);
+        let settled = games(model_type, &incoming);
         let unsettled = [Told { score: None, ..other.clone() }, Told { lines: GameLines::default(), ..other }];
-        for told in unsettled {
+        for incoming in unsettled {
             let mut more = settled.clone();
-            more.insert(place.index(settled.len() + 1), told.game(model_type));
+            more.insert(place.index(settled.len() + 1), incoming.game(model_type));
             for accounting in BOTH {
                 prop_assert_eq!(
-                    Leaderboard::of(model_type, accounting, &more),
-                    Leaderboard::of(model_type, accounting, &settled)
+                    Leaderboard::from_games(model_type, accounting, &more),
+                    Leaderboard::from_games(model_type, accounting, &settled)
                 );
             }
         }
@@ -248,10 +248,10 @@ proptest! {
 
     /// Ranks count from one without gaps over those with a large enough sample, best ROI first; the rest follow.
     #[test]
-    fn ranks_follow_roi_and_the_unranked_come_last((model_type, told) in any_season()) {
-        let games = games(model_type, &told);
+    fn ranks_follow_roi_and_the_unranked_come_last((model_type, incoming) in any_season()) {
+        let games = games(model_type, &incoming);
         for accounting in BOTH {
-            let leaderboard = Leaderboard::of(model_type, accounting, &games);
+            let leaderboard = Leaderboard::from_games(model_type, accounting, &games);
             let entries = leaderboard.entries();
             prop_assert_eq!(entries.len(), 16);
             let ranked = entries.iter().take_while(|entry| entry.rank.is_some()).count();
@@ -273,8 +273,8 @@ proptest! {
 
     /// Legacy accounting, recounted by hand from the games' signals and outcomes.
     #[test]
-    fn legacy_counts_decided_games_at_assumed_or_recorded_prices((model_type, told) in any_season()) {
-        let games = games(model_type, &told);
+    fn legacy_counts_decided_games_at_assumed_or_recorded_prices((model_type, incoming) in any_season()) {
+        let games = games(model_type, &incoming);
         for side in [Side::Positive, Side::Negative] {
             let record = record(Rule::new(Signal::Line(Stance::Follow), side), Accounting::LegacyV1, &games);
             let (mut wins, mut losses) = (0, 0);
@@ -313,11 +313,11 @@ fn thirty(home_covers: u16, price: i32) -> Vec<StrategyGame> {
 fn thirty_bets_are_ranked_and_twenty_nine_are_not() {
     let rule = Rule::named("follow_line_home", ModelType::WonOnSpread).expect("a strategy");
     let games = thirty(16, -120);
-    let legacy = Leaderboard::of(ModelType::WonOnSpread, Accounting::LegacyV1, &games);
+    let legacy = Leaderboard::from_games(ModelType::WonOnSpread, Accounting::LegacyV1, &games);
     let entry = legacy.entry(rule).expect("an entry");
     assert_eq!((entry.rank, entry.record.roi(), entry.record.win_pct()), (Some(1), Some(1.82), Some(53.33)));
     // At the −120 on record: (16 · 100/120 − 14) / 30 = −0.666… / 30 = −2.22 percent.
-    let recorded = Leaderboard::of(ModelType::WonOnSpread, Accounting::RecordedV2, &games);
+    let recorded = Leaderboard::from_games(ModelType::WonOnSpread, Accounting::RecordedV2, &games);
     let entry = recorded.entry(rule).expect("an entry");
     assert_eq!((entry.rank, entry.record.roi(), entry.record.profit_units()), (Some(1), Some(-2.22), -0.666_667));
     // 14 won and 16 lost: (14 · 100/110 − 16) / 30 = −10.91 percent. Nobody else bets.
@@ -325,7 +325,7 @@ fn thirty_bets_are_ranked_and_twenty_nine_are_not() {
     let faded = faded.expect("an entry");
     assert_eq!((faded.rank, faded.record.roi()), (Some(2), Some(-10.91)));
     assert_eq!(legacy.entries().iter().filter(|entry| entry.rank.is_some()).count(), 2);
-    let fewer = Leaderboard::of(ModelType::WonOnSpread, Accounting::LegacyV1, &games[..29]);
+    let fewer = Leaderboard::from_games(ModelType::WonOnSpread, Accounting::LegacyV1, &games[..29]);
     assert_eq!(fewer.entry(rule).expect("an entry").rank, None);
 }
 
@@ -333,7 +333,7 @@ fn thirty_bets_are_ranked_and_twenty_nine_are_not() {
 fn a_tie_in_roi_and_sample_is_broken_by_id() {
     // 15 won, 15 lost: following to the home side and fading to the away side have equal figures.
     let games = thirty(15, -110);
-    let leaderboard = Leaderboard::of(ModelType::WonOnSpread, Accounting::LegacyV1, &games);
+    let leaderboard = Leaderboard::from_games(ModelType::WonOnSpread, Accounting::LegacyV1, &games);
     let ids: Vec<_> =
         leaderboard.entries().iter().take(2).map(|entry| entry.rule.id(ModelType::WonOnSpread).to_string()).collect();
     assert_eq!(ids, ["fade_line_away", "follow_line_home"]);
@@ -341,11 +341,13 @@ fn a_tie_in_roi_and_sample_is_broken_by_id() {
 
 #[test]
 fn games_of_another_market_are_passed_over() {
-    let (spreads, nothing) = (thirty(16, -120), Leaderboard::of(ModelType::OverUnder, Accounting::LegacyV1, &[]));
-    assert_eq!(Leaderboard::of(ModelType::OverUnder, Accounting::LegacyV1, &spreads), nothing);
+    let (spreads, nothing) =
+        (thirty(16, -120), Leaderboard::from_games(ModelType::OverUnder, Accounting::LegacyV1, &[]));
+    assert_eq!(Leaderboard::from_games(ModelType::OverUnder, Accounting::LegacyV1, &spreads), nothing);
     let lines = GameLines { total: Total::new(45.5).ok(), open_total: Total::new(44.0).ok(), ..GameLines::default() };
     let total = StrategyGame::new(ModelType::OverUnder, &lines, None, Forecasts::default(), Finality::Verified);
     let mixed: Vec<_> = spreads.iter().flat_map(|game| [total, *game]).collect();
-    let of_spreads = |games: &[StrategyGame]| Leaderboard::of(ModelType::WonOnSpread, Accounting::LegacyV1, games);
+    let of_spreads =
+        |games: &[StrategyGame]| Leaderboard::from_games(ModelType::WonOnSpread, Accounting::LegacyV1, games);
     assert_eq!(of_spreads(&mixed), of_spreads(&spreads));
 }

@@ -11,7 +11,7 @@ use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_ports::{Clock, PortError};
 use sports_publication::{Predictions, ResultsEntry};
 
-use crate::on_air::OnAir;
+use crate::generations::CurrentGenerations;
 use crate::results::ResultsError;
 
 pub use season::{AnalyseSeasons, SeasonAnalytics};
@@ -25,7 +25,7 @@ const READ_AT_ONCE: usize = 4;
 /// Finds the archives that figures are computed from, in the catalog on air; no archive is opened.
 #[derive(Clone)]
 pub struct Analytics {
-    on_air: Arc<OnAir>,
+    generations: Arc<CurrentGenerations>,
     clock: Arc<dyn Clock>,
 }
 
@@ -57,8 +57,8 @@ pub struct MarketSeasons {
 impl Analytics {
     /// Answers from what is on air.
     #[must_use]
-    pub fn new(on_air: Arc<OnAir>, clock: Arc<dyn Clock>) -> Self {
-        Self { on_air, clock }
+    pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
+        Self { generations, clock }
     }
 
     /// The Eastern date it is now.
@@ -74,18 +74,18 @@ impl Analytics {
     /// [`ResultsError`] where the league was not read yet, or the market has no archive.
     pub fn seasons(&self, market: Market) -> Result<MarketSeasons, ResultsError> {
         let nothing = ResultsError::NothingPublished(market);
-        let Some(on_air) = self.on_air.current(market.sport)? else { return Err(nothing) };
+        let Some(league) = self.generations.current(market.sport)? else { return Err(nothing) };
         let archived = |(season, entry): (Season, &ResultsEntry)| ArchivedSeason {
             archive: SeasonRef { market, season, object: entry.artifact.object },
             published_at: entry.artifact.published_at,
             last_date: entry.coverage.last_date,
         };
-        let catalog = on_air.catalog();
+        let catalog = league.catalog();
         let (answering, _) = catalog.default_season(market.model_type).ok_or(nothing)?;
         let answering = catalog.seasons(market.model_type).take_while(|(season, _)| *season < answering).count();
         let current = catalog.current_season(market.model_type).map(|(season, _)| season);
         let seasons = catalog.seasons(market.model_type).map(archived).collect();
-        let predictions = on_air.predictions.get(&market.model_type).cloned();
+        let predictions = league.predictions.get(&market.model_type).cloned();
         Ok(MarketSeasons { market, seasons, answering, current, predictions })
     }
 }

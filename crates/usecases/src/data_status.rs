@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::{GameKey, ModelType, Sport, eastern_date};
-use sports_freshness::{Evidence, OddsEvidence, PredictionsEvidence, Published, RunEvidence, Verdict, judge};
+use sports_freshness::{Assessment, Evidence, OddsEvidence, PredictionsEvidence, Published, RunEvidence, judge};
 use sports_ports::Clock;
 use sports_publication::{PredictionsEntry, Slate};
 
-use crate::on_air::{LeagueOnAir, OnAir};
+use crate::generations::{CurrentGenerations, LeagueGeneration};
 
 /// How long what was last seen is trusted while the store does not answer.
 const TRUSTED_FOR: TimeDelta = TimeDelta::seconds(30);
@@ -16,16 +16,16 @@ const TRUSTED_FOR: TimeDelta = TimeDelta::seconds(30);
 /// Judges what is on air.
 #[derive(Clone)]
 pub struct DataStatus {
-    on_air: Arc<OnAir>,
+    generations: Arc<CurrentGenerations>,
     clock: Arc<dyn Clock>,
 }
 
 /// A league's status and what it was read from.
 pub struct LeagueStatus {
     /// The judgement.
-    pub verdict: Verdict,
+    pub verdict: Assessment,
     /// What is on air; `None` before the first release, or before the log was read.
-    pub league: Option<Arc<LeagueOnAir>>,
+    pub league: Option<Arc<LeagueGeneration>>,
 }
 
 impl LeagueStatus {
@@ -40,27 +40,27 @@ impl LeagueStatus {
 impl DataStatus {
     /// Judges what is on air by this clock.
     #[must_use]
-    pub fn new(on_air: Arc<OnAir>, clock: Arc<dyn Clock>) -> Self {
-        Self { on_air, clock }
+    pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
+        Self { generations, clock }
     }
 
     /// A league's status now.
     #[must_use]
     pub fn of(&self, sport: Sport) -> LeagueStatus {
         let now = self.clock.now();
-        let current = self.on_air.current(sport);
-        let lost = self.on_air.unreachable_since(sport).is_some_and(|since| now - since >= TRUSTED_FOR);
+        let current = self.generations.current(sport);
+        let lost = self.generations.unreachable_since(sport).is_some_and(|since| now - since >= TRUSTED_FOR);
         let evidence = match &current {
             _ if lost => Evidence::Unreadable,
             Err(_) => Evidence::Unreadable,
             Ok(None) => Evidence::NeverPublished,
-            Ok(Some(league)) => Evidence::OnAir(Box::new(published(league, now))),
+            Ok(Some(league)) => Evidence::CurrentGenerations(Box::new(published(league, now))),
         };
         LeagueStatus { verdict: judge(&evidence, now), league: current.ok().flatten() }
     }
 }
 
-fn published(league: &LeagueOnAir, now: DateTime<Utc>) -> Published {
+fn published(league: &LeagueGeneration, now: DateTime<Utc>) -> Published {
     let catalog = league.catalog();
     Published {
         completed_run: catalog.completed_run().map(|completed| RunEvidence {
@@ -88,7 +88,7 @@ const fn predictions(entry: &PredictionsEntry) -> PredictionsEvidence {
     }
 }
 
-fn games_left_today(league: &LeagueOnAir, now: DateTime<Utc>) -> bool {
+fn games_left_today(league: &LeagueGeneration, now: DateTime<Utc>) -> bool {
     let today = eastern_date(now);
     let predicted = league.predictions.values().flat_map(|predictions| predictions.games()).map(|game| &game.game.key);
     let priced = league.odds.iter().flat_map(|odds| odds.games()).map(|game| &game.key);

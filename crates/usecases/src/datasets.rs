@@ -14,11 +14,11 @@ use sports_ports::{Clock, PortError};
 pub use fault::Fault;
 pub use verify::verify_datasets;
 
-/// The port of [`DatasetDesk::files`], in errors.
+/// The port of [`DatasetService::files`], in errors.
 const FILES: &str = "the store of datasets";
 
 /// Customers' datasets.
-pub struct DatasetDesk {
+pub struct DatasetService {
     /// Which there are.
     pub datasets: Arc<dyn Datasets>,
     /// What they hold.
@@ -68,7 +68,7 @@ pub enum RefreshError {
     Port(#[from] PortError),
 }
 
-impl DatasetDesk {
+impl DatasetService {
     /// What a customer owns now.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl DatasetDesk {
     /// [`PortError`] when the records cannot be read.
     pub async fn status(&self, customer: CustomerId) -> Result<DatasetStatus, PortError> {
         let now = self.clock.now();
-        let month = CalendarMonth::of(now);
+        let month = CalendarMonth::containing(now);
         let used = self.refreshes.refreshes_taken(customer, month).await?;
         Ok(DatasetStatus { owned: self.owned(customer, now).await?, allowance: RefreshAllowance { used, month } })
     }
@@ -98,7 +98,7 @@ impl DatasetDesk {
             return Err(RefreshError::NothingToDownload);
         }
         try_join_all(links.iter().map(|(download, _)| self.stands(download))).await?;
-        let month = CalendarMonth::of(now);
+        let month = CalendarMonth::containing(now);
         let used = self.refreshes.take_refresh(customer, month).await?.ok_or(RefreshError::NoneLeft(month))?;
         Ok(Refreshed { allowance: RefreshAllowance { used, month }, links })
     }
@@ -143,7 +143,7 @@ impl DatasetDesk {
         let mut links = Vec::new();
         for dataset in self.datasets.datasets().await? {
             if owned.covers(&dataset.product, dataset.sport) {
-                let download = Download::of(&dataset, customer, now);
+                let download = Download::for_customer(&dataset, customer, now);
                 let link = self.signer.sign(&download).await?;
                 links.push((download, link));
             }

@@ -8,7 +8,7 @@ use sports_ports::Clock;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
 
-use crate::on_air::NotReadYet;
+use crate::generations::NotReadYet;
 use crate::today::{Reach, Today, TodayError};
 
 /// Compares markets.
@@ -72,19 +72,19 @@ impl Markets {
     /// The league's upcoming moneylines and its odds, both of one generation: what was published since is for
     /// the next question.
     fn slate(&self, sport: Sport) -> Result<Slate, MarketsError> {
-        let on_air = match self.today.predictions(Market::new(sport, ModelType::WonOnPoints), Reach::Upcoming) {
-            Ok(on_air) => on_air,
+        let current = match self.today.predictions(Market::new(sport, ModelType::WonOnPoints), Reach::Upcoming) {
+            Ok(current) => current,
             Err(TodayError::NotReadYet(unread)) => return Err(unread.into()),
             Err(TodayError::NoPredictions(_) | TodayError::NoOdds(_)) => {
                 return Err(MarketsError::NothingPublished(sport));
             }
         };
-        let odds = on_air.league().odds.as_ref();
-        let odds_as_of = on_air.league().catalog().odds.as_ref().map(|odds| odds.source_as_of);
+        let odds = current.league().odds.as_ref();
+        let odds_as_of = current.league().catalog().odds.as_ref().map(|odds| odds.source_as_of);
         Ok(Slate {
-            games: on_air.games().map(|game| game.game.clone()).collect(),
+            games: current.games().map(|game| game.game.clone()).collect(),
             odds: odds.map(|odds| odds.games().to_vec()).unwrap_or_default(),
-            as_of: odds_as_of.unwrap_or(on_air.entry().artifact.source_as_of),
+            as_of: odds_as_of.unwrap_or(current.entry().artifact.source_as_of),
         })
     }
 

@@ -9,7 +9,7 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_publication::{Generation, ObjectHash};
 use tokio::sync::Mutex;
 
-use crate::on_air::OnAir;
+use crate::generations::CurrentGenerations;
 
 /// How many entries of a log are looked back on.
 const ENTRIES: u64 = 256;
@@ -31,11 +31,16 @@ struct Past {
 
 impl PastArchives {
     /// Every archive of a season that the league's last entries name; `None` where the log cannot be asked.
-    pub(crate) async fn archives(&self, on_air: &OnAir, market: Market, season: Season) -> Option<Vec<ObjectHash>> {
-        let newest = on_air.current(market.sport).ok().flatten()?.catalog().generation;
+    pub(crate) async fn archives(
+        &self,
+        generations: &CurrentGenerations,
+        market: Market,
+        season: Season,
+    ) -> Option<Vec<ObjectHash>> {
+        let newest = generations.current(market.sport).ok().flatten()?.catalog().generation;
         let mut leagues = self.0.lock().await;
         let past = leagues.entry(market.sport).or_default();
-        past.read_on(on_air.log(), market.sport, newest).await.ok()?;
+        past.read_on(generations.log(), market.sport, newest).await.ok()?;
         let of_season =
             past.named.iter().filter(|(model_type, of, _)| (*model_type, *of) == (market.model_type, season));
         Some(of_season.map(|(_, _, object)| *object).collect())

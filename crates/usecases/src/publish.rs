@@ -12,8 +12,8 @@ use std::sync::Arc;
 use sports_domain::{ModelType, Season, Sport};
 use sports_ports::publication::PublicationLog;
 use sports_ports::{Clock, PortError};
-use sports_publication::live::{SlateReport, Warning};
 use sports_publication::settle::{Permissions, SettleReport};
+use sports_publication::slate_update::{SlateReport, Warning};
 use sports_publication::{
     ClockError, ClockSource, FinalRow, Generation, Located, MergeCounts, ObjectHash, Problem, Release, ReleaseId,
 };
@@ -79,7 +79,7 @@ pub struct Settled {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// The release is on air.
-    OnAir {
+    Published {
         /// Its number in the log.
         generation: Generation,
         /// Its name.
@@ -90,7 +90,7 @@ pub enum Outcome {
         simulated: bool,
     },
     /// Everything the release says is on air already.
-    AlreadyOnAir {
+    AlreadyPublished {
         /// Since which entry at the latest.
         generation: Generation,
     },

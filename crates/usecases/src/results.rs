@@ -11,13 +11,13 @@ use sports_ports::Clock;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::{ObjectHash, ResultsEntry};
 
-use crate::on_air::{NotReadYet, OnAir};
+use crate::generations::{CurrentGenerations, NotReadYet};
 use crate::past_archives::PastArchives;
 
 /// Answers questions about a market's history from the catalog on air; no archive is opened.
 #[derive(Clone)]
 pub struct Results {
-    on_air: Arc<OnAir>,
+    generations: Arc<CurrentGenerations>,
     past: Arc<PastArchives>,
     clock: Arc<dyn Clock>,
 }
@@ -102,8 +102,8 @@ const LIVE_DAYS: u64 = 14;
 impl Results {
     /// Answers from what is on air.
     #[must_use]
-    pub fn new(on_air: Arc<OnAir>, clock: Arc<dyn Clock>) -> Self {
-        Self { on_air, past: Arc::default(), clock }
+    pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
+        Self { generations, past: Arc::default(), clock }
     }
 
     /// Finds the page a request asks for.
@@ -120,7 +120,7 @@ impl Results {
         let answer = self.page_now(market, request, limit);
         let Err(ResultsError::SnapshotChanged { .. }) = answer else { return answer };
         // Another node may have given this snapshot out a moment before us: look once more.
-        self.on_air.poll_league(market.sport).await;
+        self.generations.poll_league(market.sport).await;
         match self.page_now(market, request, limit) {
             Err(changed @ ResultsError::SnapshotChanged { season, .. }) if self.had(market, season, request).await => {
                 Err(changed)
@@ -139,7 +139,7 @@ impl Results {
         if asked.as_str().len() != SNAPSHOT_DIGITS {
             return false;
         }
-        let archives = self.past.archives(&self.on_air, market, season).await;
+        let archives = self.past.archives(&self.generations, market, season).await;
         archives.is_none_or(|archives| archives.iter().any(|object| snapshot(market, season, object) == *asked))
     }
 
@@ -171,10 +171,10 @@ impl Results {
     }
 
     fn entry(&self, market: Market, request: &HistoryRequest) -> Result<(Season, ResultsEntry), ResultsError> {
-        let Some(on_air) = self.on_air.current(market.sport)? else {
+        let Some(league) = self.generations.current(market.sport)? else {
             return Err(ResultsError::NothingPublished(market));
         };
-        let (catalog, model_type) = (on_air.catalog(), market.model_type);
+        let (catalog, model_type) = (league.catalog(), market.model_type);
         let untold = catalog.default_season(model_type).ok_or(ResultsError::NothingPublished(market))?;
         let (season, entry) = match request {
             HistoryRequest::Current { .. } => untold,
@@ -192,11 +192,11 @@ impl Results {
     ///
     /// [`NotReadYet`] before the league's log was read once.
     pub fn seasons(&self, market: Market) -> Result<SeasonList, NotReadYet> {
-        let Some(on_air) = self.on_air.current(market.sport)? else { return Ok(SeasonList::default()) };
-        let current = on_air.catalog().current_season(market.model_type);
+        let Some(league) = self.generations.current(market.sport)? else { return Ok(SeasonList::default()) };
+        let current = league.catalog().current_season(market.model_type);
         let since = eastern_date(self.clock.now()).checked_sub_days(Days::new(LIVE_DAYS));
         Ok(SeasonList {
-            seasons: on_air.catalog().seasons(market.model_type).map(|(season, _)| season).rev().collect(),
+            seasons: league.catalog().seasons(market.model_type).map(|(season, _)| season).rev().collect(),
             current: current.map(|(season, _)| season),
             live: current.is_some_and(|(_, entry)| entry.coverage.last_decided_date >= since),
         })

@@ -8,12 +8,12 @@ use sports_ports::Clock;
 use sports_publication::{ArtifactRef, Odds, PredictedGame, Predictions, PredictionsEntry};
 use sports_slate::{TeamNames, upcoming_floor};
 
-use crate::on_air::{LeagueOnAir, NotReadYet, OnAir};
+use crate::generations::{CurrentGenerations, LeagueGeneration, NotReadYet};
 
 /// Answers questions about the slate on air; nothing is opened.
 #[derive(Clone)]
 pub struct Today {
-    on_air: Arc<OnAir>,
+    generations: Arc<CurrentGenerations>,
     clock: Arc<dyn Clock>,
 }
 
@@ -27,16 +27,16 @@ pub enum Reach {
 }
 
 /// One market's predictions as one generation has them.
-pub struct PredictionsOnAir {
-    league: Arc<LeagueOnAir>,
+pub struct CurrentPredictions {
+    league: Arc<LeagueGeneration>,
     predictions: Arc<Predictions>,
     entry: PredictionsEntry,
     floor: Option<NaiveDate>,
 }
 
 /// A league's odds as one generation has them.
-pub struct OddsOnAir {
-    league: Arc<LeagueOnAir>,
+pub struct CurrentOdds {
+    league: Arc<LeagueGeneration>,
     odds: Arc<Odds>,
     artifact: ArtifactRef,
 }
@@ -58,8 +58,8 @@ pub enum TodayError {
 impl Today {
     /// Answers from what is on air.
     #[must_use]
-    pub fn new(on_air: Arc<OnAir>, clock: Arc<dyn Clock>) -> Self {
-        Self { on_air, clock }
+    pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
+        Self { generations, clock }
     }
 
     /// One market's predictions.
@@ -67,16 +67,16 @@ impl Today {
     /// # Errors
     ///
     /// [`TodayError`].
-    pub fn predictions(&self, market: Market, reach: Reach) -> Result<PredictionsOnAir, TodayError> {
+    pub fn predictions(&self, market: Market, reach: Reach) -> Result<CurrentPredictions, TodayError> {
         let missing = || TodayError::NoPredictions(market);
-        let league = self.on_air.current(market.sport)?.ok_or_else(missing)?;
+        let league = self.generations.current(market.sport)?.ok_or_else(missing)?;
         let predictions = league.predictions.get(&market.model_type).cloned().ok_or_else(missing)?;
         let entry = league.catalog().predictions.get(&market.model_type).cloned().ok_or_else(missing)?;
         let floor = match reach {
             Reach::Whole => None,
             Reach::Upcoming => Some(self.floor(&league, &entry)),
         };
-        Ok(PredictionsOnAir { league, predictions, entry, floor })
+        Ok(CurrentPredictions { league, predictions, entry, floor })
     }
 
     /// A league's odds.
@@ -84,22 +84,22 @@ impl Today {
     /// # Errors
     ///
     /// [`TodayError`].
-    pub fn odds(&self, sport: Sport) -> Result<OddsOnAir, TodayError> {
+    pub fn odds(&self, sport: Sport) -> Result<CurrentOdds, TodayError> {
         let missing = || TodayError::NoOdds(sport);
-        let league = self.on_air.current(sport)?.ok_or_else(missing)?;
+        let league = self.generations.current(sport)?.ok_or_else(missing)?;
         let odds = league.odds.clone().ok_or_else(missing)?;
         let artifact = league.catalog().odds.clone().ok_or_else(missing)?;
-        Ok(OddsOnAir { league, odds, artifact })
+        Ok(CurrentOdds { league, odds, artifact })
     }
 
-    fn floor(&self, league: &LeagueOnAir, entry: &PredictionsEntry) -> NaiveDate {
+    fn floor(&self, league: &LeagueGeneration, entry: &PredictionsEntry) -> NaiveDate {
         let catalog = league.catalog();
         let completed = catalog.completed_run().map(|run| run.slate_date());
         upcoming_floor(eastern_date(self.clock.now()), completed, entry.artifact.slate_date)
     }
 }
 
-impl PredictionsOnAir {
+impl CurrentPredictions {
     /// The games asked for, by date and time.
     pub fn games(&self) -> impl Iterator<Item = &PredictedGame> {
         self.predictions.games().iter().filter(|game| self.floor.is_none_or(|floor| game.game.key.date >= floor))
@@ -125,12 +125,12 @@ impl PredictionsOnAir {
 
     /// The generation, whole.
     #[must_use]
-    pub const fn league(&self) -> &Arc<LeagueOnAir> {
+    pub const fn league(&self) -> &Arc<LeagueGeneration> {
         &self.league
     }
 }
 
-impl OddsOnAir {
+impl CurrentOdds {
     /// The odds.
     #[must_use]
     pub fn odds(&self) -> &Odds {
@@ -145,7 +145,7 @@ impl OddsOnAir {
 
     /// The generation, whole.
     #[must_use]
-    pub const fn league(&self) -> &Arc<LeagueOnAir> {
+    pub const fn league(&self) -> &Arc<LeagueGeneration> {
         &self.league
     }
 }

@@ -355,7 +355,7 @@ type Coverages = [SeasonCoverage; 2];
 
 async fn coverages(archives: &Archives, season: &SeasonRef, generation: Generation) -> Result<Coverages, VerifyError> {
     match archives.read(season).await {
-        Ok(archive) => Ok([SeasonCoverage::of(&archive), SeasonCoverage::as_once_counted(&archive)]),
+        Ok(archive) => Ok([SeasonCoverage::from_archive(&archive), SeasonCoverage::as_once_counted(&archive)]),
         Err(source @ PortError::Corrupt { .. }) => {
             let (market, season) = (season.market, season.season);
             Err(Difference::Archive { generation, market, season, source }.into())

@@ -80,7 +80,7 @@ impl SlateAnswers {
         (question, version): (SlateQuestion, SlateVersion),
         make: impl FnOnce() -> T,
     ) -> Result<HttpResponse, ApiError> {
-        let validator = Validator::of(request, &[&format!("{question:?} {version:?}")]);
+        let validator = Validator::for_request(request, &[&format!("{question:?} {version:?}")]);
         let mut response = validator.response(request, audience);
         if validator.is_current(request) {
             return Ok(response.finish());
@@ -116,7 +116,7 @@ mod tests {
 
     fn version(content: &[u8], floor: u32) -> SlateVersion {
         let artifact = ArtifactRef {
-            object: ObjectHash::of(content),
+            object: ObjectHash::from_bytes(content),
             bytes: 1,
             published_at: DateTime::UNIX_EPOCH,
             source_as_of: DateTime::UNIX_EPOCH,

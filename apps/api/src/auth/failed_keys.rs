@@ -8,7 +8,7 @@ use sports_ports::metering::AddressLimit;
 
 use super::missing;
 use crate::error::ApiError;
-use crate::front::Front;
+use crate::proxy_trust::ProxyTrust;
 
 /// Holds addresses to a number of requests a second whose key opens nothing.
 ///
@@ -32,7 +32,7 @@ impl FailedKeys {
         else {
             return missing("limit of failed keys");
         };
-        match failed.limit.admits(Front::client_address(request), clock.uptime()).await {
+        match failed.limit.admits(ProxyTrust::client_address(request), clock.uptime()).await {
             Ok(true) => ApiError::KeyRefused,
             Ok(false) => ApiError::too_many_failed_keys(failed.per_second),
             Err(error) => error.into(),

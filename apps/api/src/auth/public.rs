@@ -8,7 +8,7 @@ use sports_ports::metering::AddressLimit;
 use super::gate::Gate;
 use super::{CallLimits, missing};
 use crate::error::ApiError;
-use crate::front::Front;
+use crate::proxy_trust::ProxyTrust;
 
 /// A caller without a key, held to the limit of the address they call from. For public data, the documentation and
 /// downloads, which cost more than a look at what is in memory; probes have no limit.
@@ -21,7 +21,7 @@ impl FromRequest for PublicCaller {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let gate = Gate::close(request);
-        let address = Front::client_address(request);
+        let address = ProxyTrust::client_address(request);
         let limit = request.app_data::<Data<dyn AddressLimit>>().cloned();
         let limits = request.app_data::<Data<CallLimits>>().cloned();
         let clock = request.app_data::<Data<dyn Clock>>().cloned();

@@ -20,7 +20,7 @@ impl Refusals {
     pub(super) fn answer(&self, error: &ApiError, id: &RequestId) -> Vec<u8> {
         let now = self.0.now();
         let status = error.status_code();
-        let body = serde_json::to_string(&ErrorBody::of(error, now)).unwrap_or_default();
+        let body = serde_json::to_string(&ErrorBody::from_error(error, now)).unwrap_or_default();
         let mut answer = format!("HTTP/1.1 {} {}\r\n", status.as_u16(), status.canonical_reason().unwrap_or_default());
         let headers = [
             ("content-type", "application/json".to_owned()),

@@ -32,15 +32,15 @@ pub async fn start(
 /// chance of a home win; else at the blend's, else at even chances.
 #[must_use]
 pub fn listed(games: &[SlateGame]) -> Vec<StubGame> {
-    let chance = |game: &SlateGame, model| game.chance(ModelType::WonOnPoints, model);
+    let probability = |game: &SlateGame, model| game.probability(ModelType::WonOnPoints, model);
     let listed = |game: &SlateGame| StubGame {
         date: game.key.date,
         time: game.key.time,
         game_number: game.key.game_number,
         away: game.key.away.clone(),
         home: game.key.home.clone(),
-        home_chance: chance(game, ModelColumn::Implied)
-            .or_else(|| chance(game, ModelColumn::Blend))
+        home_probability: probability(game, ModelColumn::Implied)
+            .or_else(|| probability(game, ModelColumn::Blend))
             .unwrap_or(Probability::HALF),
     };
     games.iter().map(listed).collect()

@@ -63,7 +63,7 @@ impl Studio {
     }
 
     /// Brings every league up to `now`: all of it at the first start, what happened since at a later one.
-    pub(super) async fn go_on_air(
+    pub(super) async fn become_current(
         &self,
         made_at: DateTime<Utc>,
         now: DateTime<Utc>,
@@ -88,8 +88,8 @@ impl Studio {
         now: DateTime<Utc>,
         cycle: Cycle,
     ) -> Result<usize, Failure> {
-        let standing = self.head(sport).await?;
-        if standing.as_ref().is_none_or(|catalog| catalog.predictions.is_empty()) {
+        let quota = self.head(sport).await?;
+        if quota.as_ref().is_none_or(|catalog| catalog.predictions.is_empty()) {
             self.begin(sport, made_at).await?;
             if cycle != Cycle::Stopped {
                 let todays = first_run(eastern_date(made_at)).min(made_at);
@@ -99,7 +99,7 @@ impl Studio {
         }
         match cycle {
             Cycle::Stopped => self.morning(sport, now).await?,
-            Cycle::Off if standing.is_some() => {}
+            Cycle::Off if quota.is_some() => {}
             Cycle::Off | Cycle::Every(_) => {
                 self.settle(sport, now).await?;
                 self.rebuild(sport, now).await?;
@@ -124,8 +124,8 @@ impl Studio {
 
     /// What the day's morning has brought by `now` and is not on air yet.
     pub(super) async fn morning(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
-        let Some(standing) = self.head(sport).await? else { return Ok(()) };
-        for (at, event) in morning::between(sport, eastern_date(now), (standing.published_at, now)) {
+        let Some(quota) = self.head(sport).await? else { return Ok(()) };
+        for (at, event) in morning::between(sport, eastern_date(now), (quota.published_at, now)) {
             match event {
                 Event::Finals => self.settle(sport, at).await?,
                 Event::Run(run) => {

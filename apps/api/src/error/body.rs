@@ -23,7 +23,7 @@ pub struct ErrorBody {
 impl ErrorBody {
     /// What a client is told of `error` at `now`. A refusal may repeat what was sent; a key is not repeated.
     #[must_use]
-    pub fn of(error: &ApiError, now: DateTime<Utc>) -> Self {
+    pub fn from_error(error: &ApiError, now: DateTime<Utc>) -> Self {
         Self {
             error: format!("HTTP_{}", error.status_code().as_u16()),
             detail: hide_keys(&error.to_string()).into_owned(),
@@ -33,6 +33,6 @@ impl ErrorBody {
 
     fn example() -> Self {
         let error = ApiError::bad_parameter("limit", "a whole number from 1 to 100000");
-        Self::of(&error, crate::openapi::example_instant())
+        Self::from_error(&error, crate::openapi::example_instant())
     }
 }

@@ -5,7 +5,7 @@ use sports_domain::{LineColumn, LineValue, ModelColumn, ModelType, Season};
 use sports_grading::{MarketGame, Verdict};
 use sports_publication::{ArchivedGame, ForecastOrigin, SeasonArchive, columns};
 
-use crate::figures::model_chance;
+use crate::figures::model_probability;
 use crate::render::Cell;
 
 /// A column of a market's result rows.
@@ -75,7 +75,7 @@ pub struct GradedGame<'a> {
 impl<'a> GradedGame<'a> {
     /// A game of an archive with the verdict grading gave it.
     #[must_use]
-    pub fn of(archive: &SeasonArchive, game: &'a ArchivedGame, verdict: Verdict) -> Self {
+    pub fn from_game(archive: &SeasonArchive, game: &'a ArchivedGame, verdict: Verdict) -> Self {
         let market = game.market_game(archive.market().model_type);
         Self { game, season: archive.season(), market, verdict }
     }
@@ -84,7 +84,7 @@ impl<'a> GradedGame<'a> {
 impl Column {
     /// The columns of a season, in the order rows show them. They are the same for each of its rows.
     #[must_use]
-    pub fn of(archive: &SeasonArchive) -> Vec<Self> {
+    pub fn in_archive(archive: &SeasonArchive) -> Vec<Self> {
         let any = |has: &dyn Fn(&ArchivedGame) -> bool| archive.games().iter().any(has);
         let mut columns = vec![Self::Date, Self::Time, Self::Season, Self::GameType, Self::AwayTeam, Self::HomeTeam];
         columns.extend(any(&|game| game.facts.key.game_number.is_some()).then_some(Self::GameNumber));
@@ -167,9 +167,9 @@ impl Column {
             Self::AwayScore => Cell::from_option(facts.score, |score| Cell::Integer(score.away.into())),
             Self::HomeScore => Cell::from_option(facts.score, |score| Cell::Integer(score.home.into())),
             Self::Outcome => Cell::from_option(row.market.positive_won(), |won| Cell::Integer(won.into())),
-            Self::Model(model) => {
-                Cell::from_option(row.market.chance(*model), |chance| Cell::Number(model_chance(*model, chance)))
-            }
+            Self::Model(model) => Cell::from_option(row.market.probability(*model), |probability| {
+                Cell::Number(model_probability(*model, probability))
+            }),
             Self::Line(line) => Cell::from_option(facts.lines.value(*line), line_value),
             Self::QuoteSource => Cell::from_option(facts.quote_source.as_deref(), Cell::borrowed),
             Self::SettlementStatus => Cell::from_option(facts.settlement_status.as_deref(), Cell::borrowed),

@@ -15,7 +15,7 @@ pub struct PageBody {
 impl PageBody {
     /// Sends three pieces one after the other.
     #[must_use]
-    pub fn of(parts: [Bytes; 3]) -> Self {
+    pub fn from_parts(parts: [Bytes; 3]) -> Self {
         let size = parts.iter().map(|part| part.len() as u64).sum();
         Self { parts: parts.into_iter(), size }
     }

@@ -7,7 +7,7 @@ use sports_paging::Order;
 use sports_ports::seasons::Weighed;
 use sports_ports::tables::{ColumnValues, TableColumn};
 use sports_publication::SeasonArchive;
-use sports_usecases::on_air::LoadedSeason;
+use sports_usecases::generations::LoadedSeason;
 
 use crate::render::column::{Column, GradedGame};
 use crate::render::{Cell, Rows};
@@ -27,9 +27,9 @@ pub struct RenderedSeason {
 impl RenderedSeason {
     /// Grades and writes every game.
     #[must_use]
-    pub fn of(archive: SeasonArchive) -> Self {
+    pub fn from_archive(archive: SeasonArchive) -> Self {
         let model_type = archive.market().model_type;
-        let columns = Column::of(&archive);
+        let columns = Column::in_archive(&archive);
         let verdicts: Vec<_> = archive.games().iter().map(|game| game.market_game(model_type).verdict()).collect();
         let oldest_first = written(&archive, &verdicts, &columns);
         Self { archive, verdicts, columns, oldest_first, newest_first: OnceLock::new(), kinds: OnceLock::new() }
@@ -85,7 +85,7 @@ impl RenderedSeason {
             Order::OldestFirst => index,
             Order::NewestFirst => games.len().checked_sub(index + 1)?,
         };
-        Some(GradedGame::of(&self.archive, games.get(place)?, *self.verdicts.get(place)?))
+        Some(GradedGame::from_game(&self.archive, games.get(place)?, *self.verdicts.get(place)?))
     }
 }
 
@@ -103,7 +103,8 @@ impl LoadedSeason for RenderedSeason {
 fn written(archive: &SeasonArchive, verdicts: &[Verdict], columns: &[Column]) -> Rows {
     let model_type = archive.market().model_type;
     let keys: Vec<_> = columns.iter().map(|column| json_key(column.name(model_type))).collect();
-    let games = archive.games().iter().zip(verdicts).map(|(game, verdict)| GradedGame::of(archive, game, *verdict));
+    let games =
+        archive.games().iter().zip(verdicts).map(|(game, verdict)| GradedGame::from_game(archive, game, *verdict));
     Rows::written(games, |game, out| {
         out.push(b'{');
         for (column, key) in columns.iter().zip(&keys) {

@@ -15,6 +15,6 @@ pub struct RenderSeasons(pub Archives);
 impl SeasonViews<RenderedSeason> for RenderSeasons {
     async fn view(&self, season: &SeasonRef) -> Result<Arc<RenderedSeason>, PortError> {
         let archive = self.0.read(season).await?;
-        off_thread("rendering", move || Arc::new(RenderedSeason::of(archive))).await
+        off_thread("rendering", move || Arc::new(RenderedSeason::from_archive(archive))).await
     }
 }

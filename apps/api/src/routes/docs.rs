@@ -69,11 +69,11 @@ impl Documentation {
 
 impl File {
     fn new(name: &str, content_type: HeaderValue, content: Bytes) -> Self {
-        Self { name: format!("{name} {}", ObjectHash::of(&content)), body: Body::new(content_type, content) }
+        Self { name: format!("{name} {}", ObjectHash::from_bytes(&content)), body: Body::new(content_type, content) }
     }
 
     async fn send(&self, request: &HttpRequest) -> HttpResponse {
-        let validator = Validator::of(request, &[&self.name]);
+        let validator = Validator::for_request(request, &[&self.name]);
         let mut response = validator.response(request, Audience::Everybody);
         if validator.is_current(request) { response.finish() } else { self.body.send(request, response).await }
     }

@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, get};
 use sports_accounts::Download;
 use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, LinkSigner};
 use sports_ports::{Clock, PortError};
-use sports_usecases::datasets::DatasetDesk;
+use sports_usecases::datasets::DatasetService;
 
 use crate::auth::PublicCaller;
 use crate::error::ApiError;
@@ -28,7 +28,7 @@ async fn follow_link(
     _caller: PublicCaller,
     request: HttpRequest,
     signer: Option<Data<dyn LinkSigner>>,
-    desk: Data<DatasetDesk>,
+    desk: Data<DatasetService>,
     files: Data<dyn DatasetFiles>,
     clock: Data<dyn Clock>,
 ) -> Result<HttpResponse, ApiError> {

@@ -95,7 +95,7 @@ fn body(error: &Error, clock: &dyn Clock, id: &RequestId) -> Bytes {
 }
 
 fn text(error: &ApiError, clock: &dyn Clock) -> Bytes {
-    serde_json::to_vec(&ErrorBody::of(error, clock.now())).unwrap_or_default().into()
+    serde_json::to_vec(&ErrorBody::from_error(error, clock.now())).unwrap_or_default().into()
 }
 
 /// The whole chain of causes, which no client sees.

@@ -17,7 +17,7 @@ pub(crate) struct RequestId(HeaderValue);
 impl RequestId {
     const LONGEST: usize = 64;
 
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         match headers.get(NAME) {
             Some(given) if is_sane(given.as_bytes()) => Self(given.clone()),
             _ => Self::new(),
@@ -60,7 +60,7 @@ mod tests {
     fn of(id: &str) -> String {
         let mut headers = HeaderMap::new();
         headers.insert(NAME, HeaderValue::from_str(id).expect("a header"));
-        RequestId::of(&headers).to_string()
+        RequestId::from_headers(&headers).to_string()
     }
 
     #[test]

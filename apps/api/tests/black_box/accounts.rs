@@ -173,8 +173,8 @@ async fn a_lapsed_customer_sees_the_account_and_nothing_that_is_sold() {
     let service = site.serve().await;
     let ann = service.with_key(&key);
     let account = ann.get(ME).await;
-    let told = ["limit", "remaining", "tier"].map(|name| account.header(&format!("x-ratelimit-{name}")));
-    assert_eq!(told, [Some("0"), Some("0"), Some("free")]);
+    let incoming = ["limit", "remaining", "tier"].map(|name| account.header(&format!("x-ratelimit-{name}")));
+    assert_eq!(incoming, [Some("0"), Some("0"), Some("free")]);
     let account = account.json();
     let seen =
         ["tier", "api_plan", "api_subscription_status", "subscription_status", "monthly_limit"].map(|f| &account[f]);

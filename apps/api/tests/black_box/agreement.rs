@@ -32,7 +32,7 @@ fn sum(entries: &Value, field: &str) -> u64 {
 fn record(rows: &[Value], model: &str, outcome: &str) -> (u64, u64) {
     let (mut wins, mut losses) = (0, 0);
     for row in rows.iter().filter(|row| row["graded"] == true) {
-        let favours = row[model].as_f64().and_then(|chance| chance.partial_cmp(&0.5));
+        let favours = row[model].as_f64().and_then(|probability| probability.partial_cmp(&0.5));
         let Some(favours) = favours.filter(|favours| favours.is_ne()) else { continue };
         if favours.is_gt() == (row[outcome] == 1) { wins += 1 } else { losses += 1 }
     }

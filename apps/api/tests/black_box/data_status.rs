@@ -29,7 +29,7 @@ async fn assert_status(studio: &Studio, at: DateTime<Utc>, expected: Value) -> V
 
 /// A league whose yesterday was published, played and settled.
 fn after_yesterday() -> Studio {
-    let studio = Studio::of(SPORT);
+    let studio = Studio::for_sport(SPORT);
     let yesterday = on(TODAY - Days::new(1), "09:50:00");
     studio.publish(yesterday, &WORLD.day_release(SPORT, yesterday, Run::First));
     studio.settle(yesterday, eastern("03:00:00"));
@@ -38,7 +38,7 @@ fn after_yesterday() -> Studio {
 
 #[tokio::test]
 async fn a_league_never_published_is_pending_until_the_deadline_and_missing_after_it() {
-    let studio = Studio::of(SPORT);
+    let studio = Studio::for_sport(SPORT);
     let body = assert_status(&studio, eastern("10:14:00"), json!(["pending", true, null, false])).await;
     assert_eq!((&body["date"], &body["deadline"]), (&json!("2025-02-15"), &json!("2025-02-15T15:15:00Z")));
     assert_status(&studio, eastern("10:16:00"), json!(["stale", false, "release_missing", false])).await;
@@ -99,7 +99,7 @@ async fn newer_odds_wait_two_hours_for_predictions_and_then_these_are_stale() {
 
 #[tokio::test]
 async fn old_odds_and_games_without_finals_are_said_of_a_fresh_league() {
-    let studio = Studio::of(SPORT);
+    let studio = Studio::for_sport(SPORT);
     let yesterday = on(TODAY - Days::new(1), "09:50:00");
     studio.publish(yesterday, &WORLD.day_release(SPORT, yesterday, Run::First));
     let first = eastern("09:50:00");

@@ -152,8 +152,8 @@ async fn a_refresh_whose_links_would_not_open_costs_nothing_and_says_in_the_log_
     assert_eq!(owner.get(STATUS).await.json()["refreshes_used"], 1);
     let log = site.log();
     for said in ["has 20 bytes and not the 34 on record", "is missing"] {
-        let told = format!("nfl.csv of {PRODUCT} for nfl: the object {HASH} {said}");
-        assert!(log.contains(&told), "{told} in {log}");
+        let incoming = format!("nfl.csv of {PRODUCT} for nfl: the object {HASH} {said}");
+        assert!(log.contains(&incoming), "{incoming} in {log}");
     }
 }
 

@@ -61,8 +61,8 @@ async fn note_markets(studio: &Studio, now: DateTime<Utc>, notes: &mut BTreeMap<
 
 /// Every number the prediction had stands in the row, digit by digit.
 fn assert_recorded(served: &Served, row: &Value) {
-    for (model, chance) in served.game["predictions"].as_object().expect("an object") {
-        assert_eq!(row[model].to_string(), chance.to_string(), "{model} of {row}");
+    for (model, probability) in served.game["predictions"].as_object().expect("an object") {
+        assert_eq!(row[model].to_string(), probability.to_string(), "{model} of {row}");
     }
     let not_lines = ["date", "time", "away_team", "home_team", "match_id", "predictions"];
     for (name, value) in served.game.as_object().expect("an object") {
@@ -90,7 +90,7 @@ fn assert_recorded(served: &Served, row: &Value) {
 
 /// Publishes at 09:50, refreshes odds and rebuilds through the day, settles overnight.
 async fn lives_a_day(sport: Sport) {
-    let studio = Studio::of(sport);
+    let studio = Studio::for_sport(sport);
     let eve = on(TODAY - Days::new(1), "23:59:00");
     studio.publish(eve, &WORLD.history_release(sport, eve));
     let first = eastern("09:50:00");

@@ -46,7 +46,7 @@ impl Demo {
             sleep(Duration::from_millis(20)).await;
         }
         let key = server.printed().lines().find_map(|line| line.strip_prefix("export KEY=")).expect("a key").to_owned();
-        let service = Service::of(server, &key);
+        let service = Service::over(server, &key);
         service.until("/api/v1/readiness", |answer| answer.status == 200).await;
         Self(service)
     }
@@ -161,10 +161,10 @@ async fn a_demo_started_again_goes_on_with_its_world_or_leaves_it_alone() {
     assert_eq!((&status["status"], &status["degradation_reason"]), (&Value::from("fresh"), &Value::Null), "{status}");
     drop(demo);
 
-    let told = refused(folder.path(), &[["--seed", "8"], at("2026-03-15T14:20:00Z")].concat());
-    assert!(told.contains("holds the world of --seed 7 --seasons 1"), "{told}");
-    let told = refused(folder.path(), &at("2027-01-01T00:00:00Z"));
-    assert!(told.contains("plays from 2026-03-14"), "{told}");
+    let incoming = refused(folder.path(), &[["--seed", "8"], at("2026-03-15T14:20:00Z")].concat());
+    assert!(incoming.contains("holds the world of --seed 7 --seasons 1"), "{incoming}");
+    let incoming = refused(folder.path(), &at("2027-01-01T00:00:00Z"));
+    assert!(incoming.contains("plays from 2026-03-14"), "{incoming}");
 }
 
 /// A folder that a demo serves is left as it is: no world, no release, no key.

@@ -59,11 +59,11 @@ impl Comparison {
         let site = Site::empty();
         let folder = fixture("nfl-2023-week-18-slate").join("release");
         let _ = site.place.ctl(["publish", folder.to_str().expect("text"), "--as-of", MORNING]);
-        Self::of(site, now, habit).await
+        Self::with_habit(site, now, habit).await
     }
 
     /// Of whatever is published on a site.
-    async fn of(site: Site, now: &str, habit: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
+    async fn with_habit(site: Site, now: &str, habit: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
         let habit: Arc<Mutex<Box<Habit>>> = Arc::new(Mutex::new(Box::new(habit)));
         let answering = Arc::clone(&habit);
         let exchange =

@@ -35,7 +35,7 @@ impl Operation {
         PARTS.iter().fold(self.template.clone(), |path, (name, value)| path.replace(name, value))
     }
 
-    fn of(method: &str, template: &str, operation: &Value) -> Self {
+    fn from_document(method: &str, template: &str, operation: &Value) -> Self {
         let responses = operation["responses"].as_object().expect("responses");
         Self {
             method: method.to_uppercase().parse().expect("a method"),
@@ -52,7 +52,7 @@ pub async fn all(service: &Service) -> Vec<Operation> {
     let paths = document["paths"].as_object().expect("paths");
     let of_path = |(template, item): (&String, &Value)| {
         let methods = item.as_object().expect("operations").iter();
-        methods.map(|(method, operation)| Operation::of(method, template, operation)).collect::<Vec<_>>()
+        methods.map(|(method, operation)| Operation::from_document(method, template, operation)).collect::<Vec<_>>()
     };
     paths.iter().flat_map(of_path).collect()
 }

@@ -115,7 +115,7 @@ async fn a_store_that_is_away_at_the_start_is_no_empty_history() {
 
     away.back();
     service.until("/api/v1/readiness", |readiness| readiness.status == 200).await;
-    assert_eq!(service.get(OLDER).await.status, 200);
+    service.until(OLDER, |page| page.status == 200).await;
     service.get("/api/v1/results/mlb/over_under").await.failure(404);
 }
 

@@ -52,7 +52,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn chances(&self) -> [(&'static str, Option<f64>); 8] {
+    fn probabilities(&self) -> [(&'static str, Option<f64>); 8] {
         [
             ("IMPLIED", self.implied),
             ("BLEND", self.blend),
@@ -70,8 +70,8 @@ impl Row<'_> {
 fn records(rows: &[Row<'_>]) -> Map<String, Value> {
     let mut records = [(0, 0); 8];
     for row in rows.iter().filter(|row| row.graded) {
-        for ((_, chance), (wins, losses)) in row.chances().into_iter().zip(&mut records) {
-            let positive = match chance.and_then(|chance| chance.partial_cmp(&0.5)) {
+        for ((_, probability), (wins, losses)) in row.probabilities().into_iter().zip(&mut records) {
+            let positive = match probability.and_then(|probability| probability.partial_cmp(&0.5)) {
                 None | Some(Ordering::Equal) => continue,
                 Some(side) => side == Ordering::Greater,
             };
@@ -79,8 +79,8 @@ fn records(rows: &[Row<'_>]) -> Map<String, Value> {
         }
     }
     let names = ["IMPLIED", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT"];
-    let told = names.into_iter().zip(records);
-    told.map(|(name, (wins, losses))| (name.to_owned(), json!({ "wins": wins, "losses": losses }))).collect()
+    let incoming = names.into_iter().zip(records);
+    incoming.map(|(name, (wins, losses))| (name.to_owned(), json!({ "wins": wins, "losses": losses }))).collect()
 }
 
 /// What the second opinion counts, from served rows alone.

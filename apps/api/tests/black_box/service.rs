@@ -151,7 +151,7 @@ impl Site {
     fn launch(&self, mut command: Command) -> Service {
         let log = self.place.path().join("server.log");
         command.stdin(Stdio::null()).stderr(File::create(&log).expect("a file for the log"));
-        Service::of(Server::start(command), &self.key)
+        Service::over(Server::start(command), &self.key)
     }
 
     /// What the last server logged so far.
@@ -178,7 +178,7 @@ pub struct Service {
 
 impl Service {
     /// A server that runs, and a key for it.
-    pub fn of(server: Server, key: &str) -> Self {
+    pub fn over(server: Server, key: &str) -> Self {
         sports_api::prices::use_ring();
         let http = Client::builder().no_proxy().timeout(Duration::from_mins(1)).build().expect("a client");
         Self { server, http, key: key.to_owned() }

@@ -33,7 +33,7 @@ pub struct Studio {
 }
 
 impl Studio {
-    pub fn of(sport: Sport) -> Self {
+    pub fn for_sport(sport: Sport) -> Self {
         Self { site: Site::empty(), sport }
     }
 

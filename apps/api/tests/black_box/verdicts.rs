@@ -20,7 +20,7 @@ async fn rows(service: &Service, sport: &str, model_type: &str) -> Vec<Value> {
 }
 
 /// A served row in the words of an `expected.json`: read from the row's own fields, graded by nobody here.
-fn told(row: &Value, model_type: &str, models: &[&str]) -> Value {
+fn incoming(row: &Value, model_type: &str, models: &[&str]) -> Value {
     let (outcome, sides) = match model_type {
         "over_under" => ("over", ["over", "under"]),
         market => (market, ["home", "away"]),
@@ -28,7 +28,7 @@ fn told(row: &Value, model_type: &str, models: &[&str]) -> Value {
     let mut picks = serde_json::Map::new();
     let graded = row["graded"].as_bool().expect("a flag");
     for model in models {
-        let favours = row[model].as_f64().and_then(|chance| chance.partial_cmp(&0.5));
+        let favours = row[model].as_f64().and_then(|probability| probability.partial_cmp(&0.5));
         if let Some(favours) = favours.filter(|favours| graded && favours.is_ne()) {
             let won = favours.is_gt() == (row[outcome] == 1);
             picks.insert((*model).to_owned(), json!({ "side": sides[usize::from(favours.is_lt())], "won": won }));
@@ -60,7 +60,7 @@ async fn rows_say_what_was_worked_out_by_hand() {
             let games = games.as_array().expect("games");
             assert_eq!(served.len(), games.len(), "{name} {model_type}");
             for (row, game) in served.iter().zip(games) {
-                assert_eq!(told(row, model_type, &models), *game, "{name} {model_type}");
+                assert_eq!(incoming(row, model_type, &models), *game, "{name} {model_type}");
             }
         }
         for game in expected["left_out"].as_array().expect("games") {

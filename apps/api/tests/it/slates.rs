@@ -66,7 +66,9 @@ impl Told {
 
     /// The same games in all three markets.
     pub fn predicting_everywhere(self, as_of: &str, games: &[SlateGame]) -> Self {
-        ModelType::ALL.into_iter().fold(self, |told, model_type| told.predicting(model_type, as_of, games.to_vec()))
+        ModelType::ALL
+            .into_iter()
+            .fold(self, |incoming, model_type| incoming.predicting(model_type, as_of, games.to_vec()))
     }
 
     pub fn holding(mut self, model_type: ModelType, game: &GameKey) -> Self {
@@ -75,7 +77,7 @@ impl Told {
     }
 
     pub fn release(mut self) -> Release {
-        self.0.content = ObjectHash::of(format!("{:?}", self.0).as_bytes());
+        self.0.content = ObjectHash::from_bytes(format!("{:?}", self.0).as_bytes());
         self.0
     }
 }
@@ -94,11 +96,11 @@ pub fn at_boston(date: &str, time: &str) -> GameKey {
     key(date, time, "new_york_yankees", "boston_red_sox")
 }
 
-pub fn predicted(key: GameKey, lines: GameLines, chances: &[(ModelColumn, f64)]) -> SlateGame {
-    let with = |forecasts: Forecasts, (model, chance): &(ModelColumn, f64)| {
-        forecasts.with(*model, Probability::new(*chance).expect("a probability"))
+pub fn predicted(key: GameKey, lines: GameLines, probabilities: &[(ModelColumn, f64)]) -> SlateGame {
+    let with = |forecasts: Forecasts, (model, probability): &(ModelColumn, f64)| {
+        forecasts.with(*model, Probability::new(*probability).expect("a probability"))
     };
-    SlateGame { key, match_id: None, lines, forecasts: chances.iter().fold(Forecasts::default(), with) }
+    SlateGame { key, match_id: None, lines, forecasts: probabilities.iter().fold(Forecasts::default(), with) }
 }
 
 /// A game with a BLEND and nothing posted.

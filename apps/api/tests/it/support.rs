@@ -39,8 +39,8 @@ use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_testkit::random::RandomFake;
 use sports_usecases::archives::Archives;
 use sports_usecases::data_status::DataStatus;
-use sports_usecases::datasets::DatasetDesk;
-use sports_usecases::on_air::{CurrentSeasons, OnAir};
+use sports_usecases::datasets::DatasetService;
+use sports_usecases::generations::{CurrentGenerations, CurrentSeasons};
 use sports_usecases::publish::{Mode, Outcome, Publisher};
 use sports_usecases::slates::Slates;
 use sports_usecases::today::Today;
@@ -55,7 +55,7 @@ pub struct World {
     pub accounts: Arc<AccountsFake>,
     pub files: Arc<DatasetFilesFake>,
     pub store: Arc<StoreFake>,
-    pub on_air: Arc<OnAir>,
+    pub generations: Arc<CurrentGenerations>,
     pub publisher: Publisher,
     pub api: Api,
 }
@@ -95,9 +95,10 @@ impl World {
         let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
         let publisher = Publisher::new(store.clone(), archives.clone(), slates.clone(), Arc::clone(&clock));
         let opened = CurrentSeasons { views: Arc::new(Opened(archives)) };
-        let on_air = Arc::new(OnAir::new(store.clone(), slates, Arc::new(opened), Arc::clone(&clock)));
-        let today = Today::new(Arc::clone(&on_air), Arc::clone(&clock));
-        let data_status = DataStatus::new(Arc::clone(&on_air), Arc::clone(&clock));
+        let generations =
+            Arc::new(CurrentGenerations::new(store.clone(), slates, Arc::new(opened), Arc::clone(&clock)));
+        let today = Today::new(Arc::clone(&generations), Arc::clone(&clock));
+        let data_status = DataStatus::new(Arc::clone(&generations), Arc::clone(&clock));
         let asked = Arc::clone(&accounts);
         let ping = move || -> Ping {
             let accounts = Arc::clone(&asked);
@@ -107,19 +108,19 @@ impl World {
             })
         };
         let probes =
-            Probes::new(DatabasePings { reading: ping(), writing: ping() }, store.clone(), Arc::clone(&on_air));
+            Probes::new(DatabasePings { reading: ping(), writing: ping() }, store.clone(), Arc::clone(&generations));
         let keys: Arc<dyn KeyRing> = Arc::new(Hesitating(accounts.clone()));
         let files = Arc::new(DatasetFilesFake::default());
         let api = Api::with_routes(with_awkward_ones, clock)
             .provide(keys)
             .provide(Arc::new(probes))
-            .provide(Arc::clone(&on_air))
+            .provide(Arc::clone(&generations))
             .provide(Arc::new(today))
             .provide(Arc::new(data_status))
             .provide(Arc::new(SlateAnswers::default()));
         let api = with_limits(api, limits);
         let api = with_datasets(api, &accounts, &files, &moved);
-        Self { clock: moved, accounts, files, store, on_air, publisher, api }
+        Self { clock: moved, accounts, files, store, generations, publisher, api }
     }
 
     /// With a subscriber who holds `a_key(1)`.
@@ -135,8 +136,8 @@ impl World {
     /// Publishes a release, which goes on air.
     pub async fn publish(&self, release: &Release) {
         let published = self.publisher.publish(release, Mode::Commit).await.expect("publishes");
-        assert!(matches!(published.outcome, Outcome::OnAir { .. }), "{published:?}");
-        self.on_air.poll().await;
+        assert!(matches!(published.outcome, Outcome::Published { .. }), "{published:?}");
+        self.generations.poll().await;
     }
 
     pub async fn admit(&self, customer: &Customer, key: &KeyRecord) {
@@ -193,7 +194,7 @@ fn with_limits(api: Api, limits: Limits) -> Api {
 
 fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFilesFake>, clock: &Arc<ClockFake>) -> Api {
     let signer: Arc<dyn LinkSigner> = Arc::new(HmacSigner::new(b"a secret that nobody outside knows"));
-    let desk = DatasetDesk {
+    let desk = DatasetService {
         datasets: accounts.clone(),
         files: files.clone(),
         entitlements: accounts.clone(),

@@ -18,8 +18,8 @@ fn alike(ours: f64, theirs: &Value) -> bool {
 
 #[test]
 fn odds_are_as_odds_tools_has_them() {
-    let Some(told) = python::answer("odds.py", "odds_tools", &[]) else { return };
-    let rows = |name: &str| told[name].as_array().expect("rows").clone();
+    let Some(incoming) = python::answer("odds.py", "odds_tools", &[]) else { return };
+    let rows = |name: &str| incoming[name].as_array().expect("rows").clone();
     for row in rows("break_even") {
         assert!(alike(price(&row[0]).break_even(), &row[1]), "{row}");
     }
@@ -28,8 +28,8 @@ fn odds_are_as_odds_tools_has_them() {
         assert!(alike(prices.no_vig().expect("both are priced").get(), &row[2]), "{row}");
     }
     for row in rows("expected_value") {
-        let chance = Probability::new(number(&row[0])).expect("a probability");
-        assert!(alike(expected_value(chance, price(&row[1])), &row[2]), "{row}");
+        let probability = Probability::new(number(&row[0])).expect("a probability");
+        assert!(alike(expected_value(probability, price(&row[1])), &row[2]), "{row}");
     }
     assert_eq!(rows("no_vig").len(), 26 * 26);
 }

@@ -25,7 +25,7 @@ use sports_testkit::metering::MeterFake;
 use sports_testkit::metering::contract::limits;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::archives::Archives;
-use sports_usecases::on_air::{CurrentSeasons, OnAir};
+use sports_usecases::generations::{CurrentGenerations, CurrentSeasons};
 use sports_usecases::publish::{Mode, Publisher};
 use sports_usecases::slates::Slates;
 
@@ -56,10 +56,10 @@ impl Site {
         let views = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), 1 << 28);
         let views: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(views);
         let prepared = Arc::new(CurrentSeasons { views: Arc::clone(&views) });
-        let on_air = Arc::new(OnAir::new(Arc::new(store), slates, prepared, clock.clone()));
-        on_air.poll().await;
+        let generations = Arc::new(CurrentGenerations::new(Arc::new(store), slates, prepared, clock.clone()));
+        generations.poll().await;
         let answers: Arc<dyn Answers<Body>> = Arc::new(KeptAnswers::new(1 << 28));
-        let analytics = Analytics::new(on_air, clock.clone());
+        let analytics = Analytics::new(generations, clock.clone());
         // Nobody waits here: the clock stands still while a thousand questions are asked.
         let customer = limits(1_000_000, 1_000_000);
         let meter: Arc<dyn Meter> = Arc::new(MeterFake::new(customer));

@@ -26,7 +26,7 @@ impl Manifest {
     const FORMAT: u64 = 1;
 
     /// Of a backup with this database file and these contents.
-    pub fn of(made_at: DateTime<Utc>, database: ObjectHash, contents: &Contents) -> Self {
+    pub fn from_contents(made_at: DateTime<Utc>, database: ObjectHash, contents: &Contents) -> Self {
         Self { made_at: instant::written(made_at), database: database.to_string(), contents: contents.json() }
     }
 

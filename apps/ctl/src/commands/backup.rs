@@ -23,7 +23,7 @@ pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> 
     copy_database(&accounts, &database).await?;
     copy_store(&store, &unfinished.store())?;
     let contents = Contents::verified(&database, &unfinished.store()).await?;
-    let manifest = Manifest::of(made_at, fingerprint(&database)?, &contents);
+    let manifest = Manifest::from_contents(made_at, fingerprint(&database)?, &contents);
     unfinished.finish(&manifest)?;
     let mut lines = contents.lines();
     lines.push(format!("backed up into {}", folder.display()));

@@ -39,7 +39,7 @@ pub async fn run(places: &Places<'_>, command: Customer) -> Result<Report, Failu
             let _ = accounts.change_plan(id, plan).await.map_err(Failure::other)?;
             Ok(shown(&existing(&accounts, id).await?))
         }
-        Customer::Usage { id } => usage(&accounts, id, CalendarMonth::of(places.clock.now())).await,
+        Customer::Usage { id } => usage(&accounts, id, CalendarMonth::containing(places.clock.now())).await,
     }
 }
 

@@ -38,8 +38,8 @@ async fn add(
     let stored = places.dataset_files()?.put_file(file).await.map_err(Failure::other)?;
     let added_at = places.clock.now();
     let dataset = Record { product, sport, file_name, object: stored.object, bytes: stored.bytes, added_at };
-    if let Some(standing) = same(&dataset, accounts.datasets().await.map_err(Failure::other)?) {
-        return Ok(added(&standing, &Addition::Same));
+    if let Some(existing) = same(&dataset, accounts.datasets().await.map_err(Failure::other)?) {
+        return Ok(added(&existing, &Addition::Same));
     }
     let replaced = accounts.add_dataset(&dataset).await.map_err(Failure::other)?;
     Ok(added(&dataset, &replaced.map_or(Addition::New, Addition::InPlaceOf)))
@@ -67,7 +67,7 @@ fn added(dataset: &Record, addition: &Addition) -> Report {
 /// The one of these that has the same content in the same place.
 fn same(dataset: &Record, all: Vec<Record>) -> Option<Record> {
     let place = |of: &Record| (of.product.clone(), of.sport, of.file_name.clone(), of.object);
-    all.into_iter().find(|standing| place(standing) == place(dataset))
+    all.into_iter().find(|existing| place(existing) == place(dataset))
 }
 
 async fn verify(places: &Places<'_>, accounts: &AccountsDatabase) -> Result<Report, Failure> {
@@ -79,11 +79,11 @@ async fn verify(places: &Places<'_>, accounts: &AccountsDatabase) -> Result<Repo
         let lines = vec![format!("{} datasets hold, {bytes} bytes in all", verified.len())];
         return Ok(Report::new(lines, json!({ "datasets": verified.len(), "bytes": bytes })));
     }
-    let told = differing.iter().map(|(dataset, fault)| {
+    let incoming = differing.iter().map(|(dataset, fault)| {
         let Record { product, sport, file_name, object, .. } = dataset;
         format!("{file_name} of {product} for {sport}: the object {object} {fault}")
     });
-    Err(Failure::other(told.collect::<Vec<_>>().join("; ")))
+    Err(Failure::other(incoming.collect::<Vec<_>>().join("; ")))
 }
 
 async fn remove(

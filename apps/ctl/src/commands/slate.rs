@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use sports_domain::{GameKey, ModelType};
-use sports_publication::live::{MarketReport, OddsReport, SlateReport};
+use sports_publication::slate_update::{MarketReport, OddsReport, SlateReport};
 
 /// A line a market and what moved; with `every_game`, the games as well.
 pub fn lines(slate: &SlateReport, every_game: bool) -> Vec<String> {
@@ -46,8 +46,8 @@ fn in_words(market: &MarketReport) -> String {
     if market.repeated {
         return "no change".to_owned();
     }
-    let told = groups(market).into_iter().filter(|(_, games)| !games.is_empty());
-    let counts: Vec<_> = told.map(|(word, games)| format!("{} {word}", games.len())).collect();
+    let incoming = groups(market).into_iter().filter(|(_, games)| !games.is_empty());
+    let counts: Vec<_> = incoming.map(|(word, games)| format!("{} {word}", games.len())).collect();
     if counts.is_empty() { "the same predictions, published anew".to_owned() } else { counts.join(", ") }
 }
 

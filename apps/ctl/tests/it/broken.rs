@@ -36,11 +36,11 @@ fn read(folder: &Path) -> Fixture {
 
 fn problems(of: &Value) -> Vec<Told> {
     let text = |problem: &Value, field: &str| problem[field].as_str().map(str::to_owned);
-    let told = |problem: &Value| {
+    let incoming = |problem: &Value| {
         let file = text(problem, "file").expect("a file");
         (file, problem["row"].as_u64(), text(problem, "column"), text(problem, "value"))
     };
-    let mut problems: Vec<_> = of["problems"].as_array().expect("a list").iter().map(told).collect();
+    let mut problems: Vec<_> = of["problems"].as_array().expect("a list").iter().map(incoming).collect();
     problems.sort();
     problems
 }
@@ -130,8 +130,8 @@ fn more_problems_than_fifty_are_fifty_and_a_count() {
 fn a_dry_run_finds_the_same_problems() {
     let place = Place::fresh();
     for fixture in fixtures() {
-        let told = refused(&place, &fixture.release, &["--json"]);
+        let incoming = refused(&place, &fixture.release, &["--json"]);
         let dry = refused(&place, &fixture.release, &["--json", "--dry-run"]);
-        assert_eq!(dry.json(), told.json(), "{}", fixture.name);
+        assert_eq!(dry.json(), incoming.json(), "{}", fixture.name);
     }
 }

@@ -16,14 +16,14 @@ const SEASONS: std::ops::Range<u16> = 2010..2018;
 /// A large release, and a store in which something small stands already.
 struct Scene {
     folder: Place,
-    standing: Place,
+    existing: Place,
 }
 
 impl Scene {
     fn new() -> Self {
-        let scene = Self { folder: Place::fresh(), standing: Place::fresh() };
+        let scene = Self { folder: Place::fresh(), existing: Place::fresh() };
         league::release(&scene.release(), SEASONS, 0);
-        publish(&scene.standing, &fixture("nfl-2023-week-18/release"));
+        publish(&scene.existing, &fixture("nfl-2023-week-18/release"));
         scene
     }
 
@@ -35,7 +35,7 @@ impl Scene {
     fn store_with(&self, before: usize) -> Place {
         let place = Place::fresh();
         if before > 0 {
-            copy_folder(&self.standing.store(), &place.store());
+            copy_folder(&self.existing.store(), &place.store());
         }
         place
     }

@@ -81,18 +81,18 @@ fn columns_the_service_computes_are_ignored_with_a_warning_each() {
     let people = run(&place, ["publish", &path("results-layout"), "--dry-run"]).err;
     let programs = ask(&place, ["publish", &path("results-layout")]);
     let programs: Vec<_> = programs["warnings"].as_array().expect("a list").iter().map(Value::to_string).collect();
-    let mut told = 0;
+    let mut incoming = 0;
     for file in expected["warnings"].as_array().expect("a list") {
         for column in file["columns"].as_array().expect("a list") {
             let (file, column) = (file["file"].as_str().expect("text"), column.as_str().expect("text"));
             let warning = format!("{file}: column {column} is ignored: the service computes it");
             assert!(people.contains(&format!("warning: {warning}\n")), "{warning} in {people}");
             assert!(programs.contains(&format!("\"{warning}\"")), "{warning} in {programs:?}");
-            told += 1;
+            incoming += 1;
         }
     }
     assert!(people.contains("warning: nothing was published in this store before"), "{people}");
-    assert_eq!((people.lines().count(), programs.len()), (told + 1, told + 1), "and nothing else");
+    assert_eq!((people.lines().count(), programs.len()), (incoming + 1, incoming + 1), "and nothing else");
 }
 
 #[test]

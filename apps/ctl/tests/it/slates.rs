@@ -95,11 +95,11 @@ impl<'g> Slate<'g> {
 }
 
 /// Moves games, as `release.json` says it.
-pub fn moved(moves: &[(Game<'_>, Game<'_>)]) -> String {
+pub fn moved(reschedules: &[(Game<'_>, Game<'_>)]) -> String {
     let key = |(_, date, time, away, home): &Game<'_>| {
         format!(r#"{{"date":"{date}","time":"{time}","away_team":"{away}","home_team":"{home}"}}"#)
     };
-    let moves: Vec<_> =
-        moves.iter().map(|(from, to)| format!(r#"{{"from":{},"to":{}}}"#, key(from), key(to))).collect();
-    format!(r#""moved":[{}]"#, moves.join(","))
+    let reschedules: Vec<_> =
+        reschedules.iter().map(|(from, to)| format!(r#"{{"from":{},"to":{}}}"#, key(from), key(to))).collect();
+    format!(r#""moved":[{}]"#, reschedules.join(","))
 }

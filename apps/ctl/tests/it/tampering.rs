@@ -18,9 +18,9 @@ fn a_record() -> (Place, [Value; 3]) {
 fn difference(place: &Place) -> String {
     let Said { code, out, err } = run(place, ["verify", "nfl"]);
     assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
-    let told = run(place, ["verify", "nfl", "--json"]);
-    assert_eq!(told.code, Some(1));
-    let error = told.json()["error"].as_str().expect("a sentence").to_owned();
+    let incoming = run(place, ["verify", "nfl", "--json"]);
+    assert_eq!(incoming.code, Some(1));
+    let error = incoming.json()["error"].as_str().expect("a sentence").to_owned();
     assert_eq!(err, format!("sportsctl: {error}\n"));
     assert_eq!(run(place, ["verify"]).code, Some(1), "nor does the store as a whole");
     error

@@ -17,11 +17,11 @@ fn a_template_is_an_empty_file_its_columns_explained_and_a_schema() {
         let file = json["file"].as_str().expect("a file");
         assert!(text.starts_with(file.trim_end()), "{kind}: {text}");
         for column in json["columns"].as_array().expect("a list") {
-            let told = |field: &str| column[field].as_str().expect("text").to_owned();
-            let line = text.lines().find(|line| line.split_whitespace().next() == Some(told("name").as_str()));
+            let incoming = |field: &str| column[field].as_str().expect("text").to_owned();
+            let line = text.lines().find(|line| line.split_whitespace().next() == Some(incoming("name").as_str()));
             let word = if column["required"] == true { "  required  " } else { "  optional  " };
-            let line = line.unwrap_or_else(|| panic!("{kind} explains {}", told("name")));
-            assert!(line.ends_with(&format!("{word}{}", told("explanation"))), "{line}");
+            let line = line.unwrap_or_else(|| panic!("{kind} explains {}", incoming("name")));
+            assert!(line.ends_with(&format!("{word}{}", incoming("explanation"))), "{line}");
         }
         let schema: Value =
             serde_json::from_str(&text[text.find("\n{\n  \"$schema\"").expect("a schema")..]).expect("JSON");
@@ -55,8 +55,9 @@ fn a_filled_in_template_publishes() {
     let key = [("date", "2023-09-10"), ("away_team", "Dallas Cowboys"), ("home_team", "New York Giants")];
     let game = [&key[..], &[("over_under", "44.5"), ("away_score", "40"), ("home_score", "0")]].concat();
     fs::write(folder.join("games/2023-24.csv"), row("games", &game)).expect("written");
-    let chance = [&key[..], &[("BLEND", "0.48")]].concat();
-    fs::write(folder.join("probabilities/over_under/2023-24.csv"), row("probabilities", &chance)).expect("written");
+    let probability = [&key[..], &[("BLEND", "0.48")]].concat();
+    fs::write(folder.join("probabilities/over_under/2023-24.csv"), row("probabilities", &probability))
+        .expect("written");
     let manifest = header("release").replacen("\"\"", "\"nfl\"", 1).replacen("\"\"", "\"2023-09-11\"", 1);
     fs::write(folder.join("release.json"), manifest).expect("written");
     let published = publish(&place, &folder);

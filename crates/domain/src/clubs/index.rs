@@ -63,7 +63,7 @@ struct Place {
 }
 
 impl League {
-    pub(super) fn of(sport: Sport) -> Option<&'static Self> {
+    pub(super) fn for_sport(sport: Sport) -> Option<&'static Self> {
         LEAGUES.get(&sport)
     }
 

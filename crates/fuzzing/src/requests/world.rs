@@ -171,7 +171,7 @@ async fn own_a_file(
     accounts.add_dataset(&dataset).await.expect("added");
     let entitlement = Entitlement { customer, product, sport, granted_at: now, expires_at: None, revoked_at: None };
     let _ = accounts.grant(&entitlement).await.expect("granted");
-    let mut download = Download::of(&dataset, customer, now);
+    let mut download = Download::for_customer(&dataset, customer, now);
     download.expires_at += TimeDelta::days(365);
     match HmacSigner::new(SECRET.as_bytes()).sign(&download).await {
         Ok(SignedLink::Here(link)) => link,

@@ -87,8 +87,9 @@ impl Row {
 
     fn forecasts(&self) -> Forecasts {
         ModelColumn::FORECASTS.into_iter().fold(Forecasts::default(), |forecasts, model| {
-            let chance = self.number(model.name()).map(|chance| Probability::new(chance).expect("a probability"));
-            chance.map_or(forecasts, |chance| forecasts.with(model, chance))
+            let probability =
+                self.number(model.name()).map(|probability| Probability::new(probability).expect("a probability"));
+            probability.map_or(forecasts, |probability| forecasts.with(model, probability))
         })
     }
 }

@@ -19,7 +19,7 @@ pub struct StubGame {
     /// The home team.
     pub home: TeamSlug,
     /// How likely the market takes a home win to be.
-    pub home_chance: Probability,
+    pub home_probability: Probability,
 }
 
 /// How long prices stay as they are, in seconds.
@@ -31,7 +31,7 @@ impl StubGame {
         let codes = code(sport, &self.away).zip(code(sport, &self.home));
         let Some((series, (away, home))) = series(sport).zip(codes) else { return Vec::new() };
         let event = format!("{series}-{}{away}{home}{}", self.start(sport), self.number());
-        let home_cents = in_cents(self.home_chance) + wander(&event, now);
+        let home_cents = in_cents(self.home_probability) + wander(&event, now);
         vec![self.market(&event, home, home_cents), self.market(&event, away, 100 - home_cents)]
     }
 
@@ -77,8 +77,8 @@ impl StubGame {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a probability is at most one")]
-fn in_cents(chance: Probability) -> i64 {
-    (chance.get() * 100.0).round() as i64
+fn in_cents(probability: Probability) -> i64 {
+    (probability.get() * 100.0).round() as i64
 }
 
 /// Up to two cents off, another number every few seconds.

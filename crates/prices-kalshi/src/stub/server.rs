@@ -24,7 +24,7 @@ pub struct Request {
 }
 
 impl Request {
-    fn of(uri: &hyper::Uri) -> Self {
+    fn from_uri(uri: &hyper::Uri) -> Self {
         // The base is only there because an address without a host is none.
         let url = reqwest::Url::parse("http://stub").and_then(|base| base.join(&uri.to_string()));
         let query = url.map(|url| url.query_pairs().into_owned().collect()).unwrap_or_default();
@@ -131,7 +131,7 @@ impl Drop for Server {
 async fn converse(connection: TcpStream, answer: Arc<Answer>, count: Arc<AtomicUsize>) {
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         count.fetch_add(1, Ordering::SeqCst);
-        let reply = answer(&Request::of(request.uri()));
+        let reply = answer(&Request::from_uri(request.uri()));
         async move {
             tokio::time::sleep(reply.after).await;
             if reply.breaks_off == Some(BreaksOff::BeforeTheAnswer) {

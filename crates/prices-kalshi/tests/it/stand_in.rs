@@ -13,7 +13,7 @@ use sports_testkit::prices::contract;
 
 use crate::support::{NOW, source_at};
 
-fn a_game(away: &str, home: &str, home_chance: f64) -> StubGame {
+fn a_game(away: &str, home: &str, home_probability: f64) -> StubGame {
     let team = |name| TeamSlug::normalise(name).expect("a team");
     StubGame {
         date: "2026-11-22".parse().expect("a date"),
@@ -21,7 +21,7 @@ fn a_game(away: &str, home: &str, home_chance: f64) -> StubGame {
         game_number: None,
         away: team(away),
         home: team(home),
-        home_chance: Probability::new(home_chance).expect("valid"),
+        home_probability: Probability::new(home_probability).expect("valid"),
     }
 }
 

@@ -21,7 +21,7 @@ fn date() -> NaiveDate {
 }
 
 fn release(content: &str) -> ReleaseId {
-    ReleaseId::new(date(), instant(), &ObjectHash::of(content.as_bytes()))
+    ReleaseId::new(date(), instant(), &ObjectHash::from_bytes(content.as_bytes()))
 }
 
 /// The first entry of the NFL's log, for 24 November 2024, with nothing published.
@@ -46,7 +46,7 @@ pub(crate) fn a_catalog() -> Catalog {
 
 pub(crate) fn artifact(content: &str) -> ArtifactRef {
     ArtifactRef {
-        object: ObjectHash::of(content.as_bytes()),
+        object: ObjectHash::from_bytes(content.as_bytes()),
         bytes: 3,
         published_at: instant(),
         source_as_of: instant(),
@@ -95,7 +95,7 @@ fn a_release_is_named_by_its_slate_its_time_and_its_content() {
 fn who_published_when_is_no_content() {
     let later = Catalog {
         generation: Generation::FIRST.next(),
-        previous: Some(ObjectHash::of(b"before")),
+        previous: Some(ObjectHash::from_bytes(b"before")),
         release_id: release("again"),
         published_at: instant() + chrono::TimeDelta::hours(1),
         clock: ClockSource::Set,
@@ -151,7 +151,7 @@ fn the_current_season_is_the_newest_with_a_game_played_against_a_line() {
 fn a_file_for_all_markets_touches_all_and_one_for_a_market_that_one() {
     let file = || GamesFile { given: Vec::new(), gives_game_type: false, rows: Vec::new() };
     let named = || BTreeMap::from([(ModelType::WonOnSpread, MarketHistory::default())]);
-    let bare = || SeasonHistory::of(nfl("2024-25"));
+    let bare = || SeasonHistory::empty(nfl("2024-25"));
     let table = [
         (bare(), vec![]),
         (SeasonHistory { markets: named(), ..bare() }, vec![ModelType::WonOnSpread]),

@@ -45,7 +45,7 @@ fn a_season_covers_its_dates_and_its_decided_games() {
         last_played_with_line_date: Some(date("2024-10-13")),
         oldest_unsettled_date: Some(date("2024-10-27")),
     };
-    assert_eq!(SeasonCoverage::of(&archive()), coverage);
+    assert_eq!(SeasonCoverage::from_archive(&archive()), coverage);
     let once = SeasonCoverage { oldest_unsettled_date: Some(date("2024-09-18")), ..coverage };
     assert_eq!(SeasonCoverage::as_once_counted(&archive()), once, "a publisher's own word once called nothing off");
 }

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
-use sports_publication::live::{Record, Return, Returns};
+use sports_publication::slate_update::{Record, Return, Returns};
 use sports_publication::testing::place;
-use sports_publication::{Located, Move, Release};
+use sports_publication::{Located, Release, Reschedule};
 
-use crate::told::{
+use crate::incoming::{
     MARKET, after, at, ended, morning, named, on, pair, postponed, publish, publish_onto, quoting, telling, won,
 };
 
@@ -25,14 +25,14 @@ fn one_id_is_one_game_in_all_files_of_a_release() {
 #[test]
 fn an_id_on_record_is_of_no_other_teams() {
     let known = || after(&[("13:00:00", Some("a"))]);
-    let mut told = telling(&[("13:00:00", Some("a"))]);
-    let row = &mut told.predictions.get_mut(&MARKET).expect("told").rows[0].value.game.key;
+    let mut incoming = telling(&[("13:00:00", Some("a"))]);
+    let row = &mut incoming.predictions.get_mut(&MARKET).expect("told").rows[0].value.game.key;
     std::mem::swap(&mut row.away, &mut row.home);
-    let refused = publish(&told, known(), morning()).expect_err("home and away exchanged");
+    let refused = publish(&incoming, known(), morning()).expect_err("home and away exchanged");
     assert!(refused.contains("an id no other game has") && refused.contains("cancelled"), "{refused}");
     // Once that game has begun, its id may be a number of the day.
     let evening = "2024-11-24T18:00:00Z".parse().expect("an instant");
-    assert!(publish(&told, known(), evening).is_ok());
+    assert!(publish(&incoming, known(), evening).is_ok());
 }
 
 const NEXT_WEEK: &str = "2024-12-01";
@@ -68,7 +68,7 @@ fn a_game_that_began_or_was_played_keeps_its_id_on_every_other_date() {
     assert!(refused.ends_with("which has a final"), "{refused}");
     // Before it has begun the same words are a new date for it.
     let (record, report) = publish(&again(), known(), morning()).expect("moves");
-    assert_eq!(report.moved, [Move { from: at("13:00:00"), to: next_week() }]);
+    assert_eq!(report.moved, [Reschedule { from: at("13:00:00"), to: next_week() }]);
     assert_eq!(record.archives.values().next().expect("an archive").games()[0].facts.key, next_week());
 }
 
@@ -105,8 +105,8 @@ fn an_id_is_taken_by_games_on_record_and_on_other_dates_alone() {
 fn a_stated_move_brings_the_id_along() {
     let known = || after(&[("13:00:00", Some("a"))]);
     let stated = |to: GameKey| {
-        let moved = vec![Located { place: place(1), value: Move { from: at("13:00:00"), to: to.clone() } }];
-        let returns = Returns::from([(Move { from: at("13:00:00"), to }, Return::Ahead)]);
+        let moved = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: to.clone() } }];
+        let returns = Returns::from([(Reschedule { from: at("13:00:00"), to }, Return::Ahead)]);
         publish_onto(None, &returns, &Release { moved, ..again() }, known(), monday())
     };
     assert!(stated(next_week()).is_ok());

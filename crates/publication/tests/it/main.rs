@@ -3,6 +3,7 @@
 mod catalogs;
 mod covering;
 mod identities;
+mod incoming;
 mod instants;
 mod merging;
 mod moving;
@@ -16,5 +17,4 @@ mod serving;
 mod settling;
 mod shifting;
 mod starting;
-mod told;
 mod warning;

@@ -33,8 +33,8 @@ fn now() -> DateTime<Utc> {
     "2024-12-01T12:00:00Z".parse().expect("an instant")
 }
 
-fn merge(standing: Option<&SeasonArchive>, history: &SeasonHistory) -> Result<Merged, Vec<Problem>> {
-    merge_history(MARKET, standing, history, Some("backtest-7"), now())
+fn merge(existing: Option<&SeasonArchive>, history: &SeasonHistory) -> Result<Merged, Vec<Problem>> {
+    merge_history(MARKET, existing, history, Some("backtest-7"), now())
 }
 
 #[test]
@@ -54,17 +54,17 @@ fn a_final_comes_after_the_start() {
 
 #[test]
 fn games_are_added_and_standing_games_stay() {
-    let standing = archive(vec![a_game().build()]);
-    let merged = merge(Some(&standing), &telling(vec![a_game().visited_by("others").build()])).expect("merges");
+    let existing = archive(vec![a_game().build()]);
+    let merged = merge(Some(&existing), &telling(vec![a_game().visited_by("others").build()])).expect("merges");
     assert_eq!(merged.counts, MergeCounts { added: 1, ..MergeCounts::default() });
     assert_eq!(merged.archive.games().len(), 2);
 }
 
 #[test]
 fn telling_the_same_again_changes_nothing() {
-    let told = telling(vec![a_game().build(), a_game().visited_by("others").build()]);
-    let first = merge(None, &told).expect("merges").archive;
-    let again = merge(Some(&first), &told).expect("merges");
+    let incoming = telling(vec![a_game().build(), a_game().visited_by("others").build()]);
+    let first = merge(None, &incoming).expect("merges").archive;
+    let again = merge(Some(&first), &incoming).expect("merges");
     assert_eq!((again.archive, again.counts), (first, MergeCounts::default()));
 }
 
@@ -87,15 +87,15 @@ fn the_order_of_rows_changes_nothing() {
 
 #[test]
 fn an_imported_game_follows_the_file_in_the_columns_it_has() {
-    let standing = archive(vec![a_game().build()]);
+    let existing = archive(vec![a_game().build()]);
     let corrected = a_game().with(|game| {
         game.facts.lines.money.positive = AmericanPrice::new(-150).ok();
         game.facts.lines.total = None;
         game.facts.lines.spread = None;
     });
-    let mut told = telling(vec![corrected.build()]);
-    told.shared[0].given = vec![LineColumn::HomeMoneyLine, LineColumn::OverUnder];
-    let merged = merge(Some(&standing), &told).expect("merges");
+    let mut incoming = telling(vec![corrected.build()]);
+    incoming.shared[0].given = vec![LineColumn::HomeMoneyLine, LineColumn::OverUnder];
+    let merged = merge(Some(&existing), &incoming).expect("merges");
     let lines = merged.archive.games()[0].facts.lines;
     assert_eq!(lines.money.positive.map(AmericanPrice::get), Some(-150));
     assert_eq!(lines.total, None, "an empty cell of a column the file has");
@@ -105,17 +105,17 @@ fn an_imported_game_follows_the_file_in_the_columns_it_has() {
 
 #[test]
 fn an_empty_score_never_erases_a_final() {
-    let standing = archive(vec![a_game().build()]);
-    let merged = merge(Some(&standing), &telling(vec![a_game().unplayed().build()])).expect("merges");
-    assert_eq!(merged.archive, standing);
+    let existing = archive(vec![a_game().build()]);
+    let merged = merge(Some(&existing), &telling(vec![a_game().unplayed().build()])).expect("merges");
+    assert_eq!(merged.archive, existing);
 }
 
 #[test]
 fn a_live_forecast_and_its_prices_survive_any_import() {
     let live = a_game().unplayed().live("release-1", "2024-11-24T14:50:00Z".parse().expect("an instant")).build();
-    let standing = archive(vec![live.clone()]);
+    let existing = archive(vec![live.clone()]);
     let import = a_game().blend(0.1).with(|game| game.facts.lines.money.positive = AmericanPrice::new(900).ok());
-    let merged = merge(Some(&standing), &telling(vec![import.build()])).expect("merges");
+    let merged = merge(Some(&existing), &telling(vec![import.build()])).expect("merges");
     let kept = &merged.archive.games()[0];
     assert_eq!(kept.forecast, live.forecast);
     assert_eq!(kept.facts.lines, live.facts.lines);
@@ -134,13 +134,13 @@ fn a_final_that_contradicts_a_settled_live_game_is_refused() {
 
 #[test]
 fn an_existing_blend_is_kept_and_components_are_replaced() {
-    let standing = archive(vec![a_game().blend(0.6).build()]);
-    let told = a_game().blend(0.7).with(|game| {
-        let chance = Probability::new(0.55).expect("valid");
-        game.forecast.forecasts = game.forecast.forecasts.with(ModelColumn::Rf, chance);
+    let existing = archive(vec![a_game().blend(0.6).build()]);
+    let incoming = a_game().blend(0.7).with(|game| {
+        let probability = Probability::new(0.55).expect("valid");
+        game.forecast.forecasts = game.forecast.forecasts.with(ModelColumn::Rf, probability);
         game.forecast.origin = None;
     });
-    let merged = merge(Some(&standing), &telling(vec![told.build()])).expect("merges");
+    let merged = merge(Some(&existing), &telling(vec![incoming.build()])).expect("merges");
     let record = &merged.archive.games()[0].forecast;
     assert_eq!(record.forecasts.get(ModelColumn::Blend).map(Probability::get), Some(0.6));
     assert_eq!(record.forecasts.get(ModelColumn::Rf).map(Probability::get), Some(0.55));
@@ -150,36 +150,36 @@ fn an_existing_blend_is_kept_and_components_are_replaced() {
 
 #[test]
 fn a_refused_blend_alone_leaves_the_row_to_the_run_that_made_it() {
-    let standing = archive(vec![a_game().blend(0.6).build()]);
-    let told = a_game().blend(0.7).with(|game| game.forecast.origin = None);
-    let merged = merge(Some(&standing), &telling(vec![told.build()])).expect("merges");
-    assert_eq!(merged.archive, standing);
+    let existing = archive(vec![a_game().blend(0.6).build()]);
+    let incoming = a_game().blend(0.7).with(|game| game.forecast.origin = None);
+    let merged = merge(Some(&existing), &telling(vec![incoming.build()])).expect("merges");
+    assert_eq!(merged.archive, existing);
     assert_eq!((merged.counts.changed, merged.counts.blend_kept), (0, 1));
 }
 
 #[test]
 fn a_file_that_does_not_say_the_part_of_the_season_leaves_it() {
     let postseason = a_game().with(|game| game.facts.game_type = sports_domain::GameType::Postseason).build();
-    let standing = archive(vec![postseason]);
-    let mut told = telling(vec![a_game().build()]);
-    told.shared[0].gives_game_type = false;
-    assert_eq!(merge(Some(&standing), &told).expect("merges").archive, standing);
-    told.shared[0].gives_game_type = true;
-    assert_eq!(merge(Some(&standing), &told).expect("merges").counts.changed, 1);
+    let existing = archive(vec![postseason]);
+    let mut incoming = telling(vec![a_game().build()]);
+    incoming.shared[0].gives_game_type = false;
+    assert_eq!(merge(Some(&existing), &incoming).expect("merges").archive, existing);
+    incoming.shared[0].gives_game_type = true;
+    assert_eq!(merge(Some(&existing), &incoming).expect("merges").counts.changed, 1);
 }
 
 #[test]
 fn a_final_settles_a_postponed_game_and_a_played_game_is_not_called_off() {
     let called_off = |word: &str| a_game().unplayed().with(|game| game.facts.settlement_status = Some(word.to_owned()));
     let status = |merged: Merged| merged.archive.games()[0].facts.settlement_status.clone();
-    let standing = archive(vec![called_off("postponed").build()]);
+    let existing = archive(vec![called_off("postponed").build()]);
     let played = a_game().with(|game| game.facts.settlement_status = None).build();
-    let merged = merge(Some(&standing), &telling(vec![played.clone()])).expect("merges");
+    let merged = merge(Some(&existing), &telling(vec![played.clone()])).expect("merges");
     assert_eq!(status(merged).as_deref(), Some("settled"));
 
-    let standing = archive(vec![a_game().build()]);
-    let merged = merge(Some(&standing), &telling(vec![called_off("cancelled").build()])).expect("merges");
-    assert_eq!(merged.archive, standing);
+    let existing = archive(vec![a_game().build()]);
+    let merged = merge(Some(&existing), &telling(vec![called_off("cancelled").build()])).expect("merges");
+    assert_eq!(merged.archive, existing);
 }
 
 /// What a row says of its probabilities: the run of a backtest, how far it was trained and how it was made.
@@ -196,7 +196,7 @@ fn saying((run, training, method): Said<'_>) -> ArchivedGame {
 
 #[test]
 fn a_forecast_that_says_nothing_new_stays_as_it_was() {
-    let standing = archive(vec![saying((Some("first"), Some("2022-23"), Some("rolling")))]);
+    let existing = archive(vec![saying((Some("first"), Some("2022-23"), Some("rolling")))]);
     let again = [
         (None, None, None),
         (Some("first"), None, None),
@@ -205,8 +205,8 @@ fn a_forecast_that_says_nothing_new_stays_as_it_was() {
         (Some("first"), Some("2022-23"), Some("rolling")),
     ];
     for said in again {
-        let merged = merge(Some(&standing), &telling(vec![saying(said)])).expect("merges");
-        assert_eq!((merged.archive, merged.counts.changed), (standing.clone(), 0), "{said:?}");
+        let merged = merge(Some(&existing), &telling(vec![saying(said)])).expect("merges");
+        assert_eq!((merged.archive, merged.counts.changed), (existing.clone(), 0), "{said:?}");
     }
     let otherwise: [(Said<'_>, Said<'_>); 3] = [
         ((Some("second"), None, None), (Some("second"), None, None)),
@@ -215,7 +215,7 @@ fn a_forecast_that_says_nothing_new_stays_as_it_was() {
         ((None, None, Some("expanding")), (Some("backtest-7"), None, Some("expanding"))),
     ];
     for (said, recorded) in otherwise {
-        let merged = merge(Some(&standing), &telling(vec![saying(said)])).expect("merges");
+        let merged = merge(Some(&existing), &telling(vec![saying(said)])).expect("merges");
         let record = &merged.archive.games()[0].forecast;
         let words = (record.training_through.as_deref(), record.reconstruction_method.as_deref());
         let run = record.origin.as_ref().and_then(ForecastOrigin::run);
@@ -226,13 +226,13 @@ fn a_forecast_that_says_nothing_new_stays_as_it_was() {
 #[test]
 fn a_live_game_is_counted_as_kept_only_where_an_import_has_other_lines() {
     let live = || a_game().live("release-1", "2024-11-24T14:50:00Z".parse().expect("an instant"));
-    let standing = archive(vec![live().build()]);
+    let existing = archive(vec![live().build()]);
     let dearer = a_game().with(|game| game.facts.lines.money.positive = AmericanPrice::new(900).ok());
     for (imported, kept) in [(a_game(), 0), (dearer, 1)] {
-        let mut told = telling(vec![imported.build()]);
-        told.markets.clear();
-        let merged = merge(Some(&standing), &told).expect("its final is the one on record");
-        assert_eq!((merged.archive, merged.counts.live_kept), (standing.clone(), kept));
+        let mut incoming = telling(vec![imported.build()]);
+        incoming.markets.clear();
+        let merged = merge(Some(&existing), &incoming).expect("its final is the one on record");
+        assert_eq!((merged.archive, merged.counts.live_kept), (existing.clone(), kept));
     }
 }
 
@@ -253,9 +253,9 @@ fn the_status_of_an_imported_game_follows_its_final() {
         ("still provisional", (final_score, Some("unverified")), (other, None), (other, Some("unverified"))),
         ("verified", (final_score, Some("unverified")), (final_score, Some("settled")), (final_score, Some("settled"))),
     ];
-    for (why, before, told, after) in table {
-        let standing = archive(vec![game(before.0, before.1)]);
-        let merged = merge(Some(&standing), &telling(vec![game(told.0, told.1)])).expect(why);
+    for (why, before, incoming, after) in table {
+        let existing = archive(vec![game(before.0, before.1)]);
+        let merged = merge(Some(&existing), &telling(vec![game(incoming.0, incoming.1)])).expect(why);
         let facts = &merged.archive.games()[0].facts;
         let score = facts.score.map(|score| (score.away, score.home));
         assert_eq!((score, facts.settlement_status.as_deref()), after, "{why}");
@@ -264,20 +264,20 @@ fn the_status_of_an_imported_game_follows_its_final() {
 
 #[test]
 fn one_release_cannot_tell_a_game_with_and_without_its_time() {
-    let mut told = telling(vec![a_game().build()]);
-    let mut untimed = told.shared[0].clone();
+    let mut incoming = telling(vec![a_game().build()]);
+    let mut untimed = incoming.shared[0].clone();
     untimed.rows[0].value.key.time = None;
     untimed.rows[0].place.file = "results/test.csv".into();
-    told.shared.push(untimed);
-    let problems = merge(None, &told).expect_err("the same game");
+    incoming.shared.push(untimed);
+    let problems = merge(None, &incoming).expect_err("the same game");
     assert_eq!(&*problems[0].place.file, "results/test.csv");
 }
 
 #[test]
 fn a_forecast_without_its_game_is_refused_unless_the_game_was_left_out() {
-    let mut told = telling(vec![a_game().build()]);
-    told.shared.clear();
-    let problems = merge(None, &told).expect_err("no game");
+    let mut incoming = telling(vec![a_game().build()]);
+    incoming.shared.clear();
+    let problems = merge(None, &incoming).expect_err("no game");
     assert_eq!(problems[0].place.row, Some(2));
 
     let preseason =
@@ -288,10 +288,10 @@ fn a_forecast_without_its_game_is_refused_unless_the_game_was_left_out() {
 
 #[test]
 fn a_forecast_joins_a_game_published_earlier() {
-    let standing = archive(vec![a_game().unforecast().build()]);
-    let mut told = telling(vec![a_game().build()]);
-    told.shared.clear();
-    let merged = merge(Some(&standing), &told).expect("merges");
+    let existing = archive(vec![a_game().unforecast().build()]);
+    let mut incoming = telling(vec![a_game().build()]);
+    incoming.shared.clear();
+    let merged = merge(Some(&existing), &incoming).expect("merges");
     assert_eq!(merged.counts.changed, 1);
 }
 
@@ -311,9 +311,9 @@ fn doubleheaders_without_times_stay_two_games() {
 
 #[test]
 fn a_doubleheader_is_numbered_in_both_rows_or_in_neither() {
-    let standing = archive(vec![a_game().without_time(None).build()]);
+    let existing = archive(vec![a_game().without_time(None).build()]);
     let numbered = vec![a_game().without_time(Some(1)).build(), a_game().without_time(Some(2)).build()];
-    let problems = merge(Some(&standing), &telling(numbered)).expect_err("three games of two");
+    let problems = merge(Some(&existing), &telling(numbered)).expect_err("three games of two");
     assert!(problems.iter().all(|problem| problem.column.as_deref() == Some("game_number")), "{problems:?}");
     let mixed = vec![a_game().without_time(None).build(), a_game().without_time(Some(2)).build()];
     assert_eq!(merge(None, &telling(mixed)).expect_err("mixed").len(), 1);
@@ -321,13 +321,13 @@ fn a_doubleheader_is_numbered_in_both_rows_or_in_neither() {
 
 #[test]
 fn a_release_that_gives_a_game_two_finals_contradicts_itself() {
-    let mut told = telling(vec![a_game().build()]);
-    assert!(told.contradictions().is_empty());
-    let mut other = told.shared[0].clone();
+    let mut incoming = telling(vec![a_game().build()]);
+    assert!(incoming.contradictions().is_empty());
+    let mut other = incoming.shared[0].clone();
     other.rows[0].value = a_game().ending(9, 2).build().facts;
     other.rows[0].place.file = "results/test.csv".into();
-    told.markets.entry(MARKET.model_type).or_default().games.push(other);
-    let problems = told.contradictions();
+    incoming.markets.entry(MARKET.model_type).or_default().games.push(other);
+    let problems = incoming.contradictions();
     assert_eq!(problems.len(), 1);
     assert_eq!(&*problems[0].place.file, "results/test.csv");
     assert!(problems[0].expected.contains("games/test.csv, row 2 has, 20-24"), "{}", problems[0]);
@@ -335,8 +335,8 @@ fn a_release_that_gives_a_game_two_finals_contradicts_itself() {
 
 #[test]
 fn a_backtest_row_that_names_no_run_gets_the_folders() {
-    let told = a_game().with(|game| game.forecast.origin = Some(ForecastOrigin::WalkForward { run: None }));
-    let first = merge(None, &telling(vec![told.build()])).expect("merges").archive;
+    let incoming = a_game().with(|game| game.forecast.origin = Some(ForecastOrigin::WalkForward { run: None }));
+    let first = merge(None, &telling(vec![incoming.build()])).expect("merges").archive;
     let origin = Some(ForecastOrigin::WalkForward { run: Some("backtest-7".into()) });
     assert_eq!(first.games()[0].forecast.origin, origin);
 }
@@ -353,8 +353,8 @@ proptest! {
         ))
     ) {
         let game = |index: usize| {
-            let (away, home, chance) = finals[index];
-            a_game().visited_by(&format!("team {index}")).ending(away, home).blend(chance)
+            let (away, home, probability) = finals[index];
+            a_game().visited_by(&format!("team {index}")).ending(away, home).blend(probability)
         };
         let in_order: Vec<_> = (0..order.len()).map(|index| game(index).build()).collect();
         let shuffled = order.iter().map(|index| {

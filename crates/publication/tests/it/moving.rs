@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Market, Sport, TeamSlug, Total};
-use sports_publication::live::{AtStart, Record, Return, Returns};
 use sports_publication::settle::{Permissions, settle};
+use sports_publication::slate_update::{AtStart, Record, Return, Returns};
 use sports_publication::testing::{a_game, place, season};
-use sports_publication::{ArchivedGame, Ending, FinalRow, Located, Move, Release, SeasonArchive};
+use sports_publication::{ArchivedGame, Ending, FinalRow, Located, Release, Reschedule, SeasonArchive};
 
-use crate::told::{
+use crate::incoming::{
     MARKET, after, at, ended, morning, named, on, pair, postponed, publish, publish_onto, quoting, starts, telling, won,
 };
 
@@ -20,7 +20,7 @@ fn evening() -> DateTime<Utc> {
 fn one_game_told_at_one_new_time_has_moved() {
     let (record, report) =
         publish(&telling(&[("14:00:00", None)]), after(&[("13:00:00", None)]), morning()).expect("moves");
-    assert_eq!(report.moved, [Move { from: at("13:00:00"), to: at("14:00:00") }]);
+    assert_eq!(report.moved, [Reschedule { from: at("13:00:00"), to: at("14:00:00") }]);
     assert_eq!(starts(&record), ["14:00:00"]);
     assert_eq!(report.markets[&MARKET].new, Vec::<GameKey>::new(), "it was on record");
 }
@@ -58,12 +58,12 @@ fn an_id_tells_games_apart_and_together() {
 #[test]
 fn nothing_moves_once_a_start_has_passed() {
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
-    let told = telling(&[("14:00:00", Some("a"))]);
-    let (record, report) = publish(&told, after(&[("13:00:00", Some("a"))]), afternoon).expect("publishes");
+    let incoming = telling(&[("14:00:00", Some("a"))]);
+    let (record, report) = publish(&incoming, after(&[("13:00:00", Some("a"))]), afternoon).expect("publishes");
     assert_eq!(starts(&record), ["13:00:00"], "the same game, which began as it was announced");
     assert_eq!(report.markets[&MARKET].frozen, [at("13:00:00")]);
     let mut stated = telling(&[]);
-    stated.moved = vec![Located { place: place(1), value: Move { from: at("13:00:00"), to: at("14:00:00") } }];
+    stated.moved = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("14:00:00") } }];
     let refused = publish(&stated, after(&[("13:00:00", None)]), afternoon).expect_err("it has begun");
     assert!(refused.contains("a start that this game had on record before"), "{refused}");
 }
@@ -72,7 +72,7 @@ fn nothing_moves_once_a_start_has_passed() {
 fn a_stated_move_needs_a_game_and_a_free_time_and_is_made_once() {
     let stated = |from: &str, to: &str| {
         let mut release = telling(&[]);
-        release.moved = vec![Located { place: place(1), value: Move { from: at(from), to: at(to) } }];
+        release.moved = vec![Located { place: place(1), value: Reschedule { from: at(from), to: at(to) } }];
         release
     };
     let known = || after(&[("13:00:00", None), ("19:00:00", None)]);
@@ -118,9 +118,10 @@ fn a_game_may_take_the_start_of_one_that_moves_on() {
     let (record, report) = publish(&chain, known(), morning()).expect("by their ids");
     assert_eq!((report.moved.len(), named(&record)), (2, pair(("19:00:00", "a"), ("21:00:00", "b"))));
     let mut stated = telling(&[]);
-    let moves = [("13:00:00", "19:00:00"), ("19:00:00", "21:00:00")];
-    stated.moved =
-        moves.map(|(from, to)| Located { place: place(1), value: Move { from: at(from), to: at(to) } }).to_vec();
+    let reschedules = [("13:00:00", "19:00:00"), ("19:00:00", "21:00:00")];
+    stated.moved = reschedules
+        .map(|(from, to)| Located { place: place(1), value: Reschedule { from: at(from), to: at(to) } })
+        .to_vec();
     let (record, report) = publish(&stated, known(), morning()).expect("as stated");
     assert_eq!((report.moved.len(), named(&record)), (2, pair(("19:00:00", "a"), ("21:00:00", "b"))));
     let (record, report) = publish(&stated, record, morning()).expect("was made before");
@@ -132,17 +133,18 @@ fn a_stated_change_of_places_needs_ids_to_be_made_once() {
     let known = |ids: [Option<&str>; 2]| after(&[("13:00:00", ids[0]), ("19:00:00", ids[1])]);
     let stated = |games: &[(&str, Option<&str>)]| {
         let mut release = telling(games);
-        let moves = [("13:00:00", "19:00:00"), ("19:00:00", "13:00:00")];
-        release.moved =
-            moves.map(|(from, to)| Located { place: place(1), value: Move { from: at(from), to: at(to) } }).to_vec();
+        let reschedules = [("13:00:00", "19:00:00"), ("19:00:00", "13:00:00")];
+        release.moved = reschedules
+            .map(|(from, to)| Located { place: place(1), value: Reschedule { from: at(from), to: at(to) } })
+            .to_vec();
         release
     };
     let nameless = stated(&[("13:00:00", None), ("19:00:00", None)]);
     let refused = publish(&nameless, known([None, None]), morning()).expect_err("once or twice?");
     assert!(refused.contains("the `match_id` of both games"), "{refused}");
-    let told = stated(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
-    let (record, _) = publish(&told, known([Some("a"), Some("b")]), morning()).expect("moves");
-    let (record, report) = publish(&told, record, morning()).expect("was made before");
+    let incoming = stated(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
+    let (record, _) = publish(&incoming, known([Some("a"), Some("b")]), morning()).expect("moves");
+    let (record, report) = publish(&incoming, record, morning()).expect("was made before");
     assert_eq!((report.moved.len(), named(&record)), (0, pair(("13:00:00", "b"), ("19:00:00", "a"))));
 }
 
@@ -169,8 +171,8 @@ fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
     let off = Ending::CalledOff { status: "postponed".to_owned() };
     let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off, remarks: Vec::new() } };
     let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
-    let told = telling(&[("16:00:00", Some("a"))]);
-    let (record, report) = publish(&told, Record { archives, ..Record::default() }, morning()).expect("a new game");
+    let incoming = telling(&[("16:00:00", Some("a"))]);
+    let (record, report) = publish(&incoming, Record { archives, ..Record::default() }, morning()).expect("a new game");
     assert_eq!((report.moved.len(), starts(&record)), (0, vec!["13:00:00".to_owned(), "16:00:00".to_owned()]));
 }
 
@@ -186,7 +188,7 @@ fn a_game_of_another_season_is_another_game() {
 fn a_game_that_is_over_goes_back_only_to_a_start_that_has_passed() {
     let over = || ended(&after(&[("13:00:00", Some("a"))]), &at("13:00:00"), won(), evening());
     let stated = |to: &str, back: Return| {
-        let made = Move { from: at("13:00:00"), to: at(to) };
+        let made = Reschedule { from: at("13:00:00"), to: at(to) };
         let moved = vec![Located { place: place(1), value: made.clone() }];
         let returns = Returns::from([(made, back)]);
         publish_onto(None, &returns, &Release { moved, ..telling(&[]) }, over(), evening())
@@ -246,27 +248,29 @@ fn of_two_starts_with_an_id_the_one_on_record_moves() {
 
 #[test]
 fn an_id_moves_a_game_by_fourteen_days_at_most() {
-    let told = || telling(&[("13:00:00", Some("a"))]);
-    let (_, report) = publish(&on("2024-12-08", told()), after(&[("13:00:00", Some("a"))]), morning()).expect("moves");
+    let incoming = || telling(&[("13:00:00", Some("a"))]);
+    let (_, report) =
+        publish(&on("2024-12-08", incoming()), after(&[("13:00:00", Some("a"))]), morning()).expect("moves");
     assert_eq!(report.moved.len(), 1);
     for date in ["2024-12-09", "2024-12-30"] {
-        let refused = publish(&on(date, told()), after(&[("13:00:00", Some("a"))]), morning()).expect_err("too far");
+        let refused =
+            publish(&on(date, incoming()), after(&[("13:00:00", Some("a"))]), morning()).expect_err("too far");
         assert!(refused.contains("a date within 14 days of the one on record, 2024-11-24 13:00:00"), "{refused}");
     }
 }
 
 #[test]
 fn new_games_of_other_teams_or_days_leave_no_doubt_who_moved() {
-    let mut told = telling(&[("14:00:00", None), ("15:00:00", None), ("16:00:00", None)]);
-    let rows = &mut told.predictions.get_mut(&MARKET).expect("told").rows;
+    let mut incoming = telling(&[("14:00:00", None), ("15:00:00", None), ("16:00:00", None)]);
+    let rows = &mut incoming.predictions.get_mut(&MARKET).expect("told").rows;
     rows[1].value.game.key.date = "2024-11-25".parse().expect("a date");
     rows[2].value.game.key.away = TeamSlug::normalise("others").expect("a team");
-    assert_eq!(moved(&told, after(&[("13:00:00", None)]), morning()), from_to("13:00:00", "14:00:00"));
+    assert_eq!(moved(&incoming, after(&[("13:00:00", None)]), morning()), from_to("13:00:00", "14:00:00"));
 }
 
 #[test]
 fn a_start_that_a_stated_move_leads_to_is_not_new() {
-    let stated = vec![Located { place: place(1), value: Move { from: at("13:00:00"), to: at("16:00:00") } }];
+    let stated = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("16:00:00") } }];
     let release = Release { moved: stated, ..telling(&[("16:00:00", None)]) };
     let known = after(&[("13:00:00", None), ("19:00:00", None)]);
     assert_eq!(moved(&release, known, morning()), from_to("13:00:00", "16:00:00"));
@@ -274,12 +278,12 @@ fn a_start_that_a_stated_move_leads_to_is_not_new() {
 
 #[test]
 fn quotes_follow_an_id_unless_its_game_has_begun_under_another_start() {
-    let told = || telling(&[("22:00:00", Some("a"))]);
+    let incoming = || telling(&[("22:00:00", Some("a"))]);
     let with = |record: Record| Record { archives: record.archives, ..quoted(&[("21:00:00", "a", 41.5)]) };
     let begun = || imported(&[("13:00:00", Some("a"))]);
-    assert_eq!(moved(&told(), with(Record::default()), morning()), from_to("21:00:00", "22:00:00"));
+    assert_eq!(moved(&incoming(), with(Record::default()), morning()), from_to("21:00:00", "22:00:00"));
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
-    assert_eq!(moved(&told(), with(begun()), afternoon), []);
+    assert_eq!(moved(&incoming(), with(begun()), afternoon), []);
     // Neither a game that was called off, nor one of another id or other teams, is the one that was quoted.
     let off = ended(&begun(), &at("13:00:00"), postponed(), afternoon);
     let other_teams = || {
@@ -300,6 +304,6 @@ fn quotes_follow_an_id_unless_its_game_has_begun_under_another_start() {
                 .0,
         ),
     ] {
-        assert_eq!(moved(&told(), record, afternoon), from_to("21:00:00", "22:00:00"), "{why}");
+        assert_eq!(moved(&incoming(), record, afternoon), from_to("21:00:00", "22:00:00"), "{why}");
     }
 }

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use sports_domain::{GameKey, Sport};
-use sports_publication::live::Record;
+use sports_publication::slate_update::Record;
 use sports_publication::testing::{a_game, a_release, key, season};
 use sports_publication::{Odds, Release, SeasonArchive, as_recorded};
 
-use crate::told::{MARKET, quoting};
+use crate::incoming::{MARKET, quoting};
 
 const LABEL: &str = "2024-25";
 

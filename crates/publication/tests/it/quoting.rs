@@ -1,10 +1,10 @@
 //! Whose the odds and the first quotes are.
 
 use sports_domain::{AmericanPrice, HomeSpread, LineColumn, Total, TwoWayPrices};
-use sports_publication::Move;
-use sports_publication::live::{OddsReport, Record};
+use sports_publication::Reschedule;
+use sports_publication::slate_update::{OddsReport, Record};
 
-use crate::told::{MARKET, at, morning, named, pair, publish, quoting, telling};
+use crate::incoming::{MARKET, at, morning, named, pair, publish, quoting, telling};
 
 #[test]
 fn what_a_file_lacks_comes_from_the_odds_with_its_source() {
@@ -13,10 +13,10 @@ fn what_a_file_lacks_comes_from_the_odds_with_its_source() {
     quote.quote_source = Some("a book".to_owned());
     quote.lines.spread = HomeSpread::new(0.0).ok();
     let published = |given: &[LineColumn]| {
-        let mut told = telling(&[("13:00:00", None)]);
-        told.predictions.get_mut(&MARKET).expect("told").given = given.to_vec();
+        let mut incoming = telling(&[("13:00:00", None)]);
+        incoming.predictions.get_mut(&MARKET).expect("told").given = given.to_vec();
         let (record, _) = publish(&quoted, Record::default(), morning()).expect("quoted");
-        let (record, _) = publish(&told, record, morning()).expect("publishes");
+        let (record, _) = publish(&incoming, record, morning()).expect("publishes");
         let facts = record.archives.values().next().expect("an archive").games()[0].facts.clone();
         let served = record.predictions[&MARKET].games()[0].clone();
         assert_eq!((served.game.lines, &served.quote_source), (facts.lines, &facts.quote_source));
@@ -38,9 +38,9 @@ fn what_a_file_lacks_comes_from_the_odds_with_its_source() {
 fn the_prices_of_another_id_are_not_a_games_own() {
     let (record, _) =
         publish(&quoting(&[("19:00:00", "a", 41.5)]), Record::default(), morning()).expect("one is quoted");
-    let mut told = telling(&[("19:00:00", Some("b"))]);
-    told.predictions.get_mut(&MARKET).expect("told").given.clear();
-    let (record, report) = publish(&told, record, morning()).expect("the other is predicted");
+    let mut incoming = telling(&[("19:00:00", Some("b"))]);
+    incoming.predictions.get_mut(&MARKET).expect("told").given.clear();
+    let (record, report) = publish(&incoming, record, morning()).expect("the other is predicted");
     assert_eq!(report.misquoted, [at("19:00:00")]);
     let (_, report) =
         publish(&quoting(&[("19:00:00", "b", 42.0)]), record.clone(), morning()).expect("the other is quoted");
@@ -67,7 +67,7 @@ fn first_quotes_are_of_the_game_that_was_quoted_last_under_a_start() {
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let swapped = quoting(&[("13:00:00", "b", 50.0), ("19:00:00", "a", 42.0)]);
     let (record, report) = publish(&swapped, record, afternoon).expect("quoted late");
-    assert_eq!(report.moved, Vec::<Move>::new());
+    assert_eq!(report.moved, Vec::<Reschedule>::new());
     let opener = |record: &Record, time: &str| {
         let seen = record.openers.get(&at(time));
         seen.and_then(|seen| seen.lines.open_total.or(seen.unconfirmed.open_total))
@@ -75,7 +75,7 @@ fn first_quotes_are_of_the_game_that_was_quoted_last_under_a_start() {
     assert_eq!(opener(&record, "19:00:00"), Total::new(42.0).ok());
     // The second moves, and leaves behind what was quoted of the first under its start.
     let (record, report) = publish(&telling(&[("20:00:00", Some("b"))]), record, afternoon).expect("it moves");
-    assert_eq!(report.moved, [Move { from: at("19:00:00"), to: at("20:00:00") }]);
+    assert_eq!(report.moved, [Reschedule { from: at("19:00:00"), to: at("20:00:00") }]);
     assert_eq!((opener(&record, "19:00:00"), opener(&record, "20:00:00")), (Total::new(42.0).ok(), None));
     assert_eq!(record.odds.expect("odds").get(&at("19:00:00")).expect("stays").match_id.as_deref(), Some("a"));
 }
@@ -174,9 +174,9 @@ fn odds_that_lose_their_start_to_another_game_are_counted() {
     assert_eq!((report.moved.len(), named(&record)), (0, pair(("13:00:00", "a"), ("21:00:00", "b"))));
     let later = quoting(&[("19:30:00", "a", 40.5), ("21:00:00", "b", 49.5)]);
     let (record, report) = publish(&later, record, afternoon).expect("quoted later still");
-    assert_eq!(report.moved, Vec::<Move>::new());
+    assert_eq!(report.moved, Vec::<Reschedule>::new());
     let (record, report) = publish(&telling(&[("19:30:00", Some("b"))]), record, afternoon).expect("the second moves");
-    assert_eq!(report.moved, [Move { from: at("21:00:00"), to: at("19:30:00") }]);
+    assert_eq!(report.moved, [Reschedule { from: at("21:00:00"), to: at("19:30:00") }]);
     assert_eq!(report.unquoted, [at("19:30:00")], "of the first, which stood there");
     let odds = record.odds.expect("odds");
     assert_eq!(odds.games().iter().map(|game| game.match_id.as_deref()).collect::<Vec<_>>(), [Some("b")]);

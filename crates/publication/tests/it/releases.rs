@@ -7,11 +7,11 @@ use sports_domain::{
     AmericanPrice, FinalScore, GameKey, HomeSpread, LineColumn, ModelColumn, ModelType, Probability, Side, Sport,
 };
 use sports_grading::{Outcome, Verdict};
-use sports_publication::live::{Record, a_date_of};
+use sports_publication::slate_update::{Record, a_date_of};
 use sports_publication::testing::{a_game, a_release, place, season};
-use sports_publication::{Located, Move, PredictionsFile, Release, Run, Slate, SourceTimes};
+use sports_publication::{Located, PredictionsFile, Release, Reschedule, Run, Slate, SourceTimes};
 
-use crate::told::{MARKET, at, morning, on, publish, quoting, telling};
+use crate::incoming::{MARKET, at, morning, on, publish, quoting, telling};
 
 #[test]
 fn a_slate_is_active_or_none() {
@@ -21,7 +21,7 @@ fn a_slate_is_active_or_none() {
 #[test]
 fn odds_predictions_held_games_and_moves_are_each_a_word_about_the_slate() {
     let bare = || a_release(Sport::Nfl, "2024-25", Vec::new());
-    let moved = vec![Located { place: place(1), value: Move { from: at("13:00:00"), to: at("14:00:00") } }];
+    let moved = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("14:00:00") } }];
     assert!(!bare().tells_of_slate());
     for release in [
         Release { odds: Some(Vec::new()), ..bare() },
@@ -83,7 +83,7 @@ fn a_slate_has_dates_of_its_season() {
     assert_eq!(refused(&quoted), format!("games/test.csv, row 3, column date: `2026-01-04`: expected {two}{hint}"));
     let mut moved = telling(&[]);
     let to = GameKey { date: "2026-01-04".parse().expect("a date"), ..at("13:00:00") };
-    moved.moved = vec![Located { place: place(1), value: Move { from: at("13:00:00"), to } }];
+    moved.moved = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to } }];
     assert!(refused(&moved).contains("column moved: `2026-01-04`"), "{}", refused(&moved));
 }
 
@@ -95,7 +95,7 @@ fn the_builders_game_is_won_by_its_home_team_in_every_market() {
     assert_eq!(game.facts.lines.spread, HomeSpread::new(-2.5).ok());
     for model_type in ModelType::ALL {
         let market = game.market_game(model_type);
-        assert_eq!(market.chance(ModelColumn::Implied), Some(Probability::HALF), "{model_type}");
+        assert_eq!(market.probability(ModelColumn::Implied), Some(Probability::HALF), "{model_type}");
         assert_eq!(market.prices().positive.map(AmericanPrice::get), Some(-110), "{model_type}");
         assert_eq!(market.outcome(), Some(Outcome::Decided(Side::Positive)), "{model_type}");
         assert!(matches!(market.verdict(), Verdict::Graded(graded) if graded.won(ModelColumn::Blend) == Some(true)));

@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{ModelColumn, Probability, Sport};
-use sports_publication::live::{MarketReport, Record, Returns};
+use sports_publication::slate_update::{MarketReport, Record, Returns};
 use sports_publication::testing::{place, season};
 use sports_publication::{ArtifactRef, Catalog, Located, PredictionsEntry, Release, SourceTimes};
 use sports_slate::TeamName;
 
 use crate::catalogs::{a_catalog, artifact, predicting};
-use crate::told::{MARKET, at, morning, publish, publish_onto, quoting, telling};
+use crate::incoming::{MARKET, at, morning, publish, publish_onto, quoting, telling};
 
 /// As of when the sources of what is published spoke.
 fn noon() -> DateTime<Utc> {

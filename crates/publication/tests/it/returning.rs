@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, Market, ModelColumn, ModelType, Probability, Sport, Total};
-use sports_publication::live::{AtStart, Record, Return, Returns, SlateReport};
+use sports_publication::slate_update::{AtStart, Record, Return, Returns, SlateReport};
 use sports_publication::testing::{a_game, place, season};
-use sports_publication::{ArchivedGame, Catalog, Located, Move, PredictedGame, Release, SeasonArchive};
+use sports_publication::{ArchivedGame, Catalog, Located, PredictedGame, Release, Reschedule, SeasonArchive};
 
 use crate::catalogs::a_catalog;
-use crate::told::{MARKET, after, at, ended, morning, on, publish, publish_onto, telling, won};
+use crate::incoming::{MARKET, after, at, ended, morning, on, publish, publish_onto, telling, won};
 
 /// After a start at 13:00 and before one at 19:00.
 fn afternoon() -> DateTime<Utc> {
@@ -19,11 +19,11 @@ fn night() -> DateTime<Utc> {
     "2024-11-25T02:00:00Z".parse().expect("an instant")
 }
 
-fn made(from: &str, to: &str) -> Move {
-    Move { from: at(from), to: at(to) }
+fn made(from: &str, to: &str) -> Reschedule {
+    Reschedule { from: at(from), to: at(to) }
 }
 
-fn stated(made: Move) -> Release {
+fn stated(made: Reschedule) -> Release {
     Release { moved: vec![Located { place: place(1), value: made }], ..telling(&[]) }
 }
 

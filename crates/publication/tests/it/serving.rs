@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use sports_domain::{GameKey, ModelType, Sport};
-use sports_publication::live::Record;
 use sports_publication::settle::{Permissions, settle};
+use sports_publication::slate_update::Record;
 use sports_publication::testing::{place, season};
 use sports_publication::{Ending, FinalRow, Located, Predictions, Release, Run, Slate};
 use sports_slate::{TeamName, TeamNames};
 
-use crate::told::{MARKET, after, at, morning, publish, quoting, starts, telling};
+use crate::incoming::{MARKET, after, at, morning, publish, quoting, starts, telling};
 
 #[test]
 fn games_that_are_not_told_any_more_are_counted() {
@@ -36,10 +36,10 @@ fn a_slate_is_not_emptied_by_an_empty_file() {
     let refused = publish(&quoting(&[]), quoted.clone(), morning()).expect_err("nothing quoted any more");
     assert!(refused.contains("odds: expected one game or more"), "{refused}");
     // Whatever was quoted before: a game that is told is still to come.
-    let told = || Release { odds: Some(Vec::new()), ..telling(&[("19:00:00", None)]) };
+    let incoming = || Release { odds: Some(Vec::new()), ..telling(&[("19:00:00", None)]) };
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     for record in [Record::default(), quoted] {
-        let refused = publish(&told(), record, afternoon).expect_err("it has no odds");
+        let refused = publish(&incoming(), record, afternoon).expect_err("it has no odds");
         assert!(refused.contains("odds: expected one game or more"), "{refused}");
     }
     assert!(publish(&quoting(&[]), Record::default(), morning()).is_err(), "there never were any");
@@ -92,10 +92,10 @@ fn a_game_that_was_called_off_is_so_in_a_market_that_tells_of_it_later() {
     let off = Ending::CalledOff { status: "postponed".to_owned() };
     let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off, remarks: Vec::new() } };
     let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
-    let mut told = telling(&[("13:00:00", None)]);
-    let file = told.predictions.remove(&MARKET).expect("told");
-    told.predictions.insert(ModelType::WonOnSpread, file);
-    let (record, _) = publish(&told, Record { archives, ..Record::default() }, morning()).expect("another market");
+    let mut incoming = telling(&[("13:00:00", None)]);
+    let file = incoming.predictions.remove(&MARKET).expect("told");
+    incoming.predictions.insert(ModelType::WonOnSpread, file);
+    let (record, _) = publish(&incoming, Record { archives, ..Record::default() }, morning()).expect("another market");
     let statuses: Vec<_> =
         record.archives.values().map(|archive| archive.games()[0].facts.settlement_status.clone()).collect();
     assert_eq!(statuses, [Some("postponed".to_owned()), Some("postponed".to_owned())]);

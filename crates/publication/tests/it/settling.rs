@@ -95,7 +95,7 @@ fn a_game_that_was_put_off_can_be_played_after_all() {
 fn a_publishers_own_word_calls_a_game_off_and_nobody_waits_for_it() {
     let game = a_game().unplayed().build();
     let oldest = |archives: &Archives| {
-        archives.values().map(|archive| SeasonCoverage::of(archive).oldest_unsettled_date).collect::<Vec<_>>()
+        archives.values().map(|archive| SeasonCoverage::from_archive(archive).oldest_unsettled_date).collect::<Vec<_>>()
     };
     let day = Some(game.facts.key.date);
     assert_eq!(oldest(&archives(std::slice::from_ref(&game))), [day, day]);
@@ -221,9 +221,9 @@ fn a_game_told_the_other_way_round_is_shown_as_on_record() {
 #[test]
 fn a_game_with_one_team_in_common_is_not_the_other_way_round() {
     for (away, home) in [("home_team", "strangers"), ("strangers", "away_team")] {
-        let told = key("2024-11-24", "13:00:00", away, home);
+        let incoming = key("2024-11-24", "13:00:00", away, home);
         let refused =
-            settled(&[a_game().unplayed().build()], ended(told, 24, 20), NO_PERMISSIONS).expect_err("unknown");
+            settled(&[a_game().unplayed().build()], ended(incoming, 24, 20), NO_PERMISSIONS).expect_err("unknown");
         assert!(refused.ends_with("--allow-unknown passes such rows over"), "{refused}");
     }
 }

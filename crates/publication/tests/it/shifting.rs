@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, TeamSlug};
-use sports_publication::live::Record;
+use sports_publication::slate_update::Record;
 use sports_publication::testing::place;
-use sports_publication::{Located, Move, Release};
+use sports_publication::{Located, Release, Reschedule};
 
-use crate::told::{MARKET, at, publish, quoting, telling};
+use crate::incoming::{MARKET, at, publish, quoting, telling};
 
 /// A visiting team, the date and time of its game and perhaps an id.
 type Row<'r> = (&'r str, &'r str, Option<&'r str>);
@@ -96,7 +96,7 @@ fn a_stated_move_is_no_shift() {
     let known = known(&predicting(&TWO));
     let later = two("2024-11-10 18:00:00", "2024-11-10 21:00:00");
     let stated = |games: &[usize]| {
-        let moved = games.iter().map(|game| Move { from: key(&TWO[*game]), to: key(&later[*game]) });
+        let moved = games.iter().map(|game| Reschedule { from: key(&TWO[*game]), to: key(&later[*game]) });
         let moved = moved.map(|value| Located { place: place(1), value }).collect();
         refusal(&known, &Release { moved, ..predicting(&later) })
     };

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{Forecasts, GameKey, Market, ModelType, Sport, TeamSlug};
-use sports_publication::live::Record;
+use sports_publication::slate_update::Record;
 use sports_publication::testing::{a_game, season};
 use sports_publication::{ForecastOrigin, ForecastRecord, ProbabilitySource, Release, ReleaseId, SeasonArchive};
 
-use crate::told::{MARKET, after, at, ended, morning, postponed, publish, telling};
+use crate::incoming::{MARKET, after, at, ended, morning, postponed, publish, telling};
 
 /// Half an hour after a start at 13:00.
 fn afternoon() -> DateTime<Utc> {

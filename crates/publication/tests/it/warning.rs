@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, GameType, ModelType, Sport, TeamSlug};
-use sports_publication::live::{Record, Returns, Warning};
+use sports_publication::slate_update::{Record, Returns, Warning};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
-    ArtifactRef, Catalog, CompletedRun, Located, Move, PredictionsEntry, Release, Run, Slate, SourceTimes,
+    ArtifactRef, Catalog, CompletedRun, Located, PredictionsEntry, Release, Reschedule, Run, Slate, SourceTimes,
 };
 
 use crate::catalogs::{a_catalog, artifact, predicting};
-use crate::told::{MARKET, after, at, morning, on, publish_onto, quoting, telling};
+use crate::incoming::{MARKET, after, at, morning, on, publish_onto, quoting, telling};
 
 fn instant(text: &str) -> DateTime<Utc> {
     text.parse().expect("an instant")
@@ -46,7 +46,7 @@ fn another_date_is_looked_at_and_another_time_is_not() {
     let known = || after(&[("13:00:00", Some("a"))]);
     let moved = made(on("2024-11-25", telling(&[("13:00:00", Some("a"))])));
     let to = GameKey { date: date("2024-11-25"), ..at("13:00:00") };
-    let expected = Warning::OtherDate(Move { from: at("13:00:00"), to });
+    let expected = Warning::OtherDate(Reschedule { from: at("13:00:00"), to });
     assert_eq!(warned(&moved, known(), None, morning()), [expected]);
     assert_eq!(warned(&made(telling(&[("14:00:00", Some("a"))])), known(), None, morning()), []);
 }
@@ -170,7 +170,7 @@ fn dates_outside_a_leagues_usual_months_are_looked_at_file_by_file() {
     assert_eq!(warned(&history(games.map(preseason).to_vec()), Record::default(), None, spring), [], "left out");
     // Where a stated move leads counts as well.
     let to = GameKey { date: date("2025-03-02"), ..at("13:00:00") };
-    let made = Move { from: at("13:00:00"), to };
+    let made = Reschedule { from: at("13:00:00"), to };
     let stated = Release { moved: vec![Located { place: place(1), value: made.clone() }], ..telling(&[]) };
     let expected = [unusual(1, "2025-03-02"), Warning::OtherDate(made)];
     assert_eq!(warned(&stated, after(&[("13:00:00", None)]), None, morning()), expected);
@@ -244,7 +244,7 @@ fn warnings_say_what_to_look_at() {
     let games = |count: usize| {
         ["13:00:00", "14:00:00", "15:00:00", "16:00:00", "17:00:00"][..count].iter().map(|time| at(time)).collect()
     };
-    let moved = || Move { from: at("13:00:00"), to: at("14:00:00") };
+    let moved = || Reschedule { from: at("13:00:00"), to: at("14:00:00") };
     let later = "2024-11-24 14:00:00 away_team at home_team";
     let last = "2024-11-24 15:00:00 away_team at home_team";
     let table: [(Warning, String); 13] = [

@@ -2,9 +2,9 @@
 
 use sports_domain::Sport;
 
-use super::{Column, ColumnKind, Field, column, required};
+use super::{ColumnKind, Field, InputColumn, column, required};
 
-const fn field(name: &'static str, kind: ColumnKind, explanation: &'static str) -> Column {
+const fn field(name: &'static str, kind: ColumnKind, explanation: &'static str) -> InputColumn {
     column(Field::Manifest, name, kind, explanation)
 }
 
@@ -18,7 +18,7 @@ const SPORTS: [&str; Sport::ALL.len()] = [
 ];
 
 /// The fields of `release.json`.
-pub(crate) static MANIFEST: [Column; 8] = [
+pub(crate) static MANIFEST: [InputColumn; 8] = [
     required(field("sport", ColumnKind::Word(&SPORTS), "The league everything in the folder is of.")),
     field("season", ColumnKind::Season, "The season predictions are recorded in; required beside predictions."),
     required(field("slate_date", ColumnKind::Date, "Eastern date the release is for.")),
@@ -35,18 +35,18 @@ pub(crate) static MANIFEST: [Column; 8] = [
 ];
 
 /// The fields of `run` in `release.json`.
-pub(crate) static RUN: [Column; 3] = [
+pub(crate) static RUN: [InputColumn; 3] = [
     required(field("id", ColumnKind::Text, "The publisher's id of the run.")),
     required(field("started_at", ColumnKind::Instant, "When it started.")),
     field("completed_at", ColumnKind::Instant, "When it ended; left out while it runs."),
 ];
 
 /// The fields of `source_as_of` in `release.json`.
-pub(crate) static SOURCE_TIMES: [Column; 2] =
+pub(crate) static SOURCE_TIMES: [InputColumn; 2] =
     [field("odds", ColumnKind::Instant, "The odds."), field("predictions", ColumnKind::Instant, "The predictions.")];
 
 /// The fields of a game under `held_games` and `moved` in `release.json`.
-pub(crate) static GAME_KEY: [Column; 4] = [
+pub(crate) static GAME_KEY: [InputColumn; 4] = [
     required(field("date", ColumnKind::Date, "Eastern date of the start.")),
     required(field("time_est", ColumnKind::Time, "Eastern wall-clock time of the start; `time` is read alike.")),
     required(field("away_team", ColumnKind::Team, "The visiting team.")),
@@ -54,7 +54,7 @@ pub(crate) static GAME_KEY: [Column; 4] = [
 ];
 
 /// The fields of a game under `moved` in `release.json`.
-pub(crate) static MOVE: [Column; 2] = [
+pub(crate) static MOVE: [InputColumn; 2] = [
     required(field("from", ColumnKind::Object, "The game as it was announced before.")),
     required(field("to", ColumnKind::Object, "The same game as it is announced now.")),
 ];

@@ -3,7 +3,7 @@
 use sports_domain::{LineColumn, ModelColumn};
 use sports_publication::ProbabilitySource;
 
-use super::{Column, ColumnKind, FORECAST_SOURCES, Field, column, required};
+use super::{ColumnKind, FORECAST_SOURCES, Field, InputColumn, column, required};
 use crate::file_kind::FileKind;
 
 const PROBABILITY_SOURCES: [&str; 3] = [
@@ -13,7 +13,7 @@ const PROBABILITY_SOURCES: [&str; 3] = [
 ];
 
 /// What a kind of file is made of.
-pub(super) const fn of(kind: FileKind) -> &'static [&'static [Column]] {
+pub(super) const fn of(kind: FileKind) -> &'static [&'static [InputColumn]] {
     match kind {
         FileKind::Games => const { &[&KEY, &GAME, &CLOSING, &OPENING] },
         FileKind::Probabilities => const { &[&KEY, &MODELS, &PROVENANCE] },
@@ -24,20 +24,21 @@ pub(super) const fn of(kind: FileKind) -> &'static [&'static [Column]] {
     }
 }
 
-const DATE: Column = required(column(Field::Date, "date", ColumnKind::Date, "Eastern date of the start."));
-const AWAY_TEAM: Column = required(column(Field::AwayTeam, "away_team", ColumnKind::Team, "The visiting team."));
-const HOME_TEAM: Column = required(column(Field::HomeTeam, "home_team", ColumnKind::Team, "The home team."));
-const GAME_NUMBER: Column = column(
+const DATE: InputColumn = required(column(Field::Date, "date", ColumnKind::Date, "Eastern date of the start."));
+const AWAY_TEAM: InputColumn = required(column(Field::AwayTeam, "away_team", ColumnKind::Team, "The visiting team."));
+const HOME_TEAM: InputColumn = required(column(Field::HomeTeam, "home_team", ColumnKind::Team, "The home team."));
+const GAME_NUMBER: InputColumn = column(
     Field::GameNumber,
     "game_number",
     ColumnKind::GameNumber,
     "Tells apart games of the same teams and date whose times are unknown, in playing order.",
 );
-const MATCH_ID: Column = column(Field::MatchId, "match_id", ColumnKind::Text, "The publisher's own id of the game.");
-const QUOTE_SOURCE: Column =
+const MATCH_ID: InputColumn =
+    column(Field::MatchId, "match_id", ColumnKind::Text, "The publisher's own id of the game.");
+const QUOTE_SOURCE: InputColumn =
     column(Field::QuoteSource, "quote_source", ColumnKind::Text, "Where the recorded prices come from.");
 
-static KEY: [Column; 6] = [
+static KEY: [InputColumn; 6] = [
     DATE,
     column(
         Field::Time,
@@ -51,7 +52,7 @@ static KEY: [Column; 6] = [
     GAME_NUMBER,
 ];
 
-static GAME: [Column; 6] = [
+static GAME: [InputColumn; 6] = [
     column(
         Field::GameType,
         "game_type",
@@ -70,7 +71,7 @@ static GAME: [Column; 6] = [
     ),
 ];
 
-static SLATE_KEY: [Column; 5] = [
+static SLATE_KEY: [InputColumn; 5] = [
     DATE,
     required(column(
         Field::Time,
@@ -83,7 +84,7 @@ static SLATE_KEY: [Column; 5] = [
     MATCH_ID,
 ];
 
-static PREDICTION: [Column; 3] = [
+static PREDICTION: [InputColumn; 3] = [
     column(Field::Season, "season", ColumnKind::Season, "The season; must agree with release.json."),
     column(
         Field::GameType,
@@ -94,7 +95,7 @@ static PREDICTION: [Column; 3] = [
     QUOTE_SOURCE,
 ];
 
-static QUOTE: [Column; 2] = [
+static QUOTE: [InputColumn; 2] = [
     QUOTE_SOURCE,
     column(
         Field::LastUpdated,
@@ -104,7 +105,7 @@ static QUOTE: [Column; 2] = [
     ),
 ];
 
-static FINALS: [Column; 9] = [
+static FINALS: [InputColumn; 9] = [
     DATE,
     column(
         Field::Time,
@@ -126,11 +127,11 @@ static FINALS: [Column; 9] = [
     column(Field::Sport, "sport", ColumnKind::Text, "The league; must be the one that is settled."),
 ];
 
-const fn line(column: LineColumn, kind: ColumnKind, explanation: &'static str) -> Column {
+const fn line(column: LineColumn, kind: ColumnKind, explanation: &'static str) -> InputColumn {
     self::column(Field::Line(column), column.name(), kind, explanation)
 }
 
-static CLOSING: [Column; 9] = [
+static CLOSING: [InputColumn; 9] = [
     line(LineColumn::HomeMoneyLine, ColumnKind::Price, "Closing price of a home win."),
     line(LineColumn::AwayMoneyLine, ColumnKind::Price, "Closing price of an away win."),
     line(
@@ -150,7 +151,7 @@ static CLOSING: [Column; 9] = [
     line(LineColumn::UnderLine, ColumnKind::Price, "Closing price of the under."),
 ];
 
-static CURRENT: [Column; 9] = [
+static CURRENT: [InputColumn; 9] = [
     line(LineColumn::HomeMoneyLine, ColumnKind::Price, "Price of a home win now; 0 or empty for none."),
     line(LineColumn::AwayMoneyLine, ColumnKind::Price, "Price of an away win now."),
     line(
@@ -170,7 +171,7 @@ static CURRENT: [Column; 9] = [
     line(LineColumn::UnderLine, ColumnKind::Price, "Price of the under now."),
 ];
 
-static OPENING: [Column; 5] = [
+static OPENING: [InputColumn; 5] = [
     line(LineColumn::OpenHomeMoneyLine, ColumnKind::Price, "Opening price of a home win."),
     line(LineColumn::OpenAwayMoneyLine, ColumnKind::Price, "Opening price of an away win."),
     line(LineColumn::OpenHomePointSpread, ColumnKind::Points, "Opening spread of the home team."),
@@ -178,11 +179,11 @@ static OPENING: [Column; 5] = [
     line(LineColumn::OpenOverUnder, ColumnKind::Total, "Opening total."),
 ];
 
-const fn model(column: ModelColumn, explanation: &'static str) -> Column {
+const fn model(column: ModelColumn, explanation: &'static str) -> InputColumn {
     self::column(Field::Model(column), column.name(), ColumnKind::Probability, explanation)
 }
 
-static MODELS: [Column; ModelColumn::FORECASTS.len()] = [
+static MODELS: [InputColumn; ModelColumn::FORECASTS.len()] = [
     model(ModelColumn::Ai, "The AI model's probability of the over, the home win or the home cover."),
     model(ModelColumn::Blend, "The ensemble blend's probability of the same side."),
     model(ModelColumn::Catb, "The gradient-boosted trees' probability."),
@@ -193,7 +194,7 @@ static MODELS: [Column; ModelColumn::FORECASTS.len()] = [
     model(ModelColumn::Xt, "The extra trees' probability."),
 ];
 
-static PROVENANCE: [Column; 6] = [
+static PROVENANCE: [InputColumn; 6] = [
     column(
         Field::ForecastSource,
         "forecast_source",

@@ -2,7 +2,7 @@ use chrono::Datelike;
 use serde_json::{Map, Value};
 use sports_domain::within_reach;
 
-use crate::columns::Column;
+use crate::columns::InputColumn;
 use crate::findings::Findings;
 use crate::hint;
 
@@ -105,12 +105,12 @@ impl<'j> Fields<'j> {
         list.iter().enumerate().map(|(index, value)| (path(index), value)).collect()
     }
 
-    pub(super) fn refuse_unknown(self, known: &[Column], found: &mut Findings) {
+    pub(super) fn refuse_unknown(self, known: &[InputColumn], found: &mut Findings) {
         self.refuse_unknown_but(known, &[], found);
     }
 
     /// Fields of other names than these columns and `also`, which are read but not asked for.
-    pub(super) fn refuse_unknown_but(self, known: &[Column], also: &[&str], found: &mut Findings) {
+    pub(super) fn refuse_unknown_but(self, known: &[InputColumn], also: &[&str], found: &mut Findings) {
         let names: Vec<_> = known.iter().map(|column| column.name).collect();
         let is_known = |name: &str| names.contains(&name) || also.contains(&name);
         for name in self.object.keys().filter(|name| !is_known(name)) {

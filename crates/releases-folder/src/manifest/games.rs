@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, HashSet};
 use chrono::{NaiveDate, NaiveTime};
 use serde_json::Value;
 use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
-use sports_publication::{Located, Move};
+use sports_publication::{Located, Reschedule};
 
 use super::TOLD_BY;
 use super::fields::{Fields, written};
@@ -22,9 +22,9 @@ pub(super) struct GameReader {
 
 impl GameReader {
     /// Games of this league and season, where they are known.
-    pub(super) fn of(sport: Option<Sport>, season: Option<Season>) -> Self {
-        let teams = Teams::of(sport, season, Names::Slate);
-        Self { season: season.map(|season| FileSeason::of(season, TOLD_BY)), teams }
+    pub(super) fn in_season(sport: Option<Sport>, season: Option<Season>) -> Self {
+        let teams = Teams::in_season(sport, season, Names::Slate);
+        Self { season: season.map(|season| FileSeason::of_season(season, TOLD_BY)), teams }
     }
 
     pub(super) fn held(
@@ -63,21 +63,21 @@ impl GameReader {
         games
     }
 
-    pub(super) fn moved(&mut self, manifest: Fields<'_>, found: &mut Findings) -> Vec<Located<Move>> {
-        let mut moves = Vec::new();
+    pub(super) fn moved(&mut self, manifest: Fields<'_>, found: &mut Findings) -> Vec<Located<Reschedule>> {
+        let mut reschedules = Vec::new();
         let (mut left, mut reached) = (HashSet::new(), HashSet::new());
         for (name, value) in manifest.list("moved", found) {
-            let Some(Move { from, to }) = self.one_move(&name, value, found) else { continue };
+            let Some(Reschedule { from, to }) = self.one_move(&name, value, found) else { continue };
             let twice = [("from", &from, left.insert(from.clone())), ("to", &to, reached.insert(to.clone()))];
             for (field, key, _) in twice.iter().filter(|(_, _, is_first)| !is_first) {
                 found.column(&format!("{name}.{field}"), Some(key.to_string()), "each game moved once");
             }
-            moves.push(Located { place: found.place(None), value: Move { from, to } });
+            reschedules.push(Located { place: found.place(None), value: Reschedule { from, to } });
         }
-        moves
+        reschedules
     }
 
-    fn one_move(&mut self, name: &str, value: &Value, found: &mut Findings) -> Option<Move> {
+    fn one_move(&mut self, name: &str, value: &Value, found: &mut Findings) -> Option<Reschedule> {
         let within = format!("{name}.");
         let ends = object(name, &within, value, "an object with `from` and `to`", found)?;
         ends.refuse_unknown(&MOVE, found);
@@ -103,7 +103,7 @@ impl GameReader {
             found.column(&path, Some(to.to_string()), "another start than in `from`");
             return None;
         }
-        Some(Move { from, to })
+        Some(Reschedule { from, to })
     }
 
     /// One game's key; `None`, and why noted, where that is not to be known.

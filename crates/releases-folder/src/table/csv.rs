@@ -144,10 +144,10 @@ impl Lines<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Cell;
+    use crate::table::InputCell;
 
     fn rows(text: &[u8]) -> (Vec<(usize, String)>, Findings) {
-        let mut found = Findings::of("games/2016.csv");
+        let mut found = Findings::in_file("games/2016.csv");
         let table = read(text, &mut found).unwrap_or_default();
         let row = |row: crate::table::Row<'_>| {
             let cells: Vec<_> = (0..table.columns().len()).filter_map(|column| row.cell(column).written()).collect();
@@ -210,9 +210,9 @@ mod tests {
 
     #[test]
     fn cells_are_trimmed_and_an_empty_one_is_missing() {
-        let table = read(b" a , b\n \t , x \n", &mut Findings::of("f")).expect("a table");
+        let table = read(b" a , b\n \t , x \n", &mut Findings::in_file("f")).expect("a table");
         assert_eq!(table.columns(), ["a", "b"]);
         let row = table.rows().next().expect("a row");
-        assert_eq!((row.cell(0), row.cell(1)), (Cell::Empty, Cell::Written("x")));
+        assert_eq!((row.cell(0), row.cell(1)), (InputCell::Empty, InputCell::Written("x")));
     }
 }

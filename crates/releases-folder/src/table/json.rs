@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use super::{Cell, Stored, Table, checked_columns, without_mark};
+use super::{InputCell, Stored, Table, checked_columns, without_mark};
 use crate::findings::Findings;
 use crate::json::{Json, ONCE};
 use crate::limits::{LONGEST_CELL, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
@@ -117,9 +117,9 @@ impl Reading {
     fn cell(&mut self, value: &Json) -> Option<Stored> {
         match value {
             Json::Null => Some(Stored::EMPTY),
-            Json::Flag(flag) => Some(Stored::Plain(Cell::Flag(*flag))),
-            Json::Integer(number) => Some(Stored::Plain(Cell::Integer(*number))),
-            Json::Number(number) => Some(Stored::Plain(Cell::Number(*number))),
+            Json::Flag(flag) => Some(Stored::Plain(InputCell::Flag(*flag))),
+            Json::Integer(number) => Some(Stored::Plain(InputCell::Integer(*number))),
+            Json::Number(number) => Some(Stored::Plain(InputCell::Number(*number))),
             Json::Text(text) if text.len() > LONGEST_CELL => None,
             Json::Text(text) => Some(self.table.text(text)),
             Json::List(_) | Json::Object(_) => None,
@@ -143,8 +143,8 @@ impl Reading {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> (Vec<String>, Vec<String>, Vec<String>) {
-        let mut found = Findings::of("odds.json");
+    fn incoming(text: &str) -> (Vec<String>, Vec<String>, Vec<String>) {
+        let mut found = Findings::in_file("odds.json");
         let table = read(text.as_bytes(), &mut found).unwrap_or_default();
         let row = |row: crate::table::Row<'_>| {
             let cells: Vec<_> = (0..table.columns().len())
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn columns_are_the_fields_of_all_objects_and_a_field_left_out_is_missing() {
         let (rows, problems, warnings) =
-            told(r#"[{"b": 1, " a ": " x "}, {"c": null, "b": -2.5}, {}, {"c": true, "a": "  "}]"#);
+            incoming(r#"[{"b": 1, " a ": " x "}, {"c": null, "b": -2.5}, {}, {"c": true, "a": "  "}]"#);
         assert_eq!(rows, ["1: 1 x -", "2: -2.5 - -", "3: - - -", "4: - - true"]);
         assert_eq!((problems.len(), warnings.len()), (0, 0));
     }
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn rows_may_be_under_games_and_other_fields_beside_them_are_passed_over() {
         let (rows, problems, warnings) =
-            told("\u{feff}{\"date\": \"2024-09-08\", \"games\": [{\"a\": 18446744073709551615}]}");
+            incoming("\u{feff}{\"date\": \"2024-09-08\", \"games\": [{\"a\": 18446744073709551615}]}");
         assert_eq!(rows, ["1: 18446744073709551615"]);
         assert_eq!(problems, [""; 0]);
         assert_eq!(warnings, ["odds.json: field date is ignored: the rows are under `games`"]);
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn whatever_is_no_flat_object_is_named_with_its_row() {
-        let (rows, problems, _) = told(r#"[{"a": [1], "b": 2}, 7, {"a": {}, "b": 1, "b": 3, "": 1}, null]"#);
+        let (rows, problems, _) = incoming(r#"[{"a": [1], "b": 2}, 7, {"a": {}, "b": 1, "b": 3, "": 1}, null]"#);
         assert_eq!(rows, ["1: 2", "3: 1"]);
         assert_eq!(
             problems,
@@ -194,7 +194,7 @@ mod tests {
     fn a_file_that_is_no_list_is_one_problem() {
         let deep = "[".repeat(5000);
         for text in ["", "7", "{}", "{\"games\": 1}", "[{\"a\": 1}", "[{\"a\": NaN}]", "[1e999]", "[] []", &deep] {
-            let (rows, problems, _) = told(text);
+            let (rows, problems, _) = incoming(text);
             assert_eq!(rows, [""; 0], "{text:.20}");
             assert!(!problems.is_empty() && problems.len() <= 2, "{text:.20}: {problems:?}");
         }

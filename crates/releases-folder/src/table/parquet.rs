@@ -18,7 +18,7 @@ use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use sports_bounded_parquet::{Limits, ParquetFile};
 
-use super::{Cell, Stored, Table};
+use super::{InputCell, Stored, Table};
 use crate::findings::Findings;
 use crate::limits::{LONGEST_NAME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
 
@@ -125,14 +125,14 @@ impl Decoded {
 fn cells(array: &dyn Array, table: &mut Table) -> Option<Vec<Stored>> {
     let stored = match array.data_type() {
         DataType::Null => vec![Stored::EMPTY; array.len()],
-        DataType::Boolean => array.as_boolean().iter().map(|flag| plain(flag.map(Cell::Flag))).collect(),
-        DataType::Int8 => each::<Int8Type>(array, |number| Cell::Integer(number.into())),
-        DataType::Int16 => each::<Int16Type>(array, |number| Cell::Integer(number.into())),
-        DataType::Int32 => each::<Int32Type>(array, |number| Cell::Integer(number.into())),
-        DataType::Int64 => each::<Int64Type>(array, Cell::Integer),
-        DataType::UInt8 => each::<UInt8Type>(array, |number| Cell::Integer(number.into())),
-        DataType::UInt16 => each::<UInt16Type>(array, |number| Cell::Integer(number.into())),
-        DataType::UInt32 => each::<UInt32Type>(array, |number| Cell::Integer(number.into())),
+        DataType::Boolean => array.as_boolean().iter().map(|flag| plain(flag.map(InputCell::Flag))).collect(),
+        DataType::Int8 => each::<Int8Type>(array, |number| InputCell::Integer(number.into())),
+        DataType::Int16 => each::<Int16Type>(array, |number| InputCell::Integer(number.into())),
+        DataType::Int32 => each::<Int32Type>(array, |number| InputCell::Integer(number.into())),
+        DataType::Int64 => each::<Int64Type>(array, InputCell::Integer),
+        DataType::UInt8 => each::<UInt8Type>(array, |number| InputCell::Integer(number.into())),
+        DataType::UInt16 => each::<UInt16Type>(array, |number| InputCell::Integer(number.into())),
+        DataType::UInt32 => each::<UInt32Type>(array, |number| InputCell::Integer(number.into())),
         DataType::UInt64 => large_numbers(array, table),
         DataType::Float16 => each::<Float16Type>(array, |number| short_number(number.into())),
         DataType::Float32 => each::<Float32Type>(array, short_number),
@@ -147,16 +147,16 @@ fn cells(array: &dyn Array, table: &mut Table) -> Option<Vec<Stored>> {
         }
         DataType::Date32 => each::<Date32Type>(array, |days| {
             as_datetime::<Date32Type>(days.into())
-                .map_or(Cell::Integer(days.into()), |moment| Cell::Date(moment.date()))
+                .map_or(InputCell::Integer(days.into()), |moment| InputCell::Date(moment.date()))
         }),
         DataType::Time32(TimeUnit::Millisecond) => each::<Time32MillisecondType>(array, |count| {
-            as_time::<Time32MillisecondType>(count.into()).map_or(Cell::Integer(count.into()), Cell::Time)
+            as_time::<Time32MillisecondType>(count.into()).map_or(InputCell::Integer(count.into()), InputCell::Time)
         }),
         DataType::Time64(TimeUnit::Microsecond) => each::<Time64MicrosecondType>(array, |count| {
-            as_time::<Time64MicrosecondType>(count).map_or(Cell::Integer(count), Cell::Time)
+            as_time::<Time64MicrosecondType>(count).map_or(InputCell::Integer(count), InputCell::Time)
         }),
         DataType::Time64(TimeUnit::Nanosecond) => each::<Time64NanosecondType>(array, |count| {
-            as_time::<Time64NanosecondType>(count).map_or(Cell::Integer(count), Cell::Time)
+            as_time::<Time64NanosecondType>(count).map_or(InputCell::Integer(count), InputCell::Time)
         }),
         DataType::Timestamp(TimeUnit::Millisecond, zone) => moments::<TimestampMillisecondType>(array, zone.is_some()),
         DataType::Timestamp(TimeUnit::Microsecond, zone) => moments::<TimestampMicrosecondType>(array, zone.is_some()),
@@ -166,28 +166,28 @@ fn cells(array: &dyn Array, table: &mut Table) -> Option<Vec<Stored>> {
     Some(stored)
 }
 
-fn plain(cell: Option<Cell<'static>>) -> Stored {
+fn plain(cell: Option<InputCell<'static>>) -> Stored {
     cell.map_or(Stored::EMPTY, Stored::Plain)
 }
 
-fn each<T: ArrowPrimitiveType>(array: &dyn Array, cell: impl Fn(T::Native) -> Cell<'static>) -> Vec<Stored> {
+fn each<T: ArrowPrimitiveType>(array: &dyn Array, cell: impl Fn(T::Native) -> InputCell<'static>) -> Vec<Stored> {
     array.as_primitive::<T>().iter().map(|value| plain(value.map(&cell))).collect()
 }
 
-fn number(number: f64) -> Cell<'static> {
-    if number.is_nan() { Cell::Empty } else { Cell::Number(number) }
+fn number(number: f64) -> InputCell<'static> {
+    if number.is_nan() { InputCell::Empty } else { InputCell::Number(number) }
 }
 
 /// Half the digits of a short number are noise once it is widened: 0.52 is meant, not
 /// 0.519999980926514.
-fn short_number(short: f32) -> Cell<'static> {
+fn short_number(short: f32) -> InputCell<'static> {
     number(short.to_string().parse().unwrap_or(f64::from(short)))
 }
 
-/// Unsigned numbers that may be too large for [`Cell::Integer`] stay readable as text.
+/// Unsigned numbers that may be too large for [`InputCell::Integer`] stay readable as text.
 fn large_numbers(array: &dyn Array, table: &mut Table) -> Vec<Stored> {
     let mut cell = |value: u64| match i64::try_from(value) {
-        Ok(value) => Stored::Plain(Cell::Integer(value)),
+        Ok(value) => Stored::Plain(InputCell::Integer(value)),
         Err(_) => table.text(&value.to_string()),
     };
     array.as_primitive::<UInt64Type>().iter().map(|value| value.map_or(Stored::EMPTY, &mut cell)).collect()
@@ -206,8 +206,8 @@ fn texts<'a>(texts: impl Iterator<Item = Option<&'a str>>, table: &mut Table) ->
 
 fn moments<T: ArrowTimestampType>(array: &dyn Array, in_utc: bool) -> Vec<Stored> {
     each::<T>(array, |count| match as_datetime::<T>(count) {
-        Some(moment) if in_utc => Cell::Instant(moment.and_utc()),
-        Some(moment) => Cell::Moment(moment),
-        None => Cell::Integer(count),
+        Some(moment) if in_utc => InputCell::Instant(moment.and_utc()),
+        Some(moment) => InputCell::Moment(moment),
+        None => InputCell::Integer(count),
     })
 }

@@ -79,7 +79,7 @@ fn slate_answers(ending: &str, bytes: &[u8]) {
 
 /// A folder with this file answers, and every problem it has is of that file.
 fn answers(name: &str, bytes: &[u8]) {
-    let folder = Folder::of("nfl").with(name, bytes);
+    let folder = Folder::for_sport("nfl").with(name, bytes);
     assert!(folder.problems().iter().all(|problem| &*problem.place.file == name));
 }
 

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 pub struct Folder(TempDir);
 
 impl Folder {
-    pub fn of(sport: &str) -> Self {
+    pub fn for_sport(sport: &str) -> Self {
         let folder = Self(tempfile::tempdir().expect("a folder"));
         folder.with("release.json", format!(r#"{{"sport": "{sport}", "slate_date": "2024-09-10"}}"#))
     }
@@ -17,7 +17,7 @@ impl Folder {
     /// A folder that may hold predictions; `more` are further fields of its `release.json`.
     pub fn of_season(sport: &str, season: &str, more: &str) -> Self {
         let fields = format!(r#""sport": "{sport}", "slate_date": "2024-09-10", "season": "{season}"{more}"#);
-        Self::of(sport).with("release.json", format!("{{{fields}}}"))
+        Self::for_sport(sport).with("release.json", format!("{{{fields}}}"))
     }
 
     pub fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {

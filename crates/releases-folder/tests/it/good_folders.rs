@@ -43,9 +43,9 @@ fn keys(list: &Value) -> BTreeSet<String> {
 fn every_game_of_the_good_folders_is_read() {
     for name in ["nfl-2023-week-18", "edge-cases", "doubleheader", "results-layout"] {
         let (read, expected) = (release(name), expected(name));
-        let mut told = keys(&expected["markets"]["over_under"]);
-        told.extend(keys(&expected["left_out"]));
-        assert_eq!(games(&read.release.history), told, "{name}");
+        let mut incoming = keys(&expected["markets"]["over_under"]);
+        incoming.extend(keys(&expected["left_out"]));
+        assert_eq!(games(&read.release.history), incoming, "{name}");
     }
 }
 
@@ -107,8 +107,8 @@ fn a_real_slate_says_of_each_game_what_its_history_says() {
             .iter()
             .map(|row| (row.value.key.clone(), row.value.record.forecasts))
             .collect();
-        let told = file.rows.iter().map(|row| &row.value.game);
-        assert_eq!(told.map(|game| (game.key.clone(), game.forecasts)).collect::<BTreeMap<_, _>>(), forecasts);
+        let incoming = file.rows.iter().map(|row| &row.value.game);
+        assert_eq!(incoming.map(|game| (game.key.clone(), game.forecasts)).collect::<BTreeMap<_, _>>(), forecasts);
         for row in &file.rows {
             same(&row.value.game.key, &row.value.game.lines, &file.given);
         }

@@ -39,9 +39,9 @@ fn a_game_moves_to_another_start_be_it_another_day() {
     let release =
         naming(&format!(r#""moved": [{{"from": {A}, "to": {LATER}}}, {{"from": {LATER}, "to": {NEXT_DAY}}}]"#));
     let moved = release.release().moved;
-    let told: Vec<_> = moved.iter().map(|moved| format!("{} -> {}", moved.value.from, moved.value.to)).collect();
+    let incoming: Vec<_> = moved.iter().map(|moved| format!("{} -> {}", moved.value.from, moved.value.to)).collect();
     assert_eq!(
-        told,
+        incoming,
         [
             "2024-09-08 13:00:00 buffalo_bills at miami_dolphins -> 2024-09-08 16:25:00 buffalo_bills at miami_dolphins",
             "2024-09-08 16:25:00 buffalo_bills at miami_dolphins -> 2024-09-09 13:00:00 buffalo_bills at miami_dolphins",
@@ -91,7 +91,7 @@ fn a_game_of_another_year_or_of_one_team_or_with_two_times_is_none() {
 
 #[test]
 fn a_move_has_two_ends_of_one_game() {
-    let moved = |moves: &str| sentences(&format!(r#""moved": [{moves}]"#));
+    let moved = |reschedules: &str| sentences(&format!(r#""moved": [{reschedules}]"#));
     assert_eq!(
         moved(&format!(r#"{{"from": {A}}}, {{"to": "later", "form": {A}}}, []"#)),
         [
@@ -116,9 +116,9 @@ fn a_move_has_two_ends_of_one_game() {
 
 #[test]
 fn no_game_moves_twice_and_no_start_is_reached_twice() {
-    let moved = |moves: [(&str, &str); 2]| {
-        let moves = moves.map(|(from, to)| format!(r#"{{"from": {from}, "to": {to}}}"#));
-        sentences(&format!(r#""moved": [{}]"#, moves.join(",")))
+    let moved = |reschedules: [(&str, &str); 2]| {
+        let reschedules = reschedules.map(|(from, to)| format!(r#"{{"from": {from}, "to": {to}}}"#));
+        sentences(&format!(r#""moved": [{}]"#, reschedules.join(",")))
     };
     assert_eq!(
         moved([(A, LATER), (A, NEXT_DAY)]),

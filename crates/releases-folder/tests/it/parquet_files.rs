@@ -43,7 +43,7 @@ fn key() -> Vec<(&'static str, ArrayRef)> {
 
 fn games(more: Vec<(&'static str, ArrayRef)>) -> Folder {
     let columns = key().into_iter().chain(more).collect();
-    Folder::of("nfl").with("games/2024-25.parquet", file(columns))
+    Folder::for_sport("nfl").with("games/2024-25.parquet", file(columns))
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn whole_columns_of_numbers_and_text_read_like_their_csv() {
     let day = days_since_epoch("2024-09-08");
     let teams: DictionaryArray<Int8Type> = vec!["Miami Dolphins", "Buffalo Bills"].into_iter().collect();
     let midnight = vec![day * DAY, (day + 1) * DAY];
-    let folder = Folder::of("nfl").with(
+    let folder = Folder::for_sport("nfl").with(
         "games/2024-25.parquet",
         file(vec![
             ("date", Arc::new(TimestampNanosecondArray::from(midnight))),
@@ -71,7 +71,7 @@ fn whole_columns_of_numbers_and_text_read_like_their_csv() {
             ("__index_level_0__", Arc::new(Int64Array::from(vec![7, 8]))),
         ]),
     );
-    let csv = Folder::of("nfl").with(
+    let csv = Folder::for_sport("nfl").with(
         "games/2024-25.csv",
         "date,time_est,away_team,home_team,season,home_score,away_score,home_money_line,over_under,open_over_under\n\
          2024-09-08,13:00:00,Buffalo Bills,Miami Dolphins,2024-25,24,20,-110,44.5,45.5\n\
@@ -85,8 +85,8 @@ fn whole_columns_of_numbers_and_text_read_like_their_csv() {
 #[test]
 fn a_file_as_pandas_leaves_it_reads_like_its_csv() {
     let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/nfl-2023-week-18/release/games/2023-24.csv");
-    let csv = Folder::of("nfl").with("games/2023-24.csv", std::fs::read(fixture).expect("the fixture"));
-    let pandas = Folder::of("nfl").with("games/2023-24.parquet", include_bytes!("../data/pandas.parquet"));
+    let csv = Folder::for_sport("nfl").with("games/2023-24.csv", std::fs::read(fixture).expect("the fixture"));
+    let pandas = Folder::for_sport("nfl").with("games/2023-24.parquet", include_bytes!("../data/pandas.parquet"));
     let sorted = |folder: &Folder| {
         let mut games = folder.games();
         games.sort_by(|a, b| a.key.cmp(&b.key));
@@ -139,7 +139,7 @@ fn a_missing_number_is_no_probability_and_no_problem() {
         ("forecast_source", Arc::new(StringArray::from(vec![Some("live"), None]))),
         ("forecast_published_at", Arc::new(published)),
     ]);
-    let folder = Folder::of("nfl").with("probabilities/won_on_points/2024-25.parquet", file(columns.collect()));
+    let folder = Folder::for_sport("nfl").with("probabilities/won_on_points/2024-25.parquet", file(columns.collect()));
     let season = folder.season();
     let forecasts = &season.markets[&ModelType::WonOnPoints].forecasts;
     let record = |row: usize| &forecasts[row].value.record;
@@ -159,15 +159,15 @@ fn a_wrong_cell_is_named_by_row_column_and_value() {
         ("time", Arc::new(NullArray::new(2))),
         ("game_number", Arc::new(BooleanArray::from(vec![Some(true), None]))),
     ];
-    let folder = Folder::of("nfl").with("games/2024-25.parquet", file(columns));
-    let told: Vec<_> = folder
+    let folder = Folder::for_sport("nfl").with("games/2024-25.parquet", file(columns));
+    let incoming: Vec<_> = folder
         .problems()
         .into_iter()
         .map(|problem| (problem.place.row, problem.column.unwrap_or_default(), problem.value.unwrap_or_default()))
         .collect();
     let cell = |row, column: &str, value: &str| (Some(row), column.to_owned(), value.to_owned());
     assert_eq!(
-        told,
+        incoming,
         [
             cell(2, "date", "2024-09-08T00:00:01"),
             cell(2, "game_number", "true"),
@@ -201,7 +201,7 @@ fn one_wrong_bit_anywhere_is_an_answer_too() {
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
         damaged[at] ^= 1;
-        let problems = Folder::of("nfl").with("games/2024-25.parquet", damaged).problems();
+        let problems = Folder::for_sport("nfl").with("games/2024-25.parquet", damaged).problems();
         assert!(problems.iter().all(|problem| problem.place.file.ends_with("2024-25.parquet")), "byte {at}");
     }
 }
@@ -216,7 +216,7 @@ fn a_slate_reads_from_parquet_as_pandas_keeps_it() {
         ("last_updated", Arc::new(TimestampNanosecondArray::from(vec![Some(updated), None]))),
     ];
     let columns = key().into_iter().chain(more).collect();
-    let odds = Folder::of("nfl").with("odds.parquet", file(columns)).release().odds.expect("odds");
+    let odds = Folder::for_sport("nfl").with("odds.parquet", file(columns)).release().odds.expect("odds");
     assert_eq!(odds[0].value.last_updated, "2024-09-08T07:55:10".parse().ok());
     assert_eq!(odds[0].value.match_id.as_deref(), Some("7"));
     assert_eq!((odds[1].value.last_updated, odds[1].value.lines.total), (None, None));

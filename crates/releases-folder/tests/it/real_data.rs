@@ -53,7 +53,7 @@ fn every_code_of_the_lists_of_teams_is_its_club() {
 fn every_row_of_the_historical_games_is_read() {
     let Some(data) = real_data() else { return };
     for sport in ["mlb", "nba", "ncaab", "ncaaf", "nfl"] {
-        let folder = Folder::of(sport);
+        let folder = Folder::for_sport(sport);
         for kind in ["games", "probabilities"] {
             copy_folder(&data.join(kind).join(sport), &folder.path().join(kind));
         }
@@ -69,8 +69,8 @@ fn every_row_of_the_historical_games_is_read() {
         for model_type in ModelType::ALL {
             let markets = history.iter().filter_map(|season| season.markets.get(&model_type));
             let forecasts: usize = markets.map(|market| market.forecasts.len()).sum();
-            let told = lines(&data.join("probabilities").join(sport).join(model_type.code()));
-            assert_eq!(forecasts, told, "{sport} {model_type}");
+            let incoming = lines(&data.join("probabilities").join(sport).join(model_type.code()));
+            assert_eq!(forecasts, incoming, "{sport} {model_type}");
         }
     }
 }

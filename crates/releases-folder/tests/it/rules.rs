@@ -12,14 +12,14 @@ const MARKET: &str = "probabilities/over_under/2024-25.csv";
 fn game(columns: &str, cells: &str) -> Folder {
     let text =
         format!("date,time,away_team,home_team{columns}\n2024-09-08,13:00,Buffalo Bills,Miami Dolphins{cells}\n");
-    Folder::of("nfl").with(GAMES, text)
+    Folder::for_sport("nfl").with(GAMES, text)
 }
 
 /// An nfl folder with one forecast.
 fn forecast(columns: &str, cells: &str) -> Folder {
     let text =
         format!("date,time,away_team,home_team{columns}\n2024-09-08,13:00,Buffalo Bills,Miami Dolphins{cells}\n");
-    Folder::of("nfl").with(MARKET, text)
+    Folder::for_sport("nfl").with(MARKET, text)
 }
 
 fn in_game(columns: &str, cells: &str) -> Vec<String> {
@@ -29,13 +29,13 @@ fn in_game(columns: &str, cells: &str) -> Vec<String> {
 
 #[test]
 fn a_folder_without_tables_is_a_run_without_a_slate() {
-    let read = Folder::of("nfl").read().expect("no problems");
+    let read = Folder::for_sport("nfl").read().expect("no problems");
     assert_eq!((read.release.history.len(), read.warnings.len()), (0, 0));
 }
 
 #[test]
 fn a_folder_that_is_not_there_is_no_list_of_problems() {
-    let folder = Folder::of("nfl");
+    let folder = Folder::for_sport("nfl");
     let gone = folder.path().join("gone");
     let error = sports_releases_folder::read(&gone, chrono::DateTime::UNIX_EPOCH).expect_err("no such folder");
     assert!(error.to_string().contains("cannot be read"), "{error}");
@@ -115,7 +115,7 @@ fn a_wrong_score_is_not_also_a_missing_one() {
 
 #[test]
 fn a_date_is_of_the_season_and_a_team_does_not_play_itself() {
-    let folder = Folder::of("nfl").with(
+    let folder = Folder::for_sport("nfl").with(
         GAMES,
         "date,away_team,home_team\n2023-12-31,Bills,Dolphins\n2026-01-01,Bills,Dolphins\n2025-01-01,bills,Bills\n,,?\n",
     );
@@ -130,7 +130,7 @@ fn a_date_is_of_the_season_and_a_team_does_not_play_itself() {
             "games/2024-25.csv, row 5, column home_team: `?`: expected a team name with a letter or digit in it",
         ]
     );
-    let folder = Folder::of("mlb").with("games/2016.csv", "date,away_team,home_team\n2017-04-01,cubs,reds\n");
+    let folder = Folder::for_sport("mlb").with("games/2016.csv", "date,away_team,home_team\n2017-04-01,cubs,reds\n");
     assert_eq!(
         folder.sentences(),
         ["games/2016.csv, row 2, column date: `2017-04-01`: expected a date of the season 2016, in 2016"]
@@ -142,7 +142,7 @@ fn games_without_times_are_told_apart_by_their_number() {
     let rows = |numbers: [&str; 2]| {
         let row = |number| format!("2016-08-16,brewers,cubs,{number}\n");
         let text = format!("date,away_team,home_team,game_number\n{}{}", row(numbers[0]), row(numbers[1]));
-        Folder::of("mlb").with("games/2016.csv", text)
+        Folder::for_sport("mlb").with("games/2016.csv", text)
     };
     assert_eq!(rows(["1", "2"]).games().len(), 2);
     assert_eq!(
@@ -211,7 +211,8 @@ fn only_a_live_forecast_has_a_publication_time() {
 fn an_empty_probability_is_none_and_an_extra_column_comes_with_the_forecast() {
     let forecasts = forecast(",BLEND,RF,version", ",,0.25,v2").market().forecasts;
     let [row] = forecasts.try_into().expect("one forecast");
-    let all: Vec<_> = row.value.record.forecasts.iter().map(|(model, chance)| (model, chance.get())).collect();
+    let all: Vec<_> =
+        row.value.record.forecasts.iter().map(|(model, probability)| (model, probability.get())).collect();
     assert_eq!(all, [(ModelColumn::Rf, 0.25)]);
     assert_eq!(row.value.extras.get("version"), Some(&ExtraValue::Text("v2".into())));
     assert_eq!(row.place.row, Some(2));
@@ -221,7 +222,7 @@ fn an_empty_probability_is_none_and_an_extra_column_comes_with_the_forecast() {
 fn results_tell_games_and_forecasts_and_a_row_without_forecasts_only_its_game() {
     let text = "date,away_team,home_team,home_score,away_score,over_under,BLEND,over,stadium\n\
                 2024-09-08,bills,dolphins,24,20,44,0.6,0,Hard Rock\n2024-09-09,jets,bills,,,40,,,\n";
-    let folder = Folder::of("nfl").with("results/over_under/2024-25.csv", text);
+    let folder = Folder::for_sport("nfl").with("results/over_under/2024-25.csv", text);
     let market = folder.market();
     assert_eq!(market.games.len(), 1);
     assert_eq!(market.games[0].given, [LineColumn::OverUnder]);
@@ -236,7 +237,7 @@ fn results_tell_games_and_forecasts_and_a_row_without_forecasts_only_its_game() 
 
 #[test]
 fn whatever_does_not_belong_in_a_folder_is_named() {
-    let folder = Folder::of("nfl")
+    let folder = Folder::for_sport("nfl")
         .with(".DS_Store", "")
         .with("README.md", "")
         .with("expected.json", "")
@@ -276,7 +277,7 @@ fn whatever_does_not_belong_in_a_folder_is_named() {
 
 #[test]
 fn rows_are_checked_even_where_the_league_is_unknown() {
-    let folder = Folder::of("xfl").with(GAMES, "date,away_team,home_team\nyesterday,bills,jets\n");
+    let folder = Folder::for_sport("xfl").with(GAMES, "date,away_team,home_team\nyesterday,bills,jets\n");
     let columns: Vec<_> = folder.problems().into_iter().filter_map(|problem| problem.column).collect();
     assert_eq!(columns, ["date", "sport"]);
 }
@@ -285,16 +286,16 @@ fn rows_are_checked_even_where_the_league_is_unknown() {
 fn the_content_of_a_release_is_every_byte_of_every_file_and_its_name() {
     let content = |folder: &Folder| folder.read().expect("no problems").release.content;
     let header = "date,away_team,home_team\n";
-    let one = || Folder::of("nfl").with(GAMES, header);
+    let one = || Folder::for_sport("nfl").with(GAMES, header);
     assert_eq!(content(&one()), content(&one().with("README.md", "passed over")));
-    assert_ne!(content(&one()), content(&Folder::of("nfl").with("games/2023-24.csv", header)));
-    assert_ne!(content(&one()), content(&Folder::of("nfl").with(GAMES, "date,away_team,home_team\r\n")));
+    assert_ne!(content(&one()), content(&Folder::for_sport("nfl").with("games/2023-24.csv", header)));
+    assert_ne!(content(&one()), content(&Folder::for_sport("nfl").with(GAMES, "date,away_team,home_team\r\n")));
 }
 
 #[test]
 fn a_table_with_another_separator_is_one_problem_that_says_so() {
     let table = "date;time;away_team;home_team\n2024-09-08;13:00;Buffalo Bills;Miami Dolphins\n";
-    let sentences = Folder::of("nfl").with(GAMES, table).sentences();
+    let sentences = Folder::for_sport("nfl").with(GAMES, table).sentences();
     let expected = format!("{GAMES}, row 1: expected columns separated by commas; this header is separated by \";\"");
     assert_eq!(sentences, [expected]);
 }
@@ -302,7 +303,7 @@ fn a_table_with_another_separator_is_one_problem_that_says_so() {
 #[test]
 fn a_part_of_the_season_nobody_knows_is_taken_and_warned_of_once() {
     let rows = ["2024-09-08,13:00,a,b,playoffs", "2024-09-08,13:00,c,d,playoffs"].join("\n");
-    let folder = Folder::of("nfl").with(GAMES, format!("date,time,away_team,home_team,game_type\n{rows}\n"));
+    let folder = Folder::for_sport("nfl").with(GAMES, format!("date,time,away_team,home_team,game_type\n{rows}\n"));
     let read = folder.read().expect("no problems");
     let warned: Vec<_> = read.warnings.iter().filter(|warning| warning.contains("`playoffs`")).collect();
     assert_eq!(warned.len(), 1, "{:?}", read.warnings);

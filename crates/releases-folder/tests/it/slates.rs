@@ -15,7 +15,7 @@ const KEY: &str = "2024-09-08,13:00,Buffalo Bills,Miami Dolphins";
 
 /// An nfl folder with the odds of one game; `columns` and `cells` come after its key.
 fn odds(columns: &str, cells: &str) -> Folder {
-    Folder::of("nfl").with(ODDS, format!("date,time,away_team,home_team{columns}\n{KEY}{cells}\n"))
+    Folder::for_sport("nfl").with(ODDS, format!("date,time,away_team,home_team{columns}\n{KEY}{cells}\n"))
 }
 
 /// An nfl folder with the predictions of one game's total.
@@ -45,7 +45,7 @@ fn warnings(folder: &Folder) -> Vec<String> {
 
 #[test]
 fn a_folder_without_a_slate_tells_of_none() {
-    let release = Folder::of("nfl").release();
+    let release = Folder::for_sport("nfl").release();
     assert!(release.odds.is_none() && release.predictions.is_empty() && release.season.is_none());
     assert!(release.held_games.is_empty() && release.moved.is_empty());
 }
@@ -73,7 +73,7 @@ fn odds_are_current_lines_by_game() {
 #[test]
 fn odds_need_no_season_and_a_season_that_is_named_bounds_their_dates() {
     let text = "date,time,away_team,home_team\n2031-01-01,13:00,bills,dolphins\n";
-    assert_eq!(Folder::of("nfl").with(ODDS, text).problems(), []);
+    assert_eq!(Folder::for_sport("nfl").with(ODDS, text).problems(), []);
     assert_eq!(
         sentences(&Folder::of_season("nfl", "2024-25", "").with(ODDS, text), ODDS),
         ["column date: `2031-01-01`: expected a date of the season 2024-25, in 2024 or 2025"]
@@ -129,7 +129,7 @@ fn a_wrong_cell_of_odds_says_what_was_expected() {
 
 #[test]
 fn odds_without_their_key_columns_are_not_read_row_by_row() {
-    let folder = Folder::of("nfl").with(ODDS, "date,away_team,home team\nx,y,z\n");
+    let folder = Folder::for_sport("nfl").with(ODDS, "date,away_team,home team\nx,y,z\n");
     assert_eq!(
         sentences(&folder, ODDS),
         [
@@ -143,7 +143,7 @@ fn odds_without_their_key_columns_are_not_read_row_by_row() {
 fn every_game_and_every_id_is_in_a_file_once() {
     let rows = |rows: &[&str]| {
         let text = format!("date,time,away_team,home_team,match_id\n{}\n", rows.join("\n"));
-        sentences(&Folder::of("nfl").with(ODDS, text), ODDS)
+        sentences(&Folder::for_sport("nfl").with(ODDS, text), ODDS)
     };
     let once =
         rows(&["2024-09-08,13:00,a,b,1", "2024-09-08,16:00,a,b,2", "2024-09-08,13:00,c,d,", "2024-09-08,13:00,e,f,"]);
@@ -169,7 +169,7 @@ fn predictions_are_lines_probabilities_and_whatever_else_a_row_has() {
     assert_eq!((game.match_id.as_deref(), row.value.quote_source.as_deref()), (Some("g1"), Some("book")));
     assert_eq!(game.lines.value(LineColumn::OverUnder), Some(LineValue::Points(44.5)));
     assert_eq!(game.lines.value(LineColumn::OpenOverUnder), None, "a zero opener is none");
-    let said: Vec<_> = game.forecasts.iter().map(|(model, chance)| (model, chance.get())).collect();
+    let said: Vec<_> = game.forecasts.iter().map(|(model, probability)| (model, probability.get())).collect();
     assert_eq!(said, [(ModelColumn::Blend, 0.52)]);
     assert_eq!(extras.get("weather"), Some(&ExtraValue::Text("rain".into())));
     assert_eq!(extras.get("version"), Some(&ExtraValue::Integer(7)));
@@ -251,7 +251,7 @@ fn a_college_game_counts_whatever_its_type_and_an_empty_type_counts_as_regular()
 fn predictions_without_a_season_are_checked_all_the_same() {
     let text = format!("date,time,away_team,home_team,BLEND\n{KEY},52\n");
     assert_eq!(
-        Folder::of("nfl").with(TOTALS, &text).sentences(),
+        Folder::for_sport("nfl").with(TOTALS, &text).sentences(),
         [
             "predictions/over_under.csv, row 2, column BLEND: `52`: expected a probability from 0 to 1",
             "release.json, column season: expected a season of nfl as YYYY-YY with consecutive years, such as 2024-25: \
@@ -259,7 +259,7 @@ fn predictions_without_a_season_are_checked_all_the_same() {
         ]
     );
     let columns: Vec<_> =
-        Folder::of("xfl").with(TOTALS, &text).problems().into_iter().filter_map(|p| p.column).collect();
+        Folder::for_sport("xfl").with(TOTALS, &text).problems().into_iter().filter_map(|p| p.column).collect();
     assert_eq!(columns, ["BLEND", "sport", "season"]);
 }
 
@@ -289,7 +289,7 @@ fn a_wrong_cell_of_json_names_the_game_by_its_place_in_the_list() {
     };
     let text = format!("[{},{},{}]", row("-110"), row("-50"), row("true"));
     assert_eq!(
-        Folder::of("nfl").with("odds.json", text).sentences(),
+        Folder::for_sport("nfl").with("odds.json", text).sentences(),
         [
             "odds.json, row 2, column over_line: `-50`: expected an American price: a whole number, -100 or less or 100 or more, at most 1000000 either way; 0 or empty for none",
             "odds.json, row 3, column over_line: `true`: expected an American price: a whole number, -100 or less or 100 or more, at most 1000000 either way; 0 or empty for none",

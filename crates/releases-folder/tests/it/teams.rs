@@ -19,13 +19,13 @@ fn predicted(sport: &str, season: &str, away: &str, home: &str) -> Folder {
 
 /// A folder with the odds of one game.
 fn quoted(sport: &str, away: &str, home: &str) -> Folder {
-    Folder::of(sport).with("odds.csv", format!("{HEADER},over_under\n2024-10-08,13:00,{away},{home},40\n"))
+    Folder::for_sport(sport).with("odds.csv", format!("{HEADER},over_under\n2024-10-08,13:00,{away},{home},40\n"))
 }
 
 /// A folder with one game of a season.
 fn played(sport: &str, season: &str, away: &str, home: &str) -> Folder {
     let text = format!("{HEADER}\n{}-10-08,13:00,{away},{home}\n", &season[..4]);
-    Folder::of(sport).with(&format!("games/{season}.csv"), text)
+    Folder::for_sport(sport).with(&format!("games/{season}.csv"), text)
 }
 
 fn teams_of_history(folder: &Folder) -> [String; 2] {
@@ -55,7 +55,7 @@ fn a_club_is_found_by_what_it_is_called_in_every_kind_of_file() {
     let twice =
         format!("{HEADER},over_under\n2024-10-08,13:00,LA Clippers,Sixers,40\n2024-10-08,13:00,Clippers,76ers,41\n");
     assert_eq!(
-        Folder::of("nba").with("odds.csv", twice).sentences(),
+        Folder::for_sport("nba").with("odds.csv", twice).sentences(),
         ["odds.csv, row 3: expected each game once; row 2 has 2024-10-08 13:00:00 los_angeles_clippers at \
           philadelphia_76ers already"]
     );
@@ -79,7 +79,7 @@ fn a_season_that_nothing_names_is_that_of_the_date() {
     let text = format!(
         "{HEADER},over_under\n2025-01-08,13:00,Arizona Coyotes,Boston Bruins,6\n2025-10-08,13:00,Utah Hockey Club,Boston Bruins,6\n"
     );
-    let odds = Folder::of("nhl").with("odds.csv", text).release().odds.expect("odds");
+    let odds = Folder::for_sport("nhl").with("odds.csv", text).release().odds.expect("odds");
     let away: Vec<_> = odds.iter().map(|row| row.value.key.away.as_str()).collect();
     assert_eq!(away, ["utah_hockey_club", "utah_mammoth"]);
 }

@@ -23,8 +23,8 @@ impl Daily {
     }
 
     pub(super) fn fixtures(&self, league: &League, teams: usize, stream: &mut Stream) -> Vec<Fixture> {
-        let mut fixtures = self.rounds(-self.preseason..0, Stage::Preseason, league, Pairing::of(teams, stream));
-        fixtures.extend(self.rounds(0..self.rounds, Stage::Regular, league, Pairing::of(teams, stream)));
+        let mut fixtures = self.rounds(-self.preseason..0, Stage::Preseason, league, Pairing::random(teams, stream));
+        fixtures.extend(self.rounds(0..self.rounds, Stage::Regular, league, Pairing::random(teams, stream)));
         fixtures
     }
 

@@ -12,7 +12,7 @@ pub(super) struct Pairing<'s> {
 const LOOKED_AT: usize = 9;
 
 impl<'s> Pairing<'s> {
-    pub(super) fn of(teams: usize, stream: &'s mut Stream) -> Self {
+    pub(super) fn random(teams: usize, stream: &'s mut Stream) -> Self {
         Self { teams, met: vec![0; teams * teams], at_home: vec![0; teams], stream }
     }
 

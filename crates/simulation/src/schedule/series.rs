@@ -23,7 +23,7 @@ enum Course {
 /// Baseball: the same teams for three days, then others.
 pub(super) fn fixtures(league: &League, teams: usize, stream: &mut Stream) -> Vec<Fixture> {
     let mut fixtures = preseason(league, teams, stream);
-    let mut pairing = Pairing::of(teams, stream);
+    let mut pairing = Pairing::random(teams, stream);
     for series in 0..BASEBALL_DAYS.cast_signed() / DAYS {
         for (place, teams) in pairing.round(&[]).into_iter().enumerate() {
             let stream = pairing.stream();
@@ -31,8 +31,8 @@ pub(super) fn fixtures(league: &League, teams: usize, stream: &mut Stream) -> Ve
             let course = match (series, place, stream.unit()) {
                 (2, 0, _) => Course::RainedOut,
                 (2, 1, _) => Course::Doubled,
-                (_, _, chance) if chance < RAINED_OUT => Course::RainedOut,
-                (_, _, chance) if chance < RAINED_OUT + DOUBLED => Course::Doubled,
+                (_, _, probability) if probability < RAINED_OUT => Course::RainedOut,
+                (_, _, probability) if probability < RAINED_OUT + DOUBLED => Course::Doubled,
                 _ => Course::AsUsual,
             };
             let times = [(); 3].map(|()| start(league, stream));
@@ -56,7 +56,7 @@ fn push(fixtures: &mut Vec<Fixture>, course: &Course, first: i32, times: [(u32, 
 
 /// One game a team, in the four days before opening day.
 fn preseason(league: &League, teams: usize, stream: &mut Stream) -> Vec<Fixture> {
-    let mut pairing = Pairing::of(teams, stream);
+    let mut pairing = Pairing::random(teams, stream);
     let games = pairing.round(&[]).into_iter().zip((-4..0).cycle());
     games.map(|(teams, day)| Fixture::new(day, league.starts[0], teams, Stage::Preseason)).collect()
 }

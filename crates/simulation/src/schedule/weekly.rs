@@ -36,12 +36,12 @@ impl Weekly {
 
     pub(super) fn fixtures(&self, league: &League, teams: usize, stream: &mut Stream) -> Vec<Fixture> {
         let mut fixtures = Vec::new();
-        let mut pairing = Pairing::of(teams, stream);
+        let mut pairing = Pairing::random(teams, stream);
         for week in -self.preseason..0 {
             self.week(&mut fixtures, week, Stage::Preseason, league, &mut pairing, &[]);
         }
         let rests = self.rests(teams, stream);
-        let mut pairing = Pairing::of(teams, stream);
+        let mut pairing = Pairing::random(teams, stream);
         for (week, resting) in (0..self.weeks).zip(&rests) {
             self.week(&mut fixtures, week, Stage::Regular, league, &mut pairing, resting);
         }

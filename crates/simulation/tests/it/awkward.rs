@@ -165,7 +165,7 @@ fn some_blends_and_some_models_are_at_one_half_and_some_games_have_no_prediction
         }
         let every = seasons(files, "probabilities/over_under/");
         let models = every.iter().flat_map(|(_, rows)| rows).flat_map(|row| MODELS.map(|model| row.text(model)));
-        assert!(models.into_iter().any(|chance| chance == "0.5000"), "{sport}");
+        assert!(models.into_iter().any(|probability| probability == "0.5000"), "{sport}");
     }
 }
 

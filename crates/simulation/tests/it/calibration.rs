@@ -50,7 +50,7 @@ const MODELS: [&str; 6] = ["CATB", "RF", "LGB", "LOGR", "XGB", "XT"];
 /// Ten seasons of each league.
 static RECORDS: LazyLock<HashMap<Sport, Record>> = LazyLock::new(|| {
     let world = World::new(2026, now(), 10);
-    Sport::ALL.into_iter().map(|sport| (sport, Record::of(&world, sport))).collect()
+    Sport::ALL.into_iter().map(|sport| (sport, Record::from_world(&world, sport))).collect()
 });
 
 /// Games that count, joined with the probabilities of a market.
@@ -61,7 +61,7 @@ struct Record {
 }
 
 impl Record {
-    fn of(world: &World, sport: Sport) -> Self {
+    fn from_world(world: &World, sport: Sport) -> Self {
         let files = world.history_release(sport, now());
         let every = |folder: &str| seasons(&files, folder).into_iter().flat_map(|(_, rows)| rows);
         let games: Vec<_> = every("games/").filter(|row| row.text("game_type") != "preseason").collect();
@@ -96,8 +96,8 @@ impl Record {
     fn hits(&self, model_type: &str, model: &str) -> f64 {
         let (mut picks, mut won) = (0.0, 0.0);
         for (game, forecast) in self.games.iter().zip(&self.markets[model_type]) {
-            let Some(chance) = forecast.as_ref().and_then(|row| row.number(model)) else { continue };
-            if let Some((side, picked)) = beyond(game, model_type).and_then(decided).zip(decided(chance - 0.5)) {
+            let Some(probability) = forecast.as_ref().and_then(|row| row.number(model)) else { continue };
+            if let Some((side, picked)) = beyond(game, model_type).and_then(decided).zip(decided(probability - 0.5)) {
                 picks += 1.0;
                 won += if side == picked { 1.0 } else { 0.0 };
             }

@@ -23,7 +23,7 @@ pub struct DatasetFilesFake {
 impl DatasetFilesFake {
     /// Keeps bytes without a file.
     pub fn keep(&self, bytes: &[u8]) -> ObjectHash {
-        let object = ObjectHash::of(bytes);
+        let object = ObjectHash::from_bytes(bytes);
         self.keep_as(object, bytes);
         object
     }
@@ -100,7 +100,7 @@ impl LinkSigner for LinkSignerFake {
         if most > 0 && signed >= most {
             return Err(PortError::unavailable("link signer", "told to fail by a test"));
         }
-        let link = DownloadLink::of(download, format!("{signed:02x}"));
+        let link = DownloadLink::from_download(download, format!("{signed:02x}"));
         let path = link.path_and_query();
         self.given.lock().expect("not poisoned").push((link, download.clone()));
         Ok(SignedLink::Here(path))

@@ -30,7 +30,7 @@ pub fn limits(monthly: u64, per_second: u32) -> Limits {
 #[must_use]
 pub fn arrival(now: DateTime<Utc>) -> Arrival {
     let uptime = now - second(0) + TimeDelta::days(365);
-    Arrival { month: CalendarMonth::of(now), uptime: uptime.to_std().expect("after the start") }
+    Arrival { month: CalendarMonth::containing(now), uptime: uptime.to_std().expect("after the start") }
 }
 
 /// Holds a meter to every promise, each on one of its own made by `fresh`.

@@ -29,10 +29,10 @@ fn instant() -> DateTime<Utc> {
 #[must_use]
 pub fn a_catalog(number: u64, name: &str) -> Catalog {
     let slate_date: NaiveDate = "2024-11-24".parse().expect("a date");
-    let release_id = ReleaseId::new(slate_date, instant(), &ObjectHash::of(name.as_bytes()));
+    let release_id = ReleaseId::new(slate_date, instant(), &ObjectHash::from_bytes(name.as_bytes()));
     let archive = an_archive();
     let artifact = ArtifactRef {
-        object: ObjectHash::of(b"an archive"),
+        object: ObjectHash::from_bytes(b"an archive"),
         bytes: 10,
         published_at: instant(),
         source_as_of: instant(),
@@ -48,11 +48,11 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
     let (odds, openers) = (Some(artifact.clone()), Some(artifact.clone()));
     let completed =
         Run { id: "the day before".into(), started_at: instant(), completed_at: Some(instant()), slate: Slate::None };
-    let entry = ResultsEntry { artifact, coverage: SeasonCoverage::of(&archive) };
+    let entry = ResultsEntry { artifact, coverage: SeasonCoverage::from_archive(&archive) };
     Catalog {
         sport: SPORT,
         generation: Generation::new(number).expect("not zero"),
-        previous: (number > 1).then(|| ObjectHash::of(b"the one before")),
+        previous: (number > 1).then(|| ObjectHash::from_bytes(b"the one before")),
         release_id,
         published_at: instant(),
         clock: ClockSource::Set,
@@ -94,8 +94,8 @@ pub fn an_archive() -> SeasonArchive {
                 facts.extras.insert("wind", ExtraValue::Number(12.5));
                 facts.extras.insert("roof", ExtraValue::Flag(false));
                 for (index, model) in ModelColumn::FORECASTS.into_iter().enumerate() {
-                    let chance = Probability::new(0.1 + 0.07 * f64::from(u8::try_from(index).unwrap_or(0)));
-                    game.forecast.forecasts = game.forecast.forecasts.with(model, chance.expect("a probability"));
+                    let probability = Probability::new(0.1 + 0.07 * f64::from(u8::try_from(index).unwrap_or(0)));
+                    game.forecast.forecasts = game.forecast.forecasts.with(model, probability.expect("a probability"));
                 }
                 game.forecast.training_through = Some("2023-24".into());
                 game.forecast.reconstruction_method = Some("rolling".into());
@@ -224,7 +224,7 @@ async fn of_racing_appends_exactly_one_is_committed<L: PublicationLog + 'static>
 /// Every promise of [`Objects`].
 pub async fn objects(objects: &dyn Objects) {
     let bytes = Bytes::from_static(b"some bytes");
-    let hash = ObjectHash::of(&bytes);
+    let hash = ObjectHash::from_bytes(&bytes);
     let absent = objects.get(SPORT, ObjectKind::Json, &hash).await.expect("answers");
     assert_eq!(absent, None, "an object nobody put");
     for _ in 0..2 {

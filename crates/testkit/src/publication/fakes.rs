@@ -104,7 +104,7 @@ impl StoreFake {
 }
 
 fn digest(catalog: &Catalog) -> ObjectHash {
-    ObjectHash::of(format!("{catalog:?}").as_bytes())
+    ObjectHash::from_bytes(format!("{catalog:?}").as_bytes())
 }
 
 #[async_trait]
@@ -135,7 +135,7 @@ impl PublicationLog for StoreFake {
         let mut entries = self.entries.lock().expect("not poisoned");
         let place = (catalog.sport, catalog.generation.get());
         match entries.get(&place) {
-            Some(Entry::Readable(standing)) if **standing == *catalog => {}
+            Some(Entry::Readable(existing)) if **existing == *catalog => {}
             Some(_) => return Ok(Appended::Taken),
             None => {
                 entries.insert(place, Entry::Readable(Box::new(catalog.clone())));
@@ -158,7 +158,7 @@ impl PublicationLog for StoreFake {
 impl Objects for StoreFake {
     async fn put(&self, sport: Sport, kind: ObjectKind, bytes: Bytes) -> Result<ObjectHash, PortError> {
         self.answers()?;
-        let hash = ObjectHash::of(&bytes);
+        let hash = ObjectHash::from_bytes(&bytes);
         self.objects.lock().expect("not poisoned").insert((sport, kind, hash), bytes);
         Ok(hash)
     }

@@ -12,7 +12,7 @@ use sports_publication::{ArchivedGame, ForecastOrigin, ProbabilitySource, Season
 use sports_strategies::{Finality, StrategyGame};
 
 use crate::archives::Archives;
-use crate::on_air::LoadedSeason;
+use crate::generations::LoadedSeason;
 use crate::threads::off_thread;
 
 /// Everything figures need of one season of one market, computed once from its graded rows.
@@ -37,7 +37,7 @@ pub struct SeasonAnalytics {
 impl SeasonAnalytics {
     /// Grades a season and computes its figures.
     #[must_use]
-    pub fn of(archive: &SeasonArchive) -> Self {
+    pub fn from_archive(archive: &SeasonArchive) -> Self {
         let model_type = archive.market().model_type;
         let graded = |game| SeasonGame::new(key(game), game.market_game(model_type));
         let games: Vec<_> = archive.games().iter().map(graded).collect();
@@ -51,8 +51,8 @@ impl SeasonAnalytics {
         };
         Self {
             summary: summarise(&games),
-            curves: Curves::of(&games),
-            grid: Grid::of(&games),
+            curves: Curves::from_games(&games),
+            grid: Grid::from_games(&games),
             form: team_form(&games),
             tracking,
             keys: archive.games().iter().map(key).cloned().collect(),
@@ -96,7 +96,7 @@ const TEXTS_OF_A_GAME: usize = 64;
 impl Weighed for SeasonAnalytics {
     fn weight(&self) -> usize {
         let points: usize = self.curves.iter().map(|curve| size_of_val(&*curve.points)).sum();
-        let cells = self.grid.cells().count() * size_of::<(u8, u8, sports_performance::Cell)>() * 2;
+        let cells = self.grid.cells().count() * size_of::<(u8, u8, sports_performance::GridCell)>() * 2;
         let games = size_of_val(&*self.keys) + size_of_val(&*self.strategy_games) + size_of_val(&*self.awaited);
         let texts = self.keys.len() * TEXTS_OF_A_GAME;
         size_of::<Self>() + size_of_val(&*self.summary) + points + cells + size_of_val(&*self.form) + games + texts
@@ -110,6 +110,6 @@ pub struct AnalyseSeasons(pub Archives);
 impl SeasonViews<SeasonAnalytics> for AnalyseSeasons {
     async fn view(&self, season: &SeasonRef) -> Result<Arc<SeasonAnalytics>, PortError> {
         let archive = self.0.read(season).await?;
-        off_thread("the analytics of a season", move || Arc::new(SeasonAnalytics::of(&archive))).await
+        off_thread("the analytics of a season", move || Arc::new(SeasonAnalytics::from_archive(&archive))).await
     }
 }

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::Sport;
 use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog, Unopened};
 use sports_ports::{Clock, PortError};
-use sports_publication::live::Warning;
+use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing_instant};
 
 use super::draft::{Draft, Stores};
@@ -25,7 +25,7 @@ pub(super) trait Revision: Send + Sync {
     fn sport(&self) -> Sport;
 
     /// The name it gets when published at an instant.
-    fn release_id(&self, standing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId;
+    fn release_id(&self, existing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId;
 
     /// Adds something that a person should look at.
     fn warn(report: &mut Self::Report, warning: Warning);
@@ -38,7 +38,7 @@ pub(super) trait Revision: Send + Sync {
     /// What it makes of the newest entry, or why it does not fit.
     async fn draft(
         &self,
-        standing: Option<&Catalog>,
+        existing: Option<&Catalog>,
         release_id: ReleaseId,
         at: DateTime<Utc>,
     ) -> Result<Draft<Self::Report>, PublishError>;
@@ -64,10 +64,10 @@ impl Committer {
     ) -> Result<(Outcome, R::Report), PublishError> {
         for _ in 0..ATTEMPTS {
             let Head { entry: head, next: generation, passed_over } = self.head(revision.sport(), mode).await?;
-            let standing = head.as_ref().map(|head| &head.catalog);
-            let at = publishing_instant(self.clock.now(), self.source, standing)?;
-            let release_id = revision.release_id(standing, at);
-            let mut draft = revision.draft(standing, release_id.clone(), at).await?;
+            let existing = head.as_ref().map(|head| &head.catalog);
+            let at = publishing_instant(self.clock.now(), self.source, existing)?;
+            let release_id = revision.release_id(existing, at);
+            let mut draft = revision.draft(existing, release_id.clone(), at).await?;
             for generation in passed_over {
                 R::warn(&mut draft.report, Warning::PassedOver { sport: revision.sport(), generation });
             }
@@ -75,8 +75,8 @@ impl Committer {
             if mode == Mode::CommitUnlessWarned && !warnings.is_empty() {
                 return Err(PublishError::Warned(warnings.to_vec()));
             }
-            if let Some(standing) = standing.filter(|standing| draft.says_nothing_new(standing)) {
-                return Ok((Outcome::AlreadyOnAir { generation: standing.generation }, draft.report));
+            if let Some(existing) = existing.filter(|existing| draft.says_nothing_new(existing)) {
+                return Ok((Outcome::AlreadyPublished { generation: existing.generation }, draft.report));
             }
             if mode == Mode::DryRun {
                 return Ok((Outcome::WouldBe { generation }, draft.report));
@@ -87,7 +87,7 @@ impl Committer {
             catalog.previous = head.as_ref().map(|head| head.digest);
             if let Appended::Committed { digest } = self.log.append(&catalog).await? {
                 let simulated = is_simulated(&*self.log, &catalog).await?;
-                return Ok((Outcome::OnAir { generation, release_id, digest, simulated }, report));
+                return Ok((Outcome::Published { generation, release_id, digest, simulated }, report));
             }
         }
         Err(PublishError::Overtaken(ATTEMPTS))

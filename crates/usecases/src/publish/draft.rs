@@ -25,7 +25,7 @@ pub(super) struct Stamp {
 
 impl Stamp {
     /// That of what stands already.
-    pub(super) const fn of(artifact: &ArtifactRef) -> Self {
+    pub(super) const fn from_artifact(artifact: &ArtifactRef) -> Self {
         Self { source_as_of: artifact.source_as_of, slate_date: artifact.slate_date }
     }
 }
@@ -52,17 +52,17 @@ pub(super) struct Draft<R> {
 
 impl<R> Draft<R> {
     /// A draft that stores nothing yet.
-    pub(super) const fn of(catalog: Catalog, report: R) -> Self {
+    pub(super) const fn from_catalog(catalog: Catalog, report: R) -> Self {
         Self { catalog, archives: Vec::new(), odds: None, predictions: Vec::new(), openers: None, report }
     }
 
     /// Whether everything stays as it stands.
-    pub(super) fn says_nothing_new(&self, standing: &Catalog) -> bool {
+    pub(super) fn says_nothing_new(&self, existing: &Catalog) -> bool {
         self.archives.is_empty()
             && self.odds.is_none()
             && self.predictions.is_empty()
             && self.openers.is_none()
-            && self.catalog.same_content(standing)
+            && self.catalog.same_content(existing)
     }
 }
 
@@ -108,7 +108,7 @@ impl Stores {
         let size = bytes.len() as u64;
         let object = self.archives.objects.put(market.sport, ObjectKind::Parquet, bytes).await?;
         let artifact = named(catalog, (object, size), stamp);
-        let entry = ResultsEntry { artifact, coverage: SeasonCoverage::of(archive) };
+        let entry = ResultsEntry { artifact, coverage: SeasonCoverage::from_archive(archive) };
         Ok(((market.model_type, archive.season()), entry))
     }
 

@@ -9,8 +9,8 @@ use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::live::{Publishing, Record, SlateReport, Warning, live_season, publish_slate};
 use sports_publication::settle::Archives;
+use sports_publication::slate_update::{Publishing, Record, SlateReport, Warning, live_season, publish_slate};
 use sports_publication::{
     Catalog, ClockSource, Generation, Problem, Release, ReleaseId, SeasonHistory, SlateRuns, as_recorded, merge_history,
 };
@@ -62,17 +62,17 @@ impl Revision for ReleaseRevision<'_> {
 
     async fn draft(
         &self,
-        standing: Option<&Catalog>,
+        existing: Option<&Catalog>,
         release_id: ReleaseId,
         at: DateTime<Utc>,
     ) -> Result<Draft<ReleaseReport>, PublishError> {
-        let before = self.open(standing).await?;
-        let release = &as_recorded(self.release, &before, live_season(self.release, standing));
+        let before = self.open(existing).await?;
+        let release = &as_recorded(self.release, &before, live_season(self.release, existing));
         let (merged, seasons, mut problems) = ReleaseRevision { release, ..*self }.merge(&before, at);
-        let returns = returns(self.log, self.stores, release, standing, at).await?;
+        let returns = returns(self.log, self.stores, release, existing, at).await?;
         let publishing = Publishing {
             release,
-            catalog: standing,
+            catalog: existing,
             release_id: &release_id,
             before: &before,
             returns: &returns,
@@ -80,12 +80,12 @@ impl Revision for ReleaseRevision<'_> {
         };
         match publish_slate(&publishing, merged) {
             Ok((after, mut slate)) if problems.is_empty() => {
-                if standing.is_none() && self.store_is_new().await? {
+                if existing.is_none() && self.store_is_new().await? {
                     slate.warnings.push(Warning::NewStore);
                 }
-                let mut catalog = next_catalog(self.release, standing, release_id, at);
+                let mut catalog = next_catalog(self.release, existing, release_id, at);
                 catalog.frozen_games.clone_from(&slate.frozen);
-                let unknown_since = self.unknown_since(standing, at).await?;
+                let unknown_since = self.unknown_since(existing, at).await?;
                 let revised = Revised { release: self.release, before, after, unknown_since };
                 Ok(revised.draft(catalog, ReleaseReport { seasons, slate }))
             }
@@ -110,29 +110,29 @@ impl ReleaseRevision<'_> {
     }
 
     /// Opens what the release may change.
-    async fn open(&self, standing: Option<&Catalog>) -> Result<Record, PortError> {
-        let Some(standing) = standing else { return Ok(Record::default()) };
-        let (sport, release) = (standing.sport, self.release);
+    async fn open(&self, existing: Option<&Catalog>) -> Result<Record, PortError> {
+        let Some(existing) = existing else { return Ok(Record::default()) };
+        let (sport, release) = (existing.sport, self.release);
         let mut wanted = Vec::new();
         for history in &release.history {
             wanted.extend(history.touched().into_iter().map(|model_type| (model_type, history.season)));
         }
         if release.tells_of_slate() {
-            let season = live_season(release, Some(standing));
+            let season = live_season(release, Some(existing));
             wanted.extend(season.into_iter().flat_map(|season| ModelType::ALL.map(|model_type| (model_type, season))));
         }
         wanted.sort_unstable();
         wanted.dedup();
-        let mut record = Record { archives: open_archives(self.stores, standing, wanted).await?, ..Record::default() };
+        let mut record = Record { archives: open_archives(self.stores, existing, wanted).await?, ..Record::default() };
         if release.tells_of_slate() {
-            for (model_type, entry) in &standing.predictions {
+            for (model_type, entry) in &existing.predictions {
                 let predictions = self.stores.slates.predictions(sport, &entry.artifact).await?;
                 record.predictions.insert(*model_type, predictions);
             }
-            if let Some(odds) = &standing.odds {
+            if let Some(odds) = &existing.odds {
                 record.odds = Some(self.stores.slates.odds(sport, odds).await?);
             }
-            if let Some(openers) = &standing.openers {
+            if let Some(openers) = &existing.openers {
                 record.openers = self.stores.slates.openers(sport, openers).await?;
             }
         }
@@ -143,7 +143,7 @@ impl ReleaseRevision<'_> {
     /// record is read back for as long as its odds speak later than they do, two days at most.
     async fn unknown_since(
         &self,
-        standing: Option<&Catalog>,
+        existing: Option<&Catalog>,
         at: DateTime<Utc>,
     ) -> Result<Option<DateTime<Utc>>, PortError> {
         let known = self.release.predictions_as_of().unwrap_or(at);
@@ -151,10 +151,10 @@ impl ReleaseRevision<'_> {
             let odds = catalog.odds.as_ref().filter(|odds| odds.source_as_of > known);
             odds.map(|odds| odds.published_at)
         };
-        let Some(standing) = standing.filter(|_| !self.release.predictions.is_empty()) else { return Ok(None) };
-        let Some(mut first) = newer(standing) else { return Ok(None) };
-        let mut chain = Chain::listed(self.log, standing.sport).await?;
-        let mut before = chain.before(standing).await?;
+        let Some(existing) = existing.filter(|_| !self.release.predictions.is_empty()) else { return Ok(None) };
+        let Some(mut first) = newer(existing) else { return Ok(None) };
+        let mut chain = Chain::listed(self.log, existing.sport).await?;
+        let mut before = chain.before(existing).await?;
         while let Some(entry) = before.filter(|_| at < first + READ_BACK) {
             let Some(arrived) = newer(&entry.catalog) else { break };
             first = arrived;
@@ -194,13 +194,13 @@ impl ReleaseRevision<'_> {
 /// Reads archives that are on air; what is not on air yet is left out.
 pub(super) async fn open_archives(
     stores: &Stores,
-    standing: &Catalog,
+    existing: &Catalog,
     wanted: Vec<(ModelType, Season)>,
 ) -> Result<Archives, PortError> {
     let mut reads = Vec::new();
     for place in wanted {
-        if let Some(entry) = standing.results.get(&place) {
-            let market = Market::new(standing.sport, place.0);
+        if let Some(entry) = existing.results.get(&place) {
+            let market = Market::new(existing.sport, place.0);
             let season = SeasonRef { market, season: place.1, object: entry.artifact.object };
             reads.push(async move { Ok((place, stores.archives.read(&season).await?)) });
         }
@@ -209,8 +209,8 @@ pub(super) async fn open_archives(
 }
 
 /// The catalog after a release, its new content still to be named.
-fn next_catalog(release: &Release, standing: Option<&Catalog>, release_id: ReleaseId, at: DateTime<Utc>) -> Catalog {
-    let SlateRuns { slate_date, run, earlier_run } = SlateRuns::after(release, standing);
+fn next_catalog(release: &Release, existing: Option<&Catalog>, release_id: ReleaseId, at: DateTime<Utc>) -> Catalog {
+    let SlateRuns { slate_date, run, earlier_run } = SlateRuns::after(release, existing);
     Catalog {
         sport: release.sport,
         generation: Generation::FIRST,
@@ -222,9 +222,9 @@ fn next_catalog(release: &Release, standing: Option<&Catalog>, release_id: Relea
         run,
         earlier_run,
         frozen_games: BTreeSet::new(),
-        odds: standing.and_then(|standing| standing.odds.clone()),
-        predictions: standing.map(|standing| standing.predictions.clone()).unwrap_or_default(),
-        openers: standing.and_then(|standing| standing.openers.clone()),
-        results: standing.map(|standing| standing.results.clone()).unwrap_or_default(),
+        odds: existing.and_then(|existing| existing.odds.clone()),
+        predictions: existing.map(|existing| existing.predictions.clone()).unwrap_or_default(),
+        openers: existing.and_then(|existing| existing.openers.clone()),
+        results: existing.map(|existing| existing.results.clone()).unwrap_or_default(),
     }
 }

@@ -7,8 +7,8 @@ use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType, Season, eastern_instant};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
-use sports_publication::live::{AtStart, Record, Return, Returns, live_season};
-use sports_publication::{Catalog, Move, Release, SeasonArchive};
+use sports_publication::slate_update::{AtStart, Record, Return, Returns, live_season};
+use sports_publication::{Catalog, Release, Reschedule, SeasonArchive};
 use sports_slate::is_another;
 
 use super::draft::Stores;
@@ -77,7 +77,7 @@ type Starts = BTreeMap<GameKey, Option<String>>;
 
 /// What is looked for of one move.
 struct Search<'r> {
-    made: &'r Move,
+    made: &'r Reschedule,
     /// When the start it leads to passed; `None` while it lies ahead.
     passed: Option<DateTime<Utc>>,
     /// The start that the game had in the entry looked at last, followed back from where the move begins.
@@ -89,7 +89,7 @@ struct Search<'r> {
 }
 
 impl<'r> Search<'r> {
-    fn new(made: &'r Move, at: DateTime<Utc>) -> Self {
+    fn new(made: &'r Reschedule, at: DateTime<Utc>) -> Self {
         let starts = made.to.time.map(|time| eastern_instant(made.to.date, time));
         let passed = starts.filter(|starts| *starts <= at);
         let (followed, newer) = (made.from.clone(), Starts::new());
@@ -122,7 +122,7 @@ impl<'r> Search<'r> {
         }
     }
 
-    fn found(self) -> Option<(Move, Return)> {
+    fn found(self) -> Option<(Reschedule, Return)> {
         let found = match self.passed {
             None => Return::Ahead,
             Some(_) => Return::Passed(self.then.unwrap_or_default()),

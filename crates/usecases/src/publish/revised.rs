@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
-use sports_publication::live::Record;
-use sports_publication::{ArtifactRef, Catalog, Move, Release};
+use sports_publication::slate_update::Record;
+use sports_publication::{ArtifactRef, Catalog, Release, Reschedule};
 
 use super::draft::{Draft, NewPredictions, Stamp, named};
 use super::release::ReleaseReport;
@@ -20,7 +20,7 @@ pub(super) struct Revised<'r> {
 impl Revised<'_> {
     /// Whatever differs is stored anew, whatever was told again is stamped anew.
     pub(super) fn draft(self, catalog: Catalog, report: ReleaseReport) -> Draft<ReleaseReport> {
-        let mut draft = Draft::of(catalog, report);
+        let mut draft = Draft::from_catalog(catalog, report);
         self.odds(&mut draft);
         self.predictions(&mut draft);
         self.archives(&mut draft);
@@ -29,18 +29,18 @@ impl Revised<'_> {
 
     fn odds(&self, draft: &mut Draft<ReleaseReport>) {
         let (release, at) = (self.release, draft.catalog.published_at);
-        let told = release.odds.is_some() && !draft.report.slate.odds_repeated;
+        let incoming = release.odds.is_some() && !draft.report.slate.odds_repeated;
         let stamp = Stamp { source_as_of: release.odds_as_of().unwrap_or(at), slate_date: release.slate_date };
-        if told {
+        if incoming {
             draft.odds = self.after.odds.clone().map(|odds| (odds, stamp));
         } else if self.after.odds != self.before.odds {
-            let stamp = draft.catalog.odds.as_ref().map_or(stamp, Stamp::of);
+            let stamp = draft.catalog.odds.as_ref().map_or(stamp, Stamp::from_artifact);
             draft.odds = self.after.odds.clone().map(|odds| (odds, stamp));
         }
         if self.after.openers != self.before.openers {
             draft.openers = Some((self.after.openers.clone(), stamp));
         }
-        if told {
+        if incoming {
             for entry in draft.catalog.predictions.values_mut() {
                 if stamp.source_as_of > entry.artifact.source_as_of {
                     entry.newer_odds_since.get_or_insert(at);
@@ -52,21 +52,21 @@ impl Revised<'_> {
     fn predictions(&self, draft: &mut Draft<ReleaseReport>) {
         let (release, at) = (self.release, draft.catalog.published_at);
         let moved = draft.report.slate.moved.clone();
-        let followed = |key: &GameKey| Move::target(&moved, key).unwrap_or(key).clone();
+        let followed = |key: &GameKey| Reschedule::target(&moved, key).unwrap_or(key).clone();
         for (model_type, predictions) in &self.after.predictions {
             let entry = draft.catalog.predictions.get(model_type);
-            let told = draft.report.slate.markets.get(model_type).filter(|market| !market.repeated);
-            let (stamp, held_games) = match (told, entry) {
+            let incoming = draft.report.slate.markets.get(model_type).filter(|market| !market.repeated);
+            let (stamp, held_games) = match (incoming, entry) {
                 (Some(market), _) => {
                     let source_as_of = release.predictions_as_of().unwrap_or(at);
                     (Stamp { source_as_of, slate_date: release.slate_date }, market.held.iter().cloned().collect())
                 }
                 (None, Some(entry)) if self.before.predictions.get(model_type) != Some(predictions) => {
-                    (Stamp::of(&entry.artifact), entry.held_games.iter().map(followed).collect())
+                    (Stamp::from_artifact(&entry.artifact), entry.held_games.iter().map(followed).collect())
                 }
                 _ => continue,
             };
-            let newer_odds_since = match told {
+            let newer_odds_since = match incoming {
                 Some(_) => self.newer_odds_since(draft, stamp),
                 None => entry.and_then(|entry| entry.newer_odds_since),
             };
@@ -78,8 +78,8 @@ impl Revised<'_> {
     /// Since when a rebuild on the odds is owed by predictions of this stamp; `None` where they know those on
     /// air.
     fn newer_odds_since(&self, draft: &Draft<ReleaseReport>, stamp: Stamp) -> Option<DateTime<Utc>> {
-        let told = draft.odds.as_ref().map(|(_, odds)| odds.source_as_of);
-        let odds_as_of = told.or(draft.catalog.odds.as_ref().map(|odds| odds.source_as_of))?;
+        let incoming = draft.odds.as_ref().map(|(_, odds)| odds.source_as_of);
+        let odds_as_of = incoming.or(draft.catalog.odds.as_ref().map(|odds| odds.source_as_of))?;
         (odds_as_of > stamp.source_as_of).then(|| self.unknown_since.unwrap_or(draft.catalog.published_at))
     }
 
@@ -92,7 +92,7 @@ impl Revised<'_> {
             let forecast = market.is_some_and(|market| !market.repeated) && self.release.season == Some(season);
             let entry = draft.catalog.results.get(&place);
             let stamp = match entry {
-                Some(entry) if !imported && !forecast => Stamp::of(&entry.artifact),
+                Some(entry) if !imported && !forecast => Stamp::from_artifact(&entry.artifact),
                 entry => stamp_of(self.release, entry.map(|entry| &entry.artifact), draft.catalog.published_at),
             };
             if self.before.archives.get(&place) == Some(&archive) {
@@ -110,7 +110,7 @@ impl Revised<'_> {
 }
 
 /// The stamp of what a release tells; an import for an earlier slate does not turn an archive's back.
-fn stamp_of(release: &Release, standing: Option<&ArtifactRef>, at: DateTime<Utc>) -> Stamp {
-    let slate_date = standing.map_or(release.slate_date, |standing| standing.slate_date.max(release.slate_date));
+fn stamp_of(release: &Release, existing: Option<&ArtifactRef>, at: DateTime<Utc>) -> Stamp {
+    let slate_date = existing.map_or(release.slate_date, |existing| existing.slate_date.max(release.slate_date));
     Stamp { source_as_of: release.run_completed_at().unwrap_or(at), slate_date }
 }

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{ModelType, Season, Sport};
-use sports_publication::live::Warning;
 use sports_publication::settle::{SettleReport, settle};
+use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, ReleaseId};
 
 use super::commit::Revision;
@@ -26,8 +26,8 @@ impl Revision for SettleRevision<'_> {
         self.settlement.sport
     }
 
-    fn release_id(&self, standing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId {
-        let slate_date = standing.map_or_else(|| at.date_naive(), |standing| standing.slate_date);
+    fn release_id(&self, existing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId {
+        let slate_date = existing.map_or_else(|| at.date_naive(), |existing| existing.slate_date);
         ReleaseId::new(slate_date, at, &self.settlement.content)
     }
 
@@ -37,20 +37,20 @@ impl Revision for SettleRevision<'_> {
 
     async fn draft(
         &self,
-        standing: Option<&Catalog>,
+        existing: Option<&Catalog>,
         release_id: ReleaseId,
         at: DateTime<Utc>,
     ) -> Result<Draft<SettleReport>, PublishError> {
-        let standing = standing.ok_or(PublishError::NothingPublished(self.settlement.sport))?;
-        let before = open_archives(self.stores, standing, self.concerned(standing)).await?;
+        let existing = existing.ok_or(PublishError::NothingPublished(self.settlement.sport))?;
+        let before = open_archives(self.stores, existing, self.concerned(existing)).await?;
         let Settlement { finals, permissions, .. } = self.settlement;
         let (after, report) = settle(before.clone(), finals, *permissions, at).map_err(PublishError::Problems)?;
-        let catalog = Catalog { release_id, published_at: at, ..standing.clone() };
-        let mut draft = Draft::of(catalog, report);
+        let catalog = Catalog { release_id, published_at: at, ..existing.clone() };
+        let mut draft = Draft::from_catalog(catalog, report);
         for (place, archive) in after {
             if before.get(&place) != Some(&archive) {
                 // Finals say nothing of a new slate: the archive stays of the one it was published for.
-                let slate_date = standing.results[&place].artifact.slate_date;
+                let slate_date = existing.results[&place].artifact.slate_date;
                 draft.archives.push((archive, Stamp { source_as_of: at, slate_date }));
             }
         }
@@ -60,12 +60,12 @@ impl Revision for SettleRevision<'_> {
 
 impl SettleRevision<'_> {
     /// The archives whose games lie around the dates of the finals.
-    fn concerned(&self, standing: &Catalog) -> Vec<(ModelType, Season)> {
+    fn concerned(&self, existing: &Catalog) -> Vec<(ModelType, Season)> {
         let dates: Vec<NaiveDate> = self.settlement.finals.iter().map(|row| row.value.key.date).collect();
         let covers = |first: Option<NaiveDate>, last: Option<NaiveDate>| {
             dates.iter().any(|date| first.is_some_and(|first| first <= *date) && last.is_some_and(|last| *date <= last))
         };
-        let archives = standing.results.iter();
+        let archives = existing.results.iter();
         let concerned = archives.filter(|(_, entry)| covers(entry.coverage.first_date, entry.coverage.last_date));
         concerned.map(|(place, _)| *place).collect()
     }

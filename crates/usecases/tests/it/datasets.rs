@@ -12,7 +12,7 @@ use sports_publication::ObjectHash;
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::{DatasetFilesFake, LinkSignerFake};
-use sports_usecases::datasets::{DatasetDesk, Fault, RefreshError, verify_datasets};
+use sports_usecases::datasets::{DatasetService, Fault, RefreshError, verify_datasets};
 
 /// The desk at noon on 1 May 2025, one customer, and two files of `odds` for the NFL.
 struct World {
@@ -20,7 +20,7 @@ struct World {
     files: Arc<DatasetFilesFake>,
     signer: Arc<LinkSignerFake>,
     clock: Arc<ClockFake>,
-    desk: DatasetDesk,
+    desk: DatasetService,
     customer: CustomerId,
 }
 
@@ -30,7 +30,7 @@ impl World {
         let (files, signer) = (Arc::new(DatasetFilesFake::default()), Arc::new(LinkSignerFake::default()));
         files.keep(b"a dataset");
         let clock = Arc::new(ClockFake::at("2025-05-01T12:00:00Z"));
-        let desk = DatasetDesk {
+        let desk = DatasetService {
             datasets: records.clone(),
             files: files.clone(),
             entitlements: records.clone(),
@@ -170,9 +170,9 @@ async fn what_no_longer_hashes_to_its_name_is_found_whatever_its_size() {
         [("1.csv", Ok(())), ("1.csv", Ok(())), ("2.csv", second)].map(|(name, found)| (name.to_owned(), found))
     };
     assert_eq!(found().await, expected(Err(Fault::Missing)));
-    world.files.keep_as(ObjectHash::of(b"abc"), b"ab");
+    world.files.keep_as(ObjectHash::from_bytes(b"abc"), b"ab");
     assert_eq!(found().await, expected(Err(Fault::Size { found: 2, recorded: 3 })));
-    world.files.keep_as(ObjectHash::of(b"abc"), b"abd");
+    world.files.keep_as(ObjectHash::from_bytes(b"abc"), b"abd");
     assert_eq!(found().await, expected(Err(Fault::Content)));
     world.files.keep(b"abc");
     assert_eq!(found().await, expected(Ok(())));

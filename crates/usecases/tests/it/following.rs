@@ -7,7 +7,7 @@ use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive};
 use sports_usecases::archives::Archives;
-use sports_usecases::on_air::{NotReadYet, OnAir, Preparation};
+use sports_usecases::generations::{CurrentGenerations, NotReadYet, Preparation};
 use sports_usecases::unsettled::UnsettledGames;
 
 use crate::world::{SPORT, World, games, generation};
@@ -22,11 +22,11 @@ impl SeasonViews<SeasonArchive> for Opened {
     }
 }
 
-fn on_air(node: &OnAir) -> Option<u64> {
+fn published(node: &CurrentGenerations) -> Option<u64> {
     node.current(SPORT).expect("the log was read").map(|league| league.catalog().generation.get())
 }
 
-fn failing(node: &OnAir) -> Vec<u64> {
+fn failing(node: &CurrentGenerations) -> Vec<u64> {
     node.status().failing.iter().map(|failing| failing.generation.get()).collect()
 }
 
@@ -37,7 +37,7 @@ async fn nothing_is_said_before_the_log_was_read() {
     assert_eq!(node.current(SPORT).err(), Some(NotReadYet(SPORT)));
     assert!(!node.status().first_look);
     node.poll().await;
-    assert_eq!(on_air(&node), None, "never published");
+    assert_eq!(published(&node), None, "never published");
     assert!(node.status().first_look);
 }
 
@@ -49,7 +49,7 @@ async fn a_new_generation_goes_on_air_at_the_next_look() {
     for number in 1..=3 {
         world.publish(games(&["a", "b", "c"][..number])).await;
         node.poll().await;
-        assert_eq!(on_air(&node), Some(number as u64));
+        assert_eq!(published(&node), Some(number as u64));
     }
 }
 
@@ -67,12 +67,13 @@ impl Preparation for Tripping {
 #[tokio::test]
 async fn a_generation_that_panics_is_reported_and_the_one_before_stays() {
     let world = World::new();
-    let node = OnAir::new(world.store.clone(), world.slates.clone(), Arc::new(Tripping), world.clock.clone());
+    let node =
+        CurrentGenerations::new(world.store.clone(), world.slates.clone(), Arc::new(Tripping), world.clock.clone());
     for visitors in [&["a"][..], &["a", "b"]] {
         world.publish(games(visitors)).await;
         node.poll().await;
     }
-    assert_eq!((on_air(&node), failing(&node)), (Some(1), vec![2]));
+    assert_eq!((published(&node), failing(&node)), (Some(1), vec![2]));
     assert_eq!(node.status().unreachable_since, None);
 }
 
@@ -85,7 +86,7 @@ async fn several_generations_published_meanwhile_are_all_passed() {
     world.publish(games(&["a", "b"])).await;
     world.publish(games(&["a", "b", "c"])).await;
     node.poll().await;
-    assert_eq!(on_air(&node), Some(3));
+    assert_eq!(published(&node), Some(3));
 }
 
 #[tokio::test]
@@ -96,7 +97,7 @@ async fn a_store_that_goes_away_keeps_what_is_on_air_and_is_reported() {
     node.poll().await;
     world.store.set_away(true);
     node.poll().await;
-    assert_eq!(on_air(&node), Some(1));
+    assert_eq!(published(&node), Some(1));
     assert!(node.status().unreachable_since.is_some());
     world.store.set_away(false);
     node.poll().await;
@@ -127,14 +128,14 @@ async fn an_unreadable_generation_is_reported_and_skipped_once_a_later_one_loads
     let second = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("stands").catalog;
     world.store.spoil_entry(SPORT, generation(2));
     node.poll().await;
-    assert_eq!((on_air(&node), failing(&node)), (Some(1), vec![2]));
+    assert_eq!((published(&node), failing(&node)), (Some(1), vec![2]));
 
     // A publisher cannot build on an entry it cannot read; here it was readable a moment before.
     world.store.forge_entry(second);
     world.publish(games(&["a", "b", "c"])).await;
     world.store.spoil_entry(SPORT, generation(2));
     node.poll().await;
-    assert_eq!((on_air(&node), failing(&node)), (Some(3), vec![]));
+    assert_eq!((published(&node), failing(&node)), (Some(3), vec![]));
 }
 
 #[tokio::test]
@@ -146,7 +147,7 @@ async fn a_generation_whose_archive_is_lost_does_not_go_on_air() {
     world.publish(games(&["a", "b"])).await;
     world.store.lose_objects();
     node.poll().await;
-    assert_eq!((on_air(&node), failing(&node)), (Some(1), vec![2]));
+    assert_eq!((published(&node), failing(&node)), (Some(1), vec![2]));
 }
 
 #[tokio::test]
@@ -157,7 +158,7 @@ async fn a_node_that_starts_on_a_damaged_head_serves_the_entry_before() {
     world.store.spoil_entry(SPORT, generation(2));
     let node = world.node();
     node.poll().await;
-    assert_eq!((on_air(&node), failing(&node)), (Some(1), vec![2]));
+    assert_eq!((published(&node), failing(&node)), (Some(1), vec![2]));
 }
 
 #[tokio::test]
@@ -179,7 +180,7 @@ async fn an_entry_that_does_not_continue_the_one_on_air_is_not_taken_nor_what_fo
     node.poll().await;
     world.publish(games(&["a", "b"])).await;
     let mut forged = world.head().await;
-    forged.previous = Some(ObjectHash::of(b"another history"));
+    forged.previous = Some(ObjectHash::from_bytes(b"another history"));
     let mut after = forged.clone();
     world.store.forge_entry(forged);
     let head = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("stands");
@@ -188,7 +189,7 @@ async fn an_entry_that_does_not_continue_the_one_on_air_is_not_taken_nor_what_fo
     world.store.forge_entry(after);
     node.poll().await;
     node.poll().await;
-    assert_eq!((on_air(&node), failing(&node)), (Some(1), vec![2, 3]));
+    assert_eq!((published(&node), failing(&node)), (Some(1), vec![2, 3]));
 }
 
 #[tokio::test]
@@ -200,6 +201,6 @@ async fn an_entry_that_does_not_continue_the_record_is_passed_over_by_a_node_tha
     let node = world.node();
     for _ in 0..3 {
         node.poll().await;
-        assert_eq!((on_air(&node), failing(&node)), (Some(1), vec![2]));
+        assert_eq!((published(&node), failing(&node)), (Some(1), vec![2]));
     }
 }

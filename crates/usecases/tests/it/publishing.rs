@@ -9,12 +9,12 @@ use sports_usecases::publish::{Mode, Outcome, PublishError};
 use sports_usecases::releases::releases;
 use sports_usecases::verify::verify;
 
-use crate::world::{SEASON, SPORT, World, games, generation, on_air};
+use crate::world::{SEASON, SPORT, World, games, generation, published};
 
 #[tokio::test]
 async fn a_games_file_goes_on_air_in_all_three_markets() {
     let world = World::new();
-    assert_eq!(on_air(&world.publish(games(&["a", "b"])).await), 1);
+    assert_eq!(published(&world.publish(games(&["a", "b"])).await), 1);
     let catalog = world.head().await;
     for model_type in ModelType::ALL {
         let entry = &catalog.results[&(model_type, season(SPORT, SEASON))];
@@ -43,7 +43,7 @@ async fn publishing_the_same_again_adds_no_entry() {
     world.publish(games(&["a"])).await;
     world.clock.advance(TimeDelta::hours(1));
     let again = world.publish(games(&["a"])).await;
-    assert_eq!(again.outcome, Outcome::AlreadyOnAir { generation: generation(1) });
+    assert_eq!(again.outcome, Outcome::AlreadyPublished { generation: generation(1) });
     assert_eq!(world.store.numbers(SPORT).await.expect("answers"), [generation(1)]);
 }
 
@@ -116,7 +116,7 @@ async fn racing_publishers_all_land_and_none_is_lost() {
                 let date = format!("{}-11-26", 2010 + year);
                 let label = format!("{}-{:02}", 2010 + year, 11 + year);
                 let release = a_release(SPORT, &label, vec![a_game().on(&date).build()]);
-                on_air(&world.try_publish(&release).await.expect("publishes"))
+                published(&world.try_publish(&release).await.expect("publishes"))
             })
         })
         .collect();

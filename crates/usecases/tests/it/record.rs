@@ -21,7 +21,7 @@ enum Step {
     /// A release with predictions of some markets, and odds or not.
     Publish { saying: Saying, markets: u8, odds: bool },
     /// A release with odds only.
-    Refresh { told: Vec<bool>, value: u8 },
+    Refresh { incoming: Vec<bool>, value: u8 },
     /// The release before, told again.
     Again,
     /// Time passes.
@@ -42,12 +42,12 @@ fn a_step() -> impl Strategy<Value = Step> {
     let some = || proptest::collection::vec(any::<bool>(), GAMES);
     let mostly = || proptest::collection::vec(proptest::bool::weighted(0.85), GAMES);
     let seldom = || proptest::collection::vec(proptest::bool::weighted(0.15), GAMES);
-    let saying = (mostly(), seldom(), 1..100_u8).prop_map(|(told, held, value)| Saying { told, held, value });
+    let saying = (mostly(), seldom(), 1..100_u8).prop_map(|(incoming, held, value)| Saying { incoming, held, value });
     let score = proptest::option::weighted(0.8, 0..9_u16);
     prop_oneof![
         4 => (saying, 1..8_u8, any::<bool>())
             .prop_map(|(saying, markets, odds)| Step::Publish { saying, markets, odds }),
-        2 => (some(), 1..100_u8).prop_map(|(told, value)| Step::Refresh { told, value }),
+        2 => (some(), 1..100_u8).prop_map(|(incoming, value)| Step::Refresh { incoming, value }),
         1 => Just(Step::Again),
         3 => (10..400_u16).prop_map(|minutes| Step::Wait { minutes }),
         2 => (0..GAMES, 1..300_u16, proptest::bool::weighted(0.25))
@@ -65,15 +65,15 @@ impl Model {
         self.world.clock.advance(TimeDelta::milliseconds(1));
         match step {
             Step::Publish { saying, markets, odds } => {
-                let saying = Saying { told: whole_doubleheader(&saying.told), ..saying.clone() };
-                if !self.collide(&saying.told, false) {
+                let saying = Saying { incoming: whole_doubleheader(&saying.incoming), ..saying.clone() };
+                if !self.collide(&saying.incoming, false) {
                     self.publish(&saying, *markets, *odds).await;
                 }
             }
-            Step::Refresh { told, value } => {
-                let told = whole_doubleheader(told);
-                if !self.collide(&told, true) {
-                    self.refresh(&told, *value).await;
+            Step::Refresh { incoming, value } => {
+                let incoming = whole_doubleheader(incoming);
+                if !self.collide(&incoming, true) {
+                    self.refresh(&incoming, *value).await;
                 }
             }
             Step::Again => self.again().await,
@@ -89,10 +89,10 @@ impl Model {
 }
 
 /// A doubleheader is told whole, or its new starts would be anybody's.
-fn whole_doubleheader(told: &[bool]) -> Vec<bool> {
-    let mut told = told.to_vec();
-    told[5] = told[4];
-    told
+fn whole_doubleheader(incoming: &[bool]) -> Vec<bool> {
+    let mut incoming = incoming.to_vec();
+    incoming[5] = incoming[4];
+    incoming
 }
 
 proptest! {

@@ -8,12 +8,12 @@ use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::testing::a_release;
 use sports_publication::{Catalog, Generation, ObjectHash};
-use sports_usecases::on_air::{OnAir, Trouble};
+use sports_usecases::generations::{CurrentGenerations, Trouble};
 use sports_usecases::publish::{Mode, PublishError};
 use sports_usecases::releases::releases;
 use sports_usecases::verify::{Difference, Verified, VerifyError, verify};
 
-use crate::world::{SEASON, SPORT, World, games, generation, on_air as published};
+use crate::world::{SEASON, SPORT, World, games, generation, published};
 
 const FAR: u64 = 999_999_999_999;
 
@@ -39,9 +39,9 @@ async fn started(world: &World) -> (Option<u64>, Vec<u64>) {
     seen(&node)
 }
 
-fn seen(node: &OnAir) -> (Option<u64>, Vec<u64>) {
-    let on_air = node.current(SPORT).ok().flatten().map(|league| league.catalog().generation.get());
-    (on_air, node.status().failing.iter().map(|failing| failing.generation.get()).collect())
+fn seen(node: &CurrentGenerations) -> (Option<u64>, Vec<u64>) {
+    let current = node.current(SPORT).ok().flatten().map(|league| league.catalog().generation.get());
+    (current, node.status().failing.iter().map(|failing| failing.generation.get()).collect())
 }
 
 async fn verified(world: &World) -> Result<Verified, VerifyError> {
@@ -136,7 +136,7 @@ async fn many_strays_are_looked_at_a_part_at_a_time() {
 #[tokio::test]
 async fn an_entry_after_a_gap_is_passed_over_and_nothing_is_built_beside_it() {
     let world = world_with(2).await;
-    let lost = ObjectHash::of(b"the entry that was lost");
+    let lost = ObjectHash::from_bytes(b"the entry that was lost");
     world.clock.advance(TimeDelta::minutes(1));
     let later = copied(&world, 2, 4).await;
     let published_at = later.published_at + TimeDelta::minutes(1);
@@ -251,7 +251,7 @@ async fn a_lost_entry_is_told_by_the_head_and_not_by_a_stray_of_the_future_or_ho
     let world = world_with(2).await;
     let newest = world.head().await;
     let published_at = newest.published_at + TimeDelta::minutes(1);
-    let previous = Some(ObjectHash::of(b"the entry that was lost"));
+    let previous = Some(ObjectHash::from_bytes(b"the entry that was lost"));
     world.store.forge_entry(Catalog { generation: generation(40), previous, published_at, ..newest.clone() });
     let differs = verified(&world).await;
     assert!(matches!(differs, Err(VerifyError::Differs(_))), "{differs:?}");

@@ -8,7 +8,7 @@ use sports_testkit::clock::ClockFake;
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_usecases::archives::Archives;
 use sports_usecases::chain::newest_entry;
-use sports_usecases::on_air::{CurrentSeasons, OnAir};
+use sports_usecases::generations::{CurrentGenerations, CurrentSeasons};
 use sports_usecases::publish::{Mode, Outcome, PublishError, Published, Publisher};
 use sports_usecases::slates::Slates;
 
@@ -39,9 +39,9 @@ impl World {
     }
 
     /// A node that opens the archives of what goes on air.
-    pub fn node(&self) -> Arc<OnAir> {
+    pub fn node(&self) -> Arc<CurrentGenerations> {
         let opened = CurrentSeasons { views: Arc::new(Opened(self.archives.clone())) };
-        Arc::new(OnAir::new(self.store.clone(), self.slates.clone(), Arc::new(opened), self.clock.clone()))
+        Arc::new(CurrentGenerations::new(self.store.clone(), self.slates.clone(), Arc::new(opened), self.clock.clone()))
     }
 
     pub async fn try_publish(&self, release: &Release) -> Result<Published, PublishError> {
@@ -73,9 +73,9 @@ pub fn generation(number: u64) -> Generation {
     Generation::new(number).expect("not zero")
 }
 
-pub fn on_air(published: &Published) -> u64 {
+pub fn published(published: &Published) -> u64 {
     match &published.outcome {
-        Outcome::OnAir { generation, .. } => generation.get(),
+        Outcome::Published { generation, .. } => generation.get(),
         other => panic!("not on air: {other:?}"),
     }
 }

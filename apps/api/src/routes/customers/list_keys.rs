@@ -34,7 +34,7 @@ pub struct ApiKeyEntry {
 }
 
 impl ApiKeyEntry {
-    fn of(key: &KeyRecord, tier: Tier, now: DateTime<Utc>) -> Self {
+    fn from_record(key: &KeyRecord, tier: Tier, now: DateTime<Utc>) -> Self {
         Self {
             api_key: key.masked.to_string(),
             name: key.name.to_string(),
@@ -68,5 +68,5 @@ pub(super) async fn list_api_keys(
 ) -> Result<Unstored<Vec<ApiKeyEntry>>, ApiError> {
     let customer = &caller.0.holder.customer;
     let (keys, now) = (ring.keys_of(customer.id).await?, clock.now());
-    Ok(Unstored(keys.iter().map(|key| ApiKeyEntry::of(key, customer.tier(), now)).collect()))
+    Ok(Unstored(keys.iter().map(|key| ApiKeyEntry::from_record(key, customer.tier(), now)).collect()))
 }

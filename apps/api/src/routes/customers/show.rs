@@ -45,19 +45,19 @@ pub struct CustomerAccount {
 }
 
 impl From<Caller> for CustomerAccount {
-    fn from(Caller { holder, standing }: Caller) -> Self {
+    fn from(Caller { holder, quota }: Caller) -> Self {
         let customer = holder.customer;
         let subscription = customer.subscription().code();
         Self {
             customer_id: customer.id.to_string(),
             email: customer.email.to_string(),
             name: customer.name.to_string(),
-            tier: standing.tier.code(),
+            tier: quota.tier.code(),
             api_plan: customer.api_plan().map(Plan::code),
             api_subscription_status: subscription,
             subscription_status: subscription,
-            monthly_requests: standing.used,
-            monthly_limit: standing.limit,
+            monthly_requests: quota.used,
+            monthly_limit: quota.limit,
             created_at: customer.created_at,
         }
     }

@@ -38,17 +38,17 @@ pub struct Usage {
 }
 
 impl From<Caller> for Usage {
-    fn from(Caller { holder, standing }: Caller) -> Self {
+    fn from(Caller { holder, quota }: Caller) -> Self {
         let subscription = holder.customer.subscription().code();
         Self {
-            monthly_requests: standing.used,
-            monthly_limit: standing.limit,
-            requests_remaining: standing.remaining(),
-            tier: standing.tier.code(),
+            monthly_requests: quota.used,
+            monthly_limit: quota.limit,
+            requests_remaining: quota.remaining(),
+            tier: quota.tier.code(),
             api_plan: holder.customer.api_plan().map(Plan::code),
             api_subscription_status: subscription,
             subscription_status: subscription,
-            reset_date: standing.resets_at(),
+            reset_date: quota.resets_at(),
         }
     }
 }

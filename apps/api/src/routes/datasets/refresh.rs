@@ -4,15 +4,15 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_accounts::{Download, REFRESHES_A_MONTH};
 use sports_ports::datasets::SignedLink;
-use sports_usecases::datasets::{DatasetDesk, RefreshError, Refreshed};
+use sports_usecases::datasets::{DatasetService, RefreshError, Refreshed};
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
 use crate::codes::SportCode;
 use crate::error::{ApiError, Failures};
-use crate::front::Front;
 use crate::json::Unstored;
 use crate::params::Params;
+use crate::proxy_trust::ProxyTrust;
 
 /// Links to every dataset a customer owns.
 #[derive(Debug, Serialize, ToSchema)]
@@ -87,11 +87,11 @@ pub(super) async fn refresh_datasets(
     caller: Subscriber,
     _params: Params<()>,
     request: HttpRequest,
-    desk: Data<DatasetDesk>,
+    desk: Data<DatasetService>,
 ) -> Result<Unstored<DatasetRefresh>, ApiError> {
     let refreshed = desk.refresh(caller.0.holder.customer.id).await;
     let refreshed = refreshed.map_err(|error| failure(error, desk.clock.now()))?;
-    Ok(Unstored(DatasetRefresh::new(refreshed, &Front::base_url(&request))))
+    Ok(Unstored(DatasetRefresh::new(refreshed, &ProxyTrust::base_url(&request))))
 }
 
 fn failure(error: RefreshError, now: DateTime<Utc>) -> ApiError {

@@ -3,7 +3,7 @@ use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_accounts::{Product, REFRESHES_A_MONTH};
-use sports_usecases::datasets::{DatasetDesk, DatasetStatus};
+use sports_usecases::datasets::{DatasetService, DatasetStatus};
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
@@ -71,7 +71,7 @@ impl From<DatasetStatus> for DatasetEntitlement {
 pub(super) async fn show_dataset_status(
     caller: Subscriber,
     _params: Params<()>,
-    desk: Data<DatasetDesk>,
+    desk: Data<DatasetService>,
 ) -> Result<Unstored<DatasetEntitlement>, ApiError> {
     Ok(Unstored(desk.status(caller.0.holder.customer.id).await?.into()))
 }

@@ -24,11 +24,11 @@ struct EdgePicksQuery {
     params(EdgePicksQuery),
     security(()),
     responses(
-        (status = 200, description = "No picks", body = EdgePicks, example = json!(EdgePicks::of(None))),
+        (status = 200, description = "No picks", body = EdgePicks, example = json!(EdgePicks::for_date(None))),
         PublicFailures,
     ),
 )]
 #[get("/api/v1/edge-picks")]
 pub(super) async fn list_edge_picks(_caller: PublicCaller) -> Json<EdgePicks> {
-    Json(EdgePicks::of(None))
+    Json(EdgePicks::for_date(None))
 }

@@ -26,11 +26,11 @@ struct DatePath {
     security(()),
     responses(
         (status = 200, description = "No picks", body = EdgePicks,
-            example = json!(EdgePicks::of(chrono::NaiveDate::from_ymd_opt(2025, 1, 15)))),
+            example = json!(EdgePicks::for_date(chrono::NaiveDate::from_ymd_opt(2025, 1, 15)))),
         PublicFailures,
     ),
 )]
 #[get("/api/v1/edge-picks/{date_str}")]
 pub(super) async fn list_edge_picks_of_day(_caller: PublicCaller, path: Path<CalendarDate>) -> Json<EdgePicks> {
-    Json(EdgePicks::of(Some(path.0.0)))
+    Json(EdgePicks::for_date(Some(path.0.0)))
 }

@@ -22,7 +22,7 @@ pub struct EdgePicks {
 }
 
 impl EdgePicks {
-    pub(super) fn of(date: Option<NaiveDate>) -> Self {
+    pub(super) fn for_date(date: Option<NaiveDate>) -> Self {
         Self { date: date.map(|date| date.to_string()), picks: Vec::new(), total_picks: 0, note: NOTE }
     }
 }

@@ -1,7 +1,7 @@
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use sports_domain::{GameKey, ModelType, Sport};
-use sports_freshness::MarketVerdict;
+use sports_freshness::MarketAssessment;
 use sports_publication::{ArtifactRef, Catalog, Run};
 use sports_usecases::data_status::LeagueStatus;
 use utoipa::ToSchema;
@@ -156,10 +156,10 @@ pub struct GameKeyBody {
 impl DataStatusBody {
     /// What is known of a league.
     #[must_use]
-    pub fn of(sport: Sport, known: &LeagueStatus) -> Self {
+    pub fn from_status(sport: Sport, known: &LeagueStatus) -> Self {
         let (verdict, catalog) = (&known.verdict, known.league.as_ref().map(|league| league.catalog()));
         let [over_under, won_on_points, won_on_spread] =
-            verdict.markets().each_ref().map(|market| MarketStatus::of(market, catalog));
+            verdict.markets().each_ref().map(|market| MarketStatus::from_assessment(market, catalog));
         Self {
             sport: SportCode(sport),
             status: DataStatusCode(verdict.status()),
@@ -173,7 +173,7 @@ impl DataStatusBody {
             run: catalog.and_then(|catalog| catalog.run_deciding(verdict.day().date)).map(RunBody::from),
             markets: MarketStatuses { over_under, won_on_points, won_on_spread },
             odds: catalog.and_then(|catalog| catalog.odds.as_ref()).map(OddsStatus::from),
-            awaiting_settlement: AwaitingSettlement::of(known.awaiting_settlement()),
+            awaiting_settlement: AwaitingSettlement::from_games(known.awaiting_settlement()),
         }
     }
 }
@@ -188,16 +188,16 @@ impl AwaitingSettlement {
     /// How many games are listed; `sportsctl games SPORT --awaiting` lists all.
     const LISTED: usize = 20;
 
-    fn of(games: &[GameKey]) -> Self {
+    fn from_games(games: &[GameKey]) -> Self {
         Self { count: games.len(), games: games.iter().take(Self::LISTED).map(GameKeyBody::from).collect() }
     }
 }
 
 impl MarketStatus {
-    fn of(verdict: &MarketVerdict, catalog: Option<&Catalog>) -> Self {
+    fn from_assessment(verdict: &MarketAssessment, catalog: Option<&Catalog>) -> Self {
         let predictions = catalog.and_then(|catalog| catalog.predictions.get(&verdict.model_type));
         let artifact = predictions.map(|entry| &entry.artifact);
-        let results = Publication::of(results(catalog, verdict.model_type));
+        let results = Publication::from_artifact(results(catalog, verdict.model_type));
         Self {
             status: DataStatusCode(verdict.status),
             refresh_pending: verdict.refresh_pending(),
@@ -205,7 +205,7 @@ impl MarketStatus {
             release_id: artifact.map(|artifact| artifact.release_id.to_string()),
             source_as_of: artifact.map(|artifact| artifact.source_as_of),
             held_games: predictions.iter().flat_map(|entry| &entry.held_games).map(GameKeyBody::from).collect(),
-            predictions: Publication::of(artifact),
+            predictions: Publication::from_artifact(artifact),
             results,
             summary: results,
             model_tracking: results,
@@ -218,7 +218,7 @@ fn results(catalog: Option<&Catalog>, model_type: ModelType) -> Option<&Artifact
 }
 
 impl Publication {
-    fn of(artifact: Option<&ArtifactRef>) -> Self {
+    fn from_artifact(artifact: Option<&ArtifactRef>) -> Self {
         Self { published_at: artifact.map(|artifact| artifact.published_at) }
     }
 }

@@ -33,7 +33,7 @@ pub(super) async fn get_data_status(
     data_status: Data<DataStatus>,
 ) -> Revalidated<DataStatusBody> {
     // The clock decides along with the log, so the answer itself is what tells it from another.
-    Revalidated(Audience::Everybody, DataStatusBody::of(path.0, &data_status.of(path.0)))
+    Revalidated(Audience::Everybody, DataStatusBody::from_status(path.0, &data_status.of(path.0)))
 }
 
 /// A league whose spread predictions hold one game, while newer odds wait for its totals.

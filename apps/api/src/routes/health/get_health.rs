@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_domain::Sport;
 use sports_ports::Clock;
-use sports_usecases::on_air::{StoreStatus, Trouble};
+use sports_usecases::generations::{StoreStatus, Trouble};
 use utoipa::ToSchema;
 
 use crate::build::{COMMIT, VERSION};
@@ -70,7 +70,7 @@ pub struct Dependency {
 }
 
 impl Health {
-    fn of(checkup: &Checkup, malformed_requests_total: u64, timestamp: DateTime<Utc>) -> Self {
+    fn from_checkup(checkup: &Checkup, malformed_requests_total: u64, timestamp: DateTime<Utc>) -> Self {
         let dependencies = Dependencies {
             database: Dependency::answering(checkup.database).taking_writes(checkup.writing),
             cache: Dependency { status: HealthStatus::Healthy, latency_ms: None, detail: None },
@@ -89,7 +89,7 @@ impl Health {
         let log = StoreStatus { first_look: true, ..Default::default() };
         let checkup = Checkup { database: vital(412), writing: vital(655), object_storage: vital(8_200), log };
         // The document says the same whichever commit it is printed by.
-        Self { commit: "0123456789ab", ..Self::of(&checkup, 0, example_instant()) }
+        Self { commit: "0123456789ab", ..Self::from_checkup(&checkup, 0, example_instant()) }
     }
 }
 
@@ -164,7 +164,7 @@ pub(super) async fn get_health(
     probes: Data<Probes>,
     connections: Data<Tally>,
 ) -> impl Responder {
-    let health = Health::of(&probes.checkup().await, connections.malformed_requests(), clock.now());
+    let health = Health::from_checkup(&probes.checkup().await, connections.malformed_requests(), clock.now());
     let status = match health.status {
         HealthStatus::Healthy | HealthStatus::Degraded => StatusCode::OK,
         HealthStatus::Unhealthy => StatusCode::SERVICE_UNAVAILABLE,
@@ -177,7 +177,7 @@ mod tests {
     use std::time::Duration;
 
     use sports_publication::Generation;
-    use sports_usecases::on_air::FailingGeneration;
+    use sports_usecases::generations::FailingGeneration;
 
     use super::*;
 
@@ -197,7 +197,7 @@ mod tests {
             (false, false, HealthStatus::Unhealthy),
         ];
         for (database, object_storage, expected) in table {
-            let health = Health::of(&checkup(database, object_storage), 0, example_instant());
+            let health = Health::from_checkup(&checkup(database, object_storage), 0, example_instant());
             assert_eq!(health.status, expected, "{database} {object_storage}");
             assert_eq!(health.dependencies.database.latency_ms, Some(1.5));
         }
@@ -208,7 +208,7 @@ mod tests {
         for (answers, expected) in [(true, HealthStatus::Degraded), (false, HealthStatus::Unhealthy)] {
             let mut checkup = checkup(answers, true);
             checkup.writing.answers = false;
-            let health = Health::of(&checkup, 0, example_instant());
+            let health = Health::from_checkup(&checkup, 0, example_instant());
             assert_eq!((health.status, health.dependencies.database.status), (HealthStatus::Degraded, expected));
             assert!(health.dependencies.database.detail.is_some());
         }
@@ -224,7 +224,7 @@ mod tests {
             trouble: Trouble::Unloadable,
             reason: "bad bytes at /srv".to_owned(),
         }];
-        let health = Health::of(&checkup, 0, example_instant());
+        let health = Health::from_checkup(&checkup, 0, example_instant());
         assert_eq!(health.status, HealthStatus::Degraded);
         let detail = health.dependencies.object_storage.detail.expect("a detail");
         assert!(detail.contains("nfl") && detail.contains("12") && !detail.contains("/srv"), "{detail}");
@@ -244,7 +244,8 @@ mod tests {
             unserved: vec![Sport::Mlb],
             failing: vec![failing(Sport::Mlb, 1, Trouble::Unloadable), failing(Sport::Nfl, 9, Trouble::Unlinked)],
         };
-        let detail = Health::of(&checkup, 0, example_instant()).dependencies.object_storage.detail.expect("a detail");
+        let detail =
+            Health::from_checkup(&checkup, 0, example_instant()).dependencies.object_storage.detail.expect("a detail");
         let since = example_instant().to_rfc3339();
         let expected = format!(
             "The log of nba could not be read since {since}; Leagues of which nothing can be served: mlb; \
@@ -258,7 +259,7 @@ mod tests {
         let mut checkup = checkup(true, true);
         checkup.log.unreachable_since = Some(example_instant());
         checkup.log.unreachable = Sport::ALL.to_vec();
-        let health = Health::of(&checkup, 0, example_instant());
+        let health = Health::from_checkup(&checkup, 0, example_instant());
         assert_eq!(health.status, HealthStatus::Degraded);
         assert_eq!(health.dependencies.object_storage.status, HealthStatus::Degraded);
     }

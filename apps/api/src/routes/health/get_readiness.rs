@@ -46,7 +46,7 @@ impl Readiness {
         Self { status, timestamp, checks: ReadinessChecks { database, catalogs } }
     }
 
-    const fn of(checkup: &Checkup, timestamp: DateTime<Utc>) -> Self {
+    const fn from_checkup(checkup: &Checkup, timestamp: DateTime<Utc>) -> Self {
         Self::new(checkup.database.answers, checkup.log.first_look, timestamp)
     }
 }
@@ -67,7 +67,7 @@ impl Readiness {
 )]
 #[get("/api/v1/readiness")]
 pub(super) async fn get_readiness(clock: Data<dyn Clock>, probes: Data<Probes>) -> impl Responder {
-    let readiness = Readiness::of(&probes.checkup().await, clock.now());
+    let readiness = Readiness::from_checkup(&probes.checkup().await, clock.now());
     let status = match readiness.status {
         ReadinessStatus::Ready => StatusCode::OK,
         ReadinessStatus::NotReady => StatusCode::SERVICE_UNAVAILABLE,

@@ -6,7 +6,7 @@ use sports_usecases::markets::Comparison;
 use utoipa::ToSchema;
 
 use crate::codes::SportCode;
-use crate::figures::{computed, computed_chance};
+use crate::figures::{computed, computed_probability};
 
 /// A league's upcoming moneylines, compared.
 #[derive(Debug, Serialize, ToSchema)]
@@ -71,8 +71,8 @@ impl MarketsPage {
 
 impl From<MarketComparison> for ComparedGame {
     fn from(row: MarketComparison) -> Self {
-        let figure = |chance: Option<Probability>| chance.map(computed_chance);
-        let other = |chance: Option<Probability>| figure(chance.map(Probability::complement));
+        let figure = |probability: Option<Probability>| probability.map(computed_probability);
+        let other = |probability: Option<Probability>| figure(probability.map(Probability::complement));
         Self {
             date: row.key.date.to_string(),
             time: row.key.time.map(|time| time.format("%H:%M").to_string()),

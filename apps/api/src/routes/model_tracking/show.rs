@@ -105,7 +105,7 @@ pub struct ProbabilitySources {
 }
 
 impl ModelTracking {
-    fn of(season: &ArchivedSeason, tracking: &Tracking) -> Self {
+    fn from_tracking(season: &ArchivedSeason, tracking: &Tracking) -> Self {
         let (market, times) = (season.archive.market, tracking.forecast_times());
         Self {
             sport: SportCode(market.sport),
@@ -163,7 +163,7 @@ pub(super) async fn show_model_tracking(
     let named = season_of(path.0, params.0.season.as_deref())?;
     let seasons = analytics.seasons(path.0)?;
     let season = named.map_or_else(|| Ok(seasons.answering()), |season| seasons.named(season))?;
-    let making = async { Ok(ModelTracking::of(&season, &views.view(&season.archive).await?.tracking)) };
+    let making = async { Ok(ModelTracking::from_tracking(&season, &views.view(&season.archive).await?.tracking)) };
     answer.give(&season, making).await
 }
 

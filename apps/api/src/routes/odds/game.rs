@@ -2,7 +2,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use serde::Serialize;
 use sports_domain::{AmericanPrice, HomeSpread, Sport, Total, eastern_reading};
 use sports_slate::OddsGame as PostedGame;
-use sports_usecases::today::OddsOnAir;
+use sports_usecases::today::CurrentOdds;
 use utoipa::ToSchema;
 
 use crate::codes::SportCode;
@@ -71,13 +71,13 @@ pub struct OddsGame {
 
 impl OddsPage {
     /// Everything the odds on air hold.
-    pub fn of(sport: Sport, on_air: &OddsOnAir) -> Self {
-        let artifact = on_air.artifact();
+    pub fn from_current(sport: Sport, current: &CurrentOdds) -> Self {
+        let artifact = current.artifact();
         let source_read = eastern_reading(artifact.source_as_of);
         Self {
             sport: SportCode(sport),
             date: artifact.slate_date,
-            games: on_air.odds().games().iter().map(|game| OddsGame::of(game, source_read)).collect(),
+            games: current.odds().games().iter().map(|game| OddsGame::from_game(game, source_read)).collect(),
             last_updated: artifact.published_at,
         }
     }
@@ -85,7 +85,7 @@ impl OddsPage {
 
 impl OddsGame {
     /// A game that does not say when it was looked at was when the source of all was.
-    fn of(game: &PostedGame, source_read: NaiveDateTime) -> Self {
+    fn from_game(game: &PostedGame, source_read: NaiveDateTime) -> Self {
         let (key, lines) = (&game.key, &game.lines);
         Self {
             match_id: game.match_id.clone(),

@@ -35,9 +35,9 @@ pub(super) async fn list_odds(
     answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
     let Path(sport) = path;
-    let on_air = today.odds(sport)?;
-    let version = SlateVersion { artifact: on_air.artifact().clone(), floor: None };
-    let page = || OddsPage::of(sport, &on_air);
+    let current = today.odds(sport)?;
+    let version = SlateVersion { artifact: current.artifact().clone(), floor: None };
+    let page = || OddsPage::from_current(sport, &current);
     answers.give(&request, Audience::KeyHolder, (SlateQuestion::Odds(sport), version), page).await
 }
 

@@ -32,5 +32,5 @@ struct DatePath {
 )]
 #[get("/api/v1/picks/{date}")]
 pub(super) async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>) -> Json<PicksOfDay> {
-    Json(PicksOfDay::of(path.0.0))
+    Json(PicksOfDay::for_date(path.0.0))
 }

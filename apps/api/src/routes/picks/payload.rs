@@ -38,7 +38,7 @@ pub struct PicksSummary {
 }
 
 impl PicksOfDay {
-    pub(super) fn of(date: NaiveDate) -> Self {
+    pub(super) fn for_date(date: NaiveDate) -> Self {
         let summary = PicksSummary { total_picks: 0, by_sport: BTreeMap::new() };
         Self { date: date.to_string(), picks: Vec::new(), summary, note: NOTE }
     }

@@ -21,5 +21,5 @@ use crate::error::KeyFailures;
 )]
 #[get("/api/v1/picks/today")]
 pub(super) async fn list_todays_picks(_caller: AnyKey, clock: Data<dyn Clock>) -> Json<PicksOfDay> {
-    Json(PicksOfDay::of(eastern_date(clock.now())))
+    Json(PicksOfDay::for_date(eastern_date(clock.now())))
 }

@@ -2,7 +2,7 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use sports_domain::{Market, ModelColumn};
 use sports_slate::{ExpectedValues, SlateGame};
-use sports_usecases::today::PredictionsOnAir;
+use sports_usecases::today::CurrentPredictions;
 use utoipa::ToSchema;
 
 use super::lines::{MarketLines, MoneyLines, SpreadLines, TotalLines};
@@ -108,26 +108,26 @@ pub struct SpreadPrediction {
 
 impl PredictionsPage {
     /// The games asked for.
-    pub fn of(market: Market, on_air: &PredictionsOnAir) -> Self {
-        let games: Vec<_> = on_air.games().map(|game| game.game.clone()).collect();
+    pub fn from_current(market: Market, current: &CurrentPredictions) -> Self {
+        let games: Vec<_> = current.games().map(|game| game.game.clone()).collect();
         Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
-            predictions_date: on_air.entry().artifact.published_at,
+            predictions_date: current.entry().artifact.published_at,
             models_used: models_used(market.model_type, &games),
-            games: games.iter().map(|game| PredictionGame::of(market, game)).collect(),
+            games: games.iter().map(|game| PredictionGame::from_game(market, game)).collect(),
         }
     }
 }
 
 impl PredictionGame {
-    fn of(market: Market, slate_game: &SlateGame) -> Self {
+    fn from_game(market: Market, slate_game: &SlateGame) -> Self {
         let model_type = market.model_type;
-        let blend = slate_game.chance(model_type, ModelColumn::Blend);
-        let values = ExpectedValues::of(blend, slate_game.lines.prices(model_type));
+        let blend = slate_game.probability(model_type, ModelColumn::Blend);
+        let values = ExpectedValues::from_prices(blend, slate_game.lines.prices(model_type));
         let (positive, negative) = (values.positive.map(computed), values.negative.map(computed));
-        let game = Prediction::of(market, slate_game);
-        match MarketLines::of(model_type, &slate_game.lines) {
+        let game = Prediction::from_game(market, slate_game);
+        match MarketLines::from_lines(model_type, &slate_game.lines) {
             MarketLines::OverUnder(lines) => {
                 Self::OverUnder(TotalPrediction { game, lines, ev_pos: positive, ev_neg: negative })
             }
@@ -142,14 +142,14 @@ impl PredictionGame {
 }
 
 impl Prediction {
-    fn of(market: Market, game: &SlateGame) -> Self {
+    fn from_game(market: Market, game: &SlateGame) -> Self {
         Self {
             date: game.key.date,
             time: game.key.time,
             away_team: game.key.away.to_string(),
             home_team: game.key.home.to_string(),
             match_id: game.match_id.clone(),
-            predictions: ModelProbabilities::of(market.model_type, game),
+            predictions: ModelProbabilities::from_game(market.model_type, game),
         }
     }
 }

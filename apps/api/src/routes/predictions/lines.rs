@@ -75,17 +75,17 @@ pub struct SpreadLines {
 impl MarketLines {
     /// The lines of one market of a game.
     #[must_use]
-    pub fn of(model_type: ModelType, lines: &GameLines) -> Self {
+    pub fn from_lines(model_type: ModelType, lines: &GameLines) -> Self {
         match model_type {
-            ModelType::OverUnder => Self::OverUnder(TotalLines::of(lines)),
-            ModelType::WonOnPoints => Self::WonOnPoints(MoneyLines::of(lines)),
-            ModelType::WonOnSpread => Self::WonOnSpread(SpreadLines::of(lines)),
+            ModelType::OverUnder => Self::OverUnder(TotalLines::from_lines(lines)),
+            ModelType::WonOnPoints => Self::WonOnPoints(MoneyLines::from_lines(lines)),
+            ModelType::WonOnSpread => Self::WonOnSpread(SpreadLines::from_lines(lines)),
         }
     }
 }
 
 impl TotalLines {
-    fn of(lines: &GameLines) -> Self {
+    fn from_lines(lines: &GameLines) -> Self {
         Self {
             over_under: lines.total.map(Total::get),
             over_line: lines.total_prices.positive.map(AmericanPrice::get),
@@ -96,7 +96,7 @@ impl TotalLines {
 }
 
 impl MoneyLines {
-    fn of(lines: &GameLines) -> Self {
+    fn from_lines(lines: &GameLines) -> Self {
         Self {
             away_money_line: lines.money.negative.map(AmericanPrice::get),
             home_money_line: lines.money.positive.map(AmericanPrice::get),
@@ -107,7 +107,7 @@ impl MoneyLines {
 }
 
 impl SpreadLines {
-    fn of(lines: &GameLines) -> Self {
+    fn from_lines(lines: &GameLines) -> Self {
         Self {
             away_point_spread: lines.spread.map(HomeSpread::away),
             home_point_spread: lines.spread.map(HomeSpread::home),

@@ -39,10 +39,10 @@ pub(super) async fn list_predictions(
     answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), reach) = (path, params.0.reach());
-    let on_air = today.predictions(market, reach)?;
-    let version = SlateVersion { artifact: on_air.entry().artifact.clone(), floor: on_air.floor() };
+    let current = today.predictions(market, reach)?;
+    let version = SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor() };
     let question = SlateQuestion::Predictions(market, reach);
-    let page = || PredictionsPage::of(market, &on_air);
+    let page = || PredictionsPage::from_current(market, &current);
     answers.give(&request, Audience::KeyHolder, (question, version), page).await
 }
 

@@ -6,7 +6,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::codes::ModelColumnCode;
-use crate::figures::model_chance;
+use crate::figures::model_probability;
 
 /// What each model says of one game: probabilities of the positive side, in the order models are listed. A
 /// model that says nothing is left out.
@@ -16,8 +16,8 @@ pub struct ModelProbabilities(Vec<(ModelColumn, Probability)>);
 impl ModelProbabilities {
     /// Those of one market of a game.
     #[must_use]
-    pub fn of(model_type: ModelType, game: &SlateGame) -> Self {
-        Self(game.chances(model_type).collect())
+    pub fn from_game(model_type: ModelType, game: &SlateGame) -> Self {
+        Self(game.probabilities(model_type).collect())
     }
 }
 
@@ -29,20 +29,22 @@ pub fn models_used(model_type: ModelType, games: &[SlateGame]) -> Vec<ModelColum
 
 impl Serialize for ModelProbabilities {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(model, chance)| (model.name(), model_chance(*model, *chance))))
+        serializer.collect_map(
+            self.0.iter().map(|(model, probability)| (model.name(), model_probability(*model, *probability))),
+        )
     }
 }
 
 impl PartialSchema for ModelProbabilities {
     fn schema() -> RefOr<Schema> {
-        let chance = || ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0.0)).maximum(Some(1.0));
+        let probability = || ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0.0)).maximum(Some(1.0));
         let described = ObjectBuilder::new().description(Some(
             "What each model says of one game: probabilities of the positive side (over, home), as the publisher gave \
              them. IMPLIED is the market's own no-vig probability, rounded to 12 decimals, halves away from zero, there \
              when both sides are priced. A model that says nothing is left out.",
         ));
         let models = ModelColumn::ALL.into_iter();
-        models.fold(described, |object, model| object.property(model.name(), chance())).into()
+        models.fold(described, |object, model| object.property(model.name(), probability())).into()
     }
 }
 

@@ -66,9 +66,9 @@ pub(super) async fn list_public_picks(
 ) -> Result<HttpResponse, ApiError> {
     let (Path(path), reach) = (path, params.0.reach());
     let market = Market::new(path.sport.0, path.market.0);
-    let on_air = today.predictions(market, reach)?;
-    let version = SlateVersion { artifact: on_air.entry().artifact.clone(), floor: on_air.floor() };
-    let page = || PicksPage::of(market, &on_air);
+    let current = today.predictions(market, reach)?;
+    let version = SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor() };
+    let page = || PicksPage::from_current(market, &current);
     answers.give(&request, Audience::Everybody, (SlateQuestion::Picks(market, reach), version), page).await
 }
 

@@ -2,11 +2,11 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use sports_domain::{Market, ModelColumn, ModelType};
 use sports_slate::{Names, Pick, SlateGame, market_line};
-use sports_usecases::today::PredictionsOnAir;
+use sports_usecases::today::CurrentPredictions;
 use utoipa::ToSchema;
 
 use crate::codes::{ModelColumnCode, ModelTypeCode, PublicMarketCode, SportCode};
-use crate::figures::computed_chance;
+use crate::figures::computed_probability;
 use crate::routes::predictions::{MarketLines, ModelProbabilities, models_used};
 
 /// What goes with every list of picks.
@@ -74,26 +74,26 @@ pub struct PublicPick {
 
 impl PicksPage {
     /// The games asked for of which BLEND says something: of the others there is no pick to tell.
-    pub fn of(market: Market, on_air: &PredictionsOnAir) -> Self {
+    pub fn from_current(market: Market, current: &CurrentPredictions) -> Self {
         let model_type = market.model_type;
-        let picked = |game: &&SlateGame| Pick::of(model_type, game).is_some();
-        let games: Vec<_> = on_air.games().map(|game| &game.game).filter(picked).cloned().collect();
-        let names = Names { sport: market.sport, published: on_air.names() };
+        let picked = |game: &&SlateGame| Pick::for_game(model_type, game).is_some();
+        let games: Vec<_> = current.games().map(|game| &game.game).filter(picked).cloned().collect();
+        let names = Names { sport: market.sport, published: current.names() };
         Self {
             sport: SportCode(market.sport),
             market: PublicMarketCode(model_type),
             model_type: ModelTypeCode(model_type),
-            predictions_date: on_air.entry().artifact.published_at,
+            predictions_date: current.entry().artifact.published_at,
             models_used: models_used(model_type, &games),
-            games: games.iter().filter_map(|game| PublicPick::of(names, model_type, game)).collect(),
+            games: games.iter().filter_map(|game| PublicPick::from_game(names, model_type, game)).collect(),
             note: NOTE,
         }
     }
 }
 
 impl PublicPick {
-    fn of(names: Names<'_>, model_type: ModelType, game: &SlateGame) -> Option<Self> {
-        let pick = Pick::of(model_type, game)?;
+    fn from_game(names: Names<'_>, model_type: ModelType, game: &SlateGame) -> Option<Self> {
+        let pick = Pick::for_game(model_type, game)?;
         Some(Self {
             date: game.key.date,
             time: game.key.time,
@@ -102,11 +102,11 @@ impl PublicPick {
             pick: pick.label(names, model_type, game),
             pick_side: pick.side_word(model_type),
             blend_probability: pick.blend.get(),
-            confidence: computed_chance(pick.confidence()),
+            confidence: computed_probability(pick.confidence()),
             market_line: market_line(names, model_type, game),
-            implied_probability: game.chance(model_type, ModelColumn::Implied).map(computed_chance),
-            lines: MarketLines::of(model_type, &game.lines),
-            models: ModelProbabilities::of(model_type, game),
+            implied_probability: game.probability(model_type, ModelColumn::Implied).map(computed_probability),
+            lines: MarketLines::from_lines(model_type, &game.lines),
+            models: ModelProbabilities::from_game(model_type, game),
         })
     }
 }

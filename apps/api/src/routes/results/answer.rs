@@ -25,7 +25,7 @@ pub fn page(
     response.insert_header((CONTENT_TYPE, format.essence()));
     let rows = season.rows(page.order);
     Ok(match format {
-        Format::Json => response.body(PageBody::of(around(page, rows.slice(&page.rows))?)),
+        Format::Json => response.body(PageBody::from_parts(around(page, rows.slice(&page.rows))?)),
         Format::Ndjson => response.body(lines(page, season)),
         Format::Csv => response.body(csv(page, season)?),
         Format::Parquet => {

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::Market;
-use sports_performance::{BINS, Cell, Grid};
+use sports_performance::{BINS, Grid, GridCell};
 use sports_ports::seasons::SeasonViews;
 use sports_usecases::analytics::{Analytics, ArchivedSeason, MarketSeasons, SeasonAnalytics, open_all};
 use utoipa::ToSchema;
@@ -72,8 +72,8 @@ pub struct DensityCell {
     win_pct: f64,
 }
 
-impl From<(u8, u8, Cell)> for DensityCell {
-    fn from((blend, implied, cell): (u8, u8, Cell)) -> Self {
+impl From<(u8, u8, GridCell)> for DensityCell {
+    fn from((blend, implied, cell): (u8, u8, GridCell)) -> Self {
         Self {
             blend: Grid::lower_edge(blend),
             implied: Grid::lower_edge(implied),
@@ -87,7 +87,7 @@ impl From<(u8, u8, Cell)> for DensityCell {
 }
 
 impl DensityGrid {
-    fn of(seasons: &[ArchivedSeason], opened: &[Arc<SeasonAnalytics>]) -> Self {
+    fn from_seasons(seasons: &[ArchivedSeason], opened: &[Arc<SeasonAnalytics>]) -> Self {
         let mut grid = Grid::default();
         for season in opened {
             grid.add_all(&season.grid);
@@ -101,7 +101,7 @@ impl DensityGrid {
 }
 
 impl ResultDensity {
-    async fn of(
+    async fn open(
         views: &dyn SeasonViews<SeasonAnalytics>,
         seasons: &MarketSeasons,
     ) -> Result<Self, sports_ports::PortError> {
@@ -111,8 +111,8 @@ impl ResultDensity {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
             bin_width: 1.0 / f64::from(BINS),
-            current: DensityGrid::of(&[current], &open_all(views, &[current]).await?),
-            previous: DensityGrid::of(&previous, &open_all(views, &previous).await?),
+            current: DensityGrid::from_seasons(&[current], &open_all(views, &[current]).await?),
+            previous: DensityGrid::from_seasons(&previous, &open_all(views, &previous).await?),
             last_updated: current.published_at,
         })
     }
@@ -142,7 +142,7 @@ pub(super) async fn show_result_density(
     views: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
     let seasons = analytics.seasons(path.0)?;
-    answer.give(&seasons, ResultDensity::of(views.get_ref(), &seasons)).await
+    answer.give(&seasons, ResultDensity::open(views.get_ref(), &seasons)).await
 }
 
 fn example() -> Value {

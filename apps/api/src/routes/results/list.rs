@@ -62,7 +62,7 @@ pub(super) async fn list_results(
     let (Path(market), Params(query)) = (path, params);
     let page = results.page(market, &query.request(market)?, query.limit()).await?;
     let format = query.format().unwrap_or_else(|| Format::accepted_by(&request));
-    let validator = Validator::of(&request, &[&format!("{page:?}"), format.name()]);
+    let validator = Validator::for_request(&request, &[&format!("{page:?}"), format.name()]);
     if validator.is_current(&request) {
         return Ok(answer::headed(HttpResponse::NotModified(), &page, &validator).finish());
     }

@@ -90,7 +90,7 @@ impl From<&AveragePoint> for HistoricalPoint {
 }
 
 impl SeasonCurves {
-    fn of(season: &ArchivedSeason, curves: &Curves) -> Self {
+    fn from_curves(season: &ArchivedSeason, curves: &Curves) -> Self {
         let models = curves
             .iter()
             .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(RollingPoint::from).collect()));
@@ -100,7 +100,7 @@ impl SeasonCurves {
 
 impl RollingCurves {
     /// `opened` are the market's seasons, newest first.
-    fn of(seasons: &MarketSeasons, opened: &[Arc<SeasonAnalytics>]) -> Self {
+    fn from_seasons(seasons: &MarketSeasons, opened: &[Arc<SeasonAnalytics>]) -> Self {
         let answering = seasons.answering().archive;
         let market = answering.market;
         let listed = seasons.newest_first();
@@ -115,7 +115,7 @@ impl RollingCurves {
         Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
-            seasons: all().map(|(season, opened)| SeasonCurves::of(season, &opened.curves)).collect(),
+            seasons: all().map(|(season, opened)| SeasonCurves::from_curves(season, &opened.curves)).collect(),
             historical_average: Some(average.collect()).filter(|average: &BTreeMap<_, _>| !average.is_empty()),
             last_updated: seasons.latest().published_at,
         }
@@ -149,7 +149,7 @@ pub(super) async fn show_rolling_curves(
     let seasons = analytics.seasons(path.0)?;
     let making = async {
         let opened = open_all(views.get_ref(), &seasons.newest_first()).await?;
-        Ok(RollingCurves::of(&seasons, &opened))
+        Ok(RollingCurves::from_seasons(&seasons, &opened))
     };
     answer.give(&seasons, making).await
 }

@@ -1,7 +1,7 @@
 use actix_web::get;
 use actix_web::web::{Data, Json};
 use serde::Serialize;
-use sports_usecases::on_air::OnAir;
+use sports_usecases::generations::CurrentGenerations;
 use utoipa::ToSchema;
 
 use crate::build::{COMMIT, VERSION};
@@ -65,7 +65,7 @@ impl Root {
         example = json!(Root::new(Greeting::default(), false, "0123456789ab")))),
 )]
 #[get("/")]
-pub(super) async fn get_root(greeting: Option<Data<Greeting>>, published: Data<OnAir>) -> Json<Root> {
+pub(super) async fn get_root(greeting: Option<Data<Greeting>>, published: Data<CurrentGenerations>) -> Json<Root> {
     let greeting = greeting.map_or_else(Greeting::default, |greeting| Greeting::clone(&greeting));
     Json(Root::new(greeting, published.has_simulated_records(), COMMIT))
 }

@@ -69,7 +69,7 @@ pub struct Exclusions {
 
 impl StrategyEntry {
     /// An entry in the words of its market and accounting.
-    pub fn of(model_type: ModelType, accounting: Accounting, entry: &Entry) -> Self {
+    pub fn from_entry(model_type: ModelType, accounting: Accounting, entry: &Entry) -> Self {
         let record = &entry.record;
         let recorded = accounting == Accounting::RecordedV2;
         Self {

@@ -45,10 +45,10 @@ pub struct StrategyLeaderboard {
 }
 
 impl StrategyLeaderboard {
-    fn of(season: &ArchivedSeason, accounting: Accounting, analytics: &SeasonAnalytics) -> Self {
+    fn from_analytics(season: &ArchivedSeason, accounting: Accounting, analytics: &SeasonAnalytics) -> Self {
         let market = season.archive.market;
-        let leaderboard = Leaderboard::of(market.model_type, accounting, &analytics.strategy_games);
-        let entry = |entry| StrategyEntry::of(market.model_type, accounting, entry);
+        let leaderboard = Leaderboard::from_games(market.model_type, accounting, &analytics.strategy_games);
+        let entry = |entry| StrategyEntry::from_entry(market.model_type, accounting, entry);
         Self {
             sport: SportCode(market.sport),
             market: PublicMarketCode(market.model_type),
@@ -94,7 +94,8 @@ pub(super) async fn list_strategies(
 ) -> Result<HttpResponse, ApiError> {
     let season = asked_season(&analytics, path.0, params.0.season.as_deref())?;
     let accounting = params.0.accounting.unwrap_or(Accounting::LegacyV1);
-    let making = async { Ok(StrategyLeaderboard::of(&season, accounting, &*views.view(&season.archive).await?)) };
+    let making =
+        async { Ok(StrategyLeaderboard::from_analytics(&season, accounting, &*views.view(&season.archive).await?)) };
     marked(answer, accounting).give(&(season, accounting), making).await
 }
 

@@ -172,10 +172,10 @@ impl Replayed<'_> {
         }
     }
 
-    fn told(&self, accounting: Accounting, include_excluded: bool) -> Result<StrategyReplay, PortError> {
+    fn incoming(&self, accounting: Accounting, include_excluded: bool) -> Result<StrategyReplay, PortError> {
         let (market, games) = (self.season.archive.market, &self.analytics.strategy_games);
-        let replay = Replay::of(self.rule, accounting, games);
-        let leaderboard = Leaderboard::of(market.model_type, accounting, games);
+        let replay = Replay::from_games(self.rule, accounting, games);
+        let leaderboard = Leaderboard::from_games(market.model_type, accounting, games);
         let entry = leaderboard.entry(self.rule);
         let entry = entry.ok_or_else(|| PortError::corrupt("strategies", "the leaderboard lacks a rule"))?;
         let excluded = replay.excluded.iter().filter(|_| include_excluded);
@@ -187,7 +187,7 @@ impl Replayed<'_> {
             accounting: accounting.into(),
             price_basis: accounting.price_basis(market.model_type),
             last_updated: self.season.published_at,
-            strategy: StrategyEntry::of(market.model_type, accounting, entry),
+            strategy: StrategyEntry::from_entry(market.model_type, accounting, entry),
             rows: replay.bets.iter().map(|bet| self.row(bet)).collect(),
             excluded_rows: excluded.map(|exclusion| self.excluded(*exclusion)).collect(),
         })
@@ -226,7 +226,7 @@ pub(super) async fn replay_strategy(
     let include_excluded = query.include_excluded.unwrap_or(false);
     let making = async {
         let view = views.view(&season.archive).await?;
-        Replayed { rule, season: &season, analytics: &view }.told(accounting, include_excluded)
+        Replayed { rule, season: &season, analytics: &view }.incoming(accounting, include_excluded)
     };
     marked(answer, accounting).give(&(season, rule, accounting, include_excluded), making).await
 }

@@ -121,7 +121,7 @@ pub struct SideShares {
 }
 
 impl SideShares {
-    fn of(model_type: ModelType, summary: &ModelSummary) -> Self {
+    fn from_summary(model_type: ModelType, summary: &ModelSummary) -> Self {
         let shares = |side: fn(&Span) -> Tally| {
             [summary.season, summary.one_week, summary.four_weeks].map(|span| Some(side(&span).win_share()))
         };
@@ -152,7 +152,7 @@ impl SideShares {
 
 impl SummaryEntry {
     /// A model's summary in the words of its market.
-    pub fn of(model_type: ModelType, summary: &ModelSummary) -> Self {
+    pub fn from_summary(model_type: ModelType, summary: &ModelSummary) -> Self {
         let (season, all) = (summary.season, summary.season.all);
         Self {
             model: summary.of.to_string(),
@@ -163,7 +163,7 @@ impl SummaryEntry {
             win: all.win_share().unwrap_or_default(),
             fade: all.fade_share().unwrap_or_default(),
             win_four_weeks: summary.four_weeks.all.win_share(),
-            sides: SideShares::of(model_type, summary),
+            sides: SideShares::from_summary(model_type, summary),
             ev_roi: season.staked.roi(),
             ev_roi_one_week: summary.one_week.staked.roi(),
             ev_roi_four_weeks: summary.four_weeks.staked.roi(),

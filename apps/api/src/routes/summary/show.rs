@@ -36,9 +36,9 @@ pub struct Summary {
 }
 
 impl Summary {
-    fn of(season: &ArchivedSeason, current: Option<Season>, analytics: &SeasonAnalytics) -> Self {
+    fn from_analytics(season: &ArchivedSeason, current: Option<Season>, analytics: &SeasonAnalytics) -> Self {
         let market = season.archive.market;
-        let entry = |summary| SummaryEntry::of(market.model_type, summary);
+        let entry = |summary| SummaryEntry::from_summary(market.model_type, summary);
         Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
@@ -76,7 +76,7 @@ pub(super) async fn show_summary(
 ) -> Result<HttpResponse, ApiError> {
     let market = analytics.seasons(path.0)?;
     let (season, current) = (market.answering(), market.current());
-    let making = async { Ok(Summary::of(&season, current, &*seasons.view(&season.archive).await?)) };
+    let making = async { Ok(Summary::from_analytics(&season, current, &*seasons.view(&season.archive).await?)) };
     answer.give(&(season, current), making).await
 }
 

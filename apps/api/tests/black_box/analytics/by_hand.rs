@@ -20,9 +20,9 @@ fn entry<'a>(list: &'a Value, field: &str, name: &str) -> &'a Value {
 }
 
 /// Every field that `expected` has.
-fn assert_says(told: &Value, expected: &Value) {
+fn assert_says(incoming: &Value, expected: &Value) {
     for (field, value) in expected.as_object().expect("an object") {
-        assert_eq!(told[field], *value, "{field} of {told}");
+        assert_eq!(incoming[field], *value, "{field} of {incoming}");
     }
 }
 
@@ -97,14 +97,14 @@ async fn the_ensemble_picks_where_five_of_six_agree() {
     let service = site.serve().await;
     let summary = asked(&service, "summary/nfl/won_on_points").await;
     // All six agree everywhere but at the Colts, where XT alone takes the home side: the blend's record.
-    let told = entry(&summary["summaries"], "model", "ENSEMBLE");
-    assert_says(told, &json!({ "total_games": 16, "wins": 10, "losses": 6 }));
+    let incoming = entry(&summary["summaries"], "model", "ENSEMBLE");
+    assert_says(incoming, &json!({ "total_games": 16, "wins": 10, "losses": 6 }));
     let spread = asked(&service, "summary/nfl/won_on_spread").await;
     // Home: Panthers L; Patriots, Saints, Titans and Packers with five each: L, W, W, W.
     // Away: Bengals L, Lions L, Cardinals L, Chargers W, 49ers W, Dolphins W.
     // Split: Ravens 3-3, Colts 4-2, Raiders 2-4, Giants 2-4, Commanders 2-4.
-    let told = entry(&spread["summaries"], "model", "ENSEMBLE");
-    assert_says(told, &json!({ "total_games": 11, "wins": 6, "losses": 5, "home %": 0.6, "away %": 0.5 }));
+    let incoming = entry(&spread["summaries"], "model", "ENSEMBLE");
+    assert_says(incoming, &json!({ "total_games": 11, "wins": 6, "losses": 5, "home %": 0.6, "away %": 0.5 }));
 }
 
 /// The Texans lost to the Colts on the 12th and beat the Packers on the 22nd; their game of 18 January is open.
@@ -138,9 +138,9 @@ async fn a_teams_form_tells_its_games_and_the_next() {
 async fn tracking_tells_what_the_record_is_made_of() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
-    let told = asked(&service, "model-tracking/nfl/won_on_points").await;
+    let incoming = asked(&service, "model-tracking/nfl/won_on_points").await;
     assert_says(
-        &told,
+        &incoming,
         &json!({
             "season": "2024-25", "archive_games": 20, "graded_games": 11,
             "ungraded": { "no_final": 2, "no_line": 2, "push": 2, "no_prediction": 3 },
@@ -164,9 +164,9 @@ async fn tracking_tells_when_the_first_and_the_last_forecast_were_published() {
         let _ = site.place.ctl(["publish", folder.path().to_str().expect("text"), "--as-of", as_of]);
     }
     let service = site.serve().await;
-    let told = asked(&service, "model-tracking/nfl/won_on_points").await;
-    assert_says(&told["forecast_source"], &json!({ "live": 16, "walk_forward": 0, "none": 0 }));
-    let minute = |field: &str| told[field].as_str().expect("an instant")[..16].to_owned();
+    let incoming = asked(&service, "model-tracking/nfl/won_on_points").await;
+    assert_says(&incoming["forecast_source"], &json!({ "live": 16, "walk_forward": 0, "none": 0 }));
+    let minute = |field: &str| incoming[field].as_str().expect("an instant")[..16].to_owned();
     assert_eq!([minute("first_forecast_at"), minute("last_forecast_at")], ["2024-01-06T15:00", "2024-01-07T17:30"]);
     let page = service.page("nfl/won_on_points?season=2023-24").await.json();
     let sunday = page["results"]

@@ -86,7 +86,7 @@ async fn a_league_that_is_refused_takes_no_other_leagues_prices() {
     let game = |away: &str, home: &str| format!("20:00:00,{away},{home},-110,-110,0.5");
     publish(&site, "nhl", "2024-01-06", &[&game("vegas_golden_knights", "los_angeles_kings")]);
     publish(&site, "mlb", "2024-01-06", &[&game("boston_red_sox", "new_york_yankees")]);
-    let comparison = Comparison::of(site, MORNING, habit).await;
+    let comparison = Comparison::with_habit(site, MORNING, habit).await;
     for (asked, sport) in [(3, "nfl"), (6, "nba"), (7, "nhl"), (8, "mlb")] {
         let answer = comparison.answer_of(sport).await;
         assert_eq!(comparison.exchange.requests(), asked, "{sport}");
@@ -99,7 +99,7 @@ async fn a_league_that_is_refused_takes_no_other_leagues_prices() {
 #[tokio::test]
 async fn an_exchange_that_cannot_be_reached_for_three_leagues_is_left_alone() {
     let gone = || Reply { breaks_off: Some(BreaksOff::BeforeTheAnswer), ..Reply::json(200, "") };
-    let comparison = Comparison::of(four_leagues(), MORNING, move |_| gone()).await;
+    let comparison = Comparison::with_habit(four_leagues(), MORNING, move |_| gone()).await;
     // Each reading tries three times.
     for (asked, sport) in [(3, "nba"), (6, "nfl"), (9, "nhl"), (9, "mlb")] {
         let answer = comparison.answer_of(sport).await;
@@ -115,7 +115,7 @@ async fn an_exchange_that_cannot_be_reached_for_three_leagues_is_left_alone() {
 /// Three leagues' pages are none, one market of the fourth has no status: its other market keeps its price.
 #[tokio::test]
 async fn what_cannot_be_read_takes_no_other_leagues_and_no_other_markets_prices() {
-    let comparison = Comparison::of(four_leagues(), MORNING, |_| maintenance()).await;
+    let comparison = Comparison::with_habit(four_leagues(), MORNING, |_| maintenance()).await;
     let folder = fixture("nfl-2023-week-18-slate").join("release");
     let _ = comparison.site.place.ctl(["publish", folder.to_str().expect("text"), "--as-of", MORNING]);
     for sport in ["nba", "nhl", "mlb"] {

@@ -113,7 +113,7 @@ async fn links_that_would_not_open_take_no_refresh() {
     assert_eq!(away.header("retry-after"), Some("2"));
     away.expect_failure(503, "This part of the service is temporarily unavailable, try again");
     world.files.come_back();
-    world.files.keep_as(ObjectHash::of(b"a dataset"), b"a data");
+    world.files.keep_as(ObjectHash::from_bytes(b"a dataset"), b"a data");
     refresh(&world).await.expect_failure(500, "Something went wrong on our side");
     world
         .accounts

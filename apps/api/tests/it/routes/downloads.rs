@@ -125,7 +125,8 @@ async fn a_link_that_was_changed_or_made_elsewhere_is_refused() {
     let signature = query.split("signature=").nth(1).expect("a signature");
     let foreign = sports_signer_hmac::HmacSigner::new(b"the secret of another service altogether");
     let customer = a_customer().build().id;
-    let download = sports_accounts::Download::of(&a_dataset().holding(CONTENT, second(0)).build(), customer, second(0));
+    let download =
+        sports_accounts::Download::for_customer(&a_dataset().holding(CONTENT, second(0)).build(), customer, second(0));
     for changed in [
         path.to_owned(),
         format!("{path}?{later}"),

@@ -18,7 +18,7 @@ async fn it_is_ready_once_the_database_answers_and_every_catalog_was_read() {
     assert_eq!(unread.status, 503);
     assert_eq!(unread.json()["checks"], json!({ "database": true, "catalogs": false }));
 
-    world.on_air.poll().await;
+    world.generations.poll().await;
     let ready = world.get("/api/v1/readiness").await;
     assert_eq!((ready.status.as_u16(), &ready.json()["status"]), (200, &json!("ready")));
 }
@@ -27,17 +27,17 @@ async fn it_is_ready_once_the_database_answers_and_every_catalog_was_read() {
 async fn it_is_not_ready_while_the_store_answers_for_no_league() {
     let world = World::new();
     world.store.set_away(true);
-    world.on_air.poll().await;
+    world.generations.poll().await;
     assert_eq!(world.get("/api/v1/readiness").await.status, 503);
     world.store.set_away(false);
-    world.on_air.poll().await;
-    assert!(world.on_air.status().first_look);
+    world.generations.poll().await;
+    assert!(world.generations.status().first_look);
 }
 
 #[actix_web::test]
 async fn it_is_not_ready_without_its_database() {
     let world = World::new();
-    world.on_air.poll().await;
+    world.generations.poll().await;
     world.accounts.go_away();
     let answer = world.get("/api/v1/readiness").await;
     assert_eq!((answer.status.as_u16(), &answer.json()["status"]), (503, &json!("not_ready")));
@@ -46,7 +46,7 @@ async fn it_is_not_ready_without_its_database() {
 #[actix_web::test]
 async fn a_store_that_is_away_degrades_health() {
     let world = World::new();
-    world.on_air.poll().await;
+    world.generations.poll().await;
     world.store.set_away(true);
     let answer = world.get("/api/v1/health").await;
     let body = answer.json();

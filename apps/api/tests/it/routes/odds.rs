@@ -86,7 +86,7 @@ async fn odds_need_a_key_take_no_parameters_and_are_404_until_published() {
         .get_with_key(ODDS)
         .await
         .expect_failure(503, "This part of the service is temporarily unavailable, try again");
-    world.on_air.poll().await;
+    world.generations.poll().await;
     world.get(ODDS).await.expect_failure(401, "API key required");
     world.get_with_key(ODDS).await.expect_failure(404, "No odds are published for mlb");
     let detail = "`upcoming_only` is not a parameter here. This path takes no parameters";

@@ -203,8 +203,8 @@ async fn a_game_of_which_nothing_is_posted_has_nulls_and_no_field_is_missing() {
 async fn the_day_after(games: &[SlateGame]) -> World {
     let world = World::starting_at("2025-04-30T12:00:00Z").admitting_a_subscriber().await;
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
-    let told = slate("2025-04-30").by_run("r30", run, Slate::Active);
-    world.publish(&told.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
+    let incoming = slate("2025-04-30").by_run("r30", run, Slate::Active);
+    world.publish(&incoming.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
     world.clock.advance(TimeDelta::days(1));
     world
 }
@@ -218,8 +218,8 @@ async fn games_are_sorted_by_date_then_time_and_models_are_those_of_the_games_se
     let mut games: Vec<_> = starts.map(|(date, time)| blended(at_boston(date, time), 0.6)).into();
     games.push(predicted(at_boston("2025-04-30", "19:10:00"), GameLines::default(), &[(Ai, 0.6)]));
     let world = the_day_after(&games[3..]).await;
-    let told = slate("2025-05-01").by_run("r1", RUN, Slate::Active);
-    world.publish(&told.predicting(ModelType::WonOnPoints, SOURCES, games).release()).await;
+    let incoming = slate("2025-05-01").by_run("r1", RUN, Slate::Active);
+    world.publish(&incoming.predicting(ModelType::WonOnPoints, SOURCES, games).release()).await;
 
     let answer = world.get_with_key(MONEYLINE).await;
     let [last, second, first] = starts.map(|(date, time)| (date.to_owned(), time.to_owned()));
@@ -265,7 +265,7 @@ async fn a_confirmed_off_day_hides_yesterdays_games() {
 #[actix_web::test]
 async fn a_key_with_a_subscription_is_needed() {
     let world = World::with_subscriber().await;
-    world.on_air.poll().await;
+    world.generations.poll().await;
     world.get(MONEYLINE).await.expect_failure(401, "API key required");
 }
 
@@ -302,7 +302,7 @@ async fn nothing_is_said_before_the_log_was_read_and_what_is_not_published_is_40
     unread.expect_failure(503, "This part of the service is temporarily unavailable, try again");
     assert!(unread.header("retry-after").is_some());
 
-    world.on_air.poll().await;
+    world.generations.poll().await;
     let missing = |model_type| format!("No predictions are published for mlb {model_type}");
     world.get_with_key(MONEYLINE).await.expect_failure(404, &missing("won_on_points"));
     let games = vec![blended(at_boston("2025-05-01", "19:10:00"), 0.6)];

@@ -139,8 +139,8 @@ async fn upcoming_only_leaves_out_what_the_predictions_leave_out() {
     let world = World::starting_at("2025-04-30T12:00:00Z");
     let games = ["2025-04-30", "2025-05-01"].map(|date| blended(at_boston(date, "19:10:00"), 0.6));
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
-    let told = slate("2025-04-30").by_run("r30", run, Slate::Active);
-    world.publish(&told.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
+    let incoming = slate("2025-04-30").by_run("r30", run, Slate::Active);
+    world.publish(&incoming.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
     world.clock.advance(chrono::TimeDelta::days(1));
     let count = |body: Value| body["games"].as_array().expect("games").len();
     assert_eq!(count(world.get(MONEYLINE).await.json()), 2, "today's run has not completed");
@@ -169,7 +169,7 @@ async fn any_page_may_read_the_answer_refusals_included() {
     let world = World::new();
     let unread = world.get(MONEYLINE).await;
     assert_eq!((unread.status.as_u16(), unread.header("access-control-allow-origin")), (503, Some("*")));
-    world.on_air.poll().await;
+    world.generations.poll().await;
     let missing = world.get(MONEYLINE).await;
     missing.expect_failure(404, "No predictions are published for mlb won_on_points");
     assert_eq!(missing.header("access-control-allow-origin"), Some("*"));

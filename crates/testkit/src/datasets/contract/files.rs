@@ -20,7 +20,7 @@ async fn read(files: &impl DatasetFiles, object: &ObjectHash, range: Range<u64>)
 pub async fn a_file_reads_back_whole_and_in_part(files: &impl DatasetFiles) {
     let bytes = b"date,home,away\n2024-11-24,chi,min\n";
     let StoredFile { object, bytes: size } = put(files, bytes).await;
-    assert_eq!((object, size), (ObjectHash::of(bytes), 34));
+    assert_eq!((object, size), (ObjectHash::from_bytes(bytes), 34));
     assert_eq!(files.file_size(&object).await.expect("file_size answers"), Some(34));
     for range in [0..34, 0..1, 33..34, 15..25] {
         let expected = &bytes[usize::try_from(range.start).expect("small")..usize::try_from(range.end).expect("small")];
@@ -37,7 +37,7 @@ pub async fn the_same_bytes_have_the_same_name(files: &impl DatasetFiles) {
 
 /// Absence is no failure.
 pub async fn what_nobody_put_is_nothing(files: &impl DatasetFiles) {
-    let object = ObjectHash::of(b"never put");
+    let object = ObjectHash::from_bytes(b"never put");
     assert_eq!(files.file_size(&object).await.expect("absence is no failure"), None);
     assert!(files.read_file(&object, 0..1).await.expect("absence is no failure").is_none());
 }
@@ -53,7 +53,7 @@ pub async fn a_file_that_is_not_there_is_not_stored(files: &impl DatasetFiles) {
 pub async fn a_large_file_comes_back_in_order(files: &impl DatasetFiles) {
     let large: Vec<u8> = (0..12_000_000_u32).map(|place| (place.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let stored = put(files, &large).await;
-    assert_eq!(stored.object, ObjectHash::of(&large));
+    assert_eq!(stored.object, ObjectHash::from_bytes(&large));
     assert!(read(files, &stored.object, 0..12_000_000).await == large);
     assert!(read(files, &stored.object, 7_999_990..8_000_010).await == large[7_999_990..8_000_010]);
 }

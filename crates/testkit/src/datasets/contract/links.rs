@@ -4,7 +4,7 @@ use sports_accounts::{Download, LINK_LIFETIME};
 use sports_ports::datasets::{DownloadLink, LinkError, LinkSigner, SignedLink};
 
 fn a_download() -> Download {
-    Download::of(&a_dataset().build(), a_customer().build().id, second(0))
+    Download::for_customer(&a_dataset().build(), a_customer().build().id, second(0))
 }
 
 /// The link to this service that a signer gives, taken apart as a request has it; `None` for one elsewhere.
@@ -65,7 +65,7 @@ pub async fn a_changed_link_opens_nothing(signer: &impl LinkSigner) {
 /// A download written down by somebody else is no link.
 pub fn a_link_that_nobody_signed_opens_nothing(signer: &impl LinkSigner) {
     for signature in ["", "00"] {
-        let made_up = DownloadLink::of(&a_download(), signature.to_owned());
+        let made_up = DownloadLink::from_download(&a_download(), signature.to_owned());
         assert_eq!(signer.open(&made_up, second(0)), Err(LinkError::Forged), "{made_up:?}");
     }
 }

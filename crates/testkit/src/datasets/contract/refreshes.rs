@@ -11,7 +11,7 @@ async fn somebody(records: &impl Customers, seed: u8) -> CustomerId {
 }
 
 fn month() -> CalendarMonth {
-    CalendarMonth::of(second(0))
+    CalendarMonth::containing(second(0))
 }
 
 async fn take(records: &impl Refreshes, customer: CustomerId, month: CalendarMonth) -> Option<u32> {

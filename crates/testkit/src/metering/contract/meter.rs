@@ -22,7 +22,7 @@ async fn ask_uncounted(meter: &impl Meter, now: DateTime<Utc>) -> UncountedAdmis
 
 /// A call that must be admitted, as the one with this number in its month.
 async fn admitted(meter: &impl Meter, now: DateTime<Utc>, used: u64) -> CountedCall {
-    let call = CountedCall { customer: somebody(), month: CalendarMonth::of(now), used };
+    let call = CountedCall { customer: somebody(), month: CalendarMonth::containing(now), used };
     assert_eq!(ask(meter, now).await, Admission::Admitted(call));
     call
 }
@@ -43,7 +43,7 @@ pub async fn calls_are_counted_up_to_the_month_and_no_further(meter: &impl Meter
 
 /// The turn of the month in UTC opens a full quota, without anybody doing anything.
 pub async fn a_month_starts_with_nothing_counted(meter: &impl Meter) {
-    let end = CalendarMonth::of(second(0)).ends_at();
+    let end = CalendarMonth::containing(second(0)).ends_at();
     let before = |millis| end - TimeDelta::milliseconds(millis);
     admitted(meter, before(2_000), 1).await;
     admitted(meter, before(1_500), 2).await;
@@ -98,7 +98,7 @@ pub async fn a_full_month_is_said_before_a_full_second(meter: &impl Meter) {
 
 /// A second that spans the turn of the month is a second.
 pub async fn the_second_does_not_start_anew_with_the_month(meter: &impl Meter) {
-    let end = CalendarMonth::of(second(0)).ends_at();
+    let end = CalendarMonth::containing(second(0)).ends_at();
     admitted(meter, end - TimeDelta::milliseconds(10), 1).await;
     admitted(meter, end - TimeDelta::milliseconds(5), 2).await;
     assert_eq!(ask(meter, end).await, Admission::SecondIsFull { used: 0 });
@@ -116,7 +116,7 @@ pub async fn a_call_given_back_is_not_counted(meter: &impl Meter) {
 
 /// A call that is answered after the turn of the month leaves the new month alone.
 pub async fn a_call_is_given_back_to_its_own_month(meter: &impl Meter) {
-    let end = CalendarMonth::of(second(0)).ends_at();
+    let end = CalendarMonth::containing(second(0)).ends_at();
     let before = end - TimeDelta::milliseconds(1);
     admitted(meter, before, 1).await;
     let slow = admitted(meter, before, 2).await;

@@ -7,7 +7,7 @@ fn customer(seed: u8) -> CustomerId {
 }
 
 fn month() -> CalendarMonth {
-    CalendarMonth::of(second(0))
+    CalendarMonth::containing(second(0))
 }
 
 fn count(seed: u8, month: CalendarMonth, calls: u64) -> UsageCount {

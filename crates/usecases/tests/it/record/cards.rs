@@ -59,17 +59,17 @@ impl Game {
     }
 
     /// What it was called before a release that calls it `told`; nobody guesses after play.
-    pub(super) fn moves_from(&self, told: &GameKey, refresh: bool, now: DateTime<Utc>) -> Option<GameKey> {
-        if starts(told) <= now || (refresh && self.openers.contains_key(told)) {
+    pub(super) fn moves_from(&self, incoming: &GameKey, refresh: bool, now: DateTime<Utc>) -> Option<GameKey> {
+        if starts(incoming) <= now || (refresh && self.openers.contains_key(incoming)) {
             return None;
         }
         if self.is_recorded() {
             // Odds alone state no move, and a new date is no sign of one.
-            let seen = self.match_id.is_some() || !refresh || self.key.date == told.date;
-            return (seen && self.is_open(now) && self.key != *told).then(|| self.key.clone());
+            let seen = self.match_id.is_some() || !refresh || self.key.date == incoming.date;
+            return (seen && self.is_open(now) && self.key != *incoming).then(|| self.key.clone());
         }
         // What is only quoted is known by its id, or not at all.
-        let known = self.openers.keys().find(|key| *key != told && starts(key) > now);
+        let known = self.openers.keys().find(|key| *key != incoming && starts(key) > now);
         known.filter(|_| self.match_id.is_some()).cloned()
     }
 

@@ -29,19 +29,19 @@ impl Model {
             self.check_record(model_type).await;
             let served = self.served.get(&model_type).cloned().unwrap_or_default();
             let predictions = league.predictions.get(&model_type);
-            let on_air: Vec<_> = predictions.map(|all| all.games().to_vec()).unwrap_or_default();
-            self.check_served(model_type, &served, &on_air);
+            let published: Vec<_> = predictions.map(|all| all.games().to_vec()).unwrap_or_default();
+            self.check_served(model_type, &served, &published);
         }
     }
 
     /// What is served is what the model serves, and what the record says of it.
-    fn check_served(&self, model_type: ModelType, served: &BTreeSet<usize>, on_air: &[PredictedGame]) {
+    fn check_served(&self, model_type: ModelType, served: &BTreeSet<usize>, published: &[PredictedGame]) {
         let expected: BTreeMap<_, _> = served
             .iter()
             .map(|number| (self.games[*number].key.clone(), self.games[*number].cards[&model_type].clone()))
             .collect();
-        assert_eq!(on_air.len(), expected.len(), "{model_type}: as many games as the model serves");
-        for game in on_air {
+        assert_eq!(published.len(), expected.len(), "{model_type}: as many games as the model serves");
+        for game in published {
             let card = expected.get(&game.game.key).unwrap_or_else(|| panic!("{} is served", game.game.key));
             assert_eq!(blend(&game.game.forecasts), Some(card.blend), "{model_type} {}", game.game.key);
             assert_eq!(game.game.lines.total.map(Total::get), Some(card.total), "{model_type} {}", game.game.key);

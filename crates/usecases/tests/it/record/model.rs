@@ -33,7 +33,7 @@ impl Model {
     pub(super) fn new() -> Self {
         let world = World::new();
         world.clock.set("2024-11-24T14:00:00Z".parse().expect("an instant"));
-        let reader = Reader::of(&world);
+        let reader = Reader::over(&world);
         Self {
             world,
             reader,
@@ -70,26 +70,26 @@ impl Model {
             held_games: BTreeMap::new(),
             moved: Vec::new(),
             history: Vec::new(),
-            content: ObjectHash::of(&self.releases.to_be_bytes()),
+            content: ObjectHash::from_bytes(&self.releases.to_be_bytes()),
         }
     }
 
     /// The start a publisher tells: after play begins, only a game with an id goes by a later time, and of the same
     /// date, as its id is no other date's.
-    pub(super) fn told_key(&self, number: usize) -> GameKey {
+    pub(super) fn incoming_key(&self, number: usize) -> GameKey {
         let game = &self.games[number];
         let settled_on = game.started(self.now()) || starts(&game.announced) <= self.now();
         let keeps = game.match_id.is_none() || game.key.date != game.announced.date;
         if settled_on && game.is_recorded() && keeps { game.key.clone() } else { game.announced.clone() }
     }
 
-    pub(super) fn odds(&self, told: &[bool], value: u8) -> Vec<Located<OddsGame>> {
-        let games = (0..GAMES).filter(|number| told[*number]);
+    pub(super) fn odds(&self, incoming: &[bool], value: u8) -> Vec<Located<OddsGame>> {
+        let games = (0..GAMES).filter(|number| incoming[*number]);
         games
             .map(|number| Located {
                 place: place(number),
                 value: OddsGame {
-                    key: self.told_key(number),
+                    key: self.incoming_key(number),
                     match_id: self.games[number].match_id.clone(),
                     lines: posted(total(value, number)),
                     quote_source: None,
@@ -101,23 +101,27 @@ impl Model {
 
     /// Whether a game would have the start of another, as that one is on record under it and does not leave it: that
     /// is refused.
-    pub(super) fn collide(&self, told: &[bool], refresh: bool) -> bool {
+    pub(super) fn collide(&self, incoming: &[bool], refresh: bool) -> bool {
         let now = self.now();
-        let keys: Vec<_> = (0..GAMES).filter(|number| told[*number]).map(|number| self.told_key(number)).collect();
+        let keys: Vec<_> =
+            (0..GAMES).filter(|number| incoming[*number]).map(|number| self.incoming_key(number)).collect();
         if keys.iter().enumerate().any(|(index, key)| keys[..index].contains(key)) {
             return true;
         }
-        let told = || (0..GAMES).filter(|number| told[*number] && self.games[*number].is_recorded());
-        let moves = |number: usize| self.games[number].moves_from(&self.told_key(number), refresh, now).is_some();
-        let mut onto = told().filter(|number| moves(*number));
-        onto.any(|number| told().any(|other| self.games[other].key == self.told_key(number) && !moves(other)))
+        let incoming = || (0..GAMES).filter(|number| incoming[*number] && self.games[*number].is_recorded());
+        let reschedules =
+            |number: usize| self.games[number].moves_from(&self.incoming_key(number), refresh, now).is_some();
+        let mut onto = incoming().filter(|number| reschedules(*number));
+        onto.any(|number| {
+            incoming().any(|other| self.games[other].key == self.incoming_key(number) && !reschedules(other))
+        })
     }
 
     /// Games told under a new start before play are there from now on.
-    pub(super) fn follow(&mut self, told: &[bool], refresh: bool) {
+    pub(super) fn follow(&mut self, incoming: &[bool], refresh: bool) {
         let (now, mut moved) = (self.now(), Vec::new());
-        for number in (0..GAMES).filter(|number| told[*number]) {
-            let announced = self.told_key(number);
+        for number in (0..GAMES).filter(|number| incoming[*number]) {
+            let announced = self.incoming_key(number);
             let game = &mut self.games[number];
             if let Some(from) = game.moves_from(&announced, refresh, now) {
                 let quoted = game.move_to(&from, &announced);
@@ -140,10 +144,10 @@ impl Model {
         }
     }
 
-    pub(super) fn quote(&mut self, told: &[bool], value: u8) {
+    pub(super) fn quote(&mut self, incoming: &[bool], value: u8) {
         let now = self.now();
-        for number in (0..GAMES).filter(|number| told[*number]) {
-            let key = self.told_key(number);
+        for number in (0..GAMES).filter(|number| incoming[*number]) {
+            let key = self.incoming_key(number);
             if starts(&key) > now {
                 self.quoted_alone(number, &key);
                 let first = FirstQuote { total: total(value, number), again: false };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sports_domain::{Forecasts, GameKey, LineColumn, ModelColumn, ModelType, Probability};
-use sports_publication::{Extras, Located, Move, PredictedGame, PredictionsFile, Release};
+use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release, Reschedule};
 use sports_slate::SlateGame;
 use sports_usecases::publish::{Mode, Outcome};
 
@@ -13,7 +13,7 @@ use super::model::{GAMES, Model, STATED};
 /// What a release says of every game.
 #[derive(Debug, Clone)]
 pub(super) struct Saying {
-    pub(super) told: Vec<bool>,
+    pub(super) incoming: Vec<bool>,
     pub(super) held: Vec<bool>,
     pub(super) value: u8,
 }
@@ -21,18 +21,18 @@ pub(super) struct Saying {
 impl Model {
     /// A release with predictions of the markets whose bits are set, and odds or not.
     pub(super) async fn publish(&mut self, saying: &Saying, markets: u8, odds: bool) {
-        let Saying { told, value, .. } = saying;
+        let Saying { incoming, value, .. } = saying;
         let mut release = self.release();
         // An empty file is refused, so there is none.
-        let odds = odds && told.contains(&true);
+        let odds = odds && incoming.contains(&true);
         if odds {
-            release.odds = Some(self.odds(told, *value));
+            release.odds = Some(self.odds(incoming, *value));
         }
-        release.moved = self.stated(told);
-        let keys: Vec<_> = (0..GAMES).map(|number| self.told_key(number)).collect();
-        self.follow(told, false);
+        release.moved = self.stated(incoming);
+        let keys: Vec<_> = (0..GAMES).map(|number| self.incoming_key(number)).collect();
+        self.follow(incoming, false);
         if odds {
-            self.quote(told, *value);
+            self.quote(incoming, *value);
         }
         for (bit, model_type) in ModelType::ALL.into_iter().enumerate() {
             if markets & (1 << bit) != 0 {
@@ -40,15 +40,15 @@ impl Model {
             }
         }
         let published = self.world.try_publish(&release).await.expect("publishes");
-        assert!(matches!(published.outcome, Outcome::OnAir { .. }), "{published:?}");
+        assert!(matches!(published.outcome, Outcome::Published { .. }), "{published:?}");
         self.last = Some(release);
     }
 
     /// The move that the release states, where its game can be moved.
-    fn stated(&self, told: &[bool]) -> Vec<Located<Move>> {
-        let (now, game, to) = (self.now(), &self.games[STATED], self.told_key(STATED));
+    fn stated(&self, incoming: &[bool]) -> Vec<Located<Reschedule>> {
+        let (now, game, to) = (self.now(), &self.games[STATED], self.incoming_key(STATED));
         let movable = game.is_recorded() && game.is_open(now) && starts(&to) > now && game.key != to;
-        let stated = (told[STATED] && movable).then(|| Move { from: game.key.clone(), to });
+        let stated = (incoming[STATED] && movable).then(|| Reschedule { from: game.key.clone(), to });
         stated.map(|value| Located { place: place(0), value }).into_iter().collect()
     }
 
@@ -58,7 +58,7 @@ impl Model {
         let held: BTreeSet<_> = (0..GAMES).filter(|number| saying.held[*number] && before.contains(number)).collect();
         let mut file = PredictionsFile { given: vec![LineColumn::OverUnder], ..PredictionsFile::default() };
         let mut serves = held.clone();
-        for number in (0..GAMES).filter(|number| saying.told[*number]) {
+        for number in (0..GAMES).filter(|number| saying.incoming[*number]) {
             file.rows.push(self.row(number, &keys[number], saying.value, model_type));
             if !held.contains(&number) && self.expect(number, keys, saying.value, model_type) {
                 serves.insert(number);
@@ -100,35 +100,35 @@ impl Model {
     }
 
     /// Whether a game stands on record at a start while it is told another.
-    fn is_at(&self, number: usize, key: &GameKey, told: &GameKey) -> bool {
+    fn is_at(&self, number: usize, key: &GameKey, incoming: &GameKey) -> bool {
         let game = &self.games[number];
-        game.is_recorded() && game.key == *key && told != key
+        game.is_recorded() && game.key == *key && incoming != key
     }
 
     fn row(&self, number: usize, key: &GameKey, value: u8, model_type: ModelType) -> Located<PredictedGame> {
         let percent = blend_of(value, number, model_type);
-        let chance = Probability::new(f64::from(percent) / 100.0).expect("a probability");
+        let probability = Probability::new(f64::from(percent) / 100.0).expect("a probability");
         let game = SlateGame {
             key: key.clone(),
             match_id: self.games[number].match_id.clone(),
             lines: posted(total(value, number)),
-            forecasts: Forecasts::default().with(ModelColumn::Blend, chance),
+            forecasts: Forecasts::default().with(ModelColumn::Blend, probability),
         };
         let value = PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() };
         Located { place: place(number), value }
     }
 
     /// A release with odds only.
-    pub(super) async fn refresh(&mut self, told: &[bool], value: u8) {
-        if !told.contains(&true) {
+    pub(super) async fn refresh(&mut self, incoming: &[bool], value: u8) {
+        if !incoming.contains(&true) {
             return;
         }
         let mut release = self.release();
         release.run = None;
         release.source_as_of.odds = Some(self.now());
-        release.odds = Some(self.odds(told, value));
-        self.follow(told, true);
-        self.quote(told, value);
+        release.odds = Some(self.odds(incoming, value));
+        self.follow(incoming, true);
+        self.quote(incoming, value);
         self.world.try_publish(&release).await.expect("publishes");
         self.last = Some(release);
     }
@@ -138,7 +138,7 @@ impl Model {
         let Some(release) = self.last.clone() else { return };
         let before = self.world.head().await;
         let published = self.world.publisher().publish(&release, Mode::Commit).await.expect("publishes");
-        assert!(matches!(published.outcome, Outcome::AlreadyOnAir { .. }), "{:?}", published.outcome);
+        assert!(matches!(published.outcome, Outcome::AlreadyPublished { .. }), "{:?}", published.outcome);
         assert_eq!(self.world.head().await, before);
     }
 }

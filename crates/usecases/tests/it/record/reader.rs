@@ -5,14 +5,14 @@ use std::sync::Arc;
 use sports_paging::{HistoryRequest, Limit, Snapshot};
 use sports_ports::publication::PublicationLog as _;
 use sports_publication::ArchivedGame;
-use sports_usecases::on_air::OnAir;
+use sports_usecases::generations::CurrentGenerations;
 use sports_usecases::results::{Results, ResultsError};
 
 use crate::world::{MARKET, SEASON, SPORT, World};
 
 /// A node of its own, and a season half read.
 pub(super) struct Reader {
-    node: Arc<OnAir>,
+    node: Arc<CurrentGenerations>,
     results: Results,
     walk: Option<Walk>,
 }
@@ -25,7 +25,7 @@ struct Walk {
 }
 
 impl Reader {
-    pub(super) fn of(world: &World) -> Self {
+    pub(super) fn over(world: &World) -> Self {
         let node = world.node();
         let results = Results::new(Arc::clone(&node), world.clock.clone());
         Self { node, results, walk: None }

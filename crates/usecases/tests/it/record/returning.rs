@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType};
-use sports_publication::{Located, Move};
+use sports_publication::{Located, Reschedule};
 use sports_usecases::publish::PublishError;
 
 use super::cards::{Card, place, starts};
@@ -53,7 +53,7 @@ impl Model {
         }
         let mut release = self.release();
         release.run = None;
-        release.moved = vec![Located { place: place(0), value: Move { from: from.clone(), to: to.clone() } }];
+        release.moved = vec![Located { place: place(0), value: Reschedule { from: from.clone(), to: to.clone() } }];
         match self.world.try_publish(&release).await {
             Ok(_) => assert!(!refused, "{from} to {to} was taken"),
             Err(PublishError::Problems(problems)) => {

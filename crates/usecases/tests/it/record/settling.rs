@@ -29,7 +29,7 @@ impl Model {
         let row =
             Located { place: place(number), value: FinalRow { key: game.key.clone(), ending, remarks: Vec::new() } };
         let permissions = Permissions { correct, allow_unknown: false };
-        let content = ObjectHash::of(b"finals");
+        let content = ObjectHash::from_bytes(b"finals");
         let settlement = Settlement { sport: SPORT, finals: vec![row], content, permissions };
         let answer = self.world.publisher().settle(&settlement).await;
         let stands = correct || game.home.is_none() || game.home == home;

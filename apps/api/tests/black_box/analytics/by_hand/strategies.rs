@@ -16,7 +16,7 @@ async fn following_the_line_home_is_five_and_three() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let replay = asked(&service, "strategies/nfl/won_on_spread/follow_line_home/replay").await;
-    let told: Vec<_> = replay["rows"]
+    let incoming: Vec<_> = replay["rows"]
         .as_array()
         .expect("rows")
         .iter()
@@ -39,7 +39,7 @@ async fn following_the_line_home_is_five_and_three() {
         ("new_york_giants", 4.5, -108, "win"),
         ("arizona_cardinals", 2.5, 102, "win"),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(incoming, expected);
     let recorded = json!({
         "id": "follow_line_home", "signal": "Line", "rank": null, "ranked": false, "record": "5-3-0",
         "wins": 5, "losses": 3,
@@ -52,9 +52,9 @@ async fn following_the_line_home_is_five_and_three() {
     let legacy = asked(&service, "strategies/nfl/won_on_spread").await;
     assert_eq!((&legacy["accounting"], &legacy["price_basis"]), (&json!("legacy_v1"), &json!("flat_-110")));
     assert_eq!((&legacy["market"], &legacy["min_sample"]), (&json!("spread"), &json!(30)));
-    let told = entry(&legacy["strategies"], "id", "follow_line_home");
-    assert_says(told, &json!({ "record": "5-3", "roi": 19.32, "win_pct": 62.5, "n": 8 }));
-    assert!(told.get("stakes").is_none() && told.get("exclusions").is_none());
+    let incoming = entry(&legacy["strategies"], "id", "follow_line_home");
+    assert_says(incoming, &json!({ "record": "5-3", "roi": 19.32, "win_pct": 62.5, "n": 8 }));
+    assert!(incoming.get("stakes").is_none() && incoming.get("exclusions").is_none());
 }
 
 /// Twelve home prices that imply more at the close than at the opener: six won, at −360, −205, −175, −148, −175

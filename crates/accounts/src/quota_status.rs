@@ -4,7 +4,7 @@ use crate::{CalendarMonth, Tier};
 
 /// Where a customer stands with the monthly quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct QuotaStatus {
     /// The level of access.
     pub tier: Tier,
     /// Calls a month, 0 without a subscription.
@@ -15,7 +15,7 @@ pub struct Standing {
     pub month: CalendarMonth,
 }
 
-impl Standing {
+impl QuotaStatus {
     /// Calls left this month; never below zero, even where a limit was lowered.
     #[must_use]
     pub const fn remaining(&self) -> u64 {
@@ -36,10 +36,10 @@ mod tests {
 
     #[test]
     fn what_is_left_of_a_month_is_never_below_zero_and_starts_anew_with_the_next() {
-        let month = CalendarMonth::of(second(0));
-        let standing = |used| Standing { tier: Tier::Ai, limit: 200_000, used, month };
-        let left = [0, 1, 200_000, 200_001].map(|used| standing(used).remaining());
+        let month = CalendarMonth::containing(second(0));
+        let quota = |used| QuotaStatus { tier: Tier::Ai, limit: 200_000, used, month };
+        let left = [0, 1, 200_000, 200_001].map(|used| quota(used).remaining());
         assert_eq!(left, [200_000, 199_999, 0, 0]);
-        assert_eq!(standing(1).resets_at().to_rfc3339(), "2025-06-01T00:00:00+00:00");
+        assert_eq!(quota(1).resets_at().to_rfc3339(), "2025-06-01T00:00:00+00:00");
     }
 }

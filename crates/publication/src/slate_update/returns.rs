@@ -11,7 +11,7 @@ use sports_domain::{GameKey, ModelType, Season};
 
 use super::Record;
 use super::publish::Publishing;
-use crate::{ArchivedGame, ForecastRecord, Move, PredictedGame, Problem};
+use crate::{ArchivedGame, ForecastRecord, PredictedGame, Problem, Reschedule};
 
 /// What the record had of a game at the start it goes back to.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,12 +33,12 @@ pub struct AtStart {
 
 /// The stated moves of a release that lead back, each with what the record had there. A move that is missing here
 /// leads to a start that the game never had.
-pub type Returns = BTreeMap<Move, Return>;
+pub type Returns = BTreeMap<Reschedule, Return>;
 
 /// Stated moves of games whose forecast counts already, as a start of theirs has passed, to one at which the record had
 /// other forecasts or prices: which of the two counts is not to be chosen afterwards.
 pub(super) fn choices(publishing: &Publishing<'_>, record: &Record, season: Option<Season>) -> Vec<Problem> {
-    let differs = |made: &Move, then: &AtStart| {
+    let differs = |made: &Reschedule, then: &AtStart| {
         let archives = record.archives.iter().filter(|((_, of), _)| Some(*of) == season);
         archives.into_iter().filter_map(|((of, _), archive)| Some((of, archive.get(&made.from)?))).any(|(of, row)| {
             let then = then.rows.get(of);
@@ -57,7 +57,7 @@ pub(super) fn choices(publishing: &Publishing<'_>, record: &Record, season: Opti
     });
     chosen
         .map(|row| {
-            let Move { from, to } = &row.value;
+            let Reschedule { from, to } = &row.value;
             let expected = "a game that was not forecast anew between these two starts: both have passed, and which \
                             forecast counts is not chosen afterwards. Settle it under the start it has";
             Problem::at(row.place.clone(), expected).in_cell("moved", format!("{from} to {to}"))
@@ -67,9 +67,9 @@ pub(super) fn choices(publishing: &Publishing<'_>, record: &Record, season: Opti
 
 /// Games still to come whose forecast counts already, as a start they had has passed: those of earlier releases, under
 /// the starts they have now, and those that this release moves back.
-pub(super) fn frozen(publishing: &Publishing<'_>, moved: &[Move]) -> BTreeSet<GameKey> {
+pub(super) fn frozen(publishing: &Publishing<'_>, moved: &[Reschedule]) -> BTreeSet<GameKey> {
     let known = publishing.catalog.into_iter().flat_map(|catalog| &catalog.frozen_games);
-    let known = known.map(|key| Move::target(moved, key).unwrap_or(key));
+    let known = known.map(|key| Reschedule::target(moved, key).unwrap_or(key));
     let started = moved.iter().filter(|made| made.from.has_started(publishing.now));
     let returned = started.filter(|made| publishing.returns.contains_key(made)).map(|made| &made.to);
     known.chain(returned).filter(|key| !key.has_started(publishing.now)).cloned().collect()
@@ -77,7 +77,12 @@ pub(super) fn frozen(publishing: &Publishing<'_>, moved: &[Move]) -> BTreeSet<Ga
 
 /// Puts games that went back to a passed start as they were then; finals that came since stay.
 /// Gives the moves of those whose forecast or prices became other ones.
-pub(super) fn restore(record: &mut Record, season: Option<Season>, moved: &[Move], returns: &Returns) -> Vec<Move> {
+pub(super) fn restore(
+    record: &mut Record,
+    season: Option<Season>,
+    moved: &[Reschedule],
+    returns: &Returns,
+) -> Vec<Reschedule> {
     let mut restored = Vec::new();
     for made in moved {
         let Some(Return::Passed(then)) = returns.get(made) else { continue };

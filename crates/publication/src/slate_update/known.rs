@@ -7,7 +7,7 @@ use sports_domain::{GameKey, Season};
 use sports_slate::is_another;
 
 use super::Record;
-use crate::{Move, Odds, Place, Predictions, Problem, RepeatedKey};
+use crate::{Odds, Place, Predictions, Problem, RepeatedKey, Reschedule};
 
 /// What the record knows of a game before a release.
 #[derive(Debug, Default, Clone)]
@@ -72,12 +72,12 @@ pub(super) fn follow(
     mut record: Record,
     season: Option<Season>,
     games: &BTreeMap<GameKey, Known>,
-    moves: &[Move],
+    reschedules: &[Reschedule],
 ) -> Result<Record, Vec<Problem>> {
-    if moves.is_empty() {
+    if reschedules.is_empty() {
         return Ok(record);
     }
-    let target = |key: &GameKey| Move::target(moves, key).cloned();
+    let target = |key: &GameKey| Reschedule::target(reschedules, key).cloned();
     for ((_, of), archive) in &mut record.archives {
         if Some(*of) == season {
             // Two games never come to have one start: a move onto a game that stays was refused.
@@ -101,6 +101,6 @@ fn moved_together(repeated: &RepeatedKey) -> Problem {
 }
 
 /// Whether a move concerns a time that has passed: either start, or the game is over.
-pub(super) fn has_passed(known: &Known, made: &Move, now: DateTime<Utc>) -> bool {
+pub(super) fn has_passed(known: &Known, made: &Reschedule, now: DateTime<Utc>) -> bool {
     known.is_over() || made.from.has_started(now) || made.to.has_started(now)
 }

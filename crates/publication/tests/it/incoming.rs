@@ -6,8 +6,8 @@ use chrono::{DateTime, Utc};
 use sports_domain::{
     FinalScore, Forecasts, GameKey, GameLines, LineColumn, ModelColumn, ModelType, Probability, Sport, Total,
 };
-use sports_publication::live::{Publishing, Record, Returns, SlateReport, publish_slate};
 use sports_publication::settle::{Permissions, settle};
+use sports_publication::slate_update::{Publishing, Record, Returns, SlateReport, publish_slate};
 use sports_publication::testing::{a_release, key, place, season};
 use sports_publication::{
     Catalog, Ending, Extras, FinalRow, Located, PredictedGame, PredictionsFile, Release, ReleaseId,

@@ -7,8 +7,8 @@ use sports_slate::TeamNames;
 use super::known::Known;
 use super::odds::OddsReport;
 use super::predictions::MarketSlate;
-use super::{Record, Returns, Warning, dates, identity, known, moves, odds, returns, shifted, warnings};
-use crate::{Catalog, Move, Odds, Place, Predictions, Problem, Release, ReleaseId, Slate};
+use super::{Record, Returns, Warning, dates, identity, known, odds, reschedules, returns, shifted, warnings};
+use crate::{Catalog, Odds, Place, Predictions, Problem, Release, ReleaseId, Reschedule, Slate};
 
 /// A release and the moment it is published in.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,7 @@ pub struct Publishing<'r> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SlateReport {
     /// Games whose start was changed.
-    pub moved: Vec<Move>,
+    pub moved: Vec<Reschedule>,
     /// Whether the odds say nothing that was not on air; false without odds.
     pub odds_repeated: bool,
     /// What new odds change; `None` without odds.
@@ -42,7 +42,7 @@ pub struct SlateReport {
     /// them no price.
     pub misquoted: Vec<GameKey>,
     /// Games that went back to a passed start and lost what was forecast for them since.
-    pub restored: Vec<Move>,
+    pub restored: Vec<Reschedule>,
     /// Games still to come that keep their forecast, as another start of theirs has passed.
     pub frozen: BTreeSet<GameKey>,
     /// Every market the release has predictions of.
@@ -85,7 +85,7 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
     let season = live_season(publishing.release, publishing.catalog);
     let games = known::known_games(&record, season);
     check(publishing, &record, season, &games)?;
-    let moved = moves::find(publishing, &games)?;
+    let moved = reschedules::find(publishing, &games)?;
     let quoted = record.odds.clone();
     let mut record = known::follow(record, season, &games, &moved)?;
     let restored = returns::restore(&mut record, season, &moved, publishing.returns);
@@ -177,10 +177,10 @@ fn nothing_told(publishing: &Publishing<'_>, record: &Record) -> Vec<Problem> {
 
 /// Whether any game of the release's predictions, or of the slate on air, has not started.
 fn has_games_to_come(publishing: &Publishing<'_>, record: &Record) -> bool {
-    let told = publishing.release.predictions.values().flat_map(|file| &file.rows).map(|row| &row.value.game.key);
+    let incoming = publishing.release.predictions.values().flat_map(|file| &file.rows).map(|row| &row.value.game.key);
     let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game.key);
     let quoted = record.odds.iter().flat_map(Odds::games).map(|game| &game.key);
-    told.chain(predicted).chain(quoted).any(|key| !key.has_started(publishing.now))
+    incoming.chain(predicted).chain(quoted).any(|key| !key.has_started(publishing.now))
 }
 
 fn held_without_predictions(release: &Release) -> Vec<Problem> {

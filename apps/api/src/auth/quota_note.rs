@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::web::Data;
 use actix_web::{HttpMessage, HttpRequest};
-use sports_accounts::{CustomerId, Standing};
+use sports_accounts::{CustomerId, QuotaStatus};
 use sports_ports::in_one_line;
 use sports_ports::metering::{CountedCall, Meter};
 
@@ -15,18 +15,18 @@ use crate::caching::Audience;
 /// there, whoever authenticates the caller fills it in, and the shell reads it when the answer is known, even where a
 /// panic has taken the request away.
 #[derive(Clone, Default)]
-pub(crate) struct Slip {
+pub(crate) struct QuotaNote {
     noted: Rc<Cell<Option<Noted>>>,
     customer: Rc<Cell<Option<CustomerId>>>,
 }
 
 #[derive(Clone, Copy)]
 struct Noted {
-    standing: Standing,
+    quota: QuotaStatus,
     counted: Option<CountedCall>,
 }
 
-impl Slip {
+impl QuotaNote {
     /// An empty one for a new request.
     pub(crate) fn attach(request: &HttpRequest) -> Self {
         let slip = Self::default();
@@ -35,13 +35,13 @@ impl Slip {
     }
 
     /// The one of a request.
-    pub(super) fn of(request: &HttpRequest) -> Self {
+    pub(super) fn on_request(request: &HttpRequest) -> Self {
         request.extensions().get().cloned().unwrap_or_default()
     }
 
     /// Notes a caller, and the call where it was counted.
-    pub(super) fn note(&self, standing: Standing, counted: Option<CountedCall>) {
-        self.noted.set(Some(Noted { standing, counted }));
+    pub(super) fn note(&self, quota: QuotaStatus, counted: Option<CountedCall>) {
+        self.noted.set(Some(Noted { quota, counted }));
     }
 
     /// Notes whose key came with the request.
@@ -61,17 +61,17 @@ impl Slip {
 
     /// Gives the call back where its answer is one that does not count, and tells the caller where they stand.
     pub(crate) async fn settle(self, status: StatusCode, meter: Option<&Data<dyn Meter>>, headers: &mut HeaderMap) {
-        let Some(Noted { mut standing, counted }) = self.noted.take() else { return };
+        let Some(Noted { mut quota, counted }) = self.noted.take() else { return };
         if let (Some(call), Some(meter), false) = (counted, meter, counts(status)) {
             match meter.give_back(call).await {
-                Ok(used) => standing.used = used,
+                Ok(used) => quota.used = used,
                 Err(error) => {
                     let causes = in_one_line(&error);
                     tracing::warn!(causes, "a call could not be given back: {causes}");
                 }
             }
         }
-        say(&standing, headers);
+        say(&quota, headers);
     }
 }
 
@@ -82,11 +82,11 @@ fn counts(status: StatusCode) -> bool {
     !status.is_server_error() && !free.contains(&status)
 }
 
-fn say(standing: &Standing, headers: &mut HeaderMap) {
-    let reset = standing.resets_at().timestamp().unsigned_abs();
+fn say(quota: &QuotaStatus, headers: &mut HeaderMap) {
+    let reset = quota.resets_at().timestamp().unsigned_abs();
     let mut insert = |name, value: HeaderValue| drop(headers.insert(HeaderName::from_static(name), value));
-    insert("x-ratelimit-limit", standing.limit.into());
-    insert("x-ratelimit-remaining", standing.remaining().into());
+    insert("x-ratelimit-limit", quota.limit.into());
+    insert("x-ratelimit-remaining", quota.remaining().into());
     insert("x-ratelimit-reset", reset.into());
-    insert("x-ratelimit-tier", HeaderValue::from_static(standing.tier.code()));
+    insert("x-ratelimit-tier", HeaderValue::from_static(quota.tier.code()));
 }

@@ -65,7 +65,7 @@ pub struct StoreStatus {
 pub struct NotReadYet(pub Sport);
 
 /// What is on air for every league. Readers never wait: a request takes one generation, whole.
-pub struct OnAir {
+pub struct CurrentGenerations {
     log: Arc<dyn PublicationLog>,
     slates: Slates,
     preparation: Arc<dyn Preparation>,
@@ -76,18 +76,18 @@ pub struct OnAir {
 #[derive(Default)]
 struct League {
     /// What readers see; empty until the log was read once.
-    read: ArcSwapOption<LeagueAir>,
+    read: ArcSwapOption<LeagueSlot>,
     /// What polling knows; held while one poll is under way.
     polling: Mutex<Polling>,
     /// What health sees; empty until the first look.
     condition: ArcSwapOption<Condition>,
 }
 
-struct LeagueAir(Option<Arc<LeagueOnAir>>);
+struct LeagueSlot(Option<Arc<LeagueGeneration>>);
 
 /// One generation of a league, whole: what a request answers from.
 #[derive(Debug, PartialEq)]
-pub struct LeagueOnAir {
+pub struct LeagueGeneration {
     /// The entry of the log.
     pub entry: LogEntry,
     /// The odds it names.
@@ -100,7 +100,7 @@ pub struct LeagueOnAir {
     pub unsettled: UnsettledGames,
 }
 
-impl LeagueOnAir {
+impl LeagueGeneration {
     /// What the entry says.
     #[must_use]
     pub const fn catalog(&self) -> &Catalog {
@@ -109,14 +109,14 @@ impl LeagueOnAir {
 
     /// One market's predictions, if they are what `named` names.
     fn known_predictions(&self, model_type: ModelType, named: &ArtifactRef) -> Option<Arc<Predictions>> {
-        let on_air = &self.catalog().predictions.get(&model_type)?.artifact;
-        self.predictions.get(&model_type).filter(|_| on_air.object == named.object).cloned()
+        let current = &self.catalog().predictions.get(&model_type)?.artifact;
+        self.predictions.get(&model_type).filter(|_| current.object == named.object).cloned()
     }
 
     /// The odds, if they are what `named` names.
     fn known_odds(&self, named: &ArtifactRef) -> Option<Arc<Odds>> {
-        let on_air = self.catalog().odds.as_ref()?;
-        self.odds.clone().filter(|_| on_air.object == named.object)
+        let current = self.catalog().odds.as_ref()?;
+        self.odds.clone().filter(|_| current.object == named.object)
     }
 }
 
@@ -150,7 +150,7 @@ struct Condition {
     failing: Vec<FailingGeneration>,
 }
 
-impl OnAir {
+impl CurrentGenerations {
     /// Follows `log`; nothing is on air until the first [`Self::poll`].
     #[must_use]
     pub fn new(
@@ -168,7 +168,7 @@ impl OnAir {
     /// # Errors
     ///
     /// [`NotReadYet`] before the league's log was read once: that is no answer, not an empty one.
-    pub fn current(&self, sport: Sport) -> Result<Option<Arc<LeagueOnAir>>, NotReadYet> {
+    pub fn current(&self, sport: Sport) -> Result<Option<Arc<LeagueGeneration>>, NotReadYet> {
         self.leagues[&sport].read.load().as_ref().map(|air| air.0.clone()).ok_or(NotReadYet(sport))
     }
 
@@ -195,7 +195,7 @@ impl OnAir {
         let league = &self.leagues[&sport];
         let mut polling = league.polling.lock().await;
         let looked = match self.current(sport) {
-            Ok(Some(on_air)) => self.follow(sport, on_air, &mut polling).await,
+            Ok(Some(current)) => self.follow(sport, current, &mut polling).await,
             Ok(None) | Err(NotReadYet(_)) => self.discover(sport, &mut polling).await,
         };
         let before = league.condition.load_full();
@@ -242,7 +242,7 @@ impl OnAir {
         let mut chain = Chain::listed(&*self.log, sport).await?;
         if chain.numbers().is_empty() {
             *polling = Polling { unreachable_since: polling.unreachable_since, ..Polling::default() };
-            self.leagues[&sport].read.store(Some(Arc::new(LeagueAir(None))));
+            self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(None))));
             return Ok(());
         }
         match polling.go_on.take() {
@@ -260,7 +260,7 @@ impl OnAir {
                         Ok(league) => {
                             let rootless = matches!(link, Link::Rootless);
                             polling.rootless = rootless.then(|| FailingGeneration::unlinked(sport, generation));
-                            self.put_on_air(sport, league);
+                            self.make_current(sport, league);
                             return Ok(());
                         }
                         Err(reason) => FailingGeneration::unloadable(sport, generation, reason),
@@ -275,8 +275,13 @@ impl OnAir {
 
     /// Takes what continues the generation on air. Most looks ask for the next number only; where that is taken, and now
     /// and then besides, the log is listed and every number above is looked at.
-    async fn follow(&self, sport: Sport, on_air: Arc<LeagueOnAir>, polling: &mut Polling) -> Result<(), PortError> {
-        let (now, newest) = (self.clock.uptime(), on_air.catalog().generation);
+    async fn follow(
+        &self,
+        sport: Sport,
+        current: Arc<LeagueGeneration>,
+        polling: &mut Polling,
+    ) -> Result<(), PortError> {
+        let (now, newest) = (self.clock.uptime(), current.catalog().generation);
         let waits = polling.listed_at.is_some_and(|listed| now < listed + LOOK_AROUND) && polling.go_on.is_none();
         if waits && matches!(self.log.entry(sport, newest.next()).await, Ok(None)) {
             return Ok(());
@@ -289,7 +294,8 @@ impl OnAir {
         }
         let mut above =
             numbers.into_iter().filter(|number| *number > newest && from.is_none_or(|from| *number >= from));
-        let mut last = Last { digest: on_air.entry.digest, published_at: on_air.catalog().published_at, unknown: None };
+        let mut last =
+            Last { digest: current.entry.digest, published_at: current.catalog().published_at, unknown: None };
         for generation in above.by_ref().take(AT_ONCE) {
             let entry = match self.log.entry(sport, generation).await {
                 Ok(Some(entry)) => entry,
@@ -308,7 +314,7 @@ impl OnAir {
             last = Last { digest: entry.digest, published_at: entry.catalog.published_at, unknown: None };
             match self.load(sport, entry).await? {
                 Ok(league) => {
-                    self.put_on_air(sport, league);
+                    self.make_current(sport, league);
                     polling.rootless = None;
                     polling.failing.clear();
                 }
@@ -320,7 +326,7 @@ impl OnAir {
     }
 
     /// Loads what an entry names, or says why that cannot be.
-    async fn load(&self, sport: Sport, entry: LogEntry) -> Result<Result<Arc<LeagueOnAir>, String>, PortError> {
+    async fn load(&self, sport: Sport, entry: LogEntry) -> Result<Result<Arc<LeagueGeneration>, String>, PortError> {
         let opened = async {
             let unsettled = self.preparation.prepare(&entry.catalog).await?;
             self.open(sport, entry, unsettled).await
@@ -335,7 +341,12 @@ impl OnAir {
     }
 
     /// Reads the slate an entry names; what is on air already is taken over as it is.
-    async fn open(&self, sport: Sport, entry: LogEntry, unsettled: UnsettledGames) -> Result<LeagueOnAir, PortError> {
+    async fn open(
+        &self,
+        sport: Sport,
+        entry: LogEntry,
+        unsettled: UnsettledGames,
+    ) -> Result<LeagueGeneration, PortError> {
         let current = self.current(sport).ok().flatten();
         let mut predictions = BTreeMap::new();
         for (model_type, named) in &entry.catalog.predictions {
@@ -357,13 +368,13 @@ impl OnAir {
                 None => Some(Arc::new(self.slates.odds(sport, named).await?)),
             },
         };
-        Ok(LeagueOnAir { entry, odds, predictions, simulated, unsettled })
+        Ok(LeagueGeneration { entry, odds, predictions, simulated, unsettled })
     }
 
-    fn put_on_air(&self, sport: Sport, league: Arc<LeagueOnAir>) {
+    fn make_current(&self, sport: Sport, league: Arc<LeagueGeneration>) {
         let catalog = league.catalog();
         tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "on air");
-        self.leagues[&sport].read.store(Some(Arc::new(LeagueAir(Some(league)))));
+        self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(Some(league)))));
     }
 
     /// Since when the store has not answered for a league; `None` while it does.

@@ -11,15 +11,15 @@ use crate::connections::ListenAddress;
 
 /// What an operator said about proxies and the public address. Without it, there is neither.
 #[derive(Debug, Clone, Default)]
-pub struct Front {
+pub struct ProxyTrust {
     trusted_proxies: Networks,
     public_url: Option<ServiceUrl>,
 }
 
-impl Front {
+impl ProxyTrust {
     /// As the settings say.
     #[must_use]
-    pub fn of(http: &Http) -> Self {
+    pub fn from_settings(http: &Http) -> Self {
         Self { trusted_proxies: http.trusted_proxies.clone(), public_url: http.public_url.clone() }
     }
 
@@ -95,10 +95,10 @@ mod tests {
 
     use super::*;
 
-    fn front(proxies: &str, public_url: Option<&str>) -> Data<Front> {
+    fn front(proxies: &str, public_url: Option<&str>) -> Data<ProxyTrust> {
         let trusted_proxies = proxies.parse().expect("networks");
         let public_url = public_url.map(|url| ServiceUrl::new(url, &ServiceUrl::WEB).expect("an address"));
-        Data::new(Front { trusted_proxies, public_url })
+        Data::new(ProxyTrust { trusted_proxies, public_url })
     }
 
     fn from(peer: &str, forwarded: &[&str]) -> TestRequest {
@@ -131,11 +131,11 @@ mod tests {
         ];
         for (proxies, peer, forwarded, expected) in table {
             let request = from(peer, forwarded).app_data(front(proxies, None)).to_http_request();
-            let found = Front::client_address(&request);
+            let found = ProxyTrust::client_address(&request);
             assert_eq!(found, expected.parse::<IpAddr>().expect("an address"), "{peer} {forwarded:?}");
         }
         let unset = from("10.0.0.1", &["203.0.113.9"]).to_http_request();
-        assert_eq!(Front::client_address(&unset), "10.0.0.1".parse::<IpAddr>().expect("an address"));
+        assert_eq!(ProxyTrust::client_address(&unset), "10.0.0.1".parse::<IpAddr>().expect("an address"));
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
         let request = |peer: &str, proxies: &str, public_url: Option<&str>, headers: &[(&'static str, &str)]| {
             let request = from(peer, &[]).app_data(front(proxies, public_url));
             let request = headers.iter().fold(request, |request, header| request.insert_header(*header));
-            Front::base_url(&request.to_http_request())
+            ProxyTrust::base_url(&request.to_http_request())
         };
         let (host, proto) = (("host", "api.example.com:8080"), ("x-forwarded-proto", "https"));
         let forwarded = ("x-forwarded-host", "public.example.com");

@@ -5,15 +5,15 @@ use crate::{Degradation, SlateDay, Status};
 
 /// How a league's data stands at one instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct Assessment {
     pub(crate) day: SlateDay,
     pub(crate) state: State,
-    pub(crate) markets: [MarketVerdict; 3],
+    pub(crate) markets: [MarketAssessment; 3],
 }
 
 /// How one market's data stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MarketVerdict {
+pub struct MarketAssessment {
     /// Which market.
     pub model_type: ModelType,
     /// Its status.
@@ -30,7 +30,7 @@ pub(crate) enum State {
     Pending,
     Updating,
     OffDay,
-    Fresh(Option<Blemish>),
+    Fresh(Option<Caveat>),
     RefreshMissed,
     Partial,
     Missing,
@@ -38,12 +38,12 @@ pub(crate) enum State {
 
 /// What a fresh league can still suffer from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Blemish {
+pub(crate) enum Caveat {
     OldOdds,
     UnsettledGames,
 }
 
-impl Verdict {
+impl Assessment {
     /// The Eastern day judged.
     #[must_use]
     pub const fn day(&self) -> SlateDay {
@@ -82,8 +82,8 @@ impl Verdict {
             State::Unreadable => Some(Degradation::ReleaseUnavailable),
             State::NeverPublished { overdue: true } => Some(Degradation::ReleaseMissing),
             State::RefreshMissed => Some(Degradation::PredictionsStale),
-            State::Fresh(Some(Blemish::OldOdds)) => Some(Degradation::SourceStale),
-            State::Fresh(Some(Blemish::UnsettledGames)) => Some(Degradation::ResultsAwaitingSettlement),
+            State::Fresh(Some(Caveat::OldOdds)) => Some(Degradation::SourceStale),
+            State::Fresh(Some(Caveat::UnsettledGames)) => Some(Degradation::ResultsAwaitingSettlement),
             State::Partial | State::Missing => Some(Degradation::DailyOutputStale),
             State::NeverPublished { overdue: false }
             | State::Pending
@@ -96,17 +96,17 @@ impl Verdict {
     /// Whether newer odds wait for predictions to be rebuilt.
     #[must_use]
     pub fn refresh_pending(&self) -> bool {
-        self.markets.iter().any(MarketVerdict::refresh_pending)
+        self.markets.iter().any(MarketAssessment::refresh_pending)
     }
 
     /// Market by market, in the order of [`ModelType::ALL`].
     #[must_use]
-    pub const fn markets(&self) -> &[MarketVerdict; 3] {
+    pub const fn markets(&self) -> &[MarketAssessment; 3] {
         &self.markets
     }
 }
 
-impl MarketVerdict {
+impl MarketAssessment {
     /// Whether newer odds wait for this market's predictions to be rebuilt.
     #[must_use]
     pub const fn refresh_pending(&self) -> bool {

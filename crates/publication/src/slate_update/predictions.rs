@@ -62,7 +62,7 @@ impl MarketSlate<'_> {
         }
         let predictions = Predictions::new(self.model_type, self.season, games);
         report.repeated = self.is_repeated(&predictions, &report.held);
-        let before = self.on_air().map(Predictions::games).unwrap_or_default().iter().map(|game| &game.game.key);
+        let before = self.current().map(Predictions::games).unwrap_or_default().iter().map(|game| &game.game.key);
         let dropped = before.filter(|key| !key.has_started(self.publishing.now) && predictions.get(key).is_none());
         report.dropped = dropped.cloned().collect();
         self.count(&published, &mut report);
@@ -74,7 +74,7 @@ impl MarketSlate<'_> {
     fn held(&self) -> Result<Vec<PredictedGame>, Vec<Problem>> {
         let (mut kept, mut problems) = (Vec::new(), Vec::new());
         for held in self.publishing.release.held_games.get(&self.model_type).into_iter().flatten() {
-            match self.on_air().and_then(|on_air| on_air.get(&held.value)) {
+            match self.current().and_then(|current| current.get(&held.value)) {
                 Some(game) => kept.push(game.clone()),
                 None => problems.push(
                     Problem::at(held.place.clone(), "a game that has predictions on air")
@@ -100,7 +100,7 @@ impl MarketSlate<'_> {
         if !started && !settled {
             return Fate::Published(self.completed(row));
         }
-        self.standing(key).map_or_else(|| Fate::Unrecorded(row.game.key.clone()), Fate::Frozen)
+        self.existing(key).map_or_else(|| Fate::Unrecorded(row.game.key.clone()), Fate::Frozen)
     }
 
     /// The game under the start it was recorded with, in whichever market, where the publisher tells
@@ -126,8 +126,8 @@ impl MarketSlate<'_> {
         let (key, id) = (&row.game.key, row.game.match_id.as_deref());
         let mut others = self.recorded().filter(|facts| is_another(facts.match_id.as_deref(), id));
         let Some(other) = others.find(|facts| facts.key == *key) else { return false };
-        let mut told = self.rows.values().flat_map(BTreeMap::values);
-        told.any(|told| told.game.match_id == other.match_id && told.game.key != *key)
+        let mut incoming = self.rows.values().flat_map(BTreeMap::values);
+        incoming.any(|incoming| incoming.game.match_id == other.match_id && incoming.game.key != *key)
     }
 
     /// Every game of the season on record, in whichever market.
@@ -165,12 +165,12 @@ impl MarketSlate<'_> {
     }
 
     /// A game's predictions as they were before this release: on air, or only on record any more.
-    fn standing(&self, key: &GameKey) -> Option<PredictedGame> {
-        let on_air = self.on_air().and_then(|predictions| predictions.get(key));
-        on_air.cloned().or_else(|| self.row(key).filter(|game| game.forecast.is_live()).map(of_record))
+    fn existing(&self, key: &GameKey) -> Option<PredictedGame> {
+        let current = self.current().and_then(|predictions| predictions.get(key));
+        current.cloned().or_else(|| self.row(key).filter(|game| game.forecast.is_live()).map(of_record))
     }
 
-    fn on_air(&self) -> Option<&Predictions> {
+    fn current(&self) -> Option<&Predictions> {
         self.record.predictions.get(&self.model_type)
     }
 
@@ -189,27 +189,27 @@ impl MarketSlate<'_> {
             return false;
         };
         // What teams are called is no forecast.
-        self.on_air().is_some_and(|on_air| *on_air == predictions.clone().naming(on_air.names().clone()))
+        self.current().is_some_and(|current| *current == predictions.clone().naming(current.names().clone()))
             && entry.artifact.slate_date == release.slate_date
             && entry.held_games.iter().eq(held)
-            && release.predictions_as_of().is_none_or(|told| told == entry.artifact.source_as_of)
+            && release.predictions_as_of().is_none_or(|incoming| incoming == entry.artifact.source_as_of)
     }
 
     fn count(&self, published: &[PredictedGame], report: &mut MarketReport) {
-        let on_air = self.on_air();
+        let current = self.current();
         for game in published {
             let key = &game.game.key;
             if self.row(key).is_none() {
                 report.new.push(key.clone());
-            } else if on_air.and_then(|predictions| predictions.get(key)) != Some(game) {
+            } else if current.and_then(|predictions| predictions.get(key)) != Some(game) {
                 report.changed.push(key.clone());
             }
         }
     }
 
     fn archive(&self, published: &[PredictedGame]) -> Result<SeasonArchive, Vec<Problem>> {
-        let standing = self.archived().map(SeasonArchive::games).unwrap_or_default();
-        let mut games: BTreeMap<_, _> = standing.iter().map(|game| (game.facts.key.clone(), game.clone())).collect();
+        let existing = self.archived().map(SeasonArchive::games).unwrap_or_default();
+        let mut games: BTreeMap<_, _> = existing.iter().map(|game| (game.facts.key.clone(), game.clone())).collect();
         for game in published {
             let key = &game.game.key;
             let row = games.remove(key).unwrap_or_else(|| self.new_row(key));
@@ -226,7 +226,7 @@ impl MarketSlate<'_> {
     fn new_row(&self, key: &GameKey) -> ArchivedGame {
         let mut elsewhere = self.recorded().filter(|facts| facts.key == *key && facts.is_called_off());
         let settlement_status = elsewhere.next().and_then(|facts| facts.settlement_status.clone());
-        let facts = GameFacts { settlement_status, ..GameFacts::of(key.clone()) };
+        let facts = GameFacts { settlement_status, ..GameFacts::unforecast(key.clone()) };
         ArchivedGame { facts, forecast: ForecastRecord::default() }
     }
 }

@@ -11,7 +11,7 @@ use sports_slate::OddsGame;
 use super::Record;
 use super::dates::slate_season;
 use super::publish::{Publishing, SlateReport};
-use crate::{Catalog, Generation, Move, Place, Predictions, Release};
+use crate::{Catalog, Generation, Place, Predictions, Release, Reschedule};
 
 /// How many games a warning names; the rest is a number.
 const NAMED: usize = 3;
@@ -20,9 +20,9 @@ const NAMED: usize = 3;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Warning {
     /// A game is rescheduled to another date.
-    OtherDate(Move),
+    OtherDate(Reschedule),
     /// A game went back to a start that has passed, and what was forecast for it since does not count.
-    Restored(Move),
+    Restored(Reschedule),
     /// Every game of a market's file has started, or was played: none of it is new.
     AllFrozen(ModelType, usize),
     /// Games still to come are no longer in a market's file.
@@ -80,8 +80,8 @@ pub enum Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::OtherDate(Move { from, to }) => write!(f, "rescheduled to another date: {from} to {to}"),
-            Self::Restored(Move { from, to }) => write!(
+            Self::OtherDate(Reschedule { from, to }) => write!(f, "rescheduled to another date: {from} to {to}"),
+            Self::Restored(Reschedule { from, to }) => write!(
                 f,
                 "{from} went back to {to}, which has passed: what was forecast for it since then does not count any more"
             ),

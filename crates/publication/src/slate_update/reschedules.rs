@@ -9,7 +9,7 @@ use sports_slate::is_another;
 use super::known::{Known, has_passed};
 use super::publish::Publishing;
 use super::returns::{Return, Returns};
-use crate::{Located, Move, Place, Problem, Release};
+use crate::{Located, Place, Problem, Release, Reschedule};
 
 /// How far a game is rescheduled by its id alone; farther only by a stated move.
 const FARTHEST: TimeDelta = TimeDelta::days(14);
@@ -22,20 +22,24 @@ type Mentioned<'r> = (&'r Place, &'r GameKey, Option<&'r str>);
 /// A stated move comes first, then the same `match_id`, then the one unstarted game of the same teams
 /// and date that the release no longer lists. Games may change places with each other. Nothing is
 /// guessed once either start has passed: a stated move can bring a game back to a start it had before then.
-pub(super) fn find(publishing: &Publishing<'_>, games: &BTreeMap<GameKey, Known>) -> Result<Vec<Move>, Vec<Problem>> {
+pub(super) fn find(
+    publishing: &Publishing<'_>,
+    games: &BTreeMap<GameKey, Known>,
+) -> Result<Vec<Reschedule>, Vec<Problem>> {
     let Publishing { release, returns, now, .. } = *publishing;
-    let told = mentioned(release);
+    let incoming = mentioned(release);
     let refresh = release.predictions.is_empty();
-    let mut finding = Finding { games, told: &told, returns, refresh, now, moves: Vec::new(), problems: Vec::new() };
+    let mut finding =
+        Finding { games, incoming: &incoming, returns, refresh, now, reschedules: Vec::new(), problems: Vec::new() };
     finding.stated(&release.moved);
-    for (place, key, match_id) in &told {
+    for (place, key, match_id) in &incoming {
         finding.by_match_id(place, key, *match_id);
     }
     let held = release.held_games.values().flatten().map(|held| &held.value);
-    let named: BTreeSet<&GameKey> = told.iter().map(|(_, key, _)| *key).chain(held).collect();
+    let named: BTreeSet<&GameKey> = incoming.iter().map(|(_, key, _)| *key).chain(held).collect();
     finding.by_teams(&named);
     finding.problems.extend(finding.collisions());
-    let made = finding.moves.into_iter().map(|(_, made)| made).collect();
+    let made = finding.reschedules.into_iter().map(|(_, made)| made).collect();
     if finding.problems.is_empty() { Ok(made) } else { Err(finding.problems) }
 }
 
@@ -56,28 +60,28 @@ fn mentioned(release: &Release) -> Vec<Mentioned<'_>> {
 
 struct Finding<'r> {
     games: &'r BTreeMap<GameKey, Known>,
-    told: &'r [Mentioned<'r>],
+    incoming: &'r [Mentioned<'r>],
     /// What the record had where stated moves lead back to.
     returns: &'r Returns,
     /// Only odds are told: a feed of its own habits, whose known times say nothing new.
     refresh: bool,
     now: DateTime<Utc>,
     /// Each with the place that tells of it.
-    moves: Vec<(&'r Place, Move)>,
+    reschedules: Vec<(&'r Place, Reschedule)>,
     problems: Vec<Problem>,
 }
 
 impl<'r> Finding<'r> {
-    fn stated(&mut self, stated: &'r [Located<Move>]) {
+    fn stated(&mut self, stated: &'r [Located<Reschedule>]) {
         let made = self.made_before(stated);
         for row in stated.iter().filter(|row| !made.contains(&row.value)) {
-            let Move { from, to } = &row.value;
+            let Reschedule { from, to } = &row.value;
             let problem = match self.games.get(from) {
                 None => Some("a game on record in `from`"),
                 Some(known) if known.recorded && has_passed(known, &row.value, self.now) => {
                     self.cannot_return(known, &row.value)
                 }
-                Some(_) if circles(stated, from) && self.told_id(to).is_none() => Some(
+                Some(_) if circles(stated, from) && self.incoming_id(to).is_none() => Some(
                     "the `match_id` of both games in the files where they change places: without it the same folder, \
                      published again, would change them back",
                 ),
@@ -85,13 +89,13 @@ impl<'r> Finding<'r> {
             };
             match problem {
                 Some(expected) => self.problems.push(stated_wrongly(row, expected)),
-                None => self.moves.push((&row.place, row.value.clone())),
+                None => self.reschedules.push((&row.place, row.value.clone())),
             }
         }
     }
 
     /// Why a game cannot go where a stated move leads, after either start.
-    fn cannot_return(&self, known: &Known, made: &Move) -> Option<&'static str> {
+    fn cannot_return(&self, known: &Known, made: &Reschedule) -> Option<&'static str> {
         match self.returns.get(made) {
             _ if known.is_over() && !made.to.has_started(self.now) => Some("a game that is not over"),
             None => Some(
@@ -104,15 +108,15 @@ impl<'r> Finding<'r> {
 
     /// The stated moves that an earlier release made: nobody is left where they begin, or only a game
     /// that was moved there likewise; and where games change places, each stands where its id is told.
-    fn made_before<'s>(&self, stated: &'s [Located<Move>]) -> BTreeSet<&'s Move> {
-        let arrived = |known: &Move| self.games.contains_key(&known.to);
-        let in_place = |known: &Move| {
+    fn made_before<'s>(&self, stated: &'s [Located<Reschedule>]) -> BTreeSet<&'s Reschedule> {
+        let arrived = |known: &Reschedule| self.games.contains_key(&known.to);
+        let in_place = |known: &Reschedule| {
             let id = self.games.get(&known.to).and_then(|game| game.match_id.as_deref());
-            id.is_some() && id == self.told_id(&known.to)
+            id.is_some() && id == self.incoming_id(&known.to)
         };
         let mut made = BTreeSet::new();
         loop {
-            let follows = |from: &GameKey| made.iter().any(|known: &&Move| known.to == *from);
+            let follows = |from: &GameKey| made.iter().any(|known: &&Reschedule| known.to == *from);
             let next: Vec<_> = stated
                 .iter()
                 .map(|row| &row.value)
@@ -131,8 +135,8 @@ impl<'r> Finding<'r> {
         }
     }
 
-    fn told_id(&self, key: &GameKey) -> Option<&str> {
-        self.told.iter().find(|(_, told, _)| *told == key).and_then(|(_, _, id)| *id)
+    fn incoming_id(&self, key: &GameKey) -> Option<&str> {
+        self.incoming.iter().find(|(_, incoming, _)| *incoming == key).and_then(|(_, _, id)| *id)
     }
 
     fn by_match_id(&mut self, place: &'r Place, key: &GameKey, match_id: Option<&str>) {
@@ -148,7 +152,7 @@ impl<'r> Finding<'r> {
         if (key.date - from.date).abs() > FARTHEST {
             self.problems.push(too_far(place, from, key));
         } else {
-            self.moves.push((place, Move { from: (*from).clone(), to: key.clone() }));
+            self.reschedules.push((place, Reschedule { from: (*from).clone(), to: key.clone() }));
         }
     }
 
@@ -159,7 +163,7 @@ impl<'r> Finding<'r> {
     }
 
     fn by_teams(&mut self, named: &BTreeSet<&GameKey>) {
-        let new: Vec<_> = self.told.iter().filter(|(_, key, _)| self.is_new(key)).collect();
+        let new: Vec<_> = self.incoming.iter().filter(|(_, key, _)| self.is_new(key)).collect();
         for (place, key, match_id) in &new {
             let other_id = |known: &Known| is_another(known.match_id.as_deref(), *match_id);
             let left: Vec<_> = self
@@ -177,7 +181,7 @@ impl<'r> Finding<'r> {
             let rivals = new.iter().filter(|(_, rival, _)| rival.same_teams(key) && rival.date == key.date);
             match (left.as_slice(), rivals.count()) {
                 ([], _) => {}
-                ([from], 1) => self.moves.push((place, Move { from: from.clone(), to: (*key).clone() })),
+                ([from], 1) => self.reschedules.push((place, Reschedule { from: from.clone(), to: (*key).clone() })),
                 (candidates, _) => self.problems.push(ambiguous(place, key, candidates)),
             }
         }
@@ -186,8 +190,8 @@ impl<'r> Finding<'r> {
     /// Moves onto a game of the record that stays where it is.
     fn collisions(&self) -> Vec<Problem> {
         let stays = |key: &GameKey| self.is_recorded(key) && !self.is_moved_from(key);
-        let onto = self.moves.iter().filter(|(_, made)| stays(&made.to));
-        onto.map(|(place, Move { from, to })| {
+        let onto = self.reschedules.iter().filter(|(_, made)| stays(&made.to));
+        onto.map(|(place, Reschedule { from, to })| {
             let expected = "a start at which no other game stands; one on record has it and is not moved away. Where that \
                             one was called off or began early, tell this one a minute later";
             Problem::at((*place).clone(), expected).in_cell("time_est", format!("{from} to {to}"))
@@ -207,11 +211,11 @@ impl<'r> Finding<'r> {
     }
 
     fn is_moved_from(&self, key: &GameKey) -> bool {
-        self.moves.iter().any(|(_, made)| made.from == *key)
+        self.reschedules.iter().any(|(_, made)| made.from == *key)
     }
 
     fn is_moved_to(&self, key: &GameKey) -> bool {
-        self.moves.iter().any(|(_, made)| made.to == *key)
+        self.reschedules.iter().any(|(_, made)| made.to == *key)
     }
 
     /// A game the record does not know under this start, and no move has brought there yet.
@@ -231,7 +235,7 @@ impl<'r> Finding<'r> {
 }
 
 /// Whether the stated moves lead from a start back to it.
-fn circles(stated: &[Located<Move>], start: &GameKey) -> bool {
+fn circles(stated: &[Located<Reschedule>], start: &GameKey) -> bool {
     let next = |from: &GameKey| stated.iter().find(|row| row.value.from == *from).map(|row| &row.value.to);
     std::iter::successors(next(start), |at| next(at)).take(stated.len()).any(|at| at == start)
 }
@@ -245,8 +249,8 @@ fn too_far(place: &Place, from: &GameKey, to: &GameKey) -> Problem {
     Problem::at(place.clone(), expected).in_cell("date", to.date.to_string())
 }
 
-fn stated_wrongly(stated: &Located<Move>, expected: &str) -> Problem {
-    let Move { from, to } = &stated.value;
+fn stated_wrongly(stated: &Located<Reschedule>, expected: &str) -> Problem {
+    let Reschedule { from, to } = &stated.value;
     Problem::at(stated.place.clone(), expected).in_cell("moved", format!("{from} to {to}"))
 }
 

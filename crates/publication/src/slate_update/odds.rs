@@ -8,7 +8,7 @@ use sports_slate::OddsGame;
 
 use super::Record;
 use super::publish::{Publishing, SlateReport};
-use crate::{Move, Odds, Predictions};
+use crate::{Odds, Predictions, Reschedule};
 
 /// For how long the first quote of a game is remembered after its date.
 const OPENERS_KEPT_DAYS: u64 = 2;
@@ -62,15 +62,15 @@ pub(super) fn publish(
 }
 
 /// Takes the release's odds into the record; whether they say nothing new.
-fn take(publishing: &Publishing<'_>, record: &mut Record, moved: &[Move]) -> bool {
+fn take(publishing: &Publishing<'_>, record: &mut Record, moved: &[Reschedule]) -> bool {
     let Some(rows) = &publishing.release.odds else { return false };
     let odds = Odds::new(rows.iter().map(|row| row.value.clone()).collect());
-    let standing = publishing.catalog.and_then(|catalog| catalog.odds.as_ref());
+    let existing = publishing.catalog.and_then(|catalog| catalog.odds.as_ref());
     let repeated = moved.is_empty()
         && record.odds.as_ref() == Some(&odds)
-        && standing.is_some_and(|standing| {
-            standing.slate_date == publishing.release.slate_date
-                && publishing.release.odds_as_of().is_none_or(|told| told == standing.source_as_of)
+        && existing.is_some_and(|existing| {
+            existing.slate_date == publishing.release.slate_date
+                && publishing.release.odds_as_of().is_none_or(|incoming| incoming == existing.source_as_of)
         });
     if !repeated {
         let first = eastern_date(publishing.now).checked_sub_days(Days::new(OPENERS_KEPT_DAYS));
@@ -84,9 +84,9 @@ fn take(publishing: &Publishing<'_>, record: &mut Record, moved: &[Move]) -> boo
 }
 
 /// Games still to come that had odds before and have none now, or have lost their start to another game.
-fn dropped(before: Option<&Odds>, record: &Record, moved: &[Move], now: DateTime<Utc>) -> Vec<GameKey> {
+fn dropped(before: Option<&Odds>, record: &Record, moved: &[Reschedule], now: DateTime<Utc>) -> Vec<GameKey> {
     let still = |game: &&OddsGame| {
-        let mut keys = std::iter::once(&game.key).chain(Move::target(moved, &game.key));
+        let mut keys = std::iter::once(&game.key).chain(Reschedule::target(moved, &game.key));
         let odds = record.odds.as_ref();
         odds.is_some_and(|odds| keys.any(|key| odds.of(key, game.match_id.as_deref()).is_some()))
     };
