@@ -101,9 +101,9 @@ enum Access {
 /// Whoever is let in is counted, unless access says otherwise; who lacks a subscription is not. Keys that open nothing are
 /// counted against the address.
 fn let_in(request: &HttpRequest, access: Access) -> impl Future<Output = Result<Caller, ApiError>> + use<> {
-    let (gate, desk, request) = (Gate::close(request), Desk::for_request(request), request.clone());
+    let (gate, datasets, request) = (Gate::close(request), Desk::for_request(request), request.clone());
     async move {
-        let admission = async { desk?.decide(access).await };
+        let admission = async { datasets?.decide(access).await };
         match admission.await {
             Ok(caller) => {
                 gate.open();

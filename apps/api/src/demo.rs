@@ -4,7 +4,7 @@ mod account;
 mod cycle;
 pub mod exchange;
 mod morning;
-mod studio;
+mod publisher;
 mod world_file;
 
 use std::error::Error;
@@ -25,7 +25,7 @@ use sports_simulation::World;
 use tokio::task::JoinHandle;
 
 pub use self::cycle::Cycle;
-use self::studio::Studio;
+use self::publisher::DemoPublisher;
 use self::world_file::WorldFile;
 use crate::failure::BadOptions;
 
@@ -56,7 +56,7 @@ pub struct Options {
 /// A demo whose world is on air.
 pub struct Demo {
     key: ApiKey,
-    studio: Studio,
+    publisher: DemoPublisher,
     cycle: Cycle,
     /// Runs until the demo ends; none where the settings name a market of their own.
     _exchange: Option<Exchange>,
@@ -112,25 +112,25 @@ impl Demo {
         println!("simulating {} seasons of six leagues", file.seasons);
         let WorldFile { seed, seasons, made_at } = file;
         let world = tokio::task::spawn_blocking(move || World::new(seed, made_at, seasons.get().into())).await?;
-        let studio = Studio::open(settings, world, &options.data_dir)?;
-        studio.become_current(made_at, clock.now(), options.cycle).await?;
+        let publisher = DemoPublisher::open(settings, world, &options.data_dir)?;
+        publisher.become_current(made_at, clock.now(), options.cycle).await?;
         let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
-        let key = account::key(&accounts, studio.store(), &studio.dataset(made_at)?, clock.as_ref()).await;
+        let key = account::key(&accounts, publisher.store(), &publisher.dataset(made_at)?, clock.as_ref()).await;
         // The server opens it anew.
         accounts.close().await?;
         let key = key?;
-        let exchange = exchange::start(settings, studio.listing(), clock).await?;
-        Ok(Self { key, studio, cycle: options.cycle, _exchange: exchange })
+        let exchange = exchange::start(settings, publisher.listing(), clock).await?;
+        Ok(Self { key, publisher, cycle: options.cycle, _exchange: exchange })
     }
 
     /// Keeps publishing odds and predictions until that is ended.
     #[must_use]
     pub fn keep_up(&self, settings: &Settings) -> Publishing {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
-        let studio = self.studio.clone();
+        let publisher = self.publisher.clone();
         Publishing(match self.cycle {
-            Cycle::Every(period) => Some(tokio::spawn(cycle::run(studio, clock, period))),
-            Cycle::Stopped => Some(tokio::spawn(cycle::mornings(studio, clock))),
+            Cycle::Every(period) => Some(tokio::spawn(cycle::run(publisher, clock, period))),
+            Cycle::Stopped => Some(tokio::spawn(cycle::mornings(publisher, clock))),
             Cycle::Off => None,
         })
     }

@@ -172,7 +172,7 @@ async fn datasets(
     let signer: Arc<dyn LinkSigner> = Arc::new(HmacSigner::new(secret.as_bytes()));
     let records = Arc::new(database.clone());
     let files: Arc<dyn DatasetFiles> = Arc::new(store.clone());
-    let desk = DatasetService {
+    let datasets = DatasetService {
         datasets: records.clone(),
         files: Arc::clone(&files),
         entitlements: records.clone(),
@@ -180,7 +180,7 @@ async fn datasets(
         signer: Arc::clone(&signer),
         clock: Arc::clone(clock),
     };
-    Ok(api.provide(Arc::new(desk)).provide(files).provide(signer))
+    Ok(api.provide(Arc::new(datasets)).provide(files).provide(signer))
 }
 
 /// What signs download links: as set, else made at the first start and kept, so that a restart breaks no link.

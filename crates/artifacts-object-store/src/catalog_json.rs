@@ -6,7 +6,7 @@ use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
 use sports_ports::publication::{NewerForm, ObjectKind};
 use sports_publication::{
     ArtifactRef, Catalog, ClockSource, CompletedRun, Generation, ObjectHash, PredictionsEntry, ReleaseId, ResultsEntry,
-    Run, SeasonCoverage, Slate,
+    Run, SeasonCoverage, SlateActivity,
 };
 
 use crate::layout;
@@ -262,7 +262,7 @@ impl TryFrom<RunJson> for Run {
     type Error = Reason;
 
     fn try_from(json: RunJson) -> Result<Self, Reason> {
-        let slate = [Slate::Active, Slate::None].into_iter().find(|slate| slate.word() == json.slate);
+        let slate = [SlateActivity::Active, SlateActivity::None].into_iter().find(|slate| slate.word() == json.slate);
         Ok(Self {
             id: json.id,
             started_at: json.started_at.0,

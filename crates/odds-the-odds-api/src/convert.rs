@@ -5,7 +5,7 @@ use sports_domain::{GameKey, Sport, TeamSlug, eastern_reading};
 
 use crate::feed::{Bookmaker, Event};
 use crate::quote::Quote;
-use crate::{Feed, FeedError, KnownStarts, OddsGame, TeamNames};
+use crate::{Feed, FeedError, KnownStarts, OddsFileGame, TeamNames};
 
 /// What is wanted of a feed.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ pub struct Wanted<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conversion {
     /// The games to come, ordered by key.
-    pub games: Vec<OddsGame>,
+    pub games: Vec<OddsFileGame>,
     /// The events of the league that are not among them, in the feed's order.
     pub left_out: Vec<LeftOut>,
     /// Names that are no team's, in alphabetical order.
@@ -188,7 +188,7 @@ impl Conversion {
             return Ok(());
         }
         let start = eastern_reading(event.commence_time.instant());
-        self.games.push(OddsGame {
+        self.games.push(OddsFileGame {
             match_id: event.id.clone(),
             key: GameKey { date: start.date(), time: Some(start.time()), away, home, game_number: None },
             lines: quote.lines,

@@ -12,7 +12,7 @@ mod teams;
 pub use convert::{Conversion, LeftOut, Reason, Wanted, convert};
 pub use error::FeedError;
 pub use feed::Feed;
-pub use odds_file::{COLUMNS, OddsGame, odds_file};
+pub use odds_file::{COLUMNS, OddsFileGame, odds_file};
 pub use place::Place;
 pub use starts::{KnownStarts, NoStarts};
 pub use teams::{NotATeamTable, TeamNames};

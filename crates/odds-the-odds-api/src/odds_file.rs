@@ -3,7 +3,7 @@ use sports_domain::{AmericanPrice, GameKey, GameLines, HomeSpread, Total, easter
 
 /// One game of an odds file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OddsGame {
+pub struct OddsFileGame {
     /// The feed's id of the event.
     pub match_id: String,
     /// Which game.
@@ -38,7 +38,7 @@ pub const COLUMNS: [&str; 16] = [
 
 /// Games as an odds file: Eastern dates and times, an empty cell for what is not posted.
 #[must_use]
-pub fn odds_file(games: &[OddsGame]) -> Vec<u8> {
+pub fn odds_file(games: &[OddsFileGame]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let rows = games.iter().map(row).map(Vec::from);
     for record in std::iter::once(COLUMNS.map(str::to_owned).to_vec()).chain(rows) {
@@ -48,7 +48,7 @@ pub fn odds_file(games: &[OddsGame]) -> Vec<u8> {
     writer.into_inner().unwrap_or_default()
 }
 
-fn row(game: &OddsGame) -> [String; COLUMNS.len()] {
+fn row(game: &OddsFileGame) -> [String; COLUMNS.len()] {
     let (key, lines) = (&game.key, &game.lines);
     let number = |number: Option<f64>| number.map_or_else(String::new, |number| number.to_string());
     let text = |text: &str| escaped_for_spreadsheets(text).into_owned();

@@ -34,7 +34,7 @@ pub use openers::{Opener, Openers};
 pub use problem::{Located, Place, Problem};
 pub use provenance::{ForecastOrigin, ForecastRecord, ProbabilitySource};
 pub use recorded_names::as_recorded;
-pub use release::{PredictionsFile, Release, Reschedule, Run, Slate, SourceTimes};
+pub use release::{PredictionsFile, Release, Reschedule, Run, SlateActivity, SourceTimes};
 pub use runs::{CompletedRun, SlateRuns};
 pub use settlement::{Ending, FinalRow};
 pub use slate::{Odds, PredictedGame, Predictions, SlateArtifact};

@@ -9,14 +9,14 @@ use crate::{Located, ObjectHash, Place, PredictedGame, Problem, SeasonHistory};
 
 /// Whether a league has games to serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Slate {
+pub enum SlateActivity {
     /// Games today, or later in the league's week.
     Active,
     /// A confirmed off-day.
     None,
 }
 
-impl Slate {
+impl SlateActivity {
     /// The word in files: `active` or `none`.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -37,7 +37,7 @@ pub struct Run {
     /// When it ended; `None` while it runs.
     pub completed_at: Option<DateTime<Utc>>,
     /// What it found the slate to be.
-    pub slate: Slate,
+    pub slate: SlateActivity,
 }
 
 /// As of when the publisher's sources spoke.
@@ -182,7 +182,7 @@ mod tests {
         let now: DateTime<Utc> = "2024-11-24T14:50:00Z".parse().expect("an instant");
         let ahead = |later: TimeDelta| {
             let at = now + later;
-            let run = Run { id: "r".to_owned(), started_at: at, completed_at: Some(at), slate: Slate::Active };
+            let run = Run { id: "r".to_owned(), started_at: at, completed_at: Some(at), slate: SlateActivity::Active };
             let source_as_of = SourceTimes { odds: Some(at), predictions: Some(at) };
             let release = Release { run: Some(run), source_as_of, ..a_release(Sport::Nfl, "2024-25", Vec::new()) };
             release.ahead_of(now).iter().map(ToString::to_string).collect::<Vec<_>>()

@@ -46,7 +46,7 @@ impl Doubt {
         match self {
             Self::Ambiguous(_) => false,
             Self::Elsewhere(_) => kind != Names::Finals,
-            Self::ElsewhereInShort(_) | Self::Misspelt(_) | Self::MisspeltElsewhere(..) => kind == Names::Slate,
+            Self::ElsewhereInShort(_) | Self::Misspelt(_) | Self::MisspeltElsewhere(..) => kind == Names::SlateActivity,
         }
     }
 }

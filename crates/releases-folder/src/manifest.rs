@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use serde_json::Value;
 use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
-use sports_publication::{Located, Reschedule, Run, Slate, SourceTimes};
+use sports_publication::{Located, Reschedule, Run, SlateActivity, SourceTimes};
 
 use self::fields::Fields;
 use self::games::GameReader;
@@ -29,7 +29,7 @@ pub(crate) struct Manifest {
     pub(crate) sport: Option<Sport>,
     pub(crate) slate_date: Option<NaiveDate>,
     pub(crate) season: Option<Season>,
-    pub(crate) slate: Option<Slate>,
+    pub(crate) slate: Option<SlateActivity>,
     pub(crate) run: Option<Run>,
     pub(crate) source_as_of: SourceTimes,
     pub(crate) held_games: BTreeMap<ModelType, Vec<Located<GameKey>>>,
@@ -84,13 +84,14 @@ impl Fields<'_> {
         let sport = self.sport(found);
         let season = self.season(sport, asked.season, found);
         let slate = self.parsed("slate", "`active` or `none`", found, |word| {
-            [Slate::Active, Slate::None].into_iter().find(|slate| slate.word() == word)
+            [SlateActivity::Active, SlateActivity::None].into_iter().find(|slate| slate.word() == word)
         });
-        if slate == Some(Slate::None) {
+        if slate == Some(SlateActivity::None) {
             self.check_off_day(found);
         }
         let slate_date = self.slate_date(asked.now, found);
-        let run = self.inner("run", "run.", found).and_then(|run| run.run(slate.unwrap_or(Slate::Active), found));
+        let run =
+            self.inner("run", "run.", found).and_then(|run| run.run(slate.unwrap_or(SlateActivity::Active), found));
         let source_as_of = self.source_times(found);
         let mut games = GameReader::in_season(sport, season);
         let held_games = games.held(self, found);
@@ -132,7 +133,7 @@ impl Fields<'_> {
         Some(date)
     }
 
-    fn run(self, slate: Slate, found: &mut Findings) -> Option<Run> {
+    fn run(self, slate: SlateActivity, found: &mut Findings) -> Option<Run> {
         self.refuse_unknown(&columns::RUN, found);
         let named = |id: &str| Some(id.trim().to_owned()).filter(|id| !id.is_empty());
         let id = self.needed("id", "the id of the run", found, named);

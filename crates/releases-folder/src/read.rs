@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use sports_domain::{ModelType, Season, Sport, TeamSlug};
-use sports_publication::{Located, ObjectHash, PredictionsFile, Problem, Release, SeasonHistory, Slate};
+use sports_publication::{Located, ObjectHash, PredictionsFile, Problem, Release, SeasonHistory, SlateActivity};
 use sports_slate::OddsGame;
 
 use crate::findings::{Findings, in_order};
@@ -156,10 +156,10 @@ impl Reading {
 
     /// A day without games has no games.
     fn check_slate(&mut self, manifest: &Manifest) {
-        if let (Some(Slate::None), Some(file)) = (manifest.slate, &self.slate) {
+        if let (Some(SlateActivity::None), Some(file)) = (manifest.slate, &self.slate) {
             let mut found = Findings::in_file(MANIFEST);
             let expected = format!("`active`, as {file} has games");
-            found.column("slate", Some(Slate::None.word().to_owned()), expected);
+            found.column("slate", Some(SlateActivity::None.word().to_owned()), expected);
             self.keep(found);
         }
     }
@@ -224,7 +224,12 @@ impl Reading {
 
 /// What the keys of odds and predictions have to be.
 fn slate_keys(manifest: &Manifest) -> KeyRules {
-    KeyRules { sport: manifest.sport, names: Names::Slate, season: manifest.file_season(), times: Times::InEveryRow }
+    KeyRules {
+        sport: manifest.sport,
+        names: Names::SlateActivity,
+        season: manifest.file_season(),
+        times: Times::InEveryRow,
+    }
 }
 
 /// The season a file is called by. Where the league is not known either form will do, so that the

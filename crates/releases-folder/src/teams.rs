@@ -29,7 +29,7 @@ pub(crate) struct Teams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
     /// Games of today: whatever is likely to mean a club by a wrong name is refused.
-    Slate,
+    SlateActivity,
     /// Games of the past, whose teams may be anybody's: only a club of another league is refused.
     History,
     /// Games on record: whatever they are called there names them.
@@ -84,7 +84,7 @@ impl Teams {
 
     /// A name that is more than a slug: it has a capital, and spaces between its words.
     fn own_name(&self, written: &str) -> Result<Option<TeamName>, Cow<'static, str>> {
-        if self.kind != Names::Slate || written.contains('_') || !written.contains(char::is_uppercase) {
+        if self.kind != Names::SlateActivity || written.contains('_') || !written.contains(char::is_uppercase) {
             return Ok(None);
         }
         let longest = TeamName::LONGEST;

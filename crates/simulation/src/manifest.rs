@@ -10,7 +10,7 @@ pub(crate) struct Manifest<'m> {
     pub(crate) season: Option<Season>,
     /// When the release is made; it is of this instant's Eastern day.
     pub(crate) instant: DateTime<Utc>,
-    pub(crate) slate: Option<Slate>,
+    pub(crate) slate: Option<SlateActivity>,
     /// The run that made it; an odds refresh has none.
     pub(crate) run: Option<RunOf>,
     pub(crate) odds_as_of: Option<DateTime<Utc>>,
@@ -28,7 +28,7 @@ pub(crate) struct RunOf {
 
 /// Whether there are games to serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Slate {
+pub(crate) enum SlateActivity {
     Active,
     None,
 }
@@ -106,7 +106,7 @@ fn written(instant: DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-impl Slate {
+impl SlateActivity {
     const fn word(self) -> &'static str {
         match self {
             Self::Active => "active",

@@ -6,7 +6,7 @@ use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
 use crate::files::ReleaseFiles;
 use crate::history;
 use crate::league::League;
-use crate::manifest::{Manifest, RunOf, Slate};
+use crate::manifest::{Manifest, RunOf, SlateActivity};
 use crate::season::PlayedSeason;
 use crate::settlement::Settlement;
 use crate::slate::DaySlate;
@@ -112,7 +112,7 @@ impl World {
             sport,
             season: Some(season.label),
             instant,
-            slate: Some(if is_off { Slate::None } else { Slate::Active }),
+            slate: Some(if is_off { SlateActivity::None } else { SlateActivity::Active }),
             run: Some(match run {
                 Run::First | Run::Rebuild | Run::DayOff => RunOf::done("daily", instant),
                 Run::Begun => RunOf::begun("daily", instant),

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::{GameKey, ModelType, Sport, eastern_date};
 use sports_freshness::{Assessment, Evidence, OddsEvidence, PredictionsEvidence, Published, RunEvidence, judge};
 use sports_ports::Clock;
-use sports_publication::{PredictionsEntry, Slate};
+use sports_publication::{PredictionsEntry, SlateActivity};
 
 use crate::generations::{CurrentGenerations, LeagueGeneration};
 
@@ -65,7 +65,7 @@ fn published(league: &LeagueGeneration, now: DateTime<Utc>) -> Published {
     Published {
         completed_run: catalog.completed_run().map(|completed| RunEvidence {
             slate_date: completed.slate_date(),
-            active_slate: completed.run().slate == Slate::Active,
+            active_slate: completed.run().slate == SlateActivity::Active,
         }),
         run_begun_for: catalog.run.as_ref().map(|_| catalog.slate_date),
         odds: catalog

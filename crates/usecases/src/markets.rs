@@ -19,7 +19,7 @@ pub struct Markets {
 }
 
 /// The published half of a comparison.
-struct Slate {
+struct ComparedSlate {
     games: Vec<SlateGame>,
     odds: Vec<OddsGame>,
     /// The instant the odds speak of; the predictions' where no odds are published.
@@ -71,7 +71,7 @@ impl Markets {
 
     /// The league's upcoming moneylines and its odds, both of one generation: what was published since is for
     /// the next question.
-    fn slate(&self, sport: Sport) -> Result<Slate, MarketsError> {
+    fn slate(&self, sport: Sport) -> Result<ComparedSlate, MarketsError> {
         let current = match self.today.predictions(Market::new(sport, ModelType::WonOnPoints), Reach::Upcoming) {
             Ok(current) => current,
             Err(TodayError::NotReadYet(unread)) => return Err(unread.into()),
@@ -81,7 +81,7 @@ impl Markets {
         };
         let odds = current.league().odds.as_ref();
         let odds_as_of = current.league().catalog().odds.as_ref().map(|odds| odds.source_as_of);
-        Ok(Slate {
+        Ok(ComparedSlate {
             games: current.games().map(|game| game.game.clone()).collect(),
             odds: odds.map(|odds| odds.games().to_vec()).unwrap_or_default(),
             as_of: odds_as_of.unwrap_or(current.entry().artifact.source_as_of),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use sports_domain::Sport;
 use sports_ports::Clock;
 
-use super::studio::Studio;
+use super::publisher::DemoPublisher;
 
 /// How often a demo publishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,17 +45,17 @@ const SHORTEST: Duration = Duration::from_secs(1);
 const REBUILD: Duration = Duration::from_mins(1);
 
 /// Publishes forever. What goes wrong once is said and tried again in the next cycle.
-pub(super) async fn run(studio: Studio, clock: Arc<dyn Clock>, period: Duration) {
+pub(super) async fn run(publisher: DemoPublisher, clock: Arc<dyn Clock>, period: Duration) {
     let rebuild = REBUILD.min(period / 4);
     loop {
         tokio::time::sleep(period.saturating_sub(rebuild)).await;
         for sport in Sport::ALL {
-            report(sport, studio.settle(sport, clock.now()).await);
-            report(sport, studio.refresh_odds(sport, clock.now()).await);
+            report(sport, publisher.settle(sport, clock.now()).await);
+            report(sport, publisher.refresh_odds(sport, clock.now()).await);
         }
         tokio::time::sleep(rebuild).await;
         for sport in Sport::ALL {
-            report(sport, studio.rebuild(sport, clock.now()).await);
+            report(sport, publisher.rebuild(sport, clock.now()).await);
         }
     }
 }
@@ -65,15 +65,15 @@ const LOOK: Duration = Duration::from_secs(2);
 
 /// Publishes what mornings bring, when its time has come. What goes wrong is tried again at each look, and said
 /// when it is something new.
-pub(super) async fn mornings(studio: Studio, clock: Arc<dyn Clock>) {
+pub(super) async fn mornings(publisher: DemoPublisher, clock: Arc<dyn Clock>) {
     let mut said = HashMap::new();
     loop {
         tokio::time::sleep(LOOK).await;
         for sport in Sport::ALL {
-            let published = studio.morning(sport, clock.now()).await;
-            let wrong = published.as_ref().err().map(ToString::to_string);
+            let outcome = publisher.morning(sport, clock.now()).await;
+            let wrong = outcome.as_ref().err().map(ToString::to_string);
             if said.insert(sport, wrong.clone()).flatten() != wrong {
-                report(sport, published);
+                report(sport, outcome);
             }
         }
     }

@@ -28,17 +28,17 @@ async fn follow_link(
     _caller: PublicCaller,
     request: HttpRequest,
     signer: Option<Data<dyn LinkSigner>>,
-    desk: Data<DatasetService>,
+    datasets: Data<DatasetService>,
     files: Data<dyn DatasetFiles>,
     clock: Data<dyn Clock>,
 ) -> Result<HttpResponse, ApiError> {
     let signer = signer.ok_or(ApiError::NoSuchPath)?;
     let download = signer.open(&link(&request), clock.now())?;
-    if !desk.still_permits(&download).await? {
+    if !datasets.still_permits(&download).await? {
         return Err(ApiError::Forbidden("You no longer own this dataset, or it was withdrawn".to_owned()));
     }
     // A file that was cut short must not go out under the name of the whole one.
-    desk.stands(&download).await?;
+    datasets.stands(&download).await?;
     serve(&request, &download, files.get_ref()).await
 }
 

@@ -9,59 +9,59 @@ use sports_domain::Sport;
 use sports_simulation::Run;
 use tokio::time::sleep;
 
-use crate::simulated::{Studio, TODAY, WORLD, eastern, on};
+use crate::simulated::{SimulatedSite, TODAY, WORLD, eastern, on};
 
 const SPORT: Sport = Sport::Nba;
 const PATH: &str = "/api/v1/data-status/nba";
 
 /// What the league says of itself at an instant: status, operational, reason, refresh pending.
-async fn status(studio: &Studio, at: DateTime<Utc>) -> (Value, [Value; 4]) {
-    let body = studio.serve(at).await.get(PATH).await.json();
+async fn status(site: &SimulatedSite, at: DateTime<Utc>) -> (Value, [Value; 4]) {
+    let body = site.serve(at).await.get(PATH).await.json();
     let fields = ["status", "operational", "degradation_reason", "refresh_pending"];
     (body.clone(), fields.map(|field| body[field].clone()))
 }
 
-async fn assert_status(studio: &Studio, at: DateTime<Utc>, expected: Value) -> Value {
-    let (body, says) = status(studio, at).await;
+async fn assert_status(site: &SimulatedSite, at: DateTime<Utc>, expected: Value) -> Value {
+    let (body, says) = status(site, at).await;
     assert_eq!(Value::from(says.to_vec()), expected, "at {at}: {body}");
     body
 }
 
 /// A league whose yesterday was published, played and settled.
-fn after_yesterday() -> Studio {
-    let studio = Studio::for_sport(SPORT);
+fn after_yesterday() -> SimulatedSite {
+    let site = SimulatedSite::for_sport(SPORT);
     let yesterday = on(TODAY - Days::new(1), "09:50:00");
-    studio.publish(yesterday, &WORLD.day_release(SPORT, yesterday, Run::First));
-    studio.settle(yesterday, eastern("03:00:00"));
-    studio
+    site.publish(yesterday, &WORLD.day_release(SPORT, yesterday, Run::First));
+    site.settle(yesterday, eastern("03:00:00"));
+    site
 }
 
 #[tokio::test]
 async fn a_league_never_published_is_pending_until_the_deadline_and_missing_after_it() {
-    let studio = Studio::for_sport(SPORT);
-    let body = assert_status(&studio, eastern("10:14:00"), json!(["pending", true, null, false])).await;
+    let site = SimulatedSite::for_sport(SPORT);
+    let body = assert_status(&site, eastern("10:14:00"), json!(["pending", true, null, false])).await;
     assert_eq!((&body["date"], &body["deadline"]), (&json!("2025-02-15"), &json!("2025-02-15T15:15:00Z")));
-    assert_status(&studio, eastern("10:16:00"), json!(["stale", false, "release_missing", false])).await;
+    assert_status(&site, eastern("10:16:00"), json!(["stale", false, "release_missing", false])).await;
 }
 
 #[tokio::test]
 async fn a_day_goes_from_pending_over_updating_to_fresh_and_stale() {
-    let studio = after_yesterday();
-    assert_status(&studio, eastern("09:00:00"), json!(["pending", true, null, false])).await;
-    assert_status(&studio, eastern("10:16:00"), json!(["stale", false, "daily_output_stale", false])).await;
+    let site = after_yesterday();
+    assert_status(&site, eastern("09:00:00"), json!(["pending", true, null, false])).await;
+    assert_status(&site, eastern("10:16:00"), json!(["stale", false, "daily_output_stale", false])).await;
 
     let run = r#"{"sport":"nba","slate_date":"2025-02-15","run":{"id":"daily","started_at":"2025-02-15T14:30:00Z"}}"#;
-    studio.publish_manifest(eastern("09:31:00"), run);
-    assert_status(&studio, eastern("09:32:00"), json!(["updating", true, null, false])).await;
-    assert_status(&studio, eastern("10:16:00"), json!(["stale", false, "daily_output_stale", false])).await;
+    site.publish_manifest(eastern("09:31:00"), run);
+    assert_status(&site, eastern("09:32:00"), json!(["updating", true, null, false])).await;
+    assert_status(&site, eastern("10:16:00"), json!(["stale", false, "daily_output_stale", false])).await;
 
     let (now, first) = (eastern("09:40:00"), eastern("09:50:00"));
-    studio.publish(now, &WORLD.odds_refresh(SPORT, now).expect("games today"));
-    assert_status(&studio, eastern("09:41:00"), json!(["updating", true, null, false])).await;
-    assert_status(&studio, eastern("10:16:00"), json!(["partial", false, "daily_output_stale", false])).await;
+    site.publish(now, &WORLD.odds_refresh(SPORT, now).expect("games today"));
+    assert_status(&site, eastern("09:41:00"), json!(["updating", true, null, false])).await;
+    assert_status(&site, eastern("10:16:00"), json!(["partial", false, "daily_output_stale", false])).await;
 
-    studio.publish(first, &WORLD.day_release(SPORT, first, Run::First));
-    let body = assert_status(&studio, eastern("09:51:00"), json!(["fresh", true, null, false])).await;
+    site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
+    let body = assert_status(&site, eastern("09:51:00"), json!(["fresh", true, null, false])).await;
     let market = &body["markets"]["over_under"];
     // The clock ticks on while a release is read: milliseconds are anybody's.
     assert!(market["predictions"]["published_at"].as_str().is_some_and(|at| at.starts_with("2025-02-15T14:50:0")));
@@ -71,39 +71,39 @@ async fn a_day_goes_from_pending_over_updating_to_fresh_and_stale() {
 
 #[tokio::test]
 async fn newer_odds_wait_two_hours_for_predictions_and_then_these_are_stale() {
-    let studio = after_yesterday();
+    let site = after_yesterday();
     let first = eastern("09:50:00");
-    studio.publish(first, &WORLD.day_release(SPORT, first, Run::First));
+    site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
     let refreshed = eastern("12:00:00");
-    studio.publish(refreshed, &WORLD.odds_refresh(SPORT, refreshed).expect("games today"));
+    site.publish(refreshed, &WORLD.odds_refresh(SPORT, refreshed).expect("games today"));
 
-    let body = assert_status(&studio, eastern("12:01:00"), json!(["fresh", true, null, true])).await;
+    let body = assert_status(&site, eastern("12:01:00"), json!(["fresh", true, null, true])).await;
     for market in body["markets"].as_object().expect("markets").values() {
         assert_eq!((&market["status"], &market["refresh_pending"]), (&json!("fresh"), &json!(true)));
         let deadline = market["refresh_deadline"].as_str().expect("two hours after the odds arrived");
         assert!(deadline.starts_with("2025-02-15T19:00:0"), "{deadline}");
     }
-    let late = assert_status(&studio, eastern("14:01:00"), json!(["stale", true, "predictions_stale", true])).await;
+    let late = assert_status(&site, eastern("14:01:00"), json!(["stale", true, "predictions_stale", true])).await;
     assert_eq!(late["markets"]["over_under"]["status"], "partial");
     // What was served stays served.
-    let service = studio.serve(eastern("14:01:00")).await;
+    let service = site.serve(eastern("14:01:00")).await;
     assert!(
         !service.get("/api/v1/predictions/nba/over_under").await.json()["games"].as_array().expect("games").is_empty()
     );
     drop(service);
 
     let rebuilt = eastern("14:02:00");
-    studio.publish(rebuilt, &WORLD.day_release(SPORT, rebuilt, Run::Rebuild));
-    assert_status(&studio, eastern("14:03:00"), json!(["fresh", true, null, false])).await;
+    site.publish(rebuilt, &WORLD.day_release(SPORT, rebuilt, Run::Rebuild));
+    assert_status(&site, eastern("14:03:00"), json!(["fresh", true, null, false])).await;
 }
 
 #[tokio::test]
 async fn old_odds_and_games_without_finals_are_said_of_a_fresh_league() {
-    let studio = Studio::for_sport(SPORT);
+    let site = SimulatedSite::for_sport(SPORT);
     let yesterday = on(TODAY - Days::new(1), "09:50:00");
-    studio.publish(yesterday, &WORLD.day_release(SPORT, yesterday, Run::First));
+    site.publish(yesterday, &WORLD.day_release(SPORT, yesterday, Run::First));
     let first = eastern("09:50:00");
-    studio.publish(first, &WORLD.day_release(SPORT, first, Run::First));
+    site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
     // Which games of yesterday wait is listed before the deadline, too: every one that was played, in order.
     let played = WORLD.finals(SPORT, yesterday, eastern("09:50:00"));
     let mut keys: Vec<_> = played.iter().map(|played| &played.key).collect();
@@ -113,20 +113,20 @@ async fn old_odds_and_games_without_finals_are_said_of_a_fresh_league() {
         json!({ "date": key.date, "time_est": key.time, "away_team": away, "home_team": home })
     });
     let awaiting = json!({ "count": keys.len(), "games": listed.take(20).collect::<Vec<_>>() });
-    let body = assert_status(&studio, eastern("10:14:00"), json!(["fresh", true, null, false])).await;
+    let body = assert_status(&site, eastern("10:14:00"), json!(["fresh", true, null, false])).await;
     assert_eq!(body["awaiting_settlement"], awaiting);
     let reason = json!(["fresh", true, "results_awaiting_settlement", false]);
-    let body = assert_status(&studio, eastern("10:16:00"), reason).await;
+    let body = assert_status(&site, eastern("10:16:00"), reason).await;
     assert_eq!(body["awaiting_settlement"], awaiting);
     let said =
-        studio.site.place.ctl(["games", "nba", "--awaiting", "--json", "--as-of", &eastern("10:16:00").to_rfc3339()]);
+        site.site.place.ctl(["games", "nba", "--awaiting", "--json", "--as-of", &eastern("10:16:00").to_rfc3339()]);
     let said: Value = serde_json::from_str(&said).expect("JSON");
     assert_eq!(said["games"].as_array().map(Vec::len), Some(keys.len()), "both list the same games");
 
-    studio.settle(yesterday, eastern("10:17:00"));
-    let body = assert_status(&studio, eastern("10:18:00"), json!(["fresh", true, null, false])).await;
+    site.settle(yesterday, eastern("10:17:00"));
+    let body = assert_status(&site, eastern("10:18:00"), json!(["fresh", true, null, false])).await;
     assert_eq!(body["awaiting_settlement"], json!({ "count": 0, "games": [] }));
-    let body = assert_status(&studio, eastern("14:30:00"), json!(["fresh", true, "source_stale", false])).await;
+    let body = assert_status(&site, eastern("14:30:00"), json!(["fresh", true, "source_stale", false])).await;
     // The odds say why: those of 09:50 were read at 09:30, five hours before.
     assert_eq!(body["odds"]["source_as_of"], "2025-02-15T14:30:00Z");
     assert!(body["odds"]["published_at"].as_str().is_some_and(|at| at.starts_with("2025-02-15T14:50:0")), "{body}");
@@ -134,14 +134,14 @@ async fn old_odds_and_games_without_finals_are_said_of_a_fresh_league() {
 
 #[tokio::test]
 async fn a_confirmed_day_without_games_is_an_off_day() {
-    let studio = after_yesterday();
+    let site = after_yesterday();
     let none = r#"{"sport":"nba","slate_date":"2025-02-15","slate":"none","run":{"id":"daily",
         "started_at":"2025-02-15T14:30:00Z","completed_at":"2025-02-15T14:40:00Z"}}"#;
-    studio.publish_manifest(eastern("09:41:00"), none);
-    assert_status(&studio, eastern("09:42:00"), json!(["off_day", true, null, false])).await;
-    assert_status(&studio, eastern("18:00:00"), json!(["off_day", true, null, false])).await;
+    site.publish_manifest(eastern("09:41:00"), none);
+    assert_status(&site, eastern("09:42:00"), json!(["off_day", true, null, false])).await;
+    assert_status(&site, eastern("18:00:00"), json!(["off_day", true, null, false])).await;
     // Yesterday's games are over: none is upcoming, all are still in the artifact.
-    let service = studio.serve(eastern("09:42:00")).await;
+    let service = site.serve(eastern("09:42:00")).await;
     let upcoming = service.get("/api/v1/predictions/nba/over_under").await.json();
     assert_eq!(upcoming["games"], json!([]));
     let whole = service.get("/api/v1/predictions/nba/over_under?upcoming_only=false").await.json();
@@ -157,37 +157,37 @@ fn announced(slate_date: &str) -> String {
 
 #[tokio::test]
 async fn announcing_a_second_run_takes_nothing_from_a_complete_day() {
-    let studio = after_yesterday();
+    let site = after_yesterday();
     let first = eastern("09:50:00");
-    studio.publish(first, &WORLD.day_release(SPORT, first, Run::First));
-    let before = assert_status(&studio, eastern("12:02:00"), json!(["fresh", true, null, false])).await;
+    site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
+    let before = assert_status(&site, eastern("12:02:00"), json!(["fresh", true, null, false])).await;
     for (time, slate_date) in [("12:01:00", "2025-02-15"), ("12:03:00", "2025-02-16")] {
-        studio.publish_manifest(eastern(time), &announced(slate_date));
-        let body = assert_status(&studio, eastern("12:05:00"), json!(["fresh", true, null, false])).await;
+        site.publish_manifest(eastern(time), &announced(slate_date));
+        let body = assert_status(&site, eastern("12:05:00"), json!(["fresh", true, null, false])).await;
         assert_eq!((&body["run"], &body["markets"]), (&before["run"], &before["markets"]), "{slate_date}");
     }
     // On the day it is for, the announced run is that day's, and none has completed.
     let tomorrow = |time| on(TODAY + Days::new(1), time);
-    let body = assert_status(&studio, tomorrow("09:00:00"), json!(["updating", true, null, false])).await;
+    let body = assert_status(&site, tomorrow("09:00:00"), json!(["updating", true, null, false])).await;
     assert_eq!((&body["run"]["id"], &body["run"]["completed_at"]), (&json!("second"), &Value::Null));
-    assert_status(&studio, tomorrow("10:16:00"), json!(["stale", false, "daily_output_stale", false])).await;
+    assert_status(&site, tomorrow("10:16:00"), json!(["stale", false, "daily_output_stale", false])).await;
 }
 
 #[tokio::test]
 async fn an_off_day_stays_one_when_a_run_is_announced_and_brings_back_no_finished_game_the_day_after() {
-    let studio = after_yesterday();
+    let site = after_yesterday();
     let none = r#"{"sport":"nba","slate_date":"2025-02-15","slate":"none","run":{"id":"daily",
         "started_at":"2025-02-15T14:30:00Z","completed_at":"2025-02-15T14:40:00Z"}}"#;
-    studio.publish_manifest(eastern("09:41:00"), none);
-    studio.publish_manifest(eastern("12:01:00"), &announced("2025-02-15"));
+    site.publish_manifest(eastern("09:41:00"), none);
+    site.publish_manifest(eastern("12:01:00"), &announced("2025-02-15"));
     for time in ["12:02:00", "23:59:00"] {
-        let body = assert_status(&studio, eastern(time), json!(["off_day", true, null, false])).await;
+        let body = assert_status(&site, eastern(time), json!(["off_day", true, null, false])).await;
         assert_eq!(body["run"]["id"], "daily", "{time}");
     }
-    studio.publish_manifest(eastern("23:50:00"), &announced("2025-02-16"));
-    assert_status(&studio, eastern("23:59:00"), json!(["off_day", true, null, false])).await;
+    site.publish_manifest(eastern("23:50:00"), &announced("2025-02-16"));
+    assert_status(&site, eastern("23:59:00"), json!(["off_day", true, null, false])).await;
     // Friday's games were over when the run of Saturday completed: on Sunday they still are.
-    let service = studio.serve(on(TODAY + Days::new(1), "09:00:00")).await;
+    let service = site.serve(on(TODAY + Days::new(1), "09:00:00")).await;
     let upcoming = service.get("/api/v1/predictions/nba/over_under").await.json();
     assert_eq!(upcoming["games"], json!([]));
     let free = service.get("/api/v1/public/ml-picks/nba/over_under").await.json();
@@ -196,11 +196,11 @@ async fn an_off_day_stays_one_when_a_run_is_announced_and_brings_back_no_finishe
 
 #[tokio::test]
 async fn a_store_that_cannot_be_read_is_unknown_after_a_while_and_what_it_held_is_served_on() {
-    let studio = after_yesterday();
+    let site = after_yesterday();
     let first = eastern("09:50:00");
-    studio.publish(first, &WORLD.day_release(SPORT, first, Run::First));
-    let service = studio.serve(eastern("09:51:00")).await;
-    let store = studio.site.place.store();
+    site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
+    let service = site.serve(eastern("09:51:00")).await;
+    let store = site.site.place.store();
     fs::rename(&store, store.with_extension("away")).expect("moved");
     fs::write(&store, "not a folder").expect("written");
     // What was last seen is trusted for half a minute.

@@ -8,7 +8,7 @@ use sports_domain::{ModelType, Sport};
 use sports_simulation::Run;
 
 use crate::service::Service;
-use crate::simulated::{Studio, TODAY, WORLD, eastern, on};
+use crate::simulated::{SimulatedSite, TODAY, WORLD, eastern, on};
 
 type Key = (String, String, String, String);
 
@@ -51,10 +51,14 @@ async fn note(service: &Service, market: &str, now: DateTime<Utc>, notes: &mut B
     }
 }
 
-async fn note_markets(studio: &Studio, now: DateTime<Utc>, notes: &mut BTreeMap<ModelType, BTreeMap<Key, Served>>) {
-    let service = studio.serve(now).await;
+async fn note_markets(
+    site: &SimulatedSite,
+    now: DateTime<Utc>,
+    notes: &mut BTreeMap<ModelType, BTreeMap<Key, Served>>,
+) {
+    let service = site.serve(now).await;
     for model_type in ModelType::ALL {
-        let market = format!("{}/{model_type}", studio.sport);
+        let market = format!("{}/{model_type}", site.sport);
         note(&service, &market, now, notes.entry(model_type).or_default()).await;
     }
 }
@@ -90,26 +94,26 @@ fn assert_recorded(served: &Served, row: &Value) {
 
 /// Publishes at 09:50, refreshes odds and rebuilds through the day, settles overnight.
 async fn lives_a_day(sport: Sport) {
-    let studio = Studio::for_sport(sport);
+    let site = SimulatedSite::for_sport(sport);
     let eve = on(TODAY - Days::new(1), "23:59:00");
-    studio.publish(eve, &WORLD.history_release(sport, eve));
+    site.publish(eve, &WORLD.history_release(sport, eve));
     let first = eastern("09:50:00");
-    studio.publish(first, &WORLD.day_release(sport, first, Run::First));
+    site.publish(first, &WORLD.day_release(sport, first, Run::First));
     let mut notes: BTreeMap<ModelType, BTreeMap<Key, Served>> = BTreeMap::new();
-    note_markets(&studio, first, &mut notes).await;
+    note_markets(&site, first, &mut notes).await;
     for time in ["11:50:00", "13:50:00", "15:50:00", "17:50:00", "19:50:00", "21:50:00", "23:50:00"] {
         let now = eastern(time);
         if let Some(odds) = WORLD.odds_refresh(sport, now) {
-            studio.publish(now, &odds);
+            site.publish(now, &odds);
         }
-        studio.publish(now, &WORLD.day_release(sport, now, Run::Rebuild));
-        note_markets(&studio, now, &mut notes).await;
+        site.publish(now, &WORLD.day_release(sport, now, Run::Rebuild));
+        note_markets(&site, now, &mut notes).await;
     }
     let night = on(TODAY + Days::new(1), "05:00:00");
-    let said = studio.settle(eve, night);
+    let said = site.settle(eve, night);
     assert!(said.contains("on air: "), "{said}");
 
-    let service = studio.serve(night).await;
+    let service = site.serve(night).await;
     let season = WORLD.seasons(sport).next().expect("a season");
     let mut compared = 0;
     for (model_type, served) in notes {
@@ -132,7 +136,7 @@ async fn lives_a_day(sport: Sport) {
         }
     }
     assert!(compared > 0, "games were played that day");
-    let verified = studio.site.place.ctl(["verify", sport.code()]);
+    let verified = site.site.place.ctl(["verify", sport.code()]);
     assert!(verified.contains("hold"), "{verified}");
 }
 

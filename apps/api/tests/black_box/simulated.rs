@@ -27,12 +27,12 @@ pub fn on(date: NaiveDate, time: &str) -> DateTime<Utc> {
 }
 
 /// A publisher of one league, and what time it is for everybody.
-pub struct Studio {
+pub struct SimulatedSite {
     pub site: Site,
     pub sport: Sport,
 }
 
-impl Studio {
+impl SimulatedSite {
     pub fn for_sport(sport: Sport) -> Self {
         Self { site: Site::empty(), sport }
     }

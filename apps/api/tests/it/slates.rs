@@ -6,7 +6,7 @@ use sports_domain::{
     Total, TwoWayPrices,
 };
 use sports_publication::testing::{a_release, key, place, season};
-use sports_publication::{Extras, Located, ObjectHash, PredictedGame, PredictionsFile, Release, Run, Slate};
+use sports_publication::{Extras, Located, ObjectHash, PredictedGame, PredictionsFile, Release, Run, SlateActivity};
 use sports_slate::{OddsGame, SlateGame};
 
 pub const SPORT: Sport = Sport::Mlb;
@@ -30,13 +30,13 @@ pub fn slate_of(sport: Sport, label: &str, date: &str) -> Told {
 
 impl Told {
     /// By a run that has ended.
-    pub fn by_run(self, id: &str, [started_at, completed_at]: [&str; 2], slate: Slate) -> Self {
+    pub fn by_run(self, id: &str, [started_at, completed_at]: [&str; 2], slate: SlateActivity) -> Self {
         self.by(Run { id: id.to_owned(), started_at: at(started_at), completed_at: Some(at(completed_at)), slate })
     }
 
     /// By a run that still goes on.
     pub fn by_unfinished_run(self, id: &str, started_at: &str) -> Self {
-        self.by(Run { id: id.to_owned(), started_at: at(started_at), completed_at: None, slate: Slate::Active })
+        self.by(Run { id: id.to_owned(), started_at: at(started_at), completed_at: None, slate: SlateActivity::Active })
     }
 
     fn by(mut self, run: Run) -> Self {

@@ -8,7 +8,7 @@ use super::known::Known;
 use super::odds::OddsReport;
 use super::predictions::MarketSlate;
 use super::{Record, Returns, Warning, dates, identity, known, odds, reschedules, returns, shifted, warnings};
-use crate::{Catalog, Odds, Place, Predictions, Problem, Release, ReleaseId, Reschedule, Slate};
+use crate::{Catalog, Odds, Place, Predictions, Problem, Release, ReleaseId, Reschedule, SlateActivity};
 
 /// A release and the moment it is published in.
 #[derive(Debug, Clone, Copy)]
@@ -161,7 +161,7 @@ fn team_names(release: &Release, record: &Record) -> TeamNames {
 /// by themselves once every game has started.
 fn nothing_told(publishing: &Publishing<'_>, record: &Record) -> Vec<Problem> {
     let release = publishing.release;
-    if release.run.as_ref().is_some_and(|run| run.slate == Slate::None) {
+    if release.run.as_ref().is_some_and(|run| run.slate == SlateActivity::None) {
         return Vec::new();
     }
     let empty = |file: String| {

@@ -7,7 +7,7 @@ use sports_domain::{ModelType, Season, Sport};
 use sports_publication::testing::season;
 use sports_publication::{
     ArtifactRef, Catalog, ClockSource, GamesFile, Generation, MarketHistory, ObjectHash, PredictionsEntry, ReleaseId,
-    ResultsEntry, Run, SeasonCoverage, SeasonHistory, Slate,
+    ResultsEntry, Run, SeasonCoverage, SeasonHistory, SlateActivity,
 };
 
 const TOTALS: ModelType = ModelType::OverUnder;
@@ -102,7 +102,7 @@ fn who_published_when_is_no_content() {
         ..a_catalog()
     };
     assert!(a_catalog().same_content(&later) && later.same_content(&a_catalog()));
-    let run = Run { id: "r".to_owned(), started_at: instant(), completed_at: None, slate: Slate::Active };
+    let run = Run { id: "r".to_owned(), started_at: instant(), completed_at: None, slate: SlateActivity::Active };
     let others = [
         Catalog { sport: Sport::Nba, ..a_catalog() },
         Catalog { results: [((TOTALS, nfl("2024-25")), archive("2024-25", true))].into(), ..a_catalog() },

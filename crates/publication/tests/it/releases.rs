@@ -9,13 +9,13 @@ use sports_domain::{
 use sports_grading::{Outcome, Verdict};
 use sports_publication::slate_update::{Record, a_date_of};
 use sports_publication::testing::{a_game, a_release, place, season};
-use sports_publication::{Located, PredictionsFile, Release, Reschedule, Run, Slate, SourceTimes};
+use sports_publication::{Located, PredictionsFile, Release, Reschedule, Run, SlateActivity, SourceTimes};
 
 use crate::incoming::{MARKET, at, morning, on, publish, quoting, telling};
 
 #[test]
 fn a_slate_is_active_or_none() {
-    assert_eq!([Slate::Active, Slate::None].map(Slate::word), ["active", "none"]);
+    assert_eq!([SlateActivity::Active, SlateActivity::None].map(SlateActivity::word), ["active", "none"]);
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn sources_speak_for_themselves_or_at_the_end_of_the_run() {
     let [odds, predictions, completed]: [DateTime<Utc>; 3] =
         ["2024-11-24T13:00:00Z", "2024-11-24T14:00:00Z", "2024-11-24T14:30:00Z"]
             .map(|text| text.parse().expect("an instant"));
-    let run = Run { id: "r".to_owned(), started_at: odds, completed_at: Some(completed), slate: Slate::Active };
+    let run = Run { id: "r".to_owned(), started_at: odds, completed_at: Some(completed), slate: SlateActivity::Active };
     let as_of = |source_as_of, run: Option<&Run>| {
         let release = Release { source_as_of, run: run.cloned(), ..a_release(Sport::Nfl, "2024-25", Vec::new()) };
         (release.odds_as_of(), release.predictions_as_of())

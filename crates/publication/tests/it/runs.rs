@@ -1,7 +1,7 @@
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use sports_domain::Sport;
 use sports_publication::testing::{a_game, a_release};
-use sports_publication::{Catalog, CompletedRun, Run, Slate, SlateRuns};
+use sports_publication::{Catalog, CompletedRun, Run, SlateActivity, SlateRuns};
 
 use crate::catalogs::a_catalog;
 
@@ -16,7 +16,7 @@ fn instant() -> DateTime<Utc> {
 /// A run as the tables below write it: `a` has begun, `a!` has completed.
 fn run(word: &str) -> Run {
     let completed_at = word.ends_with('!').then(instant);
-    Run { id: word.to_owned(), started_at: instant(), completed_at, slate: Slate::Active }
+    Run { id: word.to_owned(), started_at: instant(), completed_at, slate: SlateActivity::Active }
 }
 
 /// The day a release is for, and its run.

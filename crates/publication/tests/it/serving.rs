@@ -6,7 +6,7 @@ use sports_domain::{GameKey, ModelType, Sport};
 use sports_publication::settle::{Permissions, settle};
 use sports_publication::slate_update::Record;
 use sports_publication::testing::{place, season};
-use sports_publication::{Ending, FinalRow, Located, Predictions, Release, Run, Slate};
+use sports_publication::{Ending, FinalRow, Located, Predictions, Release, Run, SlateActivity};
 use sports_slate::{TeamName, TeamNames};
 
 use crate::incoming::{MARKET, after, at, morning, publish, quoting, starts, telling};
@@ -58,8 +58,8 @@ fn a_day_without_games_is_said_in_words() {
         empty.predictions.get_mut(&MARKET).expect("there is one").rows.clear();
         publish(&empty, Record::default(), morning())
     };
-    assert!(said(Slate::None).is_ok());
-    assert!(said(Slate::Active).expect_err("its games are missing").contains("expected one game or more"));
+    assert!(said(SlateActivity::None).is_ok());
+    assert!(said(SlateActivity::Active).expect_err("its games are missing").contains("expected one game or more"));
 }
 
 #[test]

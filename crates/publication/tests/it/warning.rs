@@ -7,7 +7,7 @@ use sports_domain::{GameKey, GameType, ModelType, Sport, TeamSlug};
 use sports_publication::slate_update::{Record, Returns, Warning};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
-    ArtifactRef, Catalog, CompletedRun, Located, PredictionsEntry, Release, Reschedule, Run, Slate, SourceTimes,
+    ArtifactRef, Catalog, CompletedRun, Located, PredictionsEntry, Release, Reschedule, Run, SlateActivity, SourceTimes,
 };
 
 use crate::catalogs::{a_catalog, artifact, predicting};
@@ -22,7 +22,7 @@ fn date(text: &str) -> NaiveDate {
 }
 
 fn run() -> Run {
-    Run { id: "r".to_owned(), started_at: morning(), completed_at: Some(morning()), slate: Slate::Active }
+    Run { id: "r".to_owned(), started_at: morning(), completed_at: Some(morning()), slate: SlateActivity::Active }
 }
 
 /// The release as a run made it.

@@ -23,7 +23,7 @@ pub(super) struct GameReader {
 impl GameReader {
     /// Games of this league and season, where they are known.
     pub(super) fn in_season(sport: Option<Sport>, season: Option<Season>) -> Self {
-        let teams = Teams::in_season(sport, season, Names::Slate);
+        let teams = Teams::in_season(sport, season, Names::SlateActivity);
         Self { season: season.map(|season| FileSeason::of_season(season, TOLD_BY)), teams }
     }
 

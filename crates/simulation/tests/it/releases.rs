@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 use sports_domain::{ModelType, Sport};
-use sports_publication::{Ending, Release, Slate};
+use sports_publication::{Ending, Release, SlateActivity};
 use sports_releases_folder::{read, read_finals};
 use sports_simulation::{ReleaseFiles, Run, Settlement, World};
 
@@ -74,7 +74,7 @@ fn a_day_without_games_is_a_confirmed_off_day() {
     let later = now() + Duration::days(300);
     for sport in Sport::ALL {
         let release = release(&WORLD.day_release(sport, later, Run::First), later);
-        assert_eq!(release.run.map(|run| run.slate), Some(Slate::None), "{sport}");
+        assert_eq!(release.run.map(|run| run.slate), Some(SlateActivity::None), "{sport}");
         assert!(release.odds.is_none() && release.predictions.is_empty(), "{sport}");
     }
 }

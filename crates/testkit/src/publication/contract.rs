@@ -15,7 +15,8 @@ use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, Pub
 use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
     ArtifactRef, Catalog, ClockSource, CompletedRun, ExtraValue, Generation, ObjectHash, Odds, Openers, PredictedGame,
-    Predictions, PredictionsEntry, ReleaseId, ResultsEntry, Run, SeasonArchive, SeasonCoverage, Slate, SlateArtifact,
+    Predictions, PredictionsEntry, ReleaseId, ResultsEntry, Run, SeasonArchive, SeasonCoverage, SlateActivity,
+    SlateArtifact,
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
@@ -46,8 +47,12 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         newer_odds_since: Some(instant()),
     };
     let (odds, openers) = (Some(artifact.clone()), Some(artifact.clone()));
-    let completed =
-        Run { id: "the day before".into(), started_at: instant(), completed_at: Some(instant()), slate: Slate::None };
+    let completed = Run {
+        id: "the day before".into(),
+        started_at: instant(),
+        completed_at: Some(instant()),
+        slate: SlateActivity::None,
+    };
     let entry = ResultsEntry { artifact, coverage: SeasonCoverage::from_archive(&archive) };
     Catalog {
         sport: SPORT,
@@ -57,7 +62,7 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         published_at: instant(),
         clock: ClockSource::Set,
         slate_date,
-        run: Some(Run { id: "run".into(), started_at: instant(), completed_at: None, slate: Slate::Active }),
+        run: Some(Run { id: "run".into(), started_at: instant(), completed_at: None, slate: SlateActivity::Active }),
         earlier_run: slate_date.pred_opt().and_then(|before| CompletedRun::new(before, completed)),
         frozen_games: BTreeSet::from([key("2024-11-24", "20:00:00", "frozen_team", "home_team")]),
         odds,

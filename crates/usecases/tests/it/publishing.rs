@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use sports_domain::ModelType;
 use sports_ports::publication::PublicationLog;
 use sports_publication::testing::{a_game, a_release, season};
-use sports_publication::{Run, Slate};
+use sports_publication::{Run, SlateActivity};
 use sports_usecases::publish::{Mode, Outcome, PublishError};
 use sports_usecases::releases::releases;
 use sports_usecases::verify::verify;
@@ -76,7 +76,7 @@ async fn an_import_of_old_seasons_does_not_turn_the_clock_back() {
     let world = World::new();
     let mut today = a_release(SPORT, SEASON, games(&["a"]));
     let started_at = "2024-11-24T14:00:00Z".parse().expect("an instant");
-    let run = Run { id: "today".into(), started_at, completed_at: None, slate: Slate::Active };
+    let run = Run { id: "today".into(), started_at, completed_at: None, slate: SlateActivity::Active };
     today.run = Some(run.clone());
     world.try_publish(&today).await.expect("publishes");
 

@@ -87,10 +87,10 @@ pub(super) async fn refresh_datasets(
     caller: Subscriber,
     _params: Params<()>,
     request: HttpRequest,
-    desk: Data<DatasetService>,
+    datasets: Data<DatasetService>,
 ) -> Result<Unstored<DatasetRefresh>, ApiError> {
-    let refreshed = desk.refresh(caller.0.holder.customer.id).await;
-    let refreshed = refreshed.map_err(|error| failure(error, desk.clock.now()))?;
+    let refreshed = datasets.refresh(caller.0.holder.customer.id).await;
+    let refreshed = refreshed.map_err(|error| failure(error, datasets.clock.now()))?;
     Ok(Unstored(DatasetRefresh::new(refreshed, &ProxyTrust::base_url(&request))))
 }
 

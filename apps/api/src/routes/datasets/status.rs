@@ -71,7 +71,7 @@ impl From<DatasetStatus> for DatasetEntitlement {
 pub(super) async fn show_dataset_status(
     caller: Subscriber,
     _params: Params<()>,
-    desk: Data<DatasetService>,
+    datasets: Data<DatasetService>,
 ) -> Result<Unstored<DatasetEntitlement>, ApiError> {
-    Ok(Unstored(desk.status(caller.0.holder.customer.id).await?.into()))
+    Ok(Unstored(datasets.status(caller.0.holder.customer.id).await?.into()))
 }

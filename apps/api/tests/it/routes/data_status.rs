@@ -2,7 +2,7 @@ use actix_web::test::TestRequest;
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sports_domain::{ModelType, Sport};
-use sports_publication::{Generation, Release, Slate};
+use sports_publication::{Generation, Release, SlateActivity};
 use sports_slate::SlateGame;
 
 use crate::slates::{Told, assert_key_order, at_boston, blended, posted, slate};
@@ -30,7 +30,7 @@ fn tonight() -> Vec<SlateGame> {
 /// Odds and predictions of tonight by the run of the day.
 fn todays_slate() -> Told {
     let odds = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
-    let incoming = slate("2025-05-01").by_run("r1", RUN, Slate::Active).odds("2025-05-01T11:20:00Z", odds);
+    let incoming = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active).odds("2025-05-01T11:20:00Z", odds);
     incoming.predicting_everywhere("2025-05-01T11:25:00Z", &tonight())
 }
 
@@ -149,7 +149,7 @@ async fn a_day_goes_from_pending_over_updating_to_fresh() {
     let world = World::starting_at("2025-04-30T12:00:00Z");
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
     let odds = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
-    let yesterday = slate("2025-04-30").by_run("r30", run, Slate::Active).odds(run[0], odds);
+    let yesterday = slate("2025-04-30").by_run("r30", run, SlateActivity::Active).odds(run[0], odds);
     world.publish(&yesterday.predicting_everywhere(run[1], &tonight()).release()).await;
     assert_eq!(state(&world).await, quota("fresh", true, None));
 
@@ -166,13 +166,13 @@ async fn a_day_goes_from_pending_over_updating_to_fresh() {
 async fn after_the_deadline_what_is_missing_is_stale_and_what_is_incomplete_partial() {
     let world = World::starting_at("2025-04-30T12:00:00Z");
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
-    let yesterday = slate("2025-04-30").by_run("r30", run, Slate::Active);
+    let yesterday = slate("2025-04-30").by_run("r30", run, SlateActivity::Active);
     world.publish(&yesterday.predicting_everywhere(run[1], &tonight()).release()).await;
     wait_until(&world, "2025-05-01T14:15:01Z");
     assert_eq!(state(&world).await, quota("stale", false, Some("daily_output_stale")));
 
     let odds = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
-    let part = slate("2025-05-01").by_run("r1", RUN, Slate::Active).odds(RUN[0], odds);
+    let part = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active).odds(RUN[0], odds);
     let part = part.predicting(ModelType::OverUnder, RUN[1], tonight());
     world.publish(&part.release()).await;
     assert_eq!(state(&world).await, quota("partial", false, Some("daily_output_stale")));
@@ -284,7 +284,7 @@ async fn a_rebuild_owes_the_next_one_a_cycle_after_the_odds_that_it_did_not_know
 #[actix_web::test]
 async fn an_off_day_is_confirmed_by_a_run_that_found_no_games() {
     let world = a_morning().await;
-    world.publish(&slate("2025-05-01").by_run("r1", RUN, Slate::None).release()).await;
+    world.publish(&slate("2025-05-01").by_run("r1", RUN, SlateActivity::None).release()).await;
     assert_eq!(state(&world).await, quota("off_day", true, None));
     assert_eq!(body(&world).await["run"]["slate"], "none");
     wait_until(&world, "2025-05-01T20:00:00Z");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sports_accounts::testing::a_key;
 use sports_domain::ModelColumn::{Ai, Blend, Catb, Rf, Xt};
 use sports_domain::{GameLines, ModelType};
-use sports_publication::Slate;
+use sports_publication::SlateActivity;
 use sports_publication::testing::key;
 use sports_slate::SlateGame;
 
@@ -203,7 +203,7 @@ async fn a_game_of_which_nothing_is_posted_has_nulls_and_no_field_is_missing() {
 async fn the_day_after(games: &[SlateGame]) -> World {
     let world = World::starting_at("2025-04-30T12:00:00Z").admitting_a_subscriber().await;
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
-    let incoming = slate("2025-04-30").by_run("r30", run, Slate::Active);
+    let incoming = slate("2025-04-30").by_run("r30", run, SlateActivity::Active);
     world.publish(&incoming.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
     world.clock.advance(TimeDelta::days(1));
     world
@@ -218,7 +218,7 @@ async fn games_are_sorted_by_date_then_time_and_models_are_those_of_the_games_se
     let mut games: Vec<_> = starts.map(|(date, time)| blended(at_boston(date, time), 0.6)).into();
     games.push(predicted(at_boston("2025-04-30", "19:10:00"), GameLines::default(), &[(Ai, 0.6)]));
     let world = the_day_after(&games[3..]).await;
-    let incoming = slate("2025-05-01").by_run("r1", RUN, Slate::Active);
+    let incoming = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active);
     world.publish(&incoming.predicting(ModelType::WonOnPoints, SOURCES, games).release()).await;
 
     let answer = world.get_with_key(MONEYLINE).await;
@@ -242,7 +242,7 @@ async fn until_todays_run_has_completed_the_latest_slate_stays_visible() {
     world.publish(&begun.odds(SOURCES, odds).release()).await;
     assert_eq!(dates(&world.get_with_key(MONEYLINE).await), ["2025-04-30", "2025-05-01"]);
 
-    let done = slate("2025-05-01").by_run("r1", RUN, Slate::Active);
+    let done = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active);
     world.publish(&done.predicting(ModelType::WonOnPoints, SOURCES, games.to_vec()).release()).await;
     assert_eq!(dates(&world.get_with_key(MONEYLINE).await), ["2025-05-01"]);
     assert_eq!(dates(&world.get_with_key(&format!("{MONEYLINE}?upcoming_only=true")).await), ["2025-05-01"]);
@@ -254,7 +254,7 @@ async fn until_todays_run_has_completed_the_latest_slate_stays_visible() {
 async fn a_confirmed_off_day_hides_yesterdays_games() {
     let world = the_day_after(&[blended(at_boston("2025-04-30", "19:10:00"), 0.6)]).await;
     assert_eq!(dates(&world.get_with_key(MONEYLINE).await), ["2025-04-30"]);
-    world.publish(&slate("2025-05-01").by_run("r1", RUN, Slate::None).release()).await;
+    world.publish(&slate("2025-05-01").by_run("r1", RUN, SlateActivity::None).release()).await;
     let answer = world.get_with_key(MONEYLINE).await;
     assert_eq!(answer.status, 200);
     assert_eq!((&answer.json()["games"], &answer.json()["models_used"]), (&json!([]), &json!([])));
@@ -321,7 +321,7 @@ fn asking(uri: &str, etag: &str, encoding: &str) -> TestRequest {
 async fn an_answer_is_named_until_its_content_or_its_first_date_changes() {
     let games = ["2025-04-30", "2025-05-01"].map(|date| blended(at_boston(date, "19:10:00"), 0.6));
     let world = the_day_after(&games).await;
-    let done = slate("2025-05-01").by_run("r1", RUN, Slate::Active);
+    let done = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active);
     world.publish(&done.predicting(ModelType::WonOnPoints, SOURCES, games.to_vec()).release()).await;
     let first = world.get_with_key(MONEYLINE).await;
     let etag = first.header("etag").expect("a name").to_owned();
@@ -346,7 +346,7 @@ async fn an_answer_is_named_until_its_content_or_its_first_date_changes() {
     // The off-day after it: the same artifact, another first date.
     world.clock.advance(TimeDelta::days(1));
     let run = ["2025-05-02T11:00:00Z", "2025-05-02T11:30:00Z"];
-    world.publish(&slate("2025-05-02").by_run("r2", run, Slate::None).release()).await;
+    world.publish(&slate("2025-05-02").by_run("r2", run, SlateActivity::None).release()).await;
     let next_day = world.ask(asking(MONEYLINE, &etag, "identity")).await;
     assert_eq!((next_day.status.as_u16(), dates(&next_day).len()), (200, 0));
     assert_ne!(next_day.header("etag"), Some(etag.as_str()));

@@ -3,7 +3,7 @@ use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 use sports_domain::ModelColumn::{Blend, Rf, Xgb};
 use sports_domain::{GameLines, ModelType};
-use sports_publication::Slate;
+use sports_publication::SlateActivity;
 use sports_publication::testing::key;
 
 use crate::slates::{assert_key_order, assert_same, at_boston, blended, predicted, prices, slate, spread, total};
@@ -139,14 +139,14 @@ async fn upcoming_only_leaves_out_what_the_predictions_leave_out() {
     let world = World::starting_at("2025-04-30T12:00:00Z");
     let games = ["2025-04-30", "2025-05-01"].map(|date| blended(at_boston(date, "19:10:00"), 0.6));
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
-    let incoming = slate("2025-04-30").by_run("r30", run, Slate::Active);
+    let incoming = slate("2025-04-30").by_run("r30", run, SlateActivity::Active);
     world.publish(&incoming.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
     world.clock.advance(chrono::TimeDelta::days(1));
     let count = |body: Value| body["games"].as_array().expect("games").len();
     assert_eq!(count(world.get(MONEYLINE).await.json()), 2, "today's run has not completed");
 
     let run = ["2025-05-01T11:00:00Z", "2025-05-01T11:30:00Z"];
-    world.publish(&slate("2025-05-01").by_run("r1", run, Slate::None).release()).await;
+    world.publish(&slate("2025-05-01").by_run("r1", run, SlateActivity::None).release()).await;
     assert_eq!(count(world.get(MONEYLINE).await.json()), 1);
     assert_eq!(count(world.get(&format!("{MONEYLINE}?upcoming_only=false")).await.json()), 2);
 }

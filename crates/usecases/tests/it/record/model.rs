@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Days, NaiveTime, Utc};
 use sports_domain::{GameKey, ModelType};
 use sports_ports::Clock as _;
-use sports_publication::{ArchivedGame, Located, ObjectHash, Release, Run, Slate, SourceTimes};
+use sports_publication::{ArchivedGame, Located, ObjectHash, Release, Run, SlateActivity, SourceTimes};
 use sports_slate::OddsGame;
 
 use super::cards::{FirstQuote, Game, game, place, posted, starts, total};
@@ -57,7 +57,7 @@ impl Model {
             id: format!("run-{}", self.releases),
             started_at: now,
             completed_at: Some(now),
-            slate: Slate::Active,
+            slate: SlateActivity::Active,
         };
         Release {
             sport: SPORT,

@@ -33,7 +33,7 @@ const FINALS_TOLD: TimeDelta = TimeDelta::days(30);
 
 /// Where the world is published from.
 #[derive(Clone)]
-pub(super) struct Studio {
+pub(super) struct DemoPublisher {
     world: Arc<World>,
     store: ArtifactStore,
     folder: PathBuf,
@@ -55,7 +55,7 @@ impl Clock for At {
     }
 }
 
-impl Studio {
+impl DemoPublisher {
     /// A studio that publishes `world` into the store the settings name.
     pub(super) fn open(settings: &Settings, world: World, data_dir: &Path) -> Result<Self, Failure> {
         let store = ArtifactStore::open(settings.store.url.reveal())?;
@@ -70,9 +70,9 @@ impl Studio {
         cycle: Cycle,
     ) -> Result<(), Failure> {
         let leagues = Sport::ALL.map(|sport| {
-            let studio = self.clone();
+            let publisher = self.clone();
             // Simulating and encoding seasons takes the machine's cores, not its patience.
-            tokio::spawn(async move { studio.catch_up(sport, made_at, now, cycle).await })
+            tokio::spawn(async move { publisher.catch_up(sport, made_at, now, cycle).await })
         });
         for (sport, league) in Sport::ALL.into_iter().zip(leagues) {
             let rows = league.await??;
