@@ -1,4 +1,4 @@
-//! What a results page costs: the first of a season nobody asked for yet, one of a season in memory,
+//! What a results page costs: the first of a season not yet asked for, one of a season in memory,
 //! and how the cold one is spent. `cargo bench -p sports-api --bench results`
 
 use std::hint::black_box;
@@ -56,7 +56,7 @@ fn season() -> Vec<ArchivedGame> {
     (0..GAMES).map(|number| game(number).build()).collect()
 }
 
-/// A store with the season on air.
+/// A store with the season published.
 struct Published {
     store: ArtifactStore,
     archives: Archives,

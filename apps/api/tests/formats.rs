@@ -22,7 +22,7 @@ fn numbers(version: &str) -> Vec<u32> {
     version.split('.').map(|part| part.parse().expect("a number")).collect()
 }
 
-/// Whoever changes a form adds a row with a new version, and changes the version of the workspace with it.
+/// A change of a form adds a row with a new version, and changes the version of the workspace with it.
 #[test]
 fn the_version_and_the_forms_of_what_is_stored_are_those_of_one_row() {
     let rows = rows();

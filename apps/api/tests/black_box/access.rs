@@ -64,7 +64,7 @@ async fn ask_with(customer: &Customer<'_>, operation: &Operation) -> Answer {
     Answer::to(with_body(operation, customer.request(operation.method.clone(), &operation.path()))).await
 }
 
-/// A site where every path has something to tell, and a server that holds nobody to a second.
+/// A site where every path has content, and a server without limits per second.
 async fn full() -> (Site, Service, Vec<Operation>) {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
     site.add_dataset("odds", "nfl.csv", b"a,b\n");
@@ -102,7 +102,7 @@ async fn each_plan_opens_everything() {
         site.entitle(&id, "odds");
         for operation in &operations {
             let answer = ask_with(&service.with_key(&key), operation).await;
-            // Nobody has the key that is to be renamed or revoked.
+            // No customer has the key that is to be renamed or revoked.
             let expected = if matches!(operation.method, Method::PATCH | Method::DELETE) { 404 } else { 200 };
             assert_eq!(answer.status, expected, "{plan}: {} {}", operation.template, answer.text());
         }

@@ -224,7 +224,7 @@ async fn without_the_database_known_keys_are_recognised_and_what_needs_it_is_503
     }
     let away = "This part of the service is temporarily unavailable, try again";
     let stranger = service.with_key(&unseen).get("/api/v1/sports").await;
-    assert_eq!(stranger.failure(503), away, "nobody can say whether the key is good");
+    assert_eq!(stranger.failure(503), away, "the key cannot be looked up");
     sleep(Duration::from_millis(1_100)).await;
     let known = ann.get("/api/v1/sports").await;
     assert_eq!((known.status, known.header("x-ratelimit-remaining")), (200, Some("199998")));

@@ -1,4 +1,4 @@
-//! What is told of a season in one answer, held against what every other answer tells of it.
+//! One answer about a season, held against every other answer about it.
 
 use serde_json::{Map, Value, json};
 use sports_domain::{ModelType, Sport};
@@ -39,7 +39,7 @@ fn record(rows: &[Value], model: &str, outcome: &str) -> (u64, u64) {
     (wins, losses)
 }
 
-/// One market: the current season's rows against everything else that is told of it.
+/// One market: the current season's rows against every other answer about it.
 async fn check(service: &Service, market: &str, outcome: &str) {
     let page = asked(service, &format!("results/{market}?limit=100000")).await;
     let (rows, season) = (list(&page["results"]), page["season"].as_str().expect("a label"));
@@ -79,7 +79,7 @@ async fn check(service: &Service, market: &str, outcome: &str) {
                 _ => None,
             }
         });
-        // Rows come newest first here, and the last ten are told oldest first.
+        // Rows come newest first here, and the last ten are listed oldest first.
         let results: Vec<_> = results.map(u8::from).collect();
         let wins: usize = results.iter().map(|won| usize::from(*won)).sum();
         assert_eq!(json!([team["games"], team["wins"]]), json!([results.len(), wins]), "{market} {team}");

@@ -35,7 +35,7 @@ impl Shown<'_> {
     }
 }
 
-/// Another key of the right form: its checksum holds, and nobody here has it.
+/// Another key of the right form: its checksum holds, and no customer has it.
 fn unknown_key() -> String {
     Place::fresh().subscriber_key()
 }

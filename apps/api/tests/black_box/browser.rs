@@ -1,4 +1,4 @@
-//! A browser without a window, told what to do through its debugging pipe.
+//! A browser without a window, driven through its debugging pipe.
 
 use std::env;
 use std::io::{BufRead, BufReader, Write};

@@ -63,7 +63,7 @@ async fn a_day_goes_from_pending_over_updating_to_fresh_and_stale() {
     site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
     let body = assert_status(&site, eastern("09:51:00"), json!(["fresh", true, null, false])).await;
     let market = &body["markets"]["over_under"];
-    // The clock ticks on while a release is read: milliseconds are anybody's.
+    // The clock ticks on while a release is read: the milliseconds vary.
     assert!(market["predictions"]["published_at"].as_str().is_some_and(|at| at.starts_with("2025-02-15T14:50:0")));
     assert_eq!(market["source_as_of"], "2025-02-15T14:50:00Z");
     assert_eq!(body["run"]["completed_at"], "2025-02-15T14:50:00Z");

@@ -12,7 +12,7 @@ use crate::simulated::{SimulatedSite, TODAY, WORLD, eastern, on};
 
 type Key = (String, String, String, String);
 
-/// A game as it was last served before its start, and the answer it stood in.
+/// A game as it was last served before its start, and the answer that held it.
 struct Served {
     game: Value,
     release_id: String,
@@ -63,7 +63,7 @@ async fn note_markets(
     }
 }
 
-/// Every number the prediction had stands in the row, digit by digit.
+/// Every number of the prediction is in the row, digit by digit.
 fn assert_recorded(served: &Served, row: &Value) {
     for (model, probability) in served.game["predictions"].as_object().expect("an object") {
         assert_eq!(row[model].to_string(), probability.to_string(), "{model} of {row}");

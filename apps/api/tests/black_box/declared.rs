@@ -1,4 +1,4 @@
-//! The document tells the truth about statuses and headers.
+//! The document declares the statuses and headers that are sent.
 
 use reqwest::Method;
 

@@ -90,7 +90,7 @@ async fn change_keys(service: &Service, key: &str) {
 const KEPT: Duration = Duration::from_millis(250);
 
 /// Clients, two writers of keys, processes that write one after the other, and a program that keeps the database locked
-/// most of the time. Of five kills one may find the machine too busy to run anybody for that long.
+/// most of the time. Of five kills one may find the machine too busy to run any process for that long.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_server_loses_no_call_that_is_250_ms_old_whoever_else_writes() {
     let site = Site::empty();
@@ -160,7 +160,7 @@ async fn a_server_that_is_killed_in_the_middle_counts_nothing_twice() {
     assert!((30..=50).contains(&counted), "{counted} of 30 to 50");
 }
 
-/// Nothing beside it: whoever copies the file has all of it.
+/// Nothing beside it: a copy of the file has all of it.
 #[tokio::test]
 async fn a_stopped_servers_database_is_one_file_that_has_everything() {
     for signal in ["TERM", "INT"] {

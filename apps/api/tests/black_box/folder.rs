@@ -21,7 +21,7 @@ impl Folder {
         self.0.path()
     }
 
-    /// Writes `to` where `from` stands first.
+    /// Replaces the first `from` by `to`.
     pub fn replace(self, file: &str, from: &str, to: &str) -> Self {
         self.edit(file, |text| {
             assert!(text.contains(from), "{file} has no {from}");

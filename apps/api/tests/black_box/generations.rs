@@ -38,7 +38,7 @@ impl Elsewhere {
     }
 }
 
-/// Week 18 is on air here; elsewhere it was followed by the edge cases and by a correction of them.
+/// Week 18 is current here; elsewhere it was followed by the edge cases and by a correction of them.
 fn behind() -> (Site, Elsewhere) {
     let (here, elsewhere) = (Site::publishing(&["nfl-2023-week-18"]), Site::empty());
     copy_folder(&here.place.store(), &elsewhere.place.store());
@@ -80,7 +80,7 @@ async fn the_first_publish_to_an_empty_store_shows_without_a_restart() {
     site.publish_fixture("edge-cases");
     service.until(list, |list| list.json()["seasons"] == json!(["2024-25", "2023-24"])).await;
     assert_eq!(service.page("nfl/over_under").await.json()["season"], "2024-25");
-    assert_eq!(service.get(OLDER).await.body, page.body, "what was on air before is what it was");
+    assert_eq!(service.get(OLDER).await.body, page.body, "what was current before is what it was");
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ const PER_SECOND: &str = "SPORTS_LIMITS__PER_SECOND";
 const FAILED_KEYS: &str = "SPORTS_LIMITS__FAILED_KEYS_PER_SECOND";
 
 fn remaining(answer: &Answer) -> u64 {
-    answer.header("x-ratelimit-remaining").expect("the caller is told").parse().expect("a number")
+    answer.header("x-ratelimit-remaining").expect("a header with the quota").parse().expect("a number")
 }
 
 /// So many connections at once, each of which asks so many times; gives every answer.
@@ -255,7 +255,7 @@ async fn a_flood_of_guesses_is_limited_and_a_new_key_works_at_its_first_use_all_
     let [unknown, limited] = refused.iter().fold([0, 0], |all, each| [all[0] + each[0], all[1] + each[1]]);
     assert!((10..=10 * seconds).contains(&unknown), "{unknown} were looked at in {seconds} s");
     assert!(limited > unknown, "{limited} were refused for coming too often");
-    // A second after the flood a mistake is told as one.
+    // A second after the flood a mistake is reported as one.
     sleep(Duration::from_secs(1)).await;
     assert_eq!(service.with_key(never_issued(u64::MAX).reveal()).get(SPORTS).await.status, 401);
 }

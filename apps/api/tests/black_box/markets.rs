@@ -15,7 +15,7 @@ use crate::service::{Service, Site};
 const MORNING: &str = "2024-01-06T15:00:00Z";
 const PATH: &str = "/api/v1/markets/nfl";
 
-/// A market as the exchange documents it, with a field that nobody knows yet.
+/// A market as the exchange documents it, with a field that is not read.
 fn market(ticker: &str, bid: &str, ask: &str) -> Value {
     json!({
         "ticker": ticker, "event_ticker": ticker.rsplit_once('-').map(|(event, _)| event), "status": "active",
@@ -30,7 +30,7 @@ fn listed() -> Vec<Value> {
         market("KXNFLGAME-24JAN06PITBAL-BAL", "0.3600", "0.3900"),
         market("KXNFLGAME-24JAN062015HOUIND-HOU", "0.5000", "0.5200"),
         market("KXNFLGAME-24JAN062015HOUIND-IND", "0.0000", "1.0000"),
-        // The same teams on another day, a series of another name, a team nobody knows, a ticker of no form.
+        // The same teams on another day, a series of another name, an unknown team, a ticker of no form.
         market("KXNFLGAME-24JAN13TBCAR-TB", "0.9000", "0.9200"),
         market("KXNFLSPREAD-24JAN07TBCAR-TB", "0.9000", "0.9200"),
         market("KXNFLGAME-24JAN07QQQCAR-CAR", "0.9000", "0.9200"),
@@ -122,7 +122,7 @@ async fn games_to_come_have_the_prices_of_their_own_markets() {
     let number = |name: &str| baltimore[name].as_f64().expect("a number");
     let cheaper = number("book_home").min(0.375);
     assert!((number("edge_home") - (number("model_home") - cheaper)).abs() < 0.000_002, "{baltimore}");
-    assert_eq!(prices(&row(&answer, "indianapolis_colts")), [Some(0.51), None], "nobody offers the home team");
+    assert_eq!(prices(&row(&answer, "indianapolis_colts")), [Some(0.51), None], "there is no offer for the home team");
     let others = answer["games"].as_array().expect("games").iter().filter(|game| prices(game) != [None, None]);
     assert_eq!(others.count(), 2, "what is of another day, another series or no team prices nothing");
     assert_eq!(comparison.exchange.requests(), 2, "two pages");

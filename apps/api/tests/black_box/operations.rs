@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::service::Service;
 
-/// Where a sport, a model type and so on stand in a path.
+/// The parts of a path that are a sport, a model type and so on.
 const PARTS: [(&str, &str); 7] = [
     ("{sport}", "nfl"),
     ("{model_type}", "won_on_spread"),

@@ -78,7 +78,7 @@ async fn outlives(site: &Site, take_away: impl FnOnce(&Path) -> Away) {
     follows(site, &service).await;
 }
 
-/// What is published from now on goes on air.
+/// What is published from now on becomes current.
 async fn follows(site: &Site, service: &Service) {
     let folder = Folder::copy_of("edge-cases").replace("games/2024-25.csv", "Invented Park", "Other Park");
     site.publish(folder.path());

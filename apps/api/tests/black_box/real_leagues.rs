@@ -109,7 +109,7 @@ fn counts(page: &Page<'_>) -> Value {
     })
 }
 
-/// What must hold of any whole season on one page, whoever graded it.
+/// What must hold of any whole season on one page.
 fn check(page: &Page<'_>, season: &str) {
     let rows = &page.results;
     assert_eq!((page.season, page.next_offset), (season, None));

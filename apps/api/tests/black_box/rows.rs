@@ -5,7 +5,7 @@ use crate::service::Answer;
 const BEFORE: &str = r#""results":["#;
 const AFTER: &str = r#"],"last_updated":"#;
 
-/// What stands between the brackets of `results`.
+/// The text between the brackets of `results`.
 pub fn raw(page: &Answer) -> &str {
     let text = page.text();
     let start = text.find(BEFORE).expect("results") + BEFORE.len();

@@ -226,7 +226,7 @@ impl Service {
 
     /// Stops it as an operator does.
     pub fn stop(self) {
-        assert!(self.end("TERM").success(), "a server that is told to stop ends well");
+        assert!(self.end("TERM").success(), "a server that is asked to stop ends well");
     }
 
     /// Sends it a signal and waits until it has ended; says how.
@@ -277,7 +277,7 @@ impl Service {
         self.with_key(&self.key).until(path, is_so).await
     }
 
-    /// What its clock shows: every failure tells.
+    /// What its clock shows: every failure says so.
     pub async fn clock(&self) -> DateTime<Utc> {
         let failure = self.get("/api/v1/results/cricket/over_under").await.json();
         failure["timestamp"].as_str().and_then(|at| at.parse().ok()).expect("a timestamp")

@@ -19,7 +19,7 @@ async fn rows(service: &Service, sport: &str, model_type: &str) -> Vec<Value> {
     rows
 }
 
-/// A served row in the words of an `expected.json`: read from the row's own fields, graded by nobody here.
+/// A served row in the words of an `expected.json`: read from the row's own fields, not graded again.
 fn incoming(row: &Value, model_type: &str, models: &[&str]) -> Value {
     let (outcome, sides) = match model_type {
         "over_under" => ("over", ["over", "under"]),

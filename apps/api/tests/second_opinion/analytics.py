@@ -6,7 +6,7 @@
 reads FOLDER/games/{sport}/*.csv and FOLDER/probabilities/{sport}/{model_type}/*.csv (or, where FOLDER holds
 a release.json, that one league's games/*.csv and probabilities/{model_type}/*.csv) and prints, as one JSON
 document, {sport: {model_type: {season: figures}}}, the figures in the shape of the service's answers.
-Odds are decimal odds throughout, and sides are told by arithmetic on columns.
+Odds are decimal odds throughout, and sides follow from arithmetic on columns.
 """
 
 import json
@@ -95,12 +95,12 @@ def games_of(sport, path):
     return games.assign(last=last).sort_values(["date", "last", "away_team", "home_team", "game_number"])
 
 
-def judged(market, games, chances):
+def judged(market, games, forecasts):
     """One row a game with everything figures need: margin, sides, odds, probabilities, picks."""
-    if chances is None:
-        chances = pd.DataFrame(columns=KEY)
-    chances = chances[KEY + [model for model in MODELS[1:] if model in chances]]
-    game = games.drop(columns=[m for m in MODELS if m in games]).merge(chances, on=KEY, how="left", validate="1:1")
+    if forecasts is None:
+        forecasts = pd.DataFrame(columns=KEY)
+    forecasts = forecasts[KEY + [model for model in MODELS[1:] if model in forecasts]]
+    game = games.drop(columns=[m for m in MODELS if m in games]).merge(forecasts, on=KEY, how="left", validate="1:1")
     away, home = column(game, "away_score"), column(game, "home_score")
     game["final"] = away.notna() & home.notna()
     game["status"] = game["settlement_status"] if "settlement_status" in game else None
@@ -293,7 +293,7 @@ def density(game):
     picks = by_model(game, "BLEND")
     picks = picks[picks["IMPLIED"].notna()]
     # Whole hundred-thousandths decide an edge, so that no binary fraction falls short of it.
-    place = lambda chance: np.minimum((chance * 1e9).round() // 5e7, 19).astype(int) * 5
+    place = lambda probability: np.minimum((probability * 1e9).round() // 5e7, 19).astype(int) * 5
     if picks.empty:
         return []
     picks = picks.assign(blend=place(picks["BLEND"]), implied=place(picks["IMPLIED"]), up=picks["winner"] == 1)
@@ -320,9 +320,9 @@ def tracking(game):
     }  # fmt: skip
 
 
-def season(market, games, chances):
+def season(market, games, forecasts):
     """Every figure of one season of one market."""
-    game = judged(market, games, chances)
+    game = judged(market, games, forecasts)
     return {
         "summaries": summaries(market, game), "teams": teams(market, game), "tracking": tracking(game),
         "legacy_v1": strategies(market, game, False), "recorded_v2": strategies(market, game, True),
@@ -336,8 +336,8 @@ def league(sport, games_folder, probabilities_folder):
     for path in sorted(games_folder.glob("*.csv")):
         games = games_of(sport, path)
         for market, seasons in figures.items():
-            chances = probabilities_folder / market / path.name
-            seasons[path.stem] = season(market, games, table(chances) if chances.exists() else None)
+            forecasts = probabilities_folder / market / path.name
+            seasons[path.stem] = season(market, games, table(forecasts) if forecasts.exists() else None)
     return figures
 
 

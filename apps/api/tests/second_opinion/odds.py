@@ -7,7 +7,7 @@ from odds_tools import american_to_decimal, expected_value, fair_probabilities, 
 
 PRICES = [-100000, -10000, -1000, -450, -250, -200, -150, -120, -115, -110, -105, -101, -100]
 PRICES += [-price for price in PRICES]
-CHANCES = [0.0, 0.01, 0.25, 0.4762, 0.5, 0.523810, 0.6, 0.875, 0.99, 1.0]
+PROBABILITIES = [0.0, 0.01, 0.25, 0.4762, 0.5, 0.523810, 0.6, 0.875, 0.99, 1.0]
 
 
 def main():
@@ -19,7 +19,7 @@ def main():
             for over in PRICES for under in PRICES
         ],
         "expected_value": [
-            [chance, price, expected_value(odds, chance)] for chance in CHANCES for price, odds in decimal.items()
+            [probability, price, expected_value(odds, probability)] for probability in PROBABILITIES for price, odds in decimal.items()
         ],
     }))  # fmt: skip
 

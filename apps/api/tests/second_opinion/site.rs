@@ -60,7 +60,7 @@ impl Site {
         generations.poll().await;
         let answers: Arc<dyn Answers<Body>> = Arc::new(KeptAnswers::new(1 << 28));
         let analytics = Analytics::new(generations, clock.clone());
-        // Nobody waits here: the clock stands still while a thousand questions are asked.
+        // The clock does not advance while a thousand questions are asked.
         let customer = limits(1_000_000, 1_000_000);
         let meter: Arc<dyn Meter> = Arc::new(MeterFake::new(customer));
         let limits = CallLimits { customer, public_per_second: customer.per_second };

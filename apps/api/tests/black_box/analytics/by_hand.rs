@@ -1,4 +1,4 @@
-//! Figures a person can redo with the fixtures' files and a pencil. How each is worked out stands in
+//! Figures a person can redo with the fixtures' files and a pencil. How each is worked out is in
 //! docs/analytics.md and in the fixtures' READMEs.
 
 mod strategies;
@@ -26,7 +26,7 @@ fn assert_says(incoming: &Value, expected: &Value) {
     }
 }
 
-/// The picks stand in the README of the week, side by side with what became of them.
+/// The picks are in the README of the week, side by side with what became of them.
 #[tokio::test]
 async fn a_summary_counts_the_picks_of_the_week() {
     let site = Site::publishing(&["nfl-2023-week-18"]);

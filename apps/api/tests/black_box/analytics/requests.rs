@@ -134,7 +134,7 @@ async fn a_new_generation_changes_what_depends_on_it_and_nothing_else() {
     site.publish(folder.path());
     for (path, before) in before {
         let after = service.until(path, |answer| answer.header("etag") != before.header("etag")).await;
-        assert_ne!(after.body, before.body, "{path} tells when it was published");
+        assert_ne!(after.body, before.body, "{path} has its publication time");
     }
     let after = service.get(neighbour).await;
     assert_eq!((after.header("etag"), &after.body), (beside.header("etag"), &beside.body));

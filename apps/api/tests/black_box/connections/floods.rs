@@ -170,7 +170,7 @@ async fn a_server_that_stops_waits_for_no_idle_client() {
     drop(clients);
 }
 
-/// A look-up waits for others of its kind, so whoever guesses without a pause would always be at work.
+/// A look-up waits for others of its kind, so a client that guesses without a pause would always be at work.
 #[tokio::test]
 async fn connections_that_guess_keys_make_room_for_others() {
     let site = Site::empty();

@@ -44,7 +44,7 @@ async fn what_is_no_http_is_refused_in_the_one_shape_counted_and_no_error_of_our
     let answer = client.answer().await.expect("an answer");
     assert_eq!(answer.refusal(400), "The request is no HTTP that can be read");
     client.expect_the_end().await;
-    // Behind a request in the same segment the library's own answer stands as it is, and is counted all the same.
+    // Behind a request in the same segment the library's own answer is sent as it is, and is counted all the same.
     let mut client = Client::connect(&service).await;
     client.send("GET /api/v1/liveness HTTP/1.1\r\nHost: test\r\n\r\nNonsense\r\n\r\n").await;
     assert_eq!(client.answer().await.expect("an answer").status, 200);
@@ -72,7 +72,7 @@ async fn what_a_client_sends_wrong_leaves_no_line_in_a_usual_log() {
     assert_eq!(site.log(), before);
 }
 
-/// An address and headers cost work before anybody has paid for it.
+/// An address and headers cost work before the caller is known.
 #[tokio::test]
 async fn a_head_over_16_kib_is_431_whatever_is_long_in_it() {
     let site = Site::empty();

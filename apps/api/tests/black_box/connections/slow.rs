@@ -94,7 +94,7 @@ async fn a_request_to_open_a_tunnel_is_answered_and_closed() {
     }
 }
 
-/// A large file that anybody may have.
+/// A large public file.
 const LARGE: &str = "/docs/swagger-ui-bundle.js";
 
 #[tokio::test]

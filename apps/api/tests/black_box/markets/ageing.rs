@@ -1,4 +1,4 @@
-//! The exchange as the server guards it, under a clock that stands still until it is moved.
+//! The exchange as the server guards it, under a clock that the test sets.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -80,7 +80,7 @@ async fn the_last_prices_stand_in_for_two_minutes_and_are_gone_after() {
 async fn three_failures_in_a_row_leave_the_exchange_alone_for_half_a_minute() {
     let guarded = Guarded::after_three_failures().await;
     guarded.goes_away(false);
-    assert_eq!(guarded.after(29).await, (None, 3), "well again, and nobody asks");
+    assert_eq!(guarded.after(29).await, (None, 3), "well again, and not asked");
     assert_eq!(guarded.after(1).await, (None, 3), "the last failure still answers");
     assert_eq!(guarded.after(1).await, (Some(0), 4), "the trial closes the circuit");
 }

@@ -12,7 +12,7 @@ use super::leagues::publish;
 use super::{Comparison, Habit, MORNING, PATH, listed, market, page, prices, row, unpriced};
 use crate::service::Site;
 
-/// A page for people; nobody tries that again.
+/// A page for people: not worth a second try.
 fn maintenance() -> Reply {
     Reply { content_type: "text/html", ..Reply::json(200, "<h1>Back soon</h1>") }
 }
@@ -106,7 +106,7 @@ async fn an_exchange_that_cannot_be_reached_for_three_leagues_is_left_alone() {
         assert!(answer["games"][0]["book_home"].is_number(), "{sport}: {answer}");
         assert_eq!(comparison.exchange.requests(), asked, "{sport}");
     }
-    // It may be well again: as long as the circuit is open nobody finds out.
+    // It may be well again: as long as the circuit is open it is not asked.
     comparison.change(|_| page(&[], ""));
     comparison.answer_of("mlb").await;
     assert_eq!(comparison.exchange.requests(), 9);
@@ -146,5 +146,5 @@ async fn prices_outlive_the_first_failures_of_the_exchange() {
         sleep(Duration::from_millis(200)).await;
     }
     let after = comparison.answer().await;
-    assert_eq!(after, before, "`as_of` tells how old the prices are");
+    assert_eq!(after, before, "`as_of` is the age of the prices");
 }

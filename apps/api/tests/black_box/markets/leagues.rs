@@ -63,10 +63,10 @@ async fn each_game_of_a_doubleheader_has_the_prices_of_its_own_market() {
     ];
     publish(&site, "mlb", "2026-07-26", &games);
     let listed = [
-        // The later game stands first, and its market was opened for an earlier start.
+        // The later game is listed first, and its market was opened for an earlier start.
         both("KXMLBGAME-26JUL261845AZWSHG2", ("AZ", 51), ("WSH", 47)),
         both("KXMLBGAME-26JUL261335AZWSHG1", ("AZ", 40), ("WSH", 58)),
-        // One game and one market are each other's, though it was put off by three hours.
+        // One game and one market are each other's, though it starts three hours later.
         both("KXMLBGAME-26JUL261710NYYBOS", ("NYY", 52), ("BOS", 46)),
         both("KXMLBGAME-26JUL251335AZWSH", ("AZ", 10), ("WSH", 80)),
     ];
@@ -112,5 +112,5 @@ async fn basketball_and_hockey_have_prices_and_college_games_have_none() {
     assert_eq!(json!(incoming(&buckeyes)), json!([0.45, 0.5, 0.5, null, null, -0.05]));
     let jayhawks = row(&comparison.answer_of("ncaab").await, "kansas_jayhawks");
     assert_eq!(json!(incoming(&jayhawks)), json!([0.45, null, null, null, null, null]));
-    assert_eq!((asked, comparison.exchange.requests()), (2, 2), "nobody is asked about college games");
+    assert_eq!((asked, comparison.exchange.requests()), (2, 2), "the exchange is not asked about college games");
 }

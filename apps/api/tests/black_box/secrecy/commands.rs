@@ -70,7 +70,7 @@ fn sportsctl_shows_a_key_when_it_is_issued_and_never_again() {
             overheard.note(printed);
             overheard.note(warned);
         }
-        // A key that nobody has, or where no key belongs.
+        // A key of no customer, or a key in the wrong place.
         for line in [
             "key revoke KEY",
             "key revoke KEY --customer ID",

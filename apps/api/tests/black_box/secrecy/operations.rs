@@ -25,7 +25,7 @@ fn in_every_place(service: &Service, operation: &Operation, path: &str, key: &st
     ]
 }
 
-/// What an operation is told in its body; the key is the one it is about, too.
+/// The body of an operation; the key in it is the one the operation is about.
 fn body(operation: &Operation, key: &str) -> Option<Value> {
     match (&operation.method, operation.template.as_str()) {
         (&Method::POST, KEYS) => Some(json!({ "name": "made" })),

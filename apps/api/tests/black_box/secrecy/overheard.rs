@@ -77,7 +77,7 @@ fn telling_parts(key: &str) -> [&str; 2] {
     [&hidden[..20], &hidden[hidden.len() - 20..]]
 }
 
-/// A key of the right form that nobody here has.
+/// A key of the right form that no customer has.
 pub fn unknown_key() -> String {
     sports_testkit::programs::Place::fresh().subscriber_key()
 }
