@@ -8,7 +8,7 @@ export CARGO_TERM_COLOR := env("CARGO_TERM_COLOR", "auto")
 default:
     @just --list --unsorted
 
-# A simulated world of six leagues, kept up to date, and a key to ask it with
+# A server over a simulated world of six leagues, kept up to date, and a key to try it
 demo *arguments:
     cargo run --release -- demo "$@"
 
@@ -33,12 +33,12 @@ doc $RUSTDOCFLAGS="-D warnings":
 deny:
     .ci/deny
 
-# Write docs/openapi.json anew
+# Regenerate docs/openapi.json
 openapi:
     cargo run -q -p sports-api -- openapi > target/openapi.json
     mv target/openapi.json docs/openapi.json
 
-# docs/openapi.json is what the code says, and lints clean
+# docs/openapi.json is what the program prints, and lints clean
 openapi-check:
     cargo build -q -p sports-api
     .ci/openapi/fresh
@@ -59,11 +59,11 @@ drill *arguments:
     cargo build --workspace --bins
     python3 .ci/drill "$@"
 
-# Give every reader of foreign bytes its seeds, and so many changes to each
+# Run every reader of foreign bytes on its seeds and on this many mutations of each
 readers $FUZZING_ROUNDS="250":
     cargo test --workspace --test replay
 
-# Let libFuzzer loose on one of them, by the name of its target: `just fuzz-reader archive -max_total_time=600`
+# Run libFuzzer on one of them, by the name of its target: `just fuzz-reader archive -max_total_time=600`
 fuzz-reader target *arguments:
     fuzz/run "$@"
 
@@ -71,24 +71,28 @@ fuzz-reader target *arguments:
 bench *arguments:
     cargo bench --workspace "$@"
 
-# The four crates that others embed can be published as they stand; nothing is uploaded
+# The four crates that others embed can be published as they are; nothing is uploaded
 publishable:
     .ci/publishable
 
-# Figures of the real seasons, which SPORTS_REAL_DATA names, twice: in Rust, and by pandas
+# Compute the figures of the real seasons (SPORTS_REAL_DATA) twice, in Rust and in pandas, and compare them
 second-opinion:
     : "${SPORTS_REAL_DATA:?names the folder of real leagues}"
     SPORTS_PYTHON="$(.ci/openapi/venv)/python" REQUIRE_SERVICES=1 cargo test -p sports-api --test second_opinion
 
-# Grade the real seasons twice: in Rust, and by the second opinion in exact arithmetic
+# Grade the real seasons twice, in Rust and by the second opinion in exact arithmetic, and compare
 oracle:
     : "${SPORTS_REAL_DATA:?names the folder of real leagues}"
     python3 -m doctest crates/grading/tests/second_opinion.py
     cargo test -p sports-grading
 
-# Every small change to the pure crates is noticed by their own tests (cargo install --locked cargo-mutants); hours
+# Mutation testing of the pure crates by their own tests (cargo install --locked cargo-mutants); takes hours
 mutants *arguments:
     .ci/mutants "$@"
+
+# Figures of the source tree: lines, crates, circles of modules, and the files that name a column: `just house over_line`
+house *arguments:
+    .ci/house "$@"
 
 # Everything, as CI runs it
 ci *steps:
