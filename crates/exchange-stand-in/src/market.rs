@@ -1,13 +1,11 @@
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 use sports_domain::{Probability, Sport, TeamSlug, eastern_instant};
+use sports_prices_kalshi::{MONTHS, club_code, series_ticker};
 
-use crate::teams::code;
-use crate::ticker::{MONTHS, series};
-
-/// A game for which markets are invented.
+/// A game that the stand-in lists, with one market for each team.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StubGame {
+pub struct ListedGame {
     /// The Eastern date.
     pub date: NaiveDate,
     /// The Eastern start.
@@ -18,18 +16,18 @@ pub struct StubGame {
     pub away: TeamSlug,
     /// The home team.
     pub home: TeamSlug,
-    /// How likely the market takes a home win to be.
+    /// The probability of a home win that prices stay near.
     pub home_probability: Probability,
 }
 
 /// How long prices stay as they are, in seconds.
 const STEP: i64 = 15;
 
-impl StubGame {
-    /// Both teams' markets as they stand at `now`; none where the exchange does not list such a game.
+impl ListedGame {
+    /// Both teams' markets with their prices at `now`; none where the exchange does not list such a game.
     pub(crate) fn markets(&self, sport: Sport, now: DateTime<Utc>) -> Vec<Value> {
-        let codes = code(sport, &self.away).zip(code(sport, &self.home));
-        let Some((series, (away, home))) = series(sport).zip(codes) else { return Vec::new() };
+        let codes = club_code(sport, &self.away).zip(club_code(sport, &self.home));
+        let Some((series, (away, home))) = series_ticker(sport).zip(codes) else { return Vec::new() };
         let event = format!("{series}-{}{away}{home}{}", self.start(sport), self.number());
         let home_cents = in_cents(self.home_probability) + wander(&event, now);
         vec![self.market(&event, home, home_cents), self.market(&event, away, 100 - home_cents)]

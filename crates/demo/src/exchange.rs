@@ -1,16 +1,16 @@
-//! A prediction market for a demo: it runs in the program and lists the games that are on air.
+//! A prediction market for a demo: it runs in the program and lists the published games.
 
 use std::error::Error;
 use std::sync::Arc;
 
 use sports_domain::{ModelColumn, ModelType, Probability};
+use sports_exchange_stand_in::{Exchange, ListedGame, Listing};
 use sports_ports::Clock;
-use sports_prices_kalshi::stub::{Exchange, Listing, StubGame};
 use sports_settings::{ServiceUrl, Settings};
 use sports_slate::SlateGame;
 
-/// Starts the stand-in and points the settings at it, unless they name a market already. It runs until it
-/// is dropped.
+/// Starts the stand-in and points the settings at it, unless they name a prediction market. It runs until it is
+/// dropped.
 ///
 /// # Errors
 ///
@@ -28,12 +28,12 @@ pub async fn start(
     Ok(Some(exchange))
 }
 
-/// The games of moneyline predictions as the stand-in for the exchange lists them, each at the book's
-/// chance of a home win; else at the blend's, else at even chances.
+/// The games of moneyline predictions as the stand-in lists them, each at the book's no-vig probability of a home
+/// win; without one at the blend's, without either at one half.
 #[must_use]
-pub fn listed(games: &[SlateGame]) -> Vec<StubGame> {
+pub fn listed(games: &[SlateGame]) -> Vec<ListedGame> {
     let probability = |game: &SlateGame, model| game.probability(ModelType::WonOnPoints, model);
-    let listed = |game: &SlateGame| StubGame {
+    let listed = |game: &SlateGame| ListedGame {
         date: game.key.date,
         time: game.key.time,
         game_number: game.key.game_number,

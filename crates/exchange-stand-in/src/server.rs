@@ -15,7 +15,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// What is asked of the server.
+/// A request that the server received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// The path, such as `/markets`.
@@ -26,7 +26,7 @@ pub struct Request {
 impl Request {
     fn from_uri(uri: &hyper::Uri) -> Self {
         // The base is only there because an address without a host is none.
-        let url = reqwest::Url::parse("http://stub").and_then(|base| base.join(&uri.to_string()));
+        let url = url::Url::parse("http://exchange").and_then(|base| base.join(&uri.to_string()));
         let query = url.map(|url| url.query_pairs().into_owned().collect()).unwrap_or_default();
         Self { path: uri.path().to_owned(), query }
     }
@@ -38,26 +38,26 @@ impl Request {
     }
 }
 
-/// What the server answers.
+/// An answer of the server.
 #[derive(Debug, Clone)]
 pub struct Reply {
     /// The status.
     pub status: u16,
-    /// What kind of body it claims to be.
+    /// The `Content-Type` that it declares.
     pub content_type: &'static str,
     /// The body.
     pub body: Bytes,
-    /// Where it says to ask instead.
+    /// The `Location` of a redirect.
     pub location: Option<String>,
-    /// How long it takes.
+    /// How long the server waits before it answers.
     pub after: Duration,
-    /// Where the connection ends, if it does not hold.
-    pub breaks_off: Option<BreaksOff>,
+    /// Where the connection ends early, if it does.
+    pub cut_short: Option<CutShort>,
 }
 
-/// Where a connection ends before it should.
+/// Where a connection ends before the whole answer is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BreaksOff {
+pub enum CutShort {
     /// Once the request is read.
     BeforeTheAnswer,
     /// In the middle of it.
@@ -65,14 +65,14 @@ pub enum BreaksOff {
 }
 
 impl Reply {
-    /// JSON, at once.
+    /// A JSON body, without delay.
     #[must_use]
     pub fn json(status: u16, body: impl Into<Bytes>) -> Self {
         let (content_type, after) = ("application/json", Duration::ZERO);
-        Self { status, content_type, body: body.into(), location: None, after, breaks_off: None }
+        Self { status, content_type, body: body.into(), location: None, after, cut_short: None }
     }
 
-    /// A redirect, at once.
+    /// A redirect, without delay.
     #[must_use]
     pub fn redirect(status: u16, location: String) -> Self {
         Self { location: Some(location), ..Self::json(status, "{}") }
@@ -109,13 +109,13 @@ impl Server {
         Ok(Self { address, requests, listening })
     }
 
-    /// Its base address, such as `http://127.0.0.1:41234`.
+    /// The base address, such as `http://127.0.0.1:41234`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// How many requests have come.
+    /// How many requests were received.
     #[must_use]
     pub fn requests(&self) -> usize {
         self.requests.load(Ordering::SeqCst)
@@ -134,20 +134,20 @@ async fn converse(connection: TcpStream, answer: Arc<Answer>, count: Arc<AtomicU
         let reply = answer(&Request::from_uri(request.uri()));
         async move {
             tokio::time::sleep(reply.after).await;
-            if reply.breaks_off == Some(BreaksOff::BeforeTheAnswer) {
-                return Err(io::Error::other("broken off on request"));
+            if reply.cut_short == Some(CutShort::BeforeTheAnswer) {
+                return Err(io::Error::other("cut short on request"));
             }
             Ok(response(reply))
         }
     });
-    // A client that goes away has its reasons.
+    // A client may go away at any time.
     let _ = http1::Builder::new().serve_connection(TokioIo::new(connection), service).await;
 }
 
 fn response(reply: Reply) -> hyper::Response<StreamBody<impl Stream<Item = io::Result<Frame<Bytes>>>>> {
     let length = reply.body.len();
-    let frames = if reply.breaks_off.is_some() {
-        vec![Ok(Frame::data(reply.body.slice(..length / 2))), Err(io::Error::other("broken off on request"))]
+    let frames = if reply.cut_short.is_some() {
+        vec![Ok(Frame::data(reply.body.slice(..length / 2))), Err(io::Error::other("cut short on request"))]
     } else {
         vec![Ok(Frame::data(reply.body))]
     };

@@ -1,10 +1,10 @@
-//! A morning that comes to a stop, for watching what data-status says of each part of it.
+//! A morning after which nothing more is published, for watching what data-status answers at each part of it.
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use sports_domain::{Sport, eastern_instant};
 use sports_simulation::Run;
 
-/// What the morning brings a league.
+/// What is published for a league in the morning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// The finals of the day before.
@@ -15,8 +15,8 @@ pub(super) enum Event {
     Odds,
 }
 
-/// Hours and minutes, Eastern. The run lasts from 09:38 to 09:50, and the odds of 11:50 are the last thing
-/// that comes: no rebuild follows them.
+/// Hours and minutes, Eastern. The run lasts from 09:38 to 09:50. The odds of 11:50 are the last release: no rebuild follows
+/// them.
 const USUAL: [((u32, u32), Event); 5] = [
     ((6, 0), Event::Finals),
     ((9, 38), Event::Run(Run::Begun)),
@@ -24,19 +24,19 @@ const USUAL: [((u32, u32), Event); 5] = [
     ((9, 50), Event::Run(Run::First)),
     ((11, 50), Event::Odds),
 ];
-/// The run finds that there is nothing to predict.
+/// The run finds no games to predict.
 const DAY_OFF: [((u32, u32), Event); 3] =
     [((6, 0), Event::Finals), ((9, 38), Event::Run(Run::Begun)), ((9, 50), Event::Run(Run::DayOff))];
-/// The run breaks off half through.
-const BROKEN_OFF: [((u32, u32), Event); 3] =
+/// The run fails half-way.
+const FAILED: [((u32, u32), Event); 3] =
     [((6, 0), Event::Finals), ((9, 38), Event::Run(Run::Begun)), ((9, 44), Event::Run(Run::Underway))];
 
 /// The league that has the day off.
 pub(super) const OFF: Sport = Sport::Nhl;
-/// The league whose run breaks off.
-pub(super) const BROKEN: Sport = Sport::Ncaab;
+/// The league whose run fails half-way.
+pub(super) const FAILING: Sport = Sport::Ncaab;
 
-/// What a date's morning brings a league after an instant and up to another, in order.
+/// The events of a league's morning after one instant and up to another, in order.
 pub(super) fn between(
     sport: Sport,
     date: NaiveDate,
@@ -44,7 +44,7 @@ pub(super) fn between(
 ) -> impl Iterator<Item = (DateTime<Utc>, Event)> {
     let events: &'static [_] = match sport {
         OFF => &DAY_OFF,
-        BROKEN => &BROKEN_OFF,
+        FAILING => &FAILED,
         _ => &USUAL,
     };
     let dated = events.iter().map(move |((hour, minute), event)| {
@@ -69,6 +69,6 @@ mod tests {
         assert_eq!(events(Sport::Nfl, midnight, nine_fifty).len(), 4);
         assert_eq!(events(Sport::Nfl, nine_fifty, noon), [Event::Odds]);
         assert_eq!(events(OFF, midnight, noon).last(), Some(&Event::Run(Run::DayOff)));
-        assert_eq!(events(BROKEN, midnight, noon).last(), Some(&Event::Run(Run::Underway)));
+        assert_eq!(events(FAILING, midnight, noon).last(), Some(&Event::Run(Run::Underway)));
     }
 }

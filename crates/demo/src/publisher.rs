@@ -10,8 +10,8 @@ use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_domain::{ModelType, Sport, eastern_date, eastern_instant};
+use sports_exchange_stand_in::{ListedGame, Listing};
 use sports_ports::Clock;
-use sports_prices_kalshi::stub::{Listing, StubGame};
 use sports_publication::settle::Permissions;
 use sports_publication::{Catalog, ClockSource};
 use sports_releases_folder::{ReadError, read, read_finals};
@@ -22,14 +22,16 @@ use sports_usecases::chain::newest_entry;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
 use sports_usecases::slates::Slates;
 
-use super::morning::{self, Event};
-use super::{Cycle, Failure, exchange};
+use crate::cycle::Cycle;
+use crate::exchange;
+use crate::failure::Failure;
+use crate::morning::{self, Event};
 
 /// The Eastern time at which the day's first run ends.
 const FIRST_RUN: NaiveTime = NaiveTime::from_hms_opt(9, 50, 0).expect("a time");
 
-/// How far back finals are told again: a demo that was stopped catches up.
-const FINALS_TOLD: TimeDelta = TimeDelta::days(30);
+/// How far back finals are reported again, so that a demo that was stopped catches up.
+const FINALS_REPORTED: TimeDelta = TimeDelta::days(30);
 
 /// Where the world is published from.
 #[derive(Clone)]
@@ -37,11 +39,11 @@ pub(super) struct DemoPublisher {
     world: Arc<World>,
     store: ArtifactStore,
     folder: PathBuf,
-    /// What the stand-in for the prediction market lists: the moneylines on air.
-    listed: Arc<RwLock<HashMap<Sport, Vec<StubGame>>>>,
+    /// The games that the stand-in for the exchange lists: those of the published moneyline predictions.
+    listed: Arc<RwLock<HashMap<Sport, Vec<ListedGame>>>>,
 }
 
-/// A clock that stands still: everything of one release happens at one instant.
+/// A clock that does not move: everything of one release happens at one instant.
 #[derive(Debug)]
 struct At(DateTime<Utc>);
 
@@ -56,7 +58,7 @@ impl Clock for At {
 }
 
 impl DemoPublisher {
-    /// A studio that publishes `world` into the store the settings name.
+    /// Publishes `world` into the store that the settings name.
     pub(super) fn open(settings: &Settings, world: World, data_dir: &Path) -> Result<Self, Failure> {
         let store = ArtifactStore::open(settings.store.url.reveal())?;
         Ok(Self { world: Arc::new(world), store, folder: data_dir.join("release"), listed: Arc::default() })
@@ -71,7 +73,7 @@ impl DemoPublisher {
     ) -> Result<(), Failure> {
         let leagues = Sport::ALL.map(|sport| {
             let publisher = self.clone();
-            // Simulating and encoding seasons takes the machine's cores, not its patience.
+            // Simulating and encoding seasons takes time: all leagues at once.
             tokio::spawn(async move { publisher.catch_up(sport, made_at, now, cycle).await })
         });
         for (sport, league) in Sport::ALL.into_iter().zip(leagues) {
@@ -88,8 +90,8 @@ impl DemoPublisher {
         now: DateTime<Utc>,
         cycle: Cycle,
     ) -> Result<usize, Failure> {
-        let quota = self.head(sport).await?;
-        if quota.as_ref().is_none_or(|catalog| catalog.predictions.is_empty()) {
+        let current = self.head(sport).await?;
+        if current.as_ref().is_none_or(|catalog| catalog.predictions.is_empty()) {
             self.begin(sport, made_at).await?;
             if cycle != Cycle::Stopped {
                 let todays = first_run(eastern_date(made_at)).min(made_at);
@@ -99,7 +101,7 @@ impl DemoPublisher {
         }
         match cycle {
             Cycle::Stopped => self.morning(sport, now).await?,
-            Cycle::Off if quota.is_some() => {}
+            Cycle::Off if current.is_some() => {}
             Cycle::Off | Cycle::Every(_) => {
                 self.settle(sport, now).await?;
                 self.rebuild(sport, now).await?;
@@ -114,7 +116,7 @@ impl DemoPublisher {
         Ok(catalog.as_ref().map_or(0, rows))
     }
 
-    /// The past, and the slate of the day before the world was made.
+    /// Publishes the past, and the slate of the day before the world was made.
     async fn begin(&self, sport: Sport, made_at: DateTime<Utc>) -> Result<(), Failure> {
         let today = eastern_date(made_at);
         let yesterdays = first_run(today.checked_sub_days(Days::new(1)).unwrap_or(today));
@@ -122,10 +124,10 @@ impl DemoPublisher {
         self.publish(sport, yesterdays, move |world| Some(world.day_release(sport, yesterdays, Run::First))).await
     }
 
-    /// What the day's morning has brought by `now` and is not on air yet.
+    /// Publishes the events of the day's morning that were due by `now` and are not published yet.
     pub(super) async fn morning(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
-        let Some(quota) = self.head(sport).await? else { return Ok(()) };
-        for (at, event) in morning::between(sport, eastern_date(now), (quota.published_at, now)) {
+        let Some(current) = self.head(sport).await? else { return Ok(()) };
+        for (at, event) in morning::between(sport, eastern_date(now), (current.published_at, now)) {
             match event {
                 Event::Finals => self.settle(sport, at).await?,
                 Event::Run(run) => {
@@ -140,7 +142,7 @@ impl DemoPublisher {
 
     /// Adds every final known by `now`.
     pub(super) async fn settle(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
-        let finals = self.world.finals(sport, now - FINALS_TOLD, now);
+        let finals = self.world.finals(sport, now - FINALS_REPORTED, now);
         if finals.is_empty() {
             return Ok(());
         }
@@ -155,12 +157,12 @@ impl DemoPublisher {
         Ok(())
     }
 
-    /// New odds and nothing else; none on a day without games.
+    /// Publishes new odds and nothing else; on a day without games nothing.
     pub(super) async fn refresh_odds(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
         self.publish(sport, now, move |world| world.odds_refresh(sport, now)).await
     }
 
-    /// The slate of the day: the day's first run, or a rebuild on newer odds.
+    /// Publishes the slate of the day: its first run, or a rebuild on newer odds.
     pub(super) async fn rebuild(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
         let slate_date = self
             .head(sport)
@@ -171,13 +173,13 @@ impl DemoPublisher {
         self.list(sport).await
     }
 
-    /// The games that the stand-in for the prediction market lists.
+    /// The games that the stand-in for the exchange lists.
     pub(super) fn listing(&self) -> Arc<Listing> {
         let listed = Arc::clone(&self.listed);
         Arc::new(move |sport| listed.read().ok().and_then(|all| all.get(&sport).cloned()).unwrap_or_default())
     }
 
-    /// Lists a league's moneylines as they are on air now.
+    /// Lists a league's moneylines as they are published now.
     async fn list(&self, sport: Sport) -> Result<(), Failure> {
         let Some(catalog) = self.head(sport).await? else { return Ok(()) };
         if let Some(entry) = catalog.predictions.get(&ModelType::WonOnPoints) {
@@ -210,12 +212,12 @@ impl DemoPublisher {
         Ok(())
     }
 
-    /// Where it publishes.
+    /// The store it publishes into.
     pub(super) const fn store(&self) -> &ArtifactStore {
         &self.store
     }
 
-    /// A file to sell: a season's games as they were known when the world was made.
+    /// A file to sell: a season's games as known when the world was made.
     pub(super) fn dataset(&self, made_at: DateTime<Utc>) -> Result<PathBuf, Failure> {
         let history = self.world.history_release(Sport::Nfl, made_at);
         let (path, text) =
@@ -242,7 +244,7 @@ fn first_run(date: NaiveDate) -> DateTime<Utc> {
     eastern_instant(date, FIRST_RUN)
 }
 
-/// The problems of a folder as one text: nobody but this program wrote it.
+/// The problems of a folder that this program wrote, as one text.
 fn in_words(error: ReadError) -> Failure {
     match error {
         ReadError::Problems(problems) => problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ").into(),

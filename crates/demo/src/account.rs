@@ -15,11 +15,11 @@ use sports_ports::{Clock, PortError, random_bytes};
 use sports_random_system::SystemRandom;
 use sports_usecases::accounts::{AccountError, issue_key, open_account, revoke_key};
 
-use super::Failure;
+use crate::failure::Failure;
 
 const EMAIL: &str = "demo@example.com";
 
-/// What the keys that a demo prints are called, and no other key should be.
+/// The name of the keys that a demo prints.
 const KEY_NAME: &str = "demo";
 
 /// What the demo's customer has bought: the newest simulated season of a league, as a file.
@@ -39,8 +39,8 @@ pub(super) async fn key(
     Ok(fresh_key(accounts, customer, clock.now()).await?)
 }
 
-/// Where many demos were started in one folder, the oldest of their keys make room for one more. Keys that somebody
-/// made stay, whatever comes of it.
+/// Revokes the oldest keys of earlier starts in this folder, where there is no room for one more. Keys of other names
+/// are left alone, even if there is no room then.
 async fn make_room(ring: &dyn KeyRing, customer: CustomerId, now: DateTime<Utc>) -> Result<(), AccountError> {
     let mut active = ring.keys_of(customer).await?;
     active.retain(|key| key.is_active(now));
@@ -80,7 +80,7 @@ async fn own_a_dataset(
     accounts.add_dataset(&dataset).await?;
     let sport = DATASET_OF;
     let entitlement = Entitlement { customer, product, sport, granted_at: now, expires_at: None, revoked_at: None };
-    // A demo started again grants what its customer has already.
+    // At a later start the customer has it already.
     let _ = accounts.grant(&entitlement).await?;
     Ok(())
 }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_oldest_key_of_a_demo_makes_room_and_no_other() {
+    async fn only_the_oldest_key_of_a_demo_is_revoked_to_make_room() {
         let mut names = [KEY_NAME; MAX_ACTIVE_KEYS];
         (names[0], names[5]) = ("notebook", "server");
         let (accounts, customer) = holding(&names).await;
@@ -125,14 +125,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn where_there_is_room_no_key_goes() {
+    async fn no_key_is_revoked_where_there_is_room() {
         let (accounts, customer) = holding(&[KEY_NAME; MAX_ACTIVE_KEYS - 1]).await;
         make_room(&accounts, customer, second(100)).await.expect("room");
         assert!(revoked(&accounts, customer).await.is_empty());
     }
 
     #[tokio::test]
-    async fn keys_that_somebody_made_stay_even_if_they_take_all_the_room() {
+    async fn keys_of_other_names_stay_even_where_there_is_no_room() {
         let (accounts, customer) = holding(&["mine"; MAX_ACTIVE_KEYS]).await;
         make_room(&accounts, customer, second(100)).await.expect("nothing to do");
         assert!(revoked(&accounts, customer).await.is_empty());

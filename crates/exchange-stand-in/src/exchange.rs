@@ -5,15 +5,15 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_ports::Clock;
+use sports_prices_kalshi::series_ticker;
 
-use super::market::StubGame;
-use super::server::{BreaksOff, Reply, Request, Server};
-use crate::ticker::series;
+use super::market::ListedGame;
+use super::server::{CutShort, Reply, Request, Server};
 
 /// The games of a league there are markets for, asked anew for every request.
-pub type Listing = dyn Fn(Sport) -> Vec<StubGame> + Send + Sync;
+pub type Listing = dyn Fn(Sport) -> Vec<ListedGame> + Send + Sync;
 
-/// A stand-in for the exchange.
+/// A local server that invents markets for the games it is given.
 #[derive(Debug)]
 pub struct Exchange {
     server: Server,
@@ -32,13 +32,13 @@ pub enum Fault {
     /// JSON that ends in the middle.
     TruncatedJson,
     /// A connection that ends in the middle of the body.
-    BreaksOff,
-    /// Each page says the same next page.
+    CutShort,
+    /// Each page names the same page as the next.
     RepeatedCursor,
 }
 
 impl Exchange {
-    /// Starts on a free port of this machine.
+    /// Starts one on a free port of this machine.
     ///
     /// # Errors
     ///
@@ -54,13 +54,13 @@ impl Exchange {
         Ok(Self { server: server.await?, fault })
     }
 
-    /// Its base address, for the setting `prices.kalshi_url`.
+    /// The base address, for the setting `prices.kalshi_url`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("{}{BASE}", self.server.url())
     }
 
-    /// How many requests have come.
+    /// How many requests were received.
     #[must_use]
     pub fn requests(&self) -> usize {
         self.server.requests()
@@ -87,7 +87,7 @@ fn page(request: &Request, listing: &Listing, clock: &dyn Clock) -> Reply {
         return error(400, "bad_request");
     };
     let wanted = request.query("series_ticker");
-    let sports = Sport::ALL.into_iter().filter(|sport| wanted.is_none() || series(*sport) == wanted);
+    let sports = Sport::ALL.into_iter().filter(|sport| wanted.is_none() || series_ticker(*sport) == wanted);
     let now = clock.now();
     let markets: Vec<Value> =
         sports.flat_map(|sport| listing(sport).into_iter().flat_map(move |game| game.markets(sport, now))).collect();
@@ -110,7 +110,7 @@ fn spoilt(mut reply: Reply, fault: Fault) -> Reply {
             reply.body = "<!doctype html><title>Maintenance</title><h1>Back soon</h1>".into();
         }
         Fault::TruncatedJson => reply.body.truncate(reply.body.len() / 2),
-        Fault::BreaksOff => reply.breaks_off = Some(BreaksOff::InTheBody),
+        Fault::CutShort => reply.cut_short = Some(CutShort::InTheBody),
         Fault::RepeatedCursor => {
             let text = String::from_utf8_lossy(&reply.body);
             reply.body = text.replace(r#""cursor":"""#, r#""cursor":"0""#).into();

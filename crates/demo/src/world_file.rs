@@ -7,14 +7,14 @@ use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use sports_domain::within_reach;
 
-use super::{Failure, Options};
-use crate::failure::BadOptions;
+use crate::failure::{BadOptions, Failure};
+use crate::options::Options;
 
 const NAME: &str = "world.json";
 const SEASONS: NonZeroU8 = NonZeroU8::new(3).expect("not zero");
 const SEED: u64 = 7;
 
-/// For how long every league goes on playing after its world was made.
+/// How long every league goes on playing after its world was made.
 const LASTS: TimeDelta = TimeDelta::days(28);
 
 /// What makes a world.
@@ -27,7 +27,7 @@ pub(super) struct WorldFile {
 }
 
 impl WorldFile {
-    /// The world of a folder, noted there at the first start.
+    /// The world of a folder, written there at the first start.
     pub(super) fn open(options: &Options, now: DateTime<Utc>) -> Result<Self, Failure> {
         let path = options.data_dir.join(NAME);
         match sports_regular_files::read(&path, 1 << 20) {
@@ -50,7 +50,7 @@ impl WorldFile {
         }
     }
 
-    /// The world, if it is the one asked for and still plays.
+    /// The world, if it is the one that the options name and still plays.
     fn fitting(self, options: &Options, now: DateTime<Utc>) -> Result<Self, Failure> {
         let (folder, over) = (options.data_dir.display(), start_over(options));
         if options.seed.is_some_and(|seed| seed != self.seed)
