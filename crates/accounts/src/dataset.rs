@@ -2,8 +2,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
+use sports_content::ObjectHash;
 use sports_domain::Sport;
-use sports_publication::ObjectHash;
 
 /// A file of history that customers buy: one of a product's files for one league.
 ///

@@ -12,7 +12,7 @@ use sports_domain::Sport;
 use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements};
 use sports_ports::{Clock, PortError, random_bytes};
-use sports_random_system::SystemRandom;
+use sports_system::SystemRandom;
 use sports_usecases::accounts::{AccountError, issue_key, open_account, revoke_key};
 
 use crate::failure::Failure;

@@ -15,11 +15,11 @@ use std::sync::Arc;
 
 use sports_accounts::ApiKey;
 use sports_accounts_sea_orm::AccountsDatabase;
-use sports_clock_system::SystemClock;
 use sports_exchange_stand_in::Exchange;
 use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_simulation::World;
+use sports_system::SystemClock;
 
 pub use cycle::Cycle;
 pub use failure::{BadOptions, Failure};

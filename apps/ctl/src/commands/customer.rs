@@ -7,7 +7,7 @@ use sports_ports::accounts::Customers;
 use sports_ports::datasets::Refreshes;
 use sports_ports::metering::UsageCounts;
 use sports_ports::random_bytes;
-use sports_random_system::SystemRandom;
+use sports_system::SystemRandom;
 use sports_usecases::accounts::{AccountError, open_account};
 
 use crate::cli::{Customer, PlanChoice};

@@ -6,7 +6,7 @@ use sports_accounts::{CustomerId, KeyRecord, KeySelector, NotASelector};
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_ports::accounts::KeyRing;
 use sports_ports::random_bytes;
-use sports_random_system::SystemRandom;
+use sports_system::SystemRandom;
 use sports_usecases::accounts::{AccountError, issue_key, revoke_key};
 
 use super::customer::existing;

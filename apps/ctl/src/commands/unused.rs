@@ -1,9 +1,9 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
-use sports_clock_system::SystemClock;
 use sports_domain::Sport;
 use sports_ports::Clock;
 use sports_ports::contents::{FoundFile, Part, StoreContents};
+use sports_system::SystemClock;
 use sports_usecases::unused::unused_objects;
 
 use crate::failure::Failure;

@@ -1,5 +1,3 @@
-#![doc = include_str!("../README.md")]
-
 use sports_ports::{PortError, Random};
 
 /// The operating system's source of randomness.
@@ -14,8 +12,9 @@ impl Random for SystemRandom {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use sports_ports::random_bytes;
+
+    use super::*;
 
     #[test]
     fn two_draws_differ() {

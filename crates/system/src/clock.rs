@@ -1,12 +1,10 @@
-#![doc = include_str!("../README.md")]
-
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use sports_ports::Clock;
 
-/// The machine's clock, or one that was set to an instant and ticks on by itself. It shows microseconds and never goes
+/// The machine's clock, or one that was set to an instant and ticks on from there. It shows microseconds and never goes
 /// back.
 #[derive(Debug)]
 pub struct SystemClock {
@@ -16,7 +14,7 @@ pub struct SystemClock {
 }
 
 impl SystemClock {
-    /// The machine's time as it is.
+    /// A clock that shows the machine's time.
     #[must_use]
     pub fn new() -> Self {
         Self::starting_at(None)
@@ -49,7 +47,7 @@ impl Clock for SystemClock {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the one place that asks the machine; everybody else asks the Clock port"
+    reason = "the one place that asks the machine; everything else asks the Clock port"
 )]
 fn machine_time() -> DateTime<Utc> {
     Utc::now()
@@ -57,7 +55,7 @@ fn machine_time() -> DateTime<Utc> {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the one place that asks the machine; everybody else asks the Clock port"
+    reason = "the one place that asks the machine; everything else asks the Clock port"
 )]
 fn machine_uptime() -> Instant {
     Instant::now()
@@ -74,13 +72,13 @@ mod tests {
     }
 
     #[test]
-    fn without_an_instant_it_shows_the_machines_time() {
+    fn a_clock_without_an_instant_shows_the_machines_time() {
         assert!(within_a_minute(SystemClock::starting_at(None).now(), machine_time()));
         assert!(within_a_minute(SystemClock::default().now(), machine_time()));
     }
 
     #[test]
-    fn it_ticks_on_from_the_instant_it_was_set_to() {
+    fn a_clock_ticks_on_from_the_instant_it_was_set_to() {
         let as_of: DateTime<Utc> = "2024-11-24T15:00:00Z".parse().expect("an instant");
         let clock = SystemClock::starting_at(Some(as_of));
         let first = clock.now();
@@ -90,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stands_still_while_the_machine_is_behind() {
+    fn the_clock_halts_while_the_machine_is_behind() {
         let clock = SystemClock::new();
         let ahead = machine_time() + TimeDelta::hours(1);
         clock.latest.store(ahead.timestamp_micros(), Ordering::Relaxed);
@@ -98,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn its_uptime_goes_on_while_the_date_halts() {
+    fn the_uptime_goes_on_while_the_date_halts() {
         let clock = SystemClock::new();
         clock.latest.store((machine_time() + TimeDelta::hours(1)).timestamp_micros(), Ordering::Relaxed);
         let (date, uptime) = (clock.now(), clock.uptime());

@@ -19,9 +19,9 @@ impl ObjectHash {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Hashes several pieces as one; where one piece ends matters.
+    /// Hashes several parts as one; the same bytes divided otherwise have another hash.
     #[must_use]
-    pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
+    pub fn from_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut hasher = Sha256::new();
         for part in parts {
             hasher.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
@@ -37,7 +37,7 @@ impl ObjectHash {
     }
 }
 
-/// Hashes bytes that come piece by piece.
+/// Hashes bytes that arrive piece by piece.
 #[derive(Debug, Clone, Default)]
 pub struct ObjectHasher(Sha256);
 
@@ -47,7 +47,7 @@ impl ObjectHasher {
         self.0.update(piece);
     }
 
-    /// The hash of all pieces as one; where one ended does not matter.
+    /// The hash of all pieces as one, however they were divided.
     #[must_use]
     pub fn finish(self) -> ObjectHash {
         ObjectHash(self.0.finalize().into())
@@ -110,8 +110,8 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_told_apart() {
-        let hash = |parts: [&str; 2]| ObjectHash::of_parts(parts.map(str::as_bytes));
+    fn the_same_bytes_in_other_parts_have_another_hash() {
+        let hash = |parts: [&str; 2]| ObjectHash::from_parts(parts.map(str::as_bytes));
         assert_ne!(hash(["ab", "c"]), hash(["a", "bc"]));
     }
 }
