@@ -24,6 +24,14 @@ pub struct Dataset {
     pub added_at: DateTime<Utc>,
 }
 
+impl Dataset {
+    /// Whether another dataset has the same product, league and file name, so that one replaces the other.
+    #[must_use]
+    pub fn has_place_of(&self, other: &Self) -> bool {
+        (&self.product, self.sport, &self.file_name) == (&other.product, other.sport, &other.file_name)
+    }
+}
+
 /// What a set of datasets is sold as: 1 to 64 lower-case letters, digits, `-` and `_`, a letter or digit first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Product(String);
