@@ -53,7 +53,7 @@ impl Validator {
         let program = VERSION.as_bytes();
         let commit = COMMIT.as_bytes();
         let parts = parts.iter().map(|part| part.as_bytes()).chain([encoding, program, commit]);
-        Self(EntityTag::new_strong(ObjectHash::of_parts(parts).short(32)))
+        Self(EntityTag::new_strong(ObjectHash::from_parts(parts).short(32)))
     }
 
     /// The validator of an object that is sent as it is stored.

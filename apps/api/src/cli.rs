@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use sports_settings::Sources;
 
-use crate::demo;
 use crate::telemetry::LogFormat;
 
 /// The sports model data service.
@@ -26,7 +25,8 @@ pub enum Command {
     /// Serve the API
     Serve,
     /// Serve a simulated world of six leagues that goes on, with a key to try it
-    Demo(demo::Options),
+    #[cfg(feature = "demo")]
+    Demo(sports_demo::Options),
     /// Print the OpenAPI document
     Openapi,
     /// Print the settings in effect, secrets masked
@@ -66,7 +66,7 @@ impl Options {
             ("--database", "database.url", &self.database),
             ("--as-of", "clock.as_of", &self.as_of),
         ];
-        Sources::of_process(self.config.clone(), flags)
+        Sources::from_process(self.config.clone(), flags)
     }
 }
 

@@ -8,6 +8,7 @@ pub mod caching;
 pub mod cli;
 pub mod codes;
 pub mod connections;
+#[cfg(feature = "demo")]
 pub mod demo;
 pub mod error;
 pub mod failure;

@@ -3,15 +3,12 @@
 use std::borrow::Cow;
 use std::error::Error;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Parser;
 use sports_accounts::hide_keys;
 use sports_api::cli::{Cli, Command};
-use sports_api::demo::Demo;
 use sports_api::openapi::Document;
-use sports_api::routes::root::Greeting;
-use sports_api::{demo, failure, prices, server, telemetry, wiring};
+use sports_api::{failure, prices, server, telemetry, wiring};
 use sports_ports::in_one_line;
 use sports_settings::Settings;
 use tracing::level_filters::LevelFilter;
@@ -67,19 +64,12 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
             let api = wiring::wire(&settings).await?;
             server::serve(api, &settings.http, |_| {}).await?;
         }
+        #[cfg(feature = "demo")]
         Command::Demo(options) => {
-            let mut settings = demo::settings(cli.options.sources(), &options.data_dir)?;
-            // Its words are for whoever started it, and a line for each request would drown them.
+            let settings = sports_demo::settings(cli.options.sources(), &options.data_dir)?;
+            // A line for each request would drown what the demo prints.
             telemetry::start(cli.options.log_format, LevelFilter::WARN)?;
-            server::check_address(settings.http.bind)?;
-            let lock = wiring::lock(&settings)?;
-            let demo = Demo::prepare(&mut settings, &options).await?;
-            let api = wiring::wire_locked(&settings, lock).await?;
-            let api = api.provide(Arc::new(Greeting(demo::MESSAGE.to_owned())));
-            let cycle = demo.keep_up(&settings);
-            let served = server::serve(api, &settings.http, |address| demo.greet(address)).await;
-            cycle.end().await;
-            served?;
+            sports_api::demo::serve(settings, &options).await?;
         }
     }
     Ok(())

@@ -8,6 +8,9 @@ use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
+/// The commands that serve.
+const SERVING: &[&str] = if cfg!(feature = "demo") { &["serve", "demo"] } else { &["serve"] };
+
 fn program() -> Command {
     let mut program = Command::new(env!("CARGO_BIN_EXE_sports-api"));
     program.env_remove("RUST_LOG");
@@ -54,10 +57,10 @@ fn whatever_is_wrong_with_the_settings_is_bad_input_said_once() {
         assert_eq!(output.status.code(), Some(2), "{name}={value}");
         text(&output.stderr)
     };
-    for command in [&["serve"][..], &["config"], &["demo"]] {
-        let said = refused("SPORTS_HTTP_BIND", "127.0.0.1:0", command);
+    for command in SERVING.iter().chain(&["config"]) {
+        let said = refused("SPORTS_HTTP_BIND", "127.0.0.1:0", &[command]);
         let meant = "environment variable SPORTS_HTTP_BIND is not a setting; did you mean SPORTS_HTTP__BIND?";
-        assert_eq!(said, format!("sports-api: {meant}\n"), "{command:?}");
+        assert_eq!(said, format!("sports-api: {meant}\n"), "{command}");
     }
     let said = refused("SPORTS_DATABASE__URL", "sqlite:x.db?mode=ro", &["serve", "--bind", "127.0.0.1:0"]);
     assert_eq!(said, "sports-api: the database address takes no options: leave out `?` and what follows\n");
@@ -96,9 +99,9 @@ fn a_taken_port_is_one_line_that_says_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
-    for command in ["serve", "demo"] {
+    for command in SERVING {
         let output =
-            program().args([command, "--bind", &address]).current_dir(folder.path()).output().expect("it starts");
+            program().args([*command, "--bind", &address]).current_dir(folder.path()).output().expect("it starts");
         let expected = format!(
             "sports-api: cannot listen on {address}: another program does; stop that one, or name another port, such \
              as --bind 127.0.0.1:0 for any free one\n"

@@ -342,7 +342,7 @@ impl Options {
             ("--database", "database.url", &self.database),
             ("--as-of", "clock.as_of", &self.as_of),
         ];
-        Sources::of_process(self.config.clone(), flags)
+        Sources::from_process(self.config.clone(), flags)
     }
 }
 

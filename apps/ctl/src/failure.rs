@@ -1,4 +1,4 @@
-//! Why a command did not do what it was asked, and with which exit code it says so.
+//! Why a command failed, how it is printed, and the exit code.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -11,13 +11,15 @@ use sports_accounts_sea_orm::ConnectError;
 use sports_ports::in_one_line;
 use sports_publication::Problem;
 use sports_releases_folder::ReadError;
+use sports_usecases::accounts::AccountError;
+use sports_usecases::datasets::GrantError;
 use sports_usecases::publish::PublishError;
 
 use crate::report::print_warnings;
 
 type Cause = Box<dyn Error + Send + Sync>;
 
-/// A command that did not do what it was asked.
+/// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
     /// The release cannot be published; these are the reasons.
@@ -30,10 +32,10 @@ pub enum Failure {
     Other(Cause),
 }
 
-/// What is said of a release that `--strict` keeps back.
+/// What is printed of a release that `--strict` refuses.
 const WARNED: &str = "nothing was published, because --strict asks for a release without warnings";
 
-/// How many problems are shown; the rest is a number.
+/// How many problems are printed; the rest are counted.
 const SHOWN: usize = 50;
 
 impl Failure {
@@ -60,11 +62,11 @@ impl Failure {
         }
     }
 
-    /// Says it: for people on standard error, as JSON on standard output. A key that stood where none belongs
-    /// is not repeated.
+    /// Prints it: for people on standard error, as JSON on standard output. A key given in the wrong place is not
+    /// repeated.
     pub fn print(&self, json: bool) {
         match self {
-            // Whoever stopped reading still has the exit code.
+            // A reader that is gone still gets the exit code.
             _ if json => drop(writeln!(io::stdout(), "{}", hide_keys(&self.json().to_string()))),
             Self::Problems(problems) => {
                 eprintln!("Nothing was published. Problems found: {}", problems.len());
@@ -111,6 +113,27 @@ impl From<ConnectError> for Failure {
     }
 }
 
+/// A request that cannot be carried out, unless the database is at fault.
+impl From<AccountError> for Failure {
+    fn from(error: AccountError) -> Self {
+        match error {
+            AccountError::ExpiresInThePast => Self::bad_input("--expires is in the past: the key would never work"),
+            AccountError::Port(_) | AccountError::Collision => Self::other(error),
+            error => Self::bad_input(error),
+        }
+    }
+}
+
+impl From<GrantError> for Failure {
+    fn from(error: GrantError) -> Self {
+        match error {
+            GrantError::EndsInThePast => Self::bad_input("--expires is in the past: the entitlement would never hold"),
+            GrantError::NoSuchCustomer(_) => Self::bad_input(error),
+            GrantError::Port(_) => Self::other(error),
+        }
+    }
+}
+
 impl From<PublishError> for Failure {
     fn from(error: PublishError) -> Self {
         match error {
@@ -122,15 +145,15 @@ impl From<PublishError> for Failure {
     }
 }
 
-/// What a parser says in paragraphs, in one line and without the usage that people get beside it.
+/// A message of the command-line parser in one line, without the usage that it prints for people.
 fn sentence(error: &clap::Error) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "a command is missing; --help lists those there are".to_owned();
     }
     let rendered = error.render().to_string();
-    let said = rendered.split("\n\n").take_while(|paragraph| !paragraph.starts_with("Usage:"));
-    let said = said.filter(|paragraph| !paragraph.starts_with("For more information"));
-    let lines = said.map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
+    let paragraphs = rendered.split("\n\n").take_while(|paragraph| !paragraph.starts_with("Usage:"));
+    let paragraphs = paragraphs.filter(|paragraph| !paragraph.starts_with("For more information"));
+    let lines = paragraphs.map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
     let sentence = lines.collect::<Vec<_>>().join("; ");
     sentence.strip_prefix("error: ").map(str::to_owned).unwrap_or(sentence)
 }
@@ -152,12 +175,12 @@ mod tests {
     use super::*;
     use crate::cli::Cli;
 
-    fn said(words: &str) -> String {
+    fn printed(words: &str) -> String {
         sentence(&Cli::try_parse_from(words.split(' ')).expect_err(words))
     }
 
     #[test]
-    fn what_the_parser_says_is_one_line() {
+    fn a_message_of_the_parser_is_one_line() {
         let table = [
             ("sportsctl", "a command is missing; --help lists those there are"),
             ("sportsctl dataset", "a command is missing; --help lists those there are"),
@@ -173,7 +196,7 @@ mod tests {
             ),
         ];
         for (words, expected) in table {
-            assert_eq!(said(words), expected, "{words}");
+            assert_eq!(printed(words), expected, "{words}");
         }
     }
 }

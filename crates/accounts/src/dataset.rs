@@ -2,8 +2,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
+use sports_content::ObjectHash;
 use sports_domain::Sport;
-use sports_publication::ObjectHash;
 
 /// A file of history that customers buy: one of a product's files for one league.
 ///
@@ -22,6 +22,14 @@ pub struct Dataset {
     pub bytes: u64,
     /// When this content was added.
     pub added_at: DateTime<Utc>,
+}
+
+impl Dataset {
+    /// Whether another dataset has the same product, league and file name, so that one replaces the other.
+    #[must_use]
+    pub fn has_place_of(&self, other: &Self) -> bool {
+        (&self.product, self.sport, &self.file_name) == (&other.product, other.sport, &other.file_name)
+    }
 }
 
 /// What a set of datasets is sold as: 1 to 64 lower-case letters, digits, `-` and `_`, a letter or digit first.

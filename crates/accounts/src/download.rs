@@ -1,6 +1,6 @@
 use chrono::{DateTime, TimeDelta, Utc};
+use sports_content::ObjectHash;
 use sports_domain::Sport;
-use sports_publication::ObjectHash;
 
 use crate::{CustomerId, Dataset, FileName, Product};
 

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use sports_domain::Sport;
 
-use crate::{CustomerId, Product};
+use crate::{CustomerId, Dataset, Product};
 
 /// A customer's right to one product's datasets of one league.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,10 +21,16 @@ pub struct Entitlement {
 }
 
 impl Entitlement {
-    /// Whether it holds at `now`: not taken back, and before its end.
+    /// Whether it is in force at `now`: not revoked, and before its end.
     #[must_use]
     pub fn is_in_force(&self, now: DateTime<Utc>) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
+    }
+
+    /// Whether it is a right to this dataset, as long as it is in force.
+    #[must_use]
+    pub fn opens(&self, dataset: &Dataset) -> bool {
+        (&self.product, self.sport) == (&dataset.product, dataset.sport)
     }
 }
 

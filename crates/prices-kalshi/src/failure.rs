@@ -3,10 +3,12 @@ use std::error::Error;
 use reqwest::StatusCode;
 use sports_ports::PortError;
 
-use crate::PORT;
-use crate::source::{LARGEST_PAGE, MOST_PAGES, PATIENCE};
+use crate::bounds::{LARGEST_PAGE, MOST_PAGES, PATIENCE};
 
-/// The other side cannot be reached: there is no connection, or it ended before an answer began.
+/// What logs and errors call the exchange.
+pub(crate) const PORT: &str = "the prediction market";
+
+/// The exchange cannot be reached: there is no connection, or it ended before an answer began.
 ///
 /// A source of prices that fails for this reason says so with this error as the cause.
 #[derive(Debug, thiserror::Error)]

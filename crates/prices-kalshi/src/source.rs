@@ -11,23 +11,15 @@ use sports_domain::Sport;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
 
+use crate::bounds::{LARGEST_PAGE, MOST_PAGES, PATIENCE};
 use crate::failure::Failure;
 use crate::games::Games;
 use crate::page::Page;
-use crate::ticker::series;
-
-/// How long reading a league may take, waits and further tries included.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+use crate::ticker::series_ticker;
 
 /// How long a connection may take: longer than a lost packet costs, and short enough to tell a host that is
 /// not there from a league that takes long to read.
 const CONNECTION_PATIENCE: Duration = Duration::from_millis(1_500);
-
-/// A league has a few dozen open games; a listing this long is going round in circles.
-pub(crate) const MOST_PAGES: usize = 20;
-
-/// Ten times what a full page of markets takes.
-pub(crate) const LARGEST_PAGE: usize = 16 << 20;
 
 /// How often a request is tried again, and how long the first wait is at least. Each further wait is
 /// twice as long, and a random part of the first goes on top.
@@ -149,7 +141,7 @@ fn is_this_machine(url: &Url) -> bool {
 #[async_trait]
 impl GamePrices for KalshiPrices {
     async fn prices(&self, sport: Sport) -> Result<Option<Arc<PriceList>>, PortError> {
-        let Some(series) = series(sport) else { return Ok(None) };
+        let Some(series) = series_ticker(sport) else { return Ok(None) };
         let as_of = self.clock.now();
         let read = tokio::time::timeout(PATIENCE, self.league(sport, series)).await;
         let games = read.unwrap_or(Err(Failure::TooSlow))?;

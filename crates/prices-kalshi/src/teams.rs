@@ -28,10 +28,10 @@ pub(crate) fn team(sport: Sport, code: &str) -> Option<&'static TeamSlug> {
     BY_CODE.get(&(sport, code)).copied()
 }
 
-/// The code that today's tickers use for a team.
-#[cfg(feature = "stub")]
-pub(crate) fn code(sport: Sport, team: &TeamSlug) -> Option<&'static str> {
-    // Today's codes stand before the others.
+/// The code that today's tickers use for a team; `None` where the exchange does not list the team's games.
+#[must_use]
+pub fn club_code(sport: Sport, team: &TeamSlug) -> Option<&'static str> {
+    // Today's codes come before the earlier ones.
     CLUBS.iter().find(|row| row.sport == sport && row.team == *team).map(|row| row.code)
 }
 
@@ -54,7 +54,7 @@ mod tests {
             assert_eq!(teams, Club::all(sport).iter().map(|club| club.today().slug()).collect(), "{sport}");
         }
         assert_eq!(CLUBS.len(), include_str!("teams.csv").lines().count() - 1, "a row does not read");
-        assert_eq!(BY_CODE.len(), CLUBS.len(), "a code stands twice");
+        assert_eq!(BY_CODE.len(), CLUBS.len(), "a code is listed twice");
     }
 
     #[test]

@@ -21,11 +21,12 @@ pub(crate) struct Ticker<'a> {
     pub(crate) pays: &'static TeamSlug,
 }
 
-pub(crate) const MONTHS: [&str; 12] =
-    ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+/// Months as tickers write them, January first.
+pub const MONTHS: [&str; 12] = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
 
-/// The series of a league's game winners; `None` for leagues that are not read there.
-pub(crate) const fn series(sport: Sport) -> Option<&'static str> {
+/// The ticker of the series with a league's game winners; `None` for leagues that are not read from the exchange.
+#[must_use]
+pub const fn series_ticker(sport: Sport) -> Option<&'static str> {
     match sport {
         Sport::Mlb => Some("KXMLBGAME"),
         Sport::Nba => Some("KXNBAGAME"),
@@ -37,11 +38,11 @@ pub(crate) const fn series(sport: Sport) -> Option<&'static str> {
 
 impl<'a> Ticker<'a> {
     /// Reads a ticker of a league's game winners; `None` for any other, such as that of a spread market,
-    /// an exhibition, a team nobody knows or one that would play itself.
+    /// an exhibition, an unknown team or one that would play itself.
     pub(crate) fn read(sport: Sport, text: &'a str) -> Option<Self> {
         let (event, pays) = text.rsplit_once('-')?;
-        let (series_part, game) = event.split_once('-')?;
-        if Some(series_part) != series(sport) {
+        let (series, game) = event.split_once('-')?;
+        if Some(series) != series_ticker(sport) {
             return None;
         }
         let (date, rest) = game.split_at_checked(7)?;

@@ -204,7 +204,7 @@ impl Reading {
             return Err(ReadError::Problems(in_order(self.problems)));
         };
         let parts = self.files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_ref()]);
-        let content = ObjectHash::of_parts(parts);
+        let content = ObjectHash::from_parts(parts);
         let release = Release {
             sport,
             slate_date,

@@ -1,10 +1,5 @@
 use std::path::PathBuf;
 
-use strsim::damerau_levenshtein;
-
-use crate::Settings;
-use crate::sources::Entry;
-
 /// Why the program cannot start with these settings.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
@@ -28,7 +23,7 @@ pub enum SettingsError {
     #[error(
         "{origin}: `{key}` is not a setting; {}known settings: {known}",
         suggestion.as_ref().map(|meant| format!("did you mean {meant}? ")).unwrap_or_default(),
-        known = Settings::KEYS.join(", ")
+        known = known.join(", ")
     )]
     Unknown {
         /// Its name.
@@ -37,6 +32,8 @@ pub enum SettingsError {
         origin: String,
         /// What may have been meant, as it is written there.
         suggestion: Option<String>,
+        /// The settings that there are.
+        known: &'static [&'static str],
     },
     /// A variable that looks like a setting and is none: without two underscores nothing reads it.
     #[error("environment variable {name} is not a setting; did you mean {}?", suggestions.join(" or "))]
@@ -58,17 +55,4 @@ pub enum SettingsError {
         /// What would have been right.
         expected: String,
     },
-}
-
-impl SettingsError {
-    pub(crate) fn unknown(entry: &Entry) -> Self {
-        let suggestion = nearest(&entry.key).map(|key| entry.written_there(key));
-        Self::Unknown { key: entry.key.clone(), origin: entry.origin.clone(), suggestion }
-    }
-}
-
-/// The setting that a name is at most two letters away from.
-fn nearest(name: &str) -> Option<&'static str> {
-    let slips = Settings::KEYS.into_iter().map(|key| (damerau_levenshtein(name, key), key));
-    slips.filter(|(slips, _)| *slips <= 2).min().map(|(_, key)| key)
 }

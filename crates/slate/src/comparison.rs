@@ -4,7 +4,7 @@ use sports_domain::{GameKey, ModelColumn, ModelType, Probability, TwoWayPrices};
 use crate::matching::quoted;
 use crate::{OddsGame, QuotedGame, SlateGame};
 
-/// What the model, the book and the prediction market say of one game's moneyline.
+/// One game's moneyline as the model, the book and a prediction market's exchange have it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarketComparison {
     /// Which game.
@@ -13,18 +13,19 @@ pub struct MarketComparison {
     pub model_home: Option<Probability>,
     /// The book's no-vig probability of a home win; `None` unless both sides are priced.
     pub book_home: Option<Probability>,
-    /// The home team's own market; `None` without one, without a price, or once the game has started.
-    pub kalshi_home: Option<Probability>,
-    /// The away team's own market; likewise. It need not be the complement: a tie can pay both.
-    pub kalshi_away: Option<Probability>,
+    /// The price of the home team's own market on the exchange; `None` without one, without a price, or once the game has
+    /// started.
+    pub exchange_home: Option<Probability>,
+    /// The price of the away team's own market, `None` likewise. It need not be the complement: a tie can pay both.
+    pub exchange_away: Option<Probability>,
 }
 
 impl MarketComparison {
-    /// How much more likely the model takes a home win to be than the cheaper of the two markets charges
-    /// for it; `None` without a blend or without any market.
+    /// The model's edge on a home win: its probability minus the lower of the book's and the exchange's. `None` without a
+    /// blend, or without either price.
     #[must_use]
     pub fn edge_home(&self) -> Option<f64> {
-        let markets = [self.book_home, self.kalshi_home].into_iter().flatten().map(Probability::get);
+        let markets = [self.book_home, self.exchange_home].into_iter().flatten().map(Probability::get);
         Some(self.model_home?.get() - markets.reduce(f64::min)?)
     }
 }
@@ -49,8 +50,8 @@ pub fn compare_markets(
             key: game.key.clone(),
             model_home: game.probability(ModelType::WonOnPoints, ModelColumn::Blend),
             book_home: book.unwrap_or(game.lines.money).no_vig(),
-            kalshi_home: quote.and_then(|quote| quote.price_of(&game.key.home)),
-            kalshi_away: quote.and_then(|quote| quote.price_of(&game.key.away)),
+            exchange_home: quote.and_then(|quote| quote.price_of(&game.key.home)),
+            exchange_away: quote.and_then(|quote| quote.price_of(&game.key.away)),
         }
     });
     compared.collect()

@@ -65,7 +65,7 @@ fn compared(game: SlateGame, odds: &[OddsGame], quotes: &[QuotedGame]) -> Market
 /// The home prices of several games of one day, in their order.
 fn home_prices(games: &[SlateGame], quotes: &[QuotedGame]) -> Vec<Option<f64>> {
     let rows = compare_markets(games, &[], quotes, noon());
-    rows.iter().map(|row| row.kalshi_home.map(Probability::get)).collect()
+    rows.iter().map(|row| row.exchange_home.map(Probability::get)).collect()
 }
 
 fn close(value: Option<f64>, expected: Option<f64>) -> bool {
@@ -88,10 +88,10 @@ fn an_edge_is_the_model_less_the_cheaper_market() {
         ("a book on one side only is none", money(-150, 0), probability(0.61), Some(-0.03)),
         ("neither", money(0, 130), None, None),
     ];
-    for (why, prices, kalshi, expected) in table {
+    for (why, prices, exchange, expected) in table {
         let game = SlateGame { lines: GameLines { money: prices, ..GameLines::default() }, ..a_game() };
         let mut quote = a_quote(None, None, 0.5, 0.5);
-        quote.teams[1].price = kalshi;
+        quote.teams[1].price = exchange;
         let edge = compared(game, &[], &[quote]).edge_home();
         assert!(close(edge, expected), "{why}: {edge:?}");
     }
@@ -102,17 +102,17 @@ fn without_a_blend_there_is_no_edge() {
     let game = SlateGame { forecasts: Forecasts::default(), ..a_game() };
     let row = compared(game, &[], &[a_quote(None, None, 0.46, 0.54)]);
     assert_eq!((row.model_home, row.edge_home()), (None, None));
-    assert_eq!(row.kalshi_home, probability(0.54));
+    assert_eq!(row.exchange_home, probability(0.54));
 }
 
 #[test]
 fn each_team_has_its_own_market() {
     let row = compared(a_game(), &[], &[a_quote(None, None, 0.465, 0.54)]);
-    assert_eq!((row.kalshi_away, row.kalshi_home), (probability(0.465), probability(0.54)));
+    assert_eq!((row.exchange_away, row.exchange_home), (probability(0.465), probability(0.54)));
     let mut one_sided = a_quote(None, None, 0.465, 0.54);
     one_sided.teams[0].price = None;
     let row = compared(a_game(), &[], &[one_sided]);
-    assert_eq!((row.kalshi_away, row.kalshi_home), (None, probability(0.54)));
+    assert_eq!((row.exchange_away, row.exchange_home), (None, probability(0.54)));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn prices_follow_the_team_where_the_market_names_them_the_other_way_round() {
     let mut reversed = a_quote(None, None, 0.465, 0.54);
     reversed.teams.reverse();
     let row = compared(a_game(), &[], &[reversed]);
-    assert_eq!((row.kalshi_away, row.kalshi_home), (probability(0.465), probability(0.54)));
+    assert_eq!((row.exchange_away, row.exchange_home), (probability(0.465), probability(0.54)));
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn another_day_or_another_opponent_is_another_game() {
     let quote = |change: fn(&mut QuotedGame)| {
         let mut quote = a_quote(None, None, 0.46, 0.54);
         change(&mut quote);
-        compared(a_game(), &[], &[quote]).kalshi_home
+        compared(a_game(), &[], &[quote]).exchange_home
     };
     assert_eq!(quote(|_| {}), probability(0.54));
     assert_eq!(quote(|tomorrow| tomorrow.date = "2026-11-23".parse().expect("a date")), None);
@@ -172,9 +172,9 @@ fn a_started_game_has_no_market_price_and_keeps_its_book() {
         let now = instant.parse().expect("an instant");
         compare_markets(&[a_game()], &[], &[a_quote(None, None, 0.46, 0.54)], now).remove(0)
     };
-    assert_eq!(at("2026-11-22T21:24:59Z").kalshi_home, probability(0.54));
+    assert_eq!(at("2026-11-22T21:24:59Z").exchange_home, probability(0.54));
     let started = at("2026-11-22T21:25:00Z");
-    assert_eq!((started.kalshi_home, started.kalshi_away), (None, None));
+    assert_eq!((started.exchange_home, started.exchange_away), (None, None));
     assert!(close(started.book_home.map(Probability::get), Some(0.579_832)));
     assert!(close(started.edge_home(), Some(0.000_168)));
 }
@@ -185,7 +185,7 @@ fn a_game_without_a_time_counts_as_started_on_its_day() {
     let quote = [a_quote(None, None, 0.46, 0.54)];
     assert_eq!(home_prices(std::slice::from_ref(&game), &quote), [None]);
     let eve = "2026-11-22T04:59:59Z".parse().expect("an instant");
-    assert_eq!(compare_markets(&[game], &[], &quote, eve)[0].kalshi_home, probability(0.54));
+    assert_eq!(compare_markets(&[game], &[], &quote, eve)[0].exchange_home, probability(0.54));
 }
 
 /// Why, our games, the market's, and the home price each of ours gets.
@@ -275,7 +275,7 @@ fn a_doubleheader_is_told_apart_by_the_nearest_start_or_else_by_number() {
     ];
     for (why, games, quotes, expected) in table {
         let rows = compare_markets(&games, &[], &quotes, eve);
-        let prices: Vec<_> = rows.iter().map(|row| row.kalshi_home.map(Probability::get)).collect();
+        let prices: Vec<_> = rows.iter().map(|row| row.exchange_home.map(Probability::get)).collect();
         assert_eq!(prices, expected, "{why}");
     }
 }

@@ -1,4 +1,4 @@
-//! Opening accounts, issuing keys, naming them anew and taking them back.
+//! Opening and finding accounts; issuing, renaming and revoking keys.
 
 use chrono::{DateTime, Utc};
 use sports_accounts::{
@@ -8,7 +8,7 @@ use sports_accounts::{
 use sports_ports::PortError;
 use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 
-/// Why an account or key is not as asked.
+/// Why an account or key was not opened, issued, found or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
     /// Another customer has this email.
@@ -17,22 +17,25 @@ pub enum AccountError {
     /// There is no such customer.
     #[error("there is no customer {0}")]
     NoSuchCustomer(CustomerId),
-    /// The customer holds as many active keys as one may.
+    /// The key would have expired when it was issued.
+    #[error("the key expires in the past: it would never work")]
+    ExpiresInThePast,
+    /// The customer has the most active keys that one may have.
     #[error("the customer has {MAX_ACTIVE_KEYS} active keys, the most there can be; revoke one first")]
     KeyLimit,
     /// The customer has no such active key.
     #[error("there is no such active key")]
     NoSuchKey,
-    /// Several of the customer's keys look like this.
+    /// Several of the customer's active keys have this mask.
     #[error("several active keys look like this; give the full key")]
     AmbiguousKey,
-    /// The key is the one that the request itself shows.
+    /// The key is the one that authenticates the request.
     #[error("cannot revoke the API key used to authenticate this request")]
     KeyInUse,
-    /// What was drawn at random is taken: draw again.
+    /// The id or key that was drawn at random exists already.
     #[error("the drawn id or key exists already; try again")]
     Collision,
-    /// The database.
+    /// The database failed.
     #[error(transparent)]
     Port(#[from] PortError),
 }
@@ -56,7 +59,16 @@ pub async fn open_account(
     }
 }
 
-/// Issues a key drawn from `random`. The key is in the answer and nowhere else: only its digest is kept.
+/// The customer with this id.
+///
+/// # Errors
+///
+/// [`AccountError`].
+pub async fn find_account(customers: &dyn Customers, id: CustomerId) -> Result<Customer, AccountError> {
+    customers.find(id).await?.ok_or(AccountError::NoSuchCustomer(id))
+}
+
+/// Issues a key drawn from `random`. Only its digest is kept: the key itself is in this answer and in no other.
 ///
 /// # Errors
 ///
@@ -68,6 +80,9 @@ pub async fn issue_key(
     now: DateTime<Utc>,
     random: [u8; 32],
 ) -> Result<(ApiKey, KeyRecord), AccountError> {
+    if expires_at.is_some_and(|end| end <= now) {
+        return Err(AccountError::ExpiresInThePast);
+    }
     let key = ApiKey::from_random(random);
     let record = KeyRecord::issued(&key, name, now, expires_at);
     match ring.issue(customer, &record).await? {
@@ -78,7 +93,7 @@ pub async fn issue_key(
     }
 }
 
-/// Takes one of a customer's active keys back, named in full or by its mask.
+/// Revokes one of a customer's active keys, named in full or by its mask.
 ///
 /// # Errors
 ///
@@ -90,14 +105,14 @@ pub async fn revoke_key(
     now: DateTime<Utc>,
 ) -> Result<KeyRecord, AccountError> {
     let key = active_key(ring, customer, selector, now).await?;
-    take_back(ring, customer, key, now).await
+    revoke(ring, customer, key, now).await
 }
 
-/// The same, asked for with a key of the customer's, which itself stays.
+/// Revokes one of a customer's active keys on a request that another of them authenticates.
 ///
 /// # Errors
 ///
-/// [`AccountError`]; [`KeyInUse`](AccountError::KeyInUse) where the selector settles on the key `in_use`.
+/// [`AccountError`]; [`KeyInUse`](AccountError::KeyInUse) where the selector names the key `in_use`.
 pub async fn revoke_another_key(
     ring: &dyn KeyRing,
     customer: CustomerId,
@@ -106,7 +121,7 @@ pub async fn revoke_another_key(
     now: DateTime<Utc>,
 ) -> Result<KeyRecord, AccountError> {
     let key = active_key(ring, customer, selector, now).await?;
-    if key.digest == *in_use { Err(AccountError::KeyInUse) } else { take_back(ring, customer, key, now).await }
+    if key.digest == *in_use { Err(AccountError::KeyInUse) } else { revoke(ring, customer, key, now).await }
 }
 
 /// Gives one of a customer's active keys, named in full or by its mask, another name.
@@ -141,7 +156,7 @@ async fn active_key(
     })
 }
 
-async fn take_back(
+async fn revoke(
     ring: &dyn KeyRing,
     customer: CustomerId,
     key: KeyRecord,

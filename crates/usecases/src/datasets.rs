@@ -1,6 +1,8 @@
-//! What a customer owns, links to all of it, and whether a link still opens.
+//! Datasets: adding and granting them, what a customer owns, links to it, and whether a link still opens.
 
+mod add;
 mod fault;
+mod grant;
 mod verify;
 
 use std::sync::Arc;
@@ -11,25 +13,27 @@ use sports_accounts::{CalendarMonth, CustomerId, Dataset, Download, Ownership, R
 use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements, LinkSigner, Refreshes, SignedLink};
 use sports_ports::{Clock, PortError};
 
+pub use add::{Addition, add_dataset};
 pub use fault::Fault;
+pub use grant::{GrantError, grant_entitlement};
 pub use verify::verify_datasets;
 
-/// The port of [`DatasetService::files`], in errors.
+/// What errors call the port [`DatasetService::files`].
 const FILES: &str = "the store of datasets";
 
 /// Customers' datasets.
 pub struct DatasetService {
-    /// Which there are.
+    /// The records of datasets.
     pub datasets: Arc<dyn Datasets>,
-    /// What they hold.
+    /// Their files.
     pub files: Arc<dyn DatasetFiles>,
-    /// Who owns which.
+    /// The records of who owns which.
     pub entitlements: Arc<dyn Entitlements>,
-    /// How often they were refreshed.
+    /// The counts of refreshes.
     pub refreshes: Arc<dyn Refreshes>,
-    /// What signs links.
+    /// The signer of links.
     pub signer: Arc<dyn LinkSigner>,
-    /// What time it is.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -47,23 +51,23 @@ pub struct DatasetStatus {
 pub struct Refreshed {
     /// The refreshes of this month, this one among them.
     pub allowance: RefreshAllowance,
-    /// What the links open, and the links, in the order datasets are listed.
+    /// Each download with its link, in the order datasets are listed.
     pub links: Vec<(Download, SignedLink)>,
 }
 
 /// Why there are no links. No refresh was taken.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
-    /// The customer owns nothing at the moment.
+    /// The customer has no entitlement in force.
     #[error("the customer has no dataset entitlement in force")]
     NotEntitled,
-    /// Nothing of what the customer owns has been added yet.
+    /// No dataset of what the customer owns has been added yet.
     #[error("there is no dataset yet for what the customer owns")]
     NothingToDownload,
     /// All refreshes of the month are taken.
     #[error("every refresh of {0} is taken")]
     NoneLeft(CalendarMonth),
-    /// The records, the signer or the files.
+    /// The records, the signer or the files failed.
     #[error(transparent)]
     Port(#[from] PortError),
 }
@@ -81,8 +85,8 @@ impl DatasetService {
         Ok(DatasetStatus { owned: self.owned(customer, now).await?, allowance: RefreshAllowance { used, month } })
     }
 
-    /// Signs links to everything a customer owns, makes sure that they will open, and then takes one refresh: whatever
-    /// fails before costs nothing.
+    /// Signs links to everything a customer owns, makes sure that the store has the files, and then takes one refresh: a
+    /// failure before that takes none.
     ///
     /// # Errors
     ///
@@ -97,14 +101,14 @@ impl DatasetService {
         if links.is_empty() {
             return Err(RefreshError::NothingToDownload);
         }
-        try_join_all(links.iter().map(|(download, _)| self.stands(download))).await?;
+        try_join_all(links.iter().map(|(download, _)| self.expect_stored(download))).await?;
         let month = CalendarMonth::containing(now);
         let used = self.refreshes.take_refresh(customer, month).await?.ok_or(RefreshError::NoneLeft(month))?;
         Ok(Refreshed { allowance: RefreshAllowance { used, month }, links })
     }
 
-    /// Whether what a link permits is still so: its customer owns the dataset, and the dataset is still there. New
-    /// content under the same name takes nothing away from links to the old.
+    /// Whether a link is still valid: its customer owns the dataset, and the dataset is still on record. New content
+    /// under the same name does not invalidate links to the old content.
     ///
     /// # Errors
     ///
@@ -117,12 +121,12 @@ impl DatasetService {
         Ok(owned.covers(product, *sport) && self.datasets.datasets().await?.iter().any(same))
     }
 
-    /// Makes sure that the store has what a download is for, as large as it was when it was put on sale.
+    /// Makes sure that the store has the file of a download, with the size that it had when it was added.
     ///
     /// # Errors
     ///
     /// [`PortError::Unavailable`] when the store cannot be asked, [`PortError::Corrupt`] when it has something else.
-    pub async fn stands(&self, download: &Download) -> Result<(), PortError> {
+    pub async fn expect_stored(&self, download: &Download) -> Result<(), PortError> {
         let found = self.files.file_size(&download.object).await?;
         Fault::by_size(found, download.bytes).map_err(|fault| {
             let Download { product, sport, file_name, object, .. } = download;

@@ -207,5 +207,5 @@ impl Results {
 /// predictions can share an archive, and their rows still differ.
 fn snapshot(market: Market, season: Season, object: &ObjectHash) -> Snapshot {
     let parts = [market.to_string(), season.to_string(), object.to_string(), RULES_VERSION.to_owned()];
-    Snapshot::named(ObjectHash::of_parts(parts.iter().map(String::as_bytes)).short(SNAPSHOT_DIGITS))
+    Snapshot::named(ObjectHash::from_parts(parts.iter().map(String::as_bytes)).short(SNAPSHOT_DIGITS))
 }

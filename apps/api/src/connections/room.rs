@@ -78,7 +78,7 @@ impl Room {
             total: number(http.max_connections.get()).min(most),
             per_address: number(http.max_connections_per_address.get()),
             trusted_proxies: http.trusted_proxies.clone(),
-            patience: http.patience,
+            patience: http.patience(),
             started: Instant::now(),
             taken: Mutex::default(),
             tally,

@@ -38,7 +38,7 @@ async fn follow_link(
         return Err(ApiError::Forbidden("You no longer own this dataset, or it was withdrawn".to_owned()));
     }
     // A file that was cut short must not go out under the name of the whole one.
-    datasets.stands(&download).await?;
+    datasets.expect_stored(&download).await?;
     serve(&request, &download, files.get_ref()).await
 }
 

@@ -13,6 +13,7 @@ mod data_status;
 mod datasets;
 mod day;
 mod declared;
+#[cfg(feature = "demo")]
 mod demo;
 mod docs_page;
 mod durability;

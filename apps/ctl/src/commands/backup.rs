@@ -2,8 +2,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use sports_accounts_sea_orm::AccountsDatabase;
-use sports_clock_system::SystemClock;
 use sports_ports::Clock;
+use sports_system::SystemClock;
 
 use crate::backup::{Contents, Manifest, Unfinished, copy_store, create_file, fingerprint};
 use crate::failure::Failure;

@@ -7,8 +7,8 @@ use sports_ports::accounts::Customers;
 use sports_ports::datasets::Refreshes;
 use sports_ports::metering::UsageCounts;
 use sports_ports::random_bytes;
-use sports_random_system::SystemRandom;
-use sports_usecases::accounts::{AccountError, open_account};
+use sports_system::SystemRandom;
+use sports_usecases::accounts::{find_account, open_account};
 
 use crate::cli::{Customer, PlanChoice};
 use crate::failure::Failure;
@@ -18,7 +18,7 @@ use crate::report::Report;
 
 /// Opens or shows accounts.
 pub async fn run(places: &Places<'_>, command: Customer) -> Result<Report, Failure> {
-    // The first customer makes the database; whoever asks after one expects it to be there.
+    // The first customer makes the database; the other commands expect it to be there.
     let accounts = match command {
         Customer::Create { .. } => places.new_accounts().await?,
         _ => places.accounts().await?,
@@ -26,32 +26,26 @@ pub async fn run(places: &Places<'_>, command: Customer) -> Result<Report, Failu
     match command {
         Customer::Create { email, name, plan: PlanChoice(plan) } => {
             let random = random_bytes(&SystemRandom).map_err(Failure::other)?;
-            let opened = open_account(&accounts, (email, name, plan), places.clock.now(), random).await;
-            opened.map(|account| shown(&account)).map_err(super::key::account_failure)
+            let account = open_account(&accounts, (email, name, plan), places.clock.now(), random).await?;
+            Ok(shown(&account))
         }
         Customer::List => {
             let all = accounts.list().await.map_err(Failure::other)?;
             let lines = all.iter().map(line).collect();
             Ok(Report::new(lines, json!({ "customers": all.iter().map(customer_json).collect::<Vec<_>>() })))
         }
-        Customer::Show { id } => Ok(shown(&existing(&accounts, id).await?)),
+        Customer::Show { id } => Ok(shown(&find_account(&accounts, id).await?)),
         Customer::Plan { id, plan: PlanChoice(plan) } => {
             let _ = accounts.change_plan(id, plan).await.map_err(Failure::other)?;
-            Ok(shown(&existing(&accounts, id).await?))
+            Ok(shown(&find_account(&accounts, id).await?))
         }
         Customer::Usage { id } => usage(&accounts, id, CalendarMonth::containing(places.clock.now())).await,
     }
 }
 
-/// A customer whom somebody named by id.
-pub async fn existing(accounts: &AccountsDatabase, id: CustomerId) -> Result<Account, Failure> {
-    let found = accounts.find(id).await.map_err(Failure::other)?;
-    found.ok_or_else(|| Failure::bad_input(AccountError::NoSuchCustomer(id)))
-}
-
-/// This month, and every other one with a request.
+/// The counts of this month and of every other month with a request.
 async fn usage(accounts: &AccountsDatabase, id: CustomerId, now: CalendarMonth) -> Result<Report, Failure> {
-    existing(accounts, id).await?;
+    find_account(accounts, id).await?;
     let counts = accounts.of_customer(id).await.map_err(Failure::other)?;
     let mut months: BTreeMap<_, _> = counts.iter().map(|count| (count.month, count.calls)).collect();
     months.entry(now).or_default();

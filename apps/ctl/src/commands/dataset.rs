@@ -5,7 +5,7 @@ use sports_accounts::{Dataset as Record, FileName, Product};
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_domain::Sport;
 use sports_ports::datasets::Datasets;
-use sports_usecases::datasets::verify_datasets;
+use sports_usecases::datasets::{Addition, add_dataset, verify_datasets};
 
 use crate::cli::Dataset;
 use crate::failure::Failure;
@@ -35,39 +35,24 @@ async fn add(
 ) -> Result<Report, Failure> {
     let file_name = name_of(file)?;
     check(file)?;
-    let stored = places.dataset_files()?.put_file(file).await.map_err(Failure::other)?;
-    let added_at = places.clock.now();
-    let dataset = Record { product, sport, file_name, object: stored.object, bytes: stored.bytes, added_at };
-    if let Some(existing) = same(&dataset, accounts.datasets().await.map_err(Failure::other)?) {
-        return Ok(added(&existing, &Addition::Same));
-    }
-    let replaced = accounts.add_dataset(&dataset).await.map_err(Failure::other)?;
-    Ok(added(&dataset, &replaced.map_or(Addition::New, Addition::InPlaceOf)))
+    let (files, named) = (places.dataset_files()?, (product, sport, file_name));
+    let addition = add_dataset(accounts, &*files, file, named, places.clock.now()).await;
+    Ok(added(&addition.map_err(Failure::other)?))
 }
 
-/// What became of the place that a file was added to.
-enum Addition {
-    New,
-    InPlaceOf(Record),
-    Same,
-}
-
-fn added(dataset: &Record, addition: &Addition) -> Report {
+fn added(addition: &Addition) -> Report {
     let (remark, replaced) = match addition {
-        Addition::New => (None, None),
-        Addition::InPlaceOf(old) => (Some(format!("it takes the place of {}", old.object.short(12))), Some(old)),
-        Addition::Same => (Some("nothing changed on record: it has this content already".to_owned()), None),
+        Addition::New(_) => (None, None),
+        Addition::Replaced { previous, .. } => {
+            (Some(format!("it takes the place of {}", previous.object.short(12))), Some(previous))
+        }
+        Addition::Unchanged(_) => (Some("nothing changed on record: it has this content already".to_owned()), None),
     };
+    let dataset = addition.dataset();
     let mut json = dataset_json(dataset);
     json["replaced_sha256"] = replaced.map(|old| old.object.to_string()).into();
-    json["changed"] = (!matches!(addition, Addition::Same)).into();
+    json["changed"] = (!matches!(addition, Addition::Unchanged(_))).into();
     Report::new([line(dataset)].into_iter().chain(remark).collect(), json)
-}
-
-/// The one of these that has the same content in the same place.
-fn same(dataset: &Record, all: Vec<Record>) -> Option<Record> {
-    let place = |of: &Record| (of.product.clone(), of.sport, of.file_name.clone(), of.object);
-    all.into_iter().find(|existing| place(existing) == place(dataset))
 }
 
 async fn verify(places: &Places<'_>, accounts: &AccountsDatabase) -> Result<Report, Failure> {
@@ -79,11 +64,11 @@ async fn verify(places: &Places<'_>, accounts: &AccountsDatabase) -> Result<Repo
         let lines = vec![format!("{} datasets hold, {bytes} bytes in all", verified.len())];
         return Ok(Report::new(lines, json!({ "datasets": verified.len(), "bytes": bytes })));
     }
-    let incoming = differing.iter().map(|(dataset, fault)| {
+    let faults = differing.iter().map(|(dataset, fault)| {
         let Record { product, sport, file_name, object, .. } = dataset;
         format!("{file_name} of {product} for {sport}: the object {object} {fault}")
     });
-    Err(Failure::other(incoming.collect::<Vec<_>>().join("; ")))
+    Err(Failure::other(faults.collect::<Vec<_>>().join("; ")))
 }
 
 async fn remove(
@@ -99,13 +84,13 @@ async fn remove(
     Ok(Report::new(lines.collect(), json!({ "removed": list(&removed) })))
 }
 
-/// The name under which customers will save a file: the one it has here.
+/// The name under which customers save the file: its name on this machine.
 fn name_of(file: &Path) -> Result<FileName, Failure> {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.parse().map_err(Failure::bad_input)
 }
 
-/// A file that cannot be read, or has nothing in it, was not meant.
+/// Refuses a path that is no readable file, or an empty file: it was given by mistake.
 fn check(file: &Path) -> Result<(), Failure> {
     let metadata = file.metadata();
     let metadata = metadata.map_err(|error| Failure::bad_input(format!("cannot read {}: {error}", file.display())))?;

@@ -3,10 +3,10 @@ use serde_json::{Value, json};
 use sports_accounts::{CustomerId, Entitlement as Record, Product};
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_domain::Sport;
-use sports_ports::datasets::{Datasets, EntitlementRevocation, Entitlements, Grant};
-use sports_usecases::accounts::AccountError;
+use sports_ports::datasets::{EntitlementRevocation, Entitlements};
+use sports_usecases::accounts::find_account;
+use sports_usecases::datasets::grant_entitlement;
 
-use super::customer::existing;
 use crate::cli::Entitlement;
 use crate::failure::Failure;
 use crate::instant;
@@ -24,31 +24,24 @@ pub async fn run(places: &Places<'_>, command: Entitlement) -> Result<Report, Fa
             grant(&accounts, &entitlement, now).await
         }
         Entitlement::List { customer } => {
-            existing(&accounts, customer).await?;
+            find_account(&accounts, customer).await?;
             let held = accounts.entitlements_of(customer).await.map_err(Failure::other)?;
             let json = held.iter().map(|entitlement| entitlement_json(entitlement, now)).collect::<Vec<_>>();
             let lines = held.iter().map(|entitlement| line(entitlement, now)).collect();
             Ok(Report::new(lines, json!({ "entitlements": json })))
         }
         Entitlement::Revoke { customer, product, sport } => {
-            existing(&accounts, customer).await?;
+            find_account(&accounts, customer).await?;
             revoke(&accounts, (customer, &product, sport), now).await
         }
     }
 }
 
 async fn grant(accounts: &AccountsDatabase, entitlement: &Record, now: DateTime<Utc>) -> Result<Report, Failure> {
-    if !entitlement.is_in_force(now) {
-        return Err(Failure::bad_input("--expires is in the past: the entitlement would never hold"));
-    }
-    match accounts.grant(entitlement).await.map_err(Failure::other)? {
-        Grant::Granted => {}
-        Grant::NoSuchCustomer => return Err(Failure::bad_input(AccountError::NoSuchCustomer(entitlement.customer))),
-    }
+    let opens_something = grant_entitlement(accounts, accounts, entitlement, now).await?;
     let mut report = Report::new(vec![line(entitlement, now)], entitlement_json(entitlement, now));
-    let datasets = accounts.datasets().await.map_err(Failure::other)?;
-    let Record { product, sport, .. } = entitlement;
-    if !datasets.iter().any(|dataset| (&dataset.product, dataset.sport) == (product, *sport)) {
+    if !opens_something {
+        let Record { product, sport, .. } = entitlement;
         let warning =
             format!("there is no dataset of {product} for {sport} yet; `sportsctl dataset list` shows what there is");
         report.warnings.push(warning);

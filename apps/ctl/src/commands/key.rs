@@ -6,10 +6,9 @@ use sports_accounts::{CustomerId, KeyRecord, KeySelector, NotASelector};
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_ports::accounts::KeyRing;
 use sports_ports::random_bytes;
-use sports_random_system::SystemRandom;
-use sports_usecases::accounts::{AccountError, issue_key, revoke_key};
+use sports_system::SystemRandom;
+use sports_usecases::accounts::{AccountError, find_account, issue_key, revoke_key};
 
-use super::customer::existing;
 use crate::cli::Key;
 use crate::failure::Failure;
 use crate::instant;
@@ -22,12 +21,8 @@ pub async fn run(places: &Places<'_>, command: Key) -> Result<Report, Failure> {
     let now = places.clock.now();
     match command {
         Key::Issue { customer, name, expires } => {
-            if expires.is_some_and(|at| at <= now) {
-                return Err(Failure::bad_input("--expires is in the past: the key would never work"));
-            }
             let random = random_bytes(&SystemRandom).map_err(Failure::other)?;
-            let issued = issue_key(&accounts, customer, (name, expires), now, random).await;
-            let (key, record) = issued.map_err(account_failure)?;
+            let (key, record) = issue_key(&accounts, customer, (name, expires), now, random).await?;
             let mut json = record_json(&record, now);
             json["api_key"] = key.reveal().into();
             let mut report = Report::new(vec![key.reveal().to_owned()], json);
@@ -43,7 +38,7 @@ pub async fn run(places: &Places<'_>, command: Key) -> Result<Report, Failure> {
 }
 
 async fn list(accounts: &AccountsDatabase, customer: CustomerId, now: DateTime<Utc>) -> Result<Report, Failure> {
-    existing(accounts, customer).await?;
+    find_account(accounts, customer).await?;
     let keys = accounts.keys_of(customer).await.map_err(Failure::other)?;
     let lines = keys.iter().map(|key| line(key, now));
     let json = keys.iter().map(|key| record_json(key, now)).collect::<Vec<_>>();
@@ -61,36 +56,28 @@ async fn revoke(
         (Some(customer), _) => customer,
         (None, KeySelector::Full(digest)) => match accounts.holder(digest).await.map_err(Failure::other)? {
             Some(holder) => holder.customer.id,
-            None => return Err(account_failure(AccountError::NoSuchKey)),
+            None => return Err(AccountError::NoSuchKey.into()),
         },
         (None, KeySelector::Masked(_)) => {
             return Err(Failure::bad_input("a masked key needs --customer: several customers may have one like it"));
         }
     };
-    let revoked = revoke_key(accounts, owner, &selector, now).await.map_err(account_failure)?;
+    let revoked = revoke_key(accounts, owner, &selector, now).await?;
     let line = format!("revoked {}; servers stop taking it within 2 seconds", revoked.masked);
     Ok(Report::new(vec![line], json!({ "revoked": revoked.masked.to_string(), "customer_id": owner.to_string() })))
 }
 
-/// What was asked cannot be done, unless the database is at fault.
-pub fn account_failure(error: AccountError) -> Failure {
-    match error {
-        AccountError::Port(_) | AccountError::Collision => Failure::other(error),
-        error => Failure::bad_input(error),
-    }
-}
-
-/// A key on the command line would stay in the shell's history.
-/// More than any key has, in bytes.
+/// How much of a line is read, in bytes: more than any key has.
 const LONGEST_LINE: u64 = 1024;
 
+/// The key on standard input: on the command line it would stay in the shell's history.
 fn from_stdin() -> Result<String, Failure> {
     let mut line = String::new();
     io::stdin().lock().take(LONGEST_LINE).read_line(&mut line).map_err(Failure::other)?;
     Ok(line.trim().to_owned())
 }
 
-/// The state comes with its instant, last, so that the columns before it stay in place.
+/// One line of the list. The state's instant comes last, so that the columns before it are aligned.
 fn line(key: &KeyRecord, now: DateTime<Utc>) -> String {
     let (state, instant) = match (key.revoked_at, key.expires_at) {
         (Some(at), _) => ("revoked", format!("  since {}", instant::written(at))),

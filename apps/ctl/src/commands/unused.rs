@@ -1,30 +1,21 @@
-use chrono::TimeDelta;
 use serde_json::{Value, json};
-use sports_clock_system::SystemClock;
 use sports_domain::Sport;
 use sports_ports::Clock;
 use sports_ports::contents::{FoundFile, Part, StoreContents};
-use sports_usecases::unused::unused_objects;
+use sports_system::SystemClock;
+use sports_usecases::unused::{self, unused_objects};
 
 use crate::failure::Failure;
 use crate::instant::written;
 use crate::places::Store;
 use crate::report::Report;
 
-/// A write takes seconds; what is older was given up.
-const GIVEN_UP: TimeDelta = TimeDelta::hours(1);
-
-/// Removes what killed writers left of a league and of files that customers buy. Whether that works out is nothing to a publish:
-/// `verify --unused` shows what is left.
+/// Removes what killed writers left of a league and of the datasets, by the machine's own clock.
 pub async fn remove_leftovers(contents: &dyn StoreContents, sport: Sport) {
-    // The machine's time, whatever the release is published as of: files have it too.
-    let before = SystemClock::starting_at(None).now() - GIVEN_UP;
-    for part in [Part::League(sport), Part::Datasets] {
-        let _ = contents.remove_leftovers(part, before).await;
-    }
+    unused::remove_leftovers(contents, sport, SystemClock::new().now()).await;
 }
 
-/// Adds the files that nothing names to what was verified, and removes none.
+/// Adds the files that nothing names to the report of a verification. It removes none.
 pub async fn list(store: &Store, sports: &[Sport], mut report: Report) -> Result<Report, Failure> {
     let (mut unused, mut leftovers) = (Vec::new(), Vec::new());
     for sport in sports {

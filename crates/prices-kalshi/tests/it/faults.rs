@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use serde_json::json;
 use sports_domain::Sport;
+use sports_exchange_stand_in::{CutShort, Reply, Server};
 use sports_ports::prices::GamePrices;
 use sports_ports::{PortError, in_one_line};
-use sports_prices_kalshi::stub::{BreaksOff, Reply, Server};
 use sports_prices_kalshi::{KalshiPrices, SetupError, Unreachable};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::contract::a_source_that_is_away_is_unavailable;
@@ -57,7 +57,7 @@ async fn a_redirect_is_not_followed_wherever_it_leads() {
 
 #[tokio::test]
 async fn what_fails_once_is_read_the_second_time() {
-    for first in [Reply::json(500, "{}"), Reply { breaks_off: Some(BreaksOff::InTheBody), ..a_page() }] {
+    for first in [Reply::json(500, "{}"), Reply { cut_short: Some(CutShort::InTheBody), ..a_page() }] {
         let asked = AtomicUsize::new(0);
         let (games, requests) = read(Sport::Nfl, move |_| match asked.fetch_add(1, Ordering::SeqCst) {
             0 => first.clone(),
@@ -115,13 +115,13 @@ fn is_unreachable<T>(read: &Result<T, PortError>) -> bool {
 
 #[tokio::test]
 async fn a_host_is_there_once_an_answer_begins_or_is_waited_for() {
-    let breaks_off = |stage| Reply { breaks_off: Some(stage), ..a_page() };
+    let cut_short = |stage| Reply { cut_short: Some(stage), ..a_page() };
     let table = [
         ("refused", Reply::json(500, "{}"), false),
         ("too many requests", Reply::json(429, "{}"), false),
-        ("half a body", breaks_off(BreaksOff::InTheBody), false),
+        ("half a body", cut_short(CutShort::InTheBody), false),
         ("slow", Reply { after: Duration::from_mins(10), ..a_page() }, false),
-        ("no answer", breaks_off(BreaksOff::BeforeTheAnswer), true),
+        ("no answer", cut_short(CutShort::BeforeTheAnswer), true),
     ];
     for (what, reply, unreachable) in table {
         let (games, _) = read(Sport::Nfl, move |_| reply.clone()).await;

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use sports_domain::{Probability, Sport, TeamSlug};
+use sports_exchange_stand_in::{Exchange, Fault, ListedGame};
 use sports_ports::PortError;
 use sports_ports::prices::GamePrices;
-use sports_prices_kalshi::stub::{Exchange, Fault, StubGame};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::contract;
 
 use crate::support::{NOW, source_at};
 
-fn a_game(away: &str, home: &str, home_probability: f64) -> StubGame {
+fn a_game(away: &str, home: &str, home_probability: f64) -> ListedGame {
     let team = |name| TeamSlug::normalise(name).expect("a team");
-    StubGame {
+    ListedGame {
         date: "2026-11-22".parse().expect("a date"),
         time: "16:25:00".parse().ok(),
         game_number: None,
@@ -25,11 +25,11 @@ fn a_game(away: &str, home: &str, home_probability: f64) -> StubGame {
     }
 }
 
-fn listing(sport: Sport) -> Vec<StubGame> {
+fn listing(sport: Sport) -> Vec<ListedGame> {
     match sport {
         Sport::Nfl => vec![a_game("kansas_city_chiefs", "denver_broncos", 0.56), a_game("canal_foxes", "nobody", 0.5)],
         Sport::Mlb => [1, 2]
-            .map(|number| StubGame { game_number: Some(number), ..a_game("boston_red_sox", "new_york_yankees", 1.0) })
+            .map(|number| ListedGame { game_number: Some(number), ..a_game("boston_red_sox", "new_york_yankees", 1.0) })
             .into(),
         // More than a page of a thousand: each game is two markets.
         Sport::Nba => vec![a_game("utah_jazz", "golden_state_warriors", 0.3); 501],
@@ -97,7 +97,7 @@ async fn it_misbehaves_on_request() {
         (Fault::Slow(Duration::from_mins(1)), false),
         (Fault::Status(429), false),
         (Fault::Status(500), false),
-        (Fault::BreaksOff, false),
+        (Fault::CutShort, false),
         (Fault::Html, true),
         (Fault::TruncatedJson, true),
         (Fault::RepeatedCursor, true),

@@ -1,10 +1,10 @@
 /// How a dataset's content in the store differs from its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// The store does not have it.
+    /// The store does not have the file.
     #[error("is missing")]
     Missing,
-    /// It was cut short, or is longer than it was.
+    /// The store has another size than the record.
     #[error("has {found} bytes and not the {recorded} on record")]
     Size {
         /// How many bytes the store has.
@@ -12,13 +12,13 @@ pub enum Fault {
         /// How many there were when it was added.
         recorded: u64,
     },
-    /// It is as large as it was, and something else.
+    /// The size is right and the content is not.
     #[error("does not hash to its name")]
     Content,
 }
 
 impl Fault {
-    /// What the size alone tells.
+    /// The fault that the size alone shows.
     pub(super) fn by_size(found: Option<u64>, recorded: u64) -> Result<(), Self> {
         match found {
             None => Err(Self::Missing),

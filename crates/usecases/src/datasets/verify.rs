@@ -1,12 +1,12 @@
 use futures::TryStreamExt;
 use sports_accounts::Dataset;
+use sports_content::ObjectHasher;
 use sports_ports::PortError;
 use sports_ports::datasets::{DatasetFiles, Datasets};
-use sports_publication::ObjectHasher;
 
 use super::Fault;
 
-/// Every dataset in its order, read to its end, with what is wrong with it.
+/// Reads every dataset's file to its end, and gives each in the order of the records with what is wrong with it.
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@ use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_accounts::{Customer, KeyName, KeySelector};
 use sports_ports::accounts::{Customers, KeyIssue, KeyRing};
 use sports_testkit::accounts::AccountsFake;
-use sports_usecases::accounts::{AccountError, rename_key, revoke_another_key};
+use sports_usecases::accounts::{AccountError, issue_key, rename_key, revoke_another_key};
 
 /// A customer with the keys of these seeds.
 async fn holding(seeds: &[u8]) -> (AccountsFake, Customer) {
@@ -54,4 +54,17 @@ async fn a_key_is_renamed_while_it_is_active() {
         let refused = rename_key(&accounts, customer.id, &gone, &name, second(3)).await;
         assert!(matches!(refused, Err(AccountError::NoSuchKey)), "{refused:?}");
     }
+}
+
+#[tokio::test]
+async fn a_key_that_expires_in_the_past_is_not_issued() {
+    let (accounts, customer) = holding(&[]).await;
+    let name = || KeyName::new("laptop").expect("a name");
+    let issue = async |end| issue_key(&accounts, customer.id, (name(), Some(end)), second(10), [1; 32]).await;
+    for past in [second(9), second(10)] {
+        let refused = issue(past).await;
+        assert!(matches!(refused, Err(AccountError::ExpiresInThePast)), "{refused:?}");
+    }
+    assert!(accounts.keys_of(customer.id).await.expect("answers").is_empty());
+    assert!(issue(second(11)).await.is_ok());
 }

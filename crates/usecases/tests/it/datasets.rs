@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -12,15 +13,17 @@ use sports_publication::ObjectHash;
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::{DatasetFilesFake, LinkSignerFake};
-use sports_usecases::datasets::{DatasetService, Fault, RefreshError, verify_datasets};
+use sports_usecases::datasets::{
+    Addition, DatasetService, Fault, GrantError, RefreshError, add_dataset, grant_entitlement, verify_datasets,
+};
 
-/// The desk at noon on 1 May 2025, one customer, and two files of `odds` for the NFL.
+/// The service at noon on 1 May 2025, one customer, and two files of `odds` for the NFL.
 struct World {
     records: Arc<AccountsFake>,
     files: Arc<DatasetFilesFake>,
     signer: Arc<LinkSignerFake>,
     clock: Arc<ClockFake>,
-    desk: DatasetService,
+    service: DatasetService,
     customer: CustomerId,
 }
 
@@ -30,7 +33,7 @@ impl World {
         let (files, signer) = (Arc::new(DatasetFilesFake::default()), Arc::new(LinkSignerFake::default()));
         files.keep(b"a dataset");
         let clock = Arc::new(ClockFake::at("2025-05-01T12:00:00Z"));
-        let desk = DatasetService {
+        let service = DatasetService {
             datasets: records.clone(),
             files: files.clone(),
             entitlements: records.clone(),
@@ -40,7 +43,7 @@ impl World {
         };
         let customer = a_customer().build();
         assert_eq!(records.create(&customer).await.expect("answers"), CustomerCreation::Created);
-        let world = Self { records, files, signer, clock, desk, customer: customer.id };
+        let world = Self { records, files, signer, clock, service, customer: customer.id };
         world.add(&a_dataset().of("odds", Sport::Nfl).called("1.csv").build()).await;
         world.add(&a_dataset().of("odds", Sport::Nfl).called("2.csv").build()).await;
         world.add(&a_dataset().of("odds", Sport::Nba).called("1.csv").build()).await;
@@ -64,12 +67,12 @@ impl World {
     }
 
     async fn used(&self) -> u32 {
-        self.desk.status(self.customer).await.expect("answers").allowance.used
+        self.service.status(self.customer).await.expect("answers").allowance.used
     }
 
     /// The files that a refresh gives links to.
     async fn refresh(&self) -> Result<Vec<String>, RefreshError> {
-        let refreshed = self.desk.refresh(self.customer).await?;
+        let refreshed = self.service.refresh(self.customer).await?;
         let name = |download: &Download| format!("{}/{}/{}", download.product, download.sport, download.file_name);
         Ok(refreshed.links.iter().map(|(download, _)| name(download)).collect())
     }
@@ -107,7 +110,7 @@ async fn where_nothing_was_added_yet_no_refresh_is_taken() {
 async fn eight_refreshes_a_month_and_eight_more_in_the_next() {
     let world = World::owning("odds", Sport::Nfl).await;
     for used in 1..=REFRESHES_A_MONTH {
-        let allowance = world.desk.refresh(world.customer).await.expect("links").allowance;
+        let allowance = world.service.refresh(world.customer).await.expect("links").allowance;
         assert_eq!((allowance.used, allowance.remaining()), (used, REFRESHES_A_MONTH - used));
     }
     assert!(matches!(world.refresh().await, Err(RefreshError::NoneLeft(month)) if month.to_string() == "2025-05"));
@@ -197,8 +200,8 @@ async fn of_two_refreshes_that_race_for_the_last_one_wins_a_hundred_times() {
 #[tokio::test]
 async fn a_link_stops_with_the_entitlement_or_the_dataset_but_not_with_new_content() {
     let world = World::owning("odds", Sport::Nfl).await;
-    let links = world.desk.refresh(world.customer).await.expect("links").links;
-    let permits = async |place: usize| world.desk.still_permits(&links[place].0).await.expect("answers");
+    let links = world.service.refresh(world.customer).await.expect("links").links;
+    let permits = async |place: usize| world.service.still_permits(&links[place].0).await.expect("answers");
     assert!(permits(0).await && permits(1).await);
 
     world.add(&a_dataset().of("odds", Sport::Nfl).called("1.csv").holding(b"newer", second(5)).build()).await;
@@ -210,4 +213,36 @@ async fn a_link_stops_with_the_entitlement_or_the_dataset_but_not_with_new_conte
     let revoked = world.records.revoke_entitlement(world.customer, &product, Sport::Nfl, second(6)).await;
     let _ = revoked.expect("answers");
     assert!(!permits(1).await);
+}
+
+#[tokio::test]
+async fn the_same_content_in_the_same_place_is_not_added_again() {
+    let world = World::new().await;
+    let add = async |file: &str, at| {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        let named = ("odds".parse().expect("a product"), Sport::Nhl, "nhl.csv".parse().expect("a name"));
+        add_dataset(&*world.records, &*world.files, &file, named, second(at)).await.expect("added")
+    };
+    let Addition::New(first) = add("Cargo.toml", 1).await else { panic!("the place was free") };
+    assert_eq!(add("Cargo.toml", 2).await, Addition::Unchanged(first.clone()));
+    let Addition::Replaced { dataset, previous } = add("README.md", 3).await else { panic!("other content") };
+    assert_eq!((previous, dataset.added_at), (first, second(3)));
+    let recorded = world.records.datasets().await.expect("answers");
+    assert_eq!(recorded.iter().filter(|known| known.has_place_of(&dataset)).collect::<Vec<_>>(), [&dataset]);
+}
+
+#[tokio::test]
+async fn an_entitlement_that_ends_in_the_past_is_not_granted() {
+    let world = World::new().await;
+    let entitlement = an_entitlement().to("odds", Sport::Nfl).expiring(second(10)).build();
+    let grant = async |now| grant_entitlement(&*world.records, &*world.records, &entitlement, now).await;
+    for late in [second(10), second(11)] {
+        let refused = grant(late).await;
+        assert!(matches!(refused, Err(GrantError::EndsInThePast)), "{refused:?}");
+    }
+    assert!(world.records.entitlements_of(world.customer).await.expect("answers").is_empty());
+    assert!(grant(second(9)).await.expect("granted"), "there are datasets of odds for the NFL");
+    let early = an_entitlement().to("archive", Sport::Nfl).build();
+    let opens = grant_entitlement(&*world.records, &*world.records, &early, second(0)).await.expect("granted");
+    assert!(!opens, "no dataset of the product was added");
 }

@@ -94,7 +94,7 @@ async fn a_comparison_is_as_old_as_its_prices() {
     let compared = exchange.markets.compare(Sport::Nfl).await.expect("published");
     assert_eq!(compared.as_of, instant(NOW));
     let [row] = &*compared.games else { panic!("{compared:?}") };
-    assert_eq!((row.book_home, row.kalshi_home), (Some(Probability::HALF), Probability::new(0.54).ok()));
+    assert_eq!((row.book_home, row.exchange_home), (Some(Probability::HALF), Probability::new(0.54).ok()));
     assert!(row.edge_home().is_some_and(|edge| (edge - 0.08).abs() < 1e-12), "0.58 less the book's 0.5");
 }
 
@@ -111,7 +111,7 @@ async fn a_market_that_is_away_off_or_does_not_cover_the_league_costs_its_prices
     for compared in comparisons {
         assert_eq!(compared.as_of, instant(ODDS_AS_OF));
         let [row] = &*compared.games else { panic!("{compared:?}") };
-        assert_eq!((row.kalshi_home, row.kalshi_away, row.book_home), (None, None, Some(Probability::HALF)));
+        assert_eq!((row.exchange_home, row.exchange_away, row.book_home), (None, None, Some(Probability::HALF)));
     }
 }
 
@@ -121,7 +121,7 @@ async fn a_game_loses_its_price_when_our_clock_says_it_started() {
     exchange.world.clock.advance(TimeDelta::minutes(6 * 60 + 25));
     assert_eq!(exchange.world.clock.now(), instant("2024-11-25T21:25:00Z"));
     let compared = exchange.markets.compare(Sport::Nfl).await.expect("published");
-    assert_eq!(compared.games[0].kalshi_home, None);
+    assert_eq!(compared.games[0].exchange_home, None);
 }
 
 #[tokio::test]

@@ -17,10 +17,11 @@ impl From<AccountError> for ApiError {
                 Self::BadRequest("Cannot revoke the API key used to authenticate this request".to_owned())
             }
             AccountError::Port(error) => error.into(),
-            // The caller's own account is there, nobody opens one here, and no two draws are alike.
-            AccountError::EmailTaken(_) | AccountError::NoSuchCustomer(_) | AccountError::Collision => {
-                Self::Internal(error.into())
-            }
+            // The account of the caller exists, no account is opened here, no key is given an end, and no two draws are alike.
+            AccountError::EmailTaken(_)
+            | AccountError::NoSuchCustomer(_)
+            | AccountError::ExpiresInThePast
+            | AccountError::Collision => Self::Internal(error.into()),
         }
     }
 }

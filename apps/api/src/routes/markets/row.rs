@@ -82,8 +82,8 @@ impl From<MarketComparison> for ComparedGame {
             model_away: other(row.model_home),
             book_home: figure(row.book_home),
             book_away: other(row.book_home),
-            kalshi_home: row.kalshi_home.map(Probability::get),
-            kalshi_away: row.kalshi_away.map(Probability::get),
+            kalshi_home: row.exchange_home.map(Probability::get),
+            kalshi_away: row.exchange_away.map(Probability::get),
             edge_home: row.edge_home().map(computed),
         }
     }

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::TimeDelta;
 use sports_domain::Sport;
+use sports_exchange_stand_in::{Reply, Server};
 use sports_ports::Clock;
 use sports_ports::prices::GamePrices;
-use sports_prices_kalshi::stub::{Reply, Server};
 use sports_settings::{Flag, Settings, Sources};
 use sports_testkit::clock::ClockFake;
 

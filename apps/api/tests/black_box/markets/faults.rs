@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
-use sports_prices_kalshi::stub::{BreaksOff, Reply, Request};
+use sports_exchange_stand_in::{CutShort, Reply, Request};
 use sports_testkit::programs::fixture;
 use tokio::time::sleep;
 
@@ -28,7 +28,7 @@ async fn whatever_the_exchange_does_the_book_is_still_compared() {
         ("half a body", Box::new(move |_| Reply::json(200, whole()[..400].to_owned()))),
         (
             "a broken connection",
-            Box::new(move |_| Reply { breaks_off: Some(BreaksOff::InTheBody), ..Reply::json(200, whole()) }),
+            Box::new(move |_| Reply { cut_short: Some(CutShort::InTheBody), ..Reply::json(200, whole()) }),
         ),
         ("a cursor that repeats", Box::new(|_| page(&listed(), "again"))),
     ];
@@ -98,7 +98,7 @@ async fn a_league_that_is_refused_takes_no_other_leagues_prices() {
 /// A host that cannot be reached for several leagues in a row is not asked any more; the fourth league waits, too.
 #[tokio::test]
 async fn an_exchange_that_cannot_be_reached_for_three_leagues_is_left_alone() {
-    let gone = || Reply { breaks_off: Some(BreaksOff::BeforeTheAnswer), ..Reply::json(200, "") };
+    let gone = || Reply { cut_short: Some(CutShort::BeforeTheAnswer), ..Reply::json(200, "") };
     let comparison = Comparison::with_habit(four_leagues(), MORNING, move |_| gone()).await;
     // Each reading tries three times.
     for (asked, sport) in [(3, "nba"), (6, "nfl"), (9, "nhl"), (9, "mlb")] {

@@ -4,7 +4,7 @@ use std::fs;
 use std::iter;
 
 use serde_json::{Value, json};
-use sports_prices_kalshi::stub::{Reply, Request};
+use sports_exchange_stand_in::{Reply, Request};
 
 use super::{Comparison, market, page, row};
 use crate::service::Site;

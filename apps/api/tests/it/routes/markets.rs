@@ -6,14 +6,14 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key_record, second};
-use sports_api::demo::exchange;
 use sports_api::prices::{game_prices, use_ring};
+use sports_demo::exchange;
 use sports_domain::{
     AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
 };
+use sports_exchange_stand_in::{Exchange, Fault};
 use sports_ports::Clock;
 use sports_ports::prices::GamePrices;
-use sports_prices_kalshi::stub::{Exchange, Fault};
 use sports_settings::{Prices, ServiceUrl, Settings};
 use sports_slate::SlateGame;
 use sports_testkit::clock::ClockFake;
@@ -120,7 +120,7 @@ async fn whatever_the_exchange_does_the_answer_is_200() {
         Fault::Status(500),
         Fault::Html,
         Fault::TruncatedJson,
-        Fault::BreaksOff,
+        Fault::CutShort,
         Fault::RepeatedCursor,
     ];
     for fault in faults {

@@ -1,0 +1,117 @@
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+
+/// The SHA-256 of some bytes: the name of an immutable object, or a link of the log's chain.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectHash([u8; 32]);
+
+/// A text that is not 64 lowercase hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a SHA-256: expected 64 lowercase hexadecimal digits")]
+pub struct NotAHash(pub String);
+
+impl ObjectHash {
+    /// Hashes `bytes`.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Hashes several parts as one; the same bytes divided otherwise have another hash.
+    #[must_use]
+    pub fn from_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut hasher = Sha256::new();
+        for part in parts {
+            hasher.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+            hasher.update(part);
+        }
+        Self(hasher.finalize().into())
+    }
+
+    /// The first `digits` hexadecimal digits, for names a person reads.
+    #[must_use]
+    pub fn short(&self, digits: usize) -> String {
+        self.to_string().chars().take(digits).collect()
+    }
+}
+
+/// Hashes bytes that arrive piece by piece.
+#[derive(Debug, Clone, Default)]
+pub struct ObjectHasher(Sha256);
+
+impl ObjectHasher {
+    /// Takes the next piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    /// The hash of all pieces as one, however they were divided.
+    #[must_use]
+    pub fn finish(self) -> ObjectHash {
+        ObjectHash(self.0.finalize().into())
+    }
+}
+
+impl fmt::Display for ObjectHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
+    }
+}
+
+impl fmt::Debug for ObjectHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ObjectHash({self})")
+    }
+}
+
+impl FromStr for ObjectHash {
+    type Err = NotAHash;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let refuse = || NotAHash(text.to_owned());
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(text, &mut bytes).map_err(|_| refuse())?;
+        // Uppercase digits would give one object two names.
+        if text.bytes().any(|b| b.is_ascii_uppercase()) { Err(refuse()) } else { Ok(Self(bytes)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_is_the_standard_one_and_reads_back() {
+        let hash = ObjectHash::from_bytes(b"abc");
+        let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(hash.to_string(), text);
+        assert_eq!(text.parse(), Ok(hash));
+        assert_eq!(hash.short(8), "ba7816bf");
+        assert_eq!(format!("{hash:?}"), format!("ObjectHash({text})"));
+    }
+
+    #[test]
+    fn pieces_hash_to_the_same_as_the_whole() {
+        let mut hasher = ObjectHasher::default();
+        for piece in ["a", "", "bc"] {
+            hasher.update(piece.as_bytes());
+        }
+        assert_eq!(hasher.finish(), ObjectHash::from_bytes(b"abc"));
+    }
+
+    #[test]
+    fn a_hash_has_one_spelling() {
+        let upper = ObjectHash::from_bytes(b"abc").to_string().to_uppercase();
+        for text in ["", "ba78", upper.as_str()] {
+            assert!(text.parse::<ObjectHash>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_same_bytes_in_other_parts_have_another_hash() {
+        let hash = |parts: [&str; 2]| ObjectHash::from_parts(parts.map(str::as_bytes));
+        assert_ne!(hash(["ab", "c"]), hash(["a", "bc"]));
+    }
+}

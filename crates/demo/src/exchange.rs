@@ -1,0 +1,47 @@
+//! A prediction market for a demo: it runs in the program and lists the published games.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use sports_domain::{ModelColumn, ModelType, Probability};
+use sports_exchange_stand_in::{Exchange, ListedGame, Listing};
+use sports_ports::Clock;
+use sports_settings::{ServiceUrl, Settings};
+use sports_slate::SlateGame;
+
+/// Starts the stand-in and points the settings at it, unless they name a prediction market. It runs until it is
+/// dropped.
+///
+/// # Errors
+///
+/// When it cannot listen on this machine.
+pub async fn start(
+    settings: &mut Settings,
+    listing: Arc<Listing>,
+    clock: Arc<dyn Clock>,
+) -> Result<Option<Exchange>, Box<dyn Error + Send + Sync>> {
+    if settings.prices.kalshi_url.is_some() {
+        return Ok(None);
+    }
+    let exchange = Exchange::start(listing, clock).await?;
+    settings.prices.kalshi_url = Some(ServiceUrl::new(&exchange.url(), &["http"])?);
+    Ok(Some(exchange))
+}
+
+/// The games of moneyline predictions as the stand-in lists them, each at the book's no-vig probability of a home
+/// win; without one at the blend's, without either at one half.
+#[must_use]
+pub fn listed(games: &[SlateGame]) -> Vec<ListedGame> {
+    let probability = |game: &SlateGame, model| game.probability(ModelType::WonOnPoints, model);
+    let listed = |game: &SlateGame| ListedGame {
+        date: game.key.date,
+        time: game.key.time,
+        game_number: game.key.game_number,
+        away: game.key.away.clone(),
+        home: game.key.home.clone(),
+        home_probability: probability(game, ModelColumn::Implied)
+            .or_else(|| probability(game, ModelColumn::Blend))
+            .unwrap_or(Probability::HALF),
+    };
+    games.iter().map(listed).collect()
+}

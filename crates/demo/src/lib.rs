@@ -1,0 +1,108 @@
+#![doc = include_str!("../README.md")]
+
+mod account;
+mod cycle;
+pub mod exchange;
+mod failure;
+mod morning;
+mod options;
+mod publisher;
+mod publishing;
+mod world_file;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use sports_accounts::ApiKey;
+use sports_accounts_sea_orm::AccountsDatabase;
+use sports_exchange_stand_in::Exchange;
+use sports_ports::Clock;
+use sports_settings::Settings;
+use sports_simulation::World;
+use sports_system::SystemClock;
+
+pub use cycle::Cycle;
+pub use failure::{BadOptions, Failure};
+pub use options::{Options, settings};
+use publisher::DemoPublisher;
+pub use publishing::Publishing;
+use world_file::WorldFile;
+
+/// What a demo's server says at its root.
+pub const MESSAGE: &str = "A demo: every team is real, every game, price and forecast is simulated. Model outputs are \
+                           research signals, not a validated betting selector, and no edge is guaranteed.";
+
+/// A demo whose world is published.
+pub struct Demo {
+    key: ApiKey,
+    publisher: DemoPublisher,
+    cycle: Cycle,
+    /// Runs until the demo ends; none where the settings name a prediction market.
+    _exchange: Option<Exchange>,
+}
+
+impl Demo {
+    /// Simulates the world, publishes it up to now, starts a stand-in for the prediction market, which
+    /// the settings name from then on, and opens the demo account.
+    ///
+    /// A demo started again in the same folder goes on with the world it finds there and gets a new
+    /// key.
+    ///
+    /// # Errors
+    ///
+    /// When the folder holds another world, or the store or the database cannot be used.
+    pub async fn prepare(settings: &mut Settings, options: &Options) -> Result<Self, Failure> {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
+        let file = WorldFile::open(options, clock.now())?;
+        println!("simulating {} seasons of six leagues", file.seasons);
+        let WorldFile { seed, seasons, made_at } = file;
+        let world = tokio::task::spawn_blocking(move || World::new(seed, made_at, seasons.get().into())).await?;
+        let publisher = DemoPublisher::open(settings, world, &options.data_dir)?;
+        publisher.become_current(made_at, clock.now(), options.cycle).await?;
+        let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
+        let key = account::key(&accounts, publisher.store(), &publisher.dataset(made_at)?, clock.as_ref()).await;
+        // The server opens it anew.
+        accounts.close().await?;
+        let key = key?;
+        let exchange = exchange::start(settings, publisher.listing(), clock).await?;
+        Ok(Self { key, publisher, cycle: options.cycle, _exchange: exchange })
+    }
+
+    /// Keeps publishing odds and predictions, as the option `--cycle` says, until [`Publishing::end`].
+    #[must_use]
+    pub fn keep_up(&self, settings: &Settings) -> Publishing {
+        let clock = Arc::new(SystemClock::starting_at(settings.clock.as_of));
+        Publishing::start(self.publisher.clone(), clock, self.cycle)
+    }
+
+    /// Prints the key and commands to try.
+    pub fn greet(&self, address: SocketAddr) {
+        let base = format!("http://{address}");
+        println!("export KEY={}", self.key.reveal());
+        println!("try, once the line above is pasted:");
+        println!("  curl '{base}/api/v1/data-status/nfl'");
+        println!("  curl '{base}/api/v1/public/ml-picks/nba/moneyline'");
+        for path in [
+            "predictions/nfl/won_on_spread",
+            "markets/nfl",
+            "customers/me/usage",
+            "odds/nhl",
+            "results/mlb/over_under?limit=1",
+            "results/ncaab/won_on_points/seasons",
+        ] {
+            println!("  curl -H \"X-API-Key: $KEY\" '{base}/api/v1/{path}'");
+        }
+        match self.cycle {
+            Cycle::Every(period) => {
+                println!("odds and predictions are renewed every {}", humantime::format_duration(period));
+            }
+            Cycle::Stopped => println!(
+                "a morning's data come until 11:50 Eastern and stop then; {} has the day off, the run of {} fails half-way",
+                morning::OFF,
+                morning::FAILING
+            ),
+            Cycle::Off => println!("nothing new is published: the cycle is off"),
+        }
+        println!("the documentation is at {base}/docs");
+    }
+}

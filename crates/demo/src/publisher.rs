@@ -1,0 +1,253 @@
+//! Publishing the simulated world as a publisher would: from folders and files.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
+use sports_archive_parquet::ParquetArchives;
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
+use sports_domain::{ModelType, Sport, eastern_date, eastern_instant};
+use sports_exchange_stand_in::{ListedGame, Listing};
+use sports_ports::Clock;
+use sports_publication::settle::Permissions;
+use sports_publication::{Catalog, ClockSource};
+use sports_releases_folder::{ReadError, read, read_finals};
+use sports_settings::Settings;
+use sports_simulation::{ReleaseFiles, Run, Settlement as Played, World};
+use sports_usecases::archives::Archives;
+use sports_usecases::chain::newest_entry;
+use sports_usecases::publish::{Mode, Publisher, Settlement};
+use sports_usecases::slates::Slates;
+
+use crate::cycle::Cycle;
+use crate::exchange;
+use crate::failure::Failure;
+use crate::morning::{self, Event};
+
+/// The Eastern time at which the day's first run ends.
+const FIRST_RUN: NaiveTime = NaiveTime::from_hms_opt(9, 50, 0).expect("a time");
+
+/// How far back finals are reported again, so that a demo that was stopped catches up.
+const FINALS_REPORTED: TimeDelta = TimeDelta::days(30);
+
+/// Where the world is published from.
+#[derive(Clone)]
+pub(super) struct DemoPublisher {
+    world: Arc<World>,
+    store: ArtifactStore,
+    folder: PathBuf,
+    /// The games that the stand-in for the exchange lists: those of the published moneyline predictions.
+    listed: Arc<RwLock<HashMap<Sport, Vec<ListedGame>>>>,
+}
+
+/// A clock that does not move: everything of one release happens at one instant.
+#[derive(Debug)]
+struct At(DateTime<Utc>);
+
+impl Clock for At {
+    fn now(&self) -> DateTime<Utc> {
+        self.0
+    }
+
+    fn uptime(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+impl DemoPublisher {
+    /// Publishes `world` into the store that the settings name.
+    pub(super) fn open(settings: &Settings, world: World, data_dir: &Path) -> Result<Self, Failure> {
+        let store = ArtifactStore::open(settings.store.url.reveal())?;
+        Ok(Self { world: Arc::new(world), store, folder: data_dir.join("release"), listed: Arc::default() })
+    }
+
+    /// Brings every league up to `now`: all of it at the first start, what happened since at a later one.
+    pub(super) async fn become_current(
+        &self,
+        made_at: DateTime<Utc>,
+        now: DateTime<Utc>,
+        cycle: Cycle,
+    ) -> Result<(), Failure> {
+        let leagues = Sport::ALL.map(|sport| {
+            let publisher = self.clone();
+            // Simulating and encoding seasons takes time: all leagues at once.
+            tokio::spawn(async move { publisher.catch_up(sport, made_at, now, cycle).await })
+        });
+        for (sport, league) in Sport::ALL.into_iter().zip(leagues) {
+            let rows = league.await??;
+            println!("{sport}: {rows} games on record");
+        }
+        Ok(())
+    }
+
+    async fn catch_up(
+        &self,
+        sport: Sport,
+        made_at: DateTime<Utc>,
+        now: DateTime<Utc>,
+        cycle: Cycle,
+    ) -> Result<usize, Failure> {
+        let current = self.head(sport).await?;
+        if current.as_ref().is_none_or(|catalog| catalog.predictions.is_empty()) {
+            self.begin(sport, made_at).await?;
+            if cycle != Cycle::Stopped {
+                let todays = first_run(eastern_date(made_at)).min(made_at);
+                self.settle(sport, todays).await?;
+                self.publish(sport, todays, move |world| Some(world.day_release(sport, todays, Run::First))).await?;
+            }
+        }
+        match cycle {
+            Cycle::Stopped => self.morning(sport, now).await?,
+            Cycle::Off if current.is_some() => {}
+            Cycle::Off | Cycle::Every(_) => {
+                self.settle(sport, now).await?;
+                self.rebuild(sport, now).await?;
+            }
+        }
+        self.list(sport).await?;
+        let catalog = self.head(sport).await?;
+        let rows = |catalog: &Catalog| {
+            let archives = catalog.results.iter().filter(|((model_type, _), _)| *model_type == ModelType::WonOnPoints);
+            archives.map(|(_, entry)| entry.coverage.rows).sum()
+        };
+        Ok(catalog.as_ref().map_or(0, rows))
+    }
+
+    /// Publishes the past, and the slate of the day before the world was made.
+    async fn begin(&self, sport: Sport, made_at: DateTime<Utc>) -> Result<(), Failure> {
+        let today = eastern_date(made_at);
+        let yesterdays = first_run(today.checked_sub_days(Days::new(1)).unwrap_or(today));
+        self.publish(sport, yesterdays, move |world| Some(world.history_release(sport, yesterdays))).await?;
+        self.publish(sport, yesterdays, move |world| Some(world.day_release(sport, yesterdays, Run::First))).await
+    }
+
+    /// Publishes the events of the day's morning that were due by `now` and are not published yet.
+    pub(super) async fn morning(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
+        let Some(current) = self.head(sport).await? else { return Ok(()) };
+        for (at, event) in morning::between(sport, eastern_date(now), (current.published_at, now)) {
+            match event {
+                Event::Finals => self.settle(sport, at).await?,
+                Event::Run(run) => {
+                    self.publish(sport, at, move |world| Some(world.day_release(sport, at, run))).await?;
+                }
+                Event::Odds => self.refresh_odds(sport, at).await?,
+            }
+            self.list(sport).await?;
+        }
+        Ok(())
+    }
+
+    /// Adds every final known by `now`.
+    pub(super) async fn settle(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
+        let finals = self.world.finals(sport, now - FINALS_REPORTED, now);
+        if finals.is_empty() {
+            return Ok(());
+        }
+        let file = self.folder.join(sport.code()).join("finals.csv");
+        fs::create_dir_all(self.folder.join(sport.code()))?;
+        fs::write(&file, Played::file(&finals))?;
+        let read = read_finals(&file, sport).map_err(in_words)?;
+        // A game under way when the world was made is on no record.
+        let permissions = Permissions { allow_unknown: true, correct: false };
+        let settlement = Settlement { sport, finals: read.rows, content: read.content, permissions };
+        self.publisher(now).settle(&settlement).await?;
+        Ok(())
+    }
+
+    /// Publishes new odds and nothing else; on a day without games nothing.
+    pub(super) async fn refresh_odds(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
+        self.publish(sport, now, move |world| world.odds_refresh(sport, now)).await
+    }
+
+    /// Publishes the slate of the day: its first run, or a rebuild on newer odds.
+    pub(super) async fn rebuild(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
+        let slate_date = self
+            .head(sport)
+            .await?
+            .and_then(|catalog| catalog.predictions.values().map(|entry| entry.artifact.slate_date).min());
+        let run = if slate_date == Some(eastern_date(now)) { Run::Rebuild } else { Run::First };
+        self.publish(sport, now, move |world| Some(world.day_release(sport, now, run))).await?;
+        self.list(sport).await
+    }
+
+    /// The games that the stand-in for the exchange lists.
+    pub(super) fn listing(&self) -> Arc<Listing> {
+        let listed = Arc::clone(&self.listed);
+        Arc::new(move |sport| listed.read().ok().and_then(|all| all.get(&sport).cloned()).unwrap_or_default())
+    }
+
+    /// Lists a league's moneylines as they are published now.
+    async fn list(&self, sport: Sport) -> Result<(), Failure> {
+        let Some(catalog) = self.head(sport).await? else { return Ok(()) };
+        if let Some(entry) = catalog.predictions.get(&ModelType::WonOnPoints) {
+            let slates = Slates::new(Arc::new(self.store.clone()), Arc::new(JsonSlates));
+            let predictions = slates.predictions(sport, &entry.artifact).await?;
+            let games: Vec<_> = predictions.games().iter().map(|game| game.game.clone()).collect();
+            self.listed.write().map_err(|_| "the list of games is broken")?.insert(sport, exchange::listed(&games));
+        }
+        Ok(())
+    }
+
+    async fn publish(
+        &self,
+        sport: Sport,
+        at: DateTime<Utc>,
+        files: impl FnOnce(&World) -> Option<ReleaseFiles> + Send + 'static,
+    ) -> Result<(), Failure> {
+        let (world, folder) = (Arc::clone(&self.world), self.folder.join(sport.code()));
+        let reading = tokio::task::spawn_blocking(move || {
+            let Some(files) = files(&world) else { return Ok(None) };
+            if folder.exists() {
+                fs::remove_dir_all(&folder)?;
+            }
+            files.write(&folder)?;
+            read(&folder, at).map(Some).map_err(in_words)
+        });
+        if let Some(read) = reading.await?? {
+            self.publisher(at).publish(&read.release, Mode::Commit).await?;
+        }
+        Ok(())
+    }
+
+    /// The store it publishes into.
+    pub(super) const fn store(&self) -> &ArtifactStore {
+        &self.store
+    }
+
+    /// A file to sell: a season's games as known when the world was made.
+    pub(super) fn dataset(&self, made_at: DateTime<Utc>) -> Result<PathBuf, Failure> {
+        let history = self.world.history_release(Sport::Nfl, made_at);
+        let (path, text) =
+            history.iter().filter(|(path, _)| path.starts_with("games/")).last().ok_or("no games to sell")?;
+        let file = self.folder.join(path.replace('/', "-").replacen("games", "nfl", 1));
+        fs::create_dir_all(&self.folder)?;
+        fs::write(&file, text)?;
+        Ok(file)
+    }
+
+    fn publisher(&self, at: DateTime<Utc>) -> Publisher {
+        let store = Arc::new(self.store.clone());
+        let archives = Archives::new(store.clone(), Arc::new(ParquetArchives));
+        let slates = Slates::new(store.clone(), Arc::new(JsonSlates));
+        Publisher::new(store, archives, slates, Arc::new(At(at))).timed_by(ClockSource::Set)
+    }
+
+    async fn head(&self, sport: Sport) -> Result<Option<Catalog>, Failure> {
+        Ok(newest_entry(&self.store, sport).await?.map(|entry| entry.catalog))
+    }
+}
+
+fn first_run(date: NaiveDate) -> DateTime<Utc> {
+    eastern_instant(date, FIRST_RUN)
+}
+
+/// The problems of a folder that this program wrote, as one text.
+fn in_words(error: ReadError) -> Failure {
+    match error {
+        ReadError::Problems(problems) => problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ").into(),
+        error @ ReadError::Io { .. } => error.into(),
+    }
+}

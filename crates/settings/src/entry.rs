@@ -1,0 +1,89 @@
+use std::num::NonZeroU32;
+use std::str::FromStr;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sports_domain::{OutOfReach, within_reach};
+
+use crate::connection_url::{ConnectionUrl, masked};
+use crate::error::SettingsError;
+use crate::secret::Secret;
+use crate::service_url::ServiceUrl;
+
+/// What the name of every variable begins with.
+pub(crate) const PREFIX: &str = "SPORTS_";
+
+/// What the origin of an entry begins with where that is a variable.
+pub(crate) const VARIABLE: &str = "environment variable ";
+
+/// One setting as a source has it: its key, its text, and where it came from.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) value: String,
+    pub(crate) origin: String,
+}
+
+/// The variable of a setting.
+pub(crate) fn variable(key: &str) -> String {
+    format!("{PREFIX}{}", key.to_uppercase().replace('.', "__"))
+}
+
+impl Entry {
+    /// A setting's name as it is written where this one came from.
+    pub(crate) fn written_there(&self, key: &str) -> String {
+        if self.origin.starts_with(VARIABLE) { variable(key) } else { format!("`{key}`") }
+    }
+
+    pub(crate) fn parse<T: FromStr>(&self, expected: &str) -> Result<T, SettingsError> {
+        self.value.parse().map_err(|_| self.bad(expected))
+    }
+
+    /// An instant within reach.
+    pub(crate) fn instant(&self) -> Result<DateTime<Utc>, SettingsError> {
+        let expected = format!("an RFC 3339 instant, such as 2024-11-24T15:00:00Z, {OutOfReach}");
+        within_reach(self.parse(&expected)?).map_err(|_| self.bad(&expected))
+    }
+
+    pub(crate) fn connection_url(&self, schemes: &[&'static str]) -> Result<ConnectionUrl, SettingsError> {
+        ConnectionUrl::new(&self.value, schemes).map_err(|error| self.bad(&error.to_string()))
+    }
+
+    pub(crate) fn service_url(&self) -> Result<ServiceUrl, SettingsError> {
+        ServiceUrl::new(&self.value, &ServiceUrl::WEB).map_err(|error| self.bad(&error.to_string()))
+    }
+
+    pub(crate) fn duration(&self) -> Result<Duration, SettingsError> {
+        let duration = humantime::parse_duration(&self.value).ok().filter(|duration| !duration.is_zero());
+        duration.ok_or_else(|| self.bad("a duration above zero, such as 500ms or 2s"))
+    }
+
+    /// A duration above zero and no longer than `longest`.
+    pub(crate) fn duration_up_to(&self, longest: Duration) -> Result<Duration, SettingsError> {
+        let duration = self.duration().ok().filter(|duration| *duration <= longest);
+        duration.ok_or_else(|| {
+            let longest = humantime::format_duration(longest);
+            self.bad(&format!("a duration above zero and no longer than {longest}, such as 10s"))
+        })
+    }
+
+    /// A whole number above zero and no larger than `most`.
+    pub(crate) fn up_to(&self, most: u32) -> Result<NonZeroU32, SettingsError> {
+        let number = self.value.parse().ok().filter(|number: &NonZeroU32| number.get() <= most);
+        number.ok_or_else(|| self.bad(&format!("a whole number from 1 to {most}")))
+    }
+
+    pub(crate) fn secret(&self) -> Result<Secret, SettingsError> {
+        let hidden = Self { value: "*****".to_owned(), key: self.key.clone(), origin: self.origin.clone() };
+        Secret::new(&self.value).map_err(|error| hidden.bad(&error.to_string()))
+    }
+
+    fn bad(&self, expected: &str) -> SettingsError {
+        SettingsError::Bad {
+            key: self.key.clone(),
+            value: masked(&self.value),
+            origin: self.origin.clone(),
+            expected: expected.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! How the value of a setting is printed.
+
+use std::net::SocketAddr;
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use toml::Value;
+
+use crate::byte_size::ByteSize;
+use crate::connection_url::ConnectionUrl;
+use crate::networks::Networks;
+use crate::secret::Secret;
+use crate::service_url::ServiceUrl;
+
+/// The value of a setting as it is printed.
+pub(crate) enum Shown {
+    NotSet,
+    /// It is set, and nothing of it is printed.
+    Hidden,
+    Value(Value),
+}
+
+/// A type that a setting can have.
+pub(crate) trait Show {
+    fn shown(&self) -> Shown;
+}
+
+impl<T: Show> Show for Option<T> {
+    fn shown(&self) -> Shown {
+        self.as_ref().map_or(Shown::NotSet, Show::shown)
+    }
+}
+
+impl Show for Secret {
+    fn shown(&self) -> Shown {
+        Shown::Hidden
+    }
+}
+
+impl Show for Networks {
+    fn shown(&self) -> Shown {
+        if self.is_empty() { Shown::NotSet } else { text(self) }
+    }
+}
+
+impl Show for Duration {
+    fn shown(&self) -> Shown {
+        text(&humantime::format_duration(*self))
+    }
+}
+
+impl Show for DateTime<Utc> {
+    fn shown(&self) -> Shown {
+        text(&self.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+    }
+}
+
+macro_rules! show {
+    ($how:ident: $($kind:ty),*) => {
+        $( impl Show for $kind {
+            fn shown(&self) -> Shown {
+                $how(self)
+            }
+        } )*
+    };
+}
+
+show!(text: SocketAddr, ServiceUrl, ConnectionUrl, ByteSize);
+show!(number: NonZeroUsize, NonZeroU32, NonZeroU64);
+
+fn text(value: &impl ToString) -> Shown {
+    Shown::Value(Value::String(value.to_string()))
+}
+
+/// A number; as a text where TOML has no number so large.
+fn number(value: &impl ToString) -> Shown {
+    value.to_string().parse().map_or_else(|_| text(value), |number| Shown::Value(Value::Integer(number)))
+}

@@ -1,0 +1,57 @@
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use sports_accounts::{Dataset, FileName, Product};
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::datasets::{DatasetFiles, Datasets};
+
+/// How adding a dataset ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Addition {
+    /// No dataset had its product, league and file name.
+    New(Dataset),
+    /// The dataset takes the place of one with other content.
+    Replaced {
+        /// The dataset that is on record now.
+        dataset: Dataset,
+        /// The dataset that was on record before.
+        previous: Dataset,
+    },
+    /// The record has the same content in the same place; nothing changed.
+    Unchanged(Dataset),
+}
+
+impl Addition {
+    /// The dataset that is on record now.
+    #[must_use]
+    pub const fn dataset(&self) -> &Dataset {
+        match self {
+            Self::New(dataset) | Self::Replaced { dataset, .. } | Self::Unchanged(dataset) => dataset,
+        }
+    }
+}
+
+/// Stores a file of this machine and puts it on record as a dataset, unless the record has this very content already.
+///
+/// # Errors
+///
+/// [`PortError`] when the file, the store or the records cannot be read or written.
+pub async fn add_dataset(
+    datasets: &dyn Datasets,
+    files: &dyn DatasetFiles,
+    file: &Path,
+    (product, sport, file_name): (Product, Sport, FileName),
+    now: DateTime<Utc>,
+) -> Result<Addition, PortError> {
+    let stored = files.put_file(file).await?;
+    let dataset = Dataset { product, sport, file_name, object: stored.object, bytes: stored.bytes, added_at: now };
+    let same = |known: &Dataset| known.has_place_of(&dataset) && known.object == dataset.object;
+    if let Some(known) = datasets.datasets().await?.into_iter().find(same) {
+        return Ok(Addition::Unchanged(known));
+    }
+    Ok(match datasets.add_dataset(&dataset).await? {
+        Some(previous) => Addition::Replaced { dataset, previous },
+        None => Addition::New(dataset),
+    })
+}
