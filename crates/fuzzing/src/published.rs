@@ -8,9 +8,8 @@ use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_ports::Clock;
 use sports_publication::{MergeCounts, Release};
-use sports_usecases::archives::Archives;
 use sports_usecases::publish::{Mode, Outcome, PublishError, Publisher};
-use sports_usecases::slates::Slates;
+use sports_usecases::record::{Archives, Slates};
 use sports_usecases::verify::verify;
 
 /// A clock that stands still.

@@ -8,7 +8,7 @@ use sports_freshness::{Assessment, Evidence, OddsEvidence, PredictionsEvidence, 
 use sports_ports::Clock;
 use sports_publication::{PredictionsEntry, SlateActivity};
 
-use crate::generations::{CurrentGenerations, LeagueGeneration};
+use crate::record::{CurrentGenerations, LeagueGeneration};
 
 /// How long what was last seen is trusted while the store does not answer.
 const TRUSTED_FOR: TimeDelta = TimeDelta::seconds(30);

@@ -8,7 +8,7 @@ use sports_ports::Clock;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
 
-use crate::generations::NotReadYet;
+use crate::record::NotReadYet;
 use crate::today::{Reach, Today, TodayError};
 
 /// Compares markets.

@@ -22,8 +22,7 @@ use self::commit::Committer;
 use self::draft::Stores;
 use self::release::{ReleaseReport, ReleaseRevision};
 use self::settle::SettleRevision;
-use crate::archives::Archives;
-use crate::slates::Slates;
+use crate::record::{Archives, Slates};
 
 /// Publishes releases into one store.
 #[derive(Clone)]

@@ -11,8 +11,7 @@ use sports_ports::Clock;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::{ObjectHash, ResultsEntry};
 
-use crate::generations::{CurrentGenerations, NotReadYet};
-use crate::past_archives::PastArchives;
+use crate::record::{CurrentGenerations, NotReadYet, PastArchives};
 
 /// Answers questions about a market's history from the catalog on air; no archive is opened.
 #[derive(Clone)]

@@ -8,7 +8,7 @@ use sports_ports::Clock;
 use sports_publication::{ArtifactRef, Odds, PredictedGame, Predictions, PredictionsEntry};
 use sports_slate::{TeamNames, upcoming_floor};
 
-use crate::generations::{CurrentGenerations, LeagueGeneration, NotReadYet};
+use crate::record::{CurrentGenerations, LeagueGeneration, NotReadYet};
 
 /// Answers questions about the slate on air; nothing is opened.
 #[derive(Clone)]

@@ -11,9 +11,7 @@ use sports_ports::seasons::SeasonRef;
 use sports_ports::{PortError, in_one_line};
 use sports_publication::{Catalog, ClockSource, Generation, ObjectHash, SeasonCoverage};
 
-use crate::archives::Archives;
-use crate::chain::{Chain, Link, Why};
-use crate::slates::Slates;
+use crate::record::{Archives, Chain, Link, Slates, Why};
 
 /// A log that holds together.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing
 
 use super::draft::{Draft, Stores};
 use super::{Mode, Outcome, PublishError};
-use crate::chain::{Chain, Link, Why, is_simulated};
+use crate::record::{Chain, Link, Why, is_simulated};
 
 /// How many times to try the next number before giving up.
 const ATTEMPTS: usize = 50;

@@ -10,8 +10,7 @@ use sports_publication::{
     SeasonCoverage, SlateArtifact,
 };
 
-use crate::archives::Archives;
-use crate::slates::Slates;
+use crate::record::{Archives, Slates};
 
 /// How many objects are written at once.
 const UPLOADS: usize = 8;

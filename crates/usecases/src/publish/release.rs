@@ -20,7 +20,7 @@ use super::draft::{Draft, Stores};
 use super::returns::returns;
 use super::revised::Revised;
 use super::{PublishError, SeasonChange};
-use crate::chain::Chain;
+use crate::record::Chain;
 
 /// How many archives are read at once.
 const READS: usize = 8;

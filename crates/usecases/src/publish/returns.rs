@@ -13,7 +13,7 @@ use sports_slate::is_another;
 
 use super::draft::Stores;
 use super::release::open_archives;
-use crate::chain::Chain;
+use crate::record::Chain;
 
 /// Finds, for every stated move of a time that has passed, whether the game had the start it goes to, and what the
 /// record had of it when that start passed. The log is read back only for such moves, as far as it has the season.

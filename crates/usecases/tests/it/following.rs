@@ -6,8 +6,7 @@ use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive};
-use sports_usecases::archives::Archives;
-use sports_usecases::generations::{CurrentGenerations, NotReadYet, Preparation};
+use sports_usecases::record::{Archives, CurrentGenerations, NotReadYet, Preparation};
 use sports_usecases::unsettled::UnsettledGames;
 
 use crate::world::{SPORT, World, games, generation};

@@ -8,8 +8,8 @@ use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::testing::a_release;
 use sports_publication::{Catalog, Generation, ObjectHash};
-use sports_usecases::generations::{CurrentGenerations, Trouble};
 use sports_usecases::publish::{Mode, PublishError};
+use sports_usecases::record::{CurrentGenerations, Trouble};
 use sports_usecases::releases::releases;
 use sports_usecases::verify::{Difference, Verified, VerifyError, verify};
 

@@ -6,11 +6,8 @@ use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, Catalog, Generation, Release};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
-use sports_usecases::archives::Archives;
-use sports_usecases::chain::newest_entry;
-use sports_usecases::generations::{CurrentGenerations, CurrentSeasons};
 use sports_usecases::publish::{Mode, Outcome, PublishError, Published, Publisher};
-use sports_usecases::slates::Slates;
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates, newest_entry};
 
 use crate::following::Opened;
 

@@ -5,10 +5,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_grading::UngradedReason;
-use sports_performance::Tracking;
-use sports_ports::seasons::SeasonViews;
 use sports_publication::ProbabilitySource;
-use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
+use sports_usecases::analytics::{Analytics, SeasonTracking};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answers::GradedAnswer;
@@ -104,8 +102,8 @@ pub struct ProbabilitySources {
     none: u32,
 }
 
-impl ModelTracking {
-    fn from_tracking(season: &ArchivedSeason, tracking: &Tracking) -> Self {
+impl From<SeasonTracking> for ModelTracking {
+    fn from(SeasonTracking { season, tracking }: SeasonTracking) -> Self {
         let (market, times) = (season.archive.market, tracking.forecast_times());
         Self {
             sport: SportCode(market.sport),
@@ -158,13 +156,9 @@ pub(super) async fn show_model_tracking(
     params: Params<TrackingQuery>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
-    views: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
-    let named = season_of(path.0, params.0.season.as_deref())?;
-    let seasons = analytics.seasons(path.0)?;
-    let season = named.map_or_else(|| Ok(seasons.answering()), |season| seasons.named(season))?;
-    let making = async { Ok(ModelTracking::from_tracking(&season, &views.view(&season.archive).await?.tracking)) };
-    answer.give(&season, making).await
+    let season = season_of(path.0, params.0.season.as_deref())?;
+    answer.give(analytics.model_tracking(path.0, season)?, ModelTracking::from).await
 }
 
 fn example() -> Value {

@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use actix_web::web::Data;
 use actix_web::{HttpResponse, get};
 use chrono::{DateTime, Utc};
@@ -7,8 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_performance::{BINS, Grid, GridCell};
-use sports_ports::seasons::SeasonViews;
-use sports_usecases::analytics::{Analytics, ArchivedSeason, MarketSeasons, SeasonAnalytics, open_all};
+use sports_usecases::analytics::{Analytics, MarketDensity, SeasonsGrid};
 use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
@@ -86,35 +83,27 @@ impl From<(u8, u8, GridCell)> for DensityCell {
     }
 }
 
-impl DensityGrid {
-    fn from_seasons(seasons: &[ArchivedSeason], opened: &[Arc<SeasonAnalytics>]) -> Self {
-        let mut grid = Grid::default();
-        for season in opened {
-            grid.add_all(&season.grid);
-        }
+impl From<SeasonsGrid> for DensityGrid {
+    fn from(SeasonsGrid { seasons, grid }: SeasonsGrid) -> Self {
         Self {
-            seasons: seasons.iter().map(|season| season.archive.season.to_string()).collect(),
+            seasons: seasons.iter().map(ToString::to_string).collect(),
             games: grid.games(),
             cells: grid.cells().map(DensityCell::from).collect(),
         }
     }
 }
 
-impl ResultDensity {
-    async fn open(
-        views: &dyn SeasonViews<SeasonAnalytics>,
-        seasons: &MarketSeasons,
-    ) -> Result<Self, sports_ports::PortError> {
-        let (current, previous) = (seasons.answering(), seasons.previous());
-        let market = current.archive.market;
-        Ok(Self {
+impl From<MarketDensity> for ResultDensity {
+    fn from(MarketDensity { season, current, previous }: MarketDensity) -> Self {
+        let market = season.archive.market;
+        Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
             bin_width: 1.0 / f64::from(BINS),
-            current: DensityGrid::from_seasons(&[current], &open_all(views, &[current]).await?),
-            previous: DensityGrid::from_seasons(&previous, &open_all(views, &previous).await?),
-            last_updated: current.published_at,
-        })
+            current: current.into(),
+            previous: previous.into(),
+            last_updated: season.published_at,
+        }
     }
 }
 
@@ -139,10 +128,8 @@ pub(super) async fn show_result_density(
     _params: Params<()>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
-    views: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
-    let seasons = analytics.seasons(path.0)?;
-    answer.give(&seasons, ResultDensity::open(views.get_ref(), &seasons)).await
+    answer.give(analytics.density(path.0)?, ResultDensity::from).await
 }
 
 fn example() -> Value {

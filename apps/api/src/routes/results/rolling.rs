@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpResponse, get};
@@ -7,9 +6,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::Market;
-use sports_performance::{AveragePoint, CurvePoint, Curves, historical_average};
-use sports_ports::seasons::SeasonViews;
-use sports_usecases::analytics::{Analytics, ArchivedSeason, MarketSeasons, SeasonAnalytics, open_all};
+use sports_performance::{AveragePoint, CurvePoint, Curves};
+use sports_usecases::analytics::{Analytics, ArchivedSeason, MarketCurves};
 use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
@@ -98,26 +96,19 @@ impl SeasonCurves {
     }
 }
 
-impl RollingCurves {
-    /// `opened` are the market's seasons, newest first.
-    fn from_seasons(seasons: &MarketSeasons, opened: &[Arc<SeasonAnalytics>]) -> Self {
-        let answering = seasons.answering().archive;
-        let market = answering.market;
-        let listed = seasons.newest_first();
-        let all = || listed.iter().zip(opened);
-        let earlier: Vec<_> = all()
-            .filter(|(season, _)| season.archive.season < answering.season)
-            .map(|(_, opened)| &opened.curves)
-            .collect();
-        let average = historical_average(&earlier)
-            .into_iter()
+impl From<MarketCurves> for RollingCurves {
+    fn from(curves: MarketCurves) -> Self {
+        let market = curves.latest.archive.market;
+        let average = curves
+            .average
+            .iter()
             .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(HistoricalPoint::from).collect()));
         Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
-            seasons: all().map(|(season, opened)| SeasonCurves::from_curves(season, &opened.curves)).collect(),
+            seasons: curves.seasons.iter().map(|(season, curves)| SeasonCurves::from_curves(season, curves)).collect(),
             historical_average: Some(average.collect()).filter(|average: &BTreeMap<_, _>| !average.is_empty()),
-            last_updated: seasons.latest().published_at,
+            last_updated: curves.latest.published_at,
         }
     }
 }
@@ -144,14 +135,8 @@ pub(super) async fn show_rolling_curves(
     _params: Params<()>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
-    views: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
-    let seasons = analytics.seasons(path.0)?;
-    let making = async {
-        let opened = open_all(views.get_ref(), &seasons.newest_first()).await?;
-        Ok(RollingCurves::from_seasons(&seasons, &opened))
-    };
-    answer.give(&seasons, making).await
+    answer.give(analytics.rolling(path.0)?, RollingCurves::from).await
 }
 
 fn example() -> Value {

@@ -4,18 +4,17 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::Market;
-use sports_ports::seasons::SeasonViews;
-use sports_strategies::{Accounting, Leaderboard, MIN_SAMPLE};
-use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
+use sports_strategies::{Accounting, MIN_SAMPLE};
+use sports_usecases::analytics::{Analytics, SeasonLeaderboard};
 use utoipa::ToSchema;
 
 use super::entry::StrategyEntry;
-use super::query::{AccountingCode, LeaderboardQuery, asked_season, marked};
+use super::query::{AccountingCode, LeaderboardQuery, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{ModelTypeCode, PublicMarketCode, SportCode};
 use crate::error::{ApiError, Failures, Unchanged};
-use crate::params::Params;
+use crate::params::{Params, season_of};
 use crate::paths::{MarketPath, Path};
 
 /// The sixteen strategies of a market and how they did in a season.
@@ -44,10 +43,9 @@ pub struct StrategyLeaderboard {
     strategies: Vec<StrategyEntry>,
 }
 
-impl StrategyLeaderboard {
-    fn from_analytics(season: &ArchivedSeason, accounting: Accounting, analytics: &SeasonAnalytics) -> Self {
+impl From<SeasonLeaderboard> for StrategyLeaderboard {
+    fn from(SeasonLeaderboard { season, accounting, leaderboard }: SeasonLeaderboard) -> Self {
         let market = season.archive.market;
-        let leaderboard = Leaderboard::from_games(market.model_type, accounting, &analytics.strategy_games);
         let entry = |entry| StrategyEntry::from_entry(market.model_type, accounting, entry);
         Self {
             sport: SportCode(market.sport),
@@ -90,13 +88,11 @@ pub(super) async fn list_strategies(
     params: Params<LeaderboardQuery>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
-    views: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
-    let season = asked_season(&analytics, path.0, params.0.season.as_deref())?;
+    let season = season_of(path.0, params.0.season.as_deref())?;
     let accounting = params.0.accounting.unwrap_or(Accounting::LegacyV1);
-    let making =
-        async { Ok(StrategyLeaderboard::from_analytics(&season, accounting, &*views.view(&season.archive).await?)) };
-    marked(answer, accounting).give(&(season, accounting), making).await
+    let question = analytics.leaderboard(path.0, season, accounting)?;
+    marked(answer, accounting).give(question, StrategyLeaderboard::from).await
 }
 
 fn example() -> Value {

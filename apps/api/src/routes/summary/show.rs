@@ -3,9 +3,8 @@ use actix_web::{HttpResponse, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
-use sports_domain::{Market, Season};
-use sports_ports::seasons::SeasonViews;
-use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
+use sports_domain::Market;
+use sports_usecases::analytics::{Analytics, SeasonSummary};
 use utoipa::ToSchema;
 
 use super::entry::SummaryEntry;
@@ -35,8 +34,8 @@ pub struct Summary {
     generated_date: DateTime<Utc>,
 }
 
-impl Summary {
-    fn from_analytics(season: &ArchivedSeason, current: Option<Season>, analytics: &SeasonAnalytics) -> Self {
+impl From<SeasonSummary> for Summary {
+    fn from(SeasonSummary { season, current, models }: SeasonSummary) -> Self {
         let market = season.archive.market;
         let entry = |summary| SummaryEntry::from_summary(market.model_type, summary);
         Self {
@@ -44,7 +43,7 @@ impl Summary {
             model_type: ModelTypeCode(market.model_type),
             season: season.archive.season.to_string(),
             current_season: current.map(|current| current.to_string()),
-            summaries: analytics.summary.iter().map(entry).collect(),
+            summaries: models.iter().map(entry).collect(),
             generated_date: season.published_at,
         }
     }
@@ -72,12 +71,8 @@ pub(super) async fn show_summary(
     _params: Params<()>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
-    seasons: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
-    let market = analytics.seasons(path.0)?;
-    let (season, current) = (market.answering(), market.current());
-    let making = async { Ok(Summary::from_analytics(&season, current, &*seasons.view(&season.archive).await?)) };
-    answer.give(&(season, current), making).await
+    answer.give(analytics.summary(path.0)?, Summary::from).await
 }
 
 fn example() -> Value {

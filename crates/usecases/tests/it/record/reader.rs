@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sports_paging::{HistoryRequest, Limit, Snapshot};
 use sports_ports::publication::PublicationLog as _;
 use sports_publication::ArchivedGame;
-use sports_usecases::generations::CurrentGenerations;
+use sports_usecases::record::CurrentGenerations;
 use sports_usecases::results::{Results, ResultsError};
 
 use crate::world::{MARKET, SEASON, SPORT, World};

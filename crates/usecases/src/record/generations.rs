@@ -16,8 +16,7 @@ use sports_ports::{Clock, PortError, in_one_line};
 use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, ObjectHash, Odds, Predictions};
 use tokio::sync::Mutex;
 
-use crate::chain::{Chain, Link, Looked, Why, is_simulated};
-use crate::slates::Slates;
+use crate::record::{Chain, Link, Looked, Slates, Why, is_simulated};
 use crate::unsettled::UnsettledGames;
 
 pub use preparation::{CurrentSeasons, LoadedSeason, Preparation};
