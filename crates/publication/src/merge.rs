@@ -135,6 +135,15 @@ impl Merge {
             self.pairings.entry(pairing(&incoming.key)).or_default().push(added);
             self.games.insert(incoming.key.clone(), ArchivedGame { facts, forecast: ForecastRecord::default() });
         }
+        self.problems.extend(self.settled_without_a_final(row));
+    }
+
+    /// The problem of a row that calls a game settled of which no final is known.
+    fn settled_without_a_final(&self, row: &Located<GameFacts>) -> Option<Problem> {
+        let status = row.value.settlement_status.as_deref().filter(|status| *status == GameFacts::SETTLED)?;
+        let merged = &self.games.get(&row.value.key)?.facts;
+        let problem = || Problem::at(row.place.clone(), "both scores beside `settled`");
+        merged.score.is_none().then(|| problem().in_cell("settlement_status", status))
     }
 
     /// What is wrong with adding a game that may be there already under another key: told elsewhere

@@ -78,14 +78,14 @@ pub(super) fn follow(
         return Ok(record);
     }
     let target = |key: &GameKey| Reschedule::target(reschedules, key).cloned();
+    // Two games never come to have one start: a reschedule onto a game that stays was refused.
     for ((_, of), archive) in &mut record.archives {
         if Some(*of) == season {
-            // Two games never come to have one start: a move onto a game that stays was refused.
             *archive = archive.renamed(target).map_err(|repeated| vec![moved_together(&repeated)])?;
         }
     }
     for predictions in record.predictions.values_mut() {
-        *predictions = predictions.renamed(target);
+        *predictions = predictions.renamed(target).map_err(|repeated| vec![moved_together(&repeated)])?;
     }
     let of_game = |key: &GameKey, match_id: Option<&str>| {
         let known = games.get(key).and_then(|known| known.match_id.as_deref());

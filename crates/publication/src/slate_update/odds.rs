@@ -8,7 +8,7 @@ use sports_slate::OddsGame;
 
 use super::Record;
 use super::publish::{Publishing, SlateReport};
-use crate::{Odds, Predictions, Reschedule};
+use crate::{Odds, Place, Predictions, Problem, RepeatedKey, Reschedule};
 
 /// For how long the first quote of a game is remembered after its date.
 const OPENERS_KEPT_DAYS: u64 = 2;
@@ -48,23 +48,31 @@ impl OddsReport {
 
 /// Takes the release's odds and reports what they change. `before` are the odds as they were, with games under their
 /// former starts.
+///
+/// # Errors
+///
+/// The problem of a game that the release quotes twice.
 pub(super) fn publish(
     publishing: &Publishing<'_>,
     before: Option<&Odds>,
     record: &mut Record,
     report: &mut SlateReport,
-) {
+) -> Result<(), Vec<Problem>> {
     let followed = record.odds.clone();
-    report.odds_repeated = take(publishing, record, &report.moved);
+    report.odds_repeated = take(publishing, record, &report.moved)?;
     let taken = record.odds.as_ref().filter(|_| publishing.release.odds.is_some());
     report.odds = taken.map(|odds| OddsReport::compare(followed.as_ref(), odds));
     report.unquoted = dropped(before, record, &report.moved, publishing.now);
+    Ok(())
 }
 
 /// Takes the release's odds into the record; whether they say nothing new.
-fn take(publishing: &Publishing<'_>, record: &mut Record, moved: &[Reschedule]) -> bool {
-    let Some(rows) = &publishing.release.odds else { return false };
-    let odds = Odds::new(rows.iter().map(|row| row.value.clone()).collect());
+fn take(publishing: &Publishing<'_>, record: &mut Record, moved: &[Reschedule]) -> Result<bool, Vec<Problem>> {
+    let Some(rows) = &publishing.release.odds else { return Ok(false) };
+    let odds = Odds::new(rows.iter().map(|row| row.value.clone()).collect()).map_err(|RepeatedKey(key)| {
+        let place = Place { file: "odds".into(), row: None };
+        vec![Problem::at(place, format!("each game once; two rows are of {key}"))]
+    })?;
     let existing = publishing.catalog.and_then(|catalog| catalog.odds.as_ref());
     let repeated = moved.is_empty()
         && record.odds.as_ref() == Some(&odds)
@@ -80,7 +88,7 @@ fn take(publishing: &Publishing<'_>, record: &mut Record, moved: &[Reschedule]) 
         }
         record.odds = Some(odds);
     }
-    repeated
+    Ok(repeated)
 }
 
 /// Games still to come that had odds before and have none now, or have lost their start to another game.

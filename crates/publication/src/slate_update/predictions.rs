@@ -9,7 +9,8 @@ use super::publish::{MarketReport, Publishing};
 use super::{Record, forecast};
 use crate::slate::OPENING;
 use crate::{
-    ArchivedGame, ForecastRecord, GameFacts, Place, PredictedGame, Predictions, PredictionsFile, Problem, SeasonArchive,
+    ArchivedGame, ForecastRecord, GameFacts, Place, PredictedGame, Predictions, PredictionsFile, Problem, RepeatedKey,
+    SeasonArchive,
 };
 
 /// Everything one market's predictions are made of.
@@ -60,7 +61,10 @@ impl MarketSlate<'_> {
                 }
             }
         }
-        let predictions = Predictions::new(self.model_type, self.season, games);
+        let predictions = Predictions::new(self.model_type, self.season, games).map_err(|RepeatedKey(key)| {
+            let place = Place { file: format!("predictions/{}", self.model_type).into(), row: None };
+            vec![Problem::at(place, format!("each game once; two rows are of {key}"))]
+        })?;
         report.repeated = self.is_repeated(&predictions, &report.held);
         let before = self.current().map(Predictions::games).unwrap_or_default().iter().map(|game| &game.game.key);
         let dropped = before.filter(|key| !key.has_started(self.publishing.now) && predictions.get(key).is_none());

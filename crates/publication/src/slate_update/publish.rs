@@ -91,7 +91,7 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
     let restored = returns::restore(&mut record, season, &moved, publishing.returns);
     let frozen = returns::frozen(publishing, &moved);
     let mut report = SlateReport { moved, restored, frozen, ..SlateReport::default() };
-    odds::publish(publishing, quoted.as_ref(), &mut record, &mut report);
+    odds::publish(publishing, quoted.as_ref(), &mut record, &mut report)?;
     let names = team_names(publishing.release, &record);
     publish_predictions(publishing, season, &mut record, &mut report)?;
     for predictions in record.predictions.values_mut() {

@@ -263,6 +263,20 @@ fn the_status_of_an_imported_game_follows_its_final() {
 }
 
 #[test]
+fn a_game_without_a_final_is_not_settled() {
+    let settled = || a_game().unplayed().with(|game| game.facts.settlement_status = Some("settled".to_owned())).build();
+    for existing in [None, Some(archive(vec![a_game().unplayed().build()]))] {
+        let problems = merge(existing.as_ref(), &telling(vec![settled()])).expect_err("no score");
+        let expected =
+            "games/test.csv, row 2, column settlement_status: `settled`: expected both scores beside `settled`";
+        assert_eq!(problems[0].to_string(), expected);
+    }
+    let played = archive(vec![a_game().build()]);
+    let merged = merge(Some(&played), &telling(vec![settled()])).expect("the final is on record");
+    assert_eq!(merged.archive.games()[0].facts.score, played.games()[0].facts.score);
+}
+
+#[test]
 fn one_release_cannot_tell_a_game_with_and_without_its_time() {
     let mut incoming = telling(vec![a_game().build()]);
     let mut untimed = incoming.shared[0].clone();

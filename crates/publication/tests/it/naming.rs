@@ -82,7 +82,7 @@ fn the_published_slate_is_on_record_in_its_season_alone() {
         release
     };
     let odds = slate("oakland_raiders").odds.into_iter().flatten().map(|row| row.value).collect();
-    let record = Record { odds: Some(Odds::new(odds)), ..Record::default() };
+    let record = Record { odds: Some(Odds::new(odds).expect("no key repeats")), ..Record::default() };
     let (release, live) = (slate("las_vegas_raiders"), season(Sport::Nfl, LABEL));
     let named = as_recorded(&release, &record, Some(live));
     assert_eq!(named.odds.as_ref().expect("odds")[0].value.key, game("oakland_raiders", "buffalo_bills"));

@@ -108,7 +108,7 @@ fn predictions_call_teams_by_the_names_given_last() {
         names.add(at("13:00:00").away, TeamName::new(name).expect("a name"));
         names
     };
-    let bare = Predictions::new(MARKET, season(Sport::Nfl, "2024-25"), Vec::new());
+    let bare = Predictions::new(MARKET, season(Sport::Nfl, "2024-25"), Vec::new()).expect("no key repeats");
     assert_eq!(bare.names(), &TeamNames::default());
     let first = bare.naming(called("UConn"));
     assert_eq!(first.names(), &called("UConn"));

@@ -20,7 +20,8 @@ use sports_publication::{
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
-const SPORT: Sport = Sport::Nfl;
+/// The league of everything in this suite.
+pub const SPORT: Sport = Sport::Nfl;
 
 fn instant() -> DateTime<Utc> {
     "2024-11-24T14:50:00.250Z".parse().expect("an instant")
@@ -143,8 +144,10 @@ pub fn slate_artifacts() -> [SlateArtifact; 3] {
     let mut names = TeamNames::default();
     let team = TeamSlug::normalise("texas_am_cc").expect("a team");
     names.add(team, TeamName::new("Texas A&M-CC \u{2013} \"Islanders\"").expect("a name"));
-    let predictions = Predictions::new(ModelType::WonOnPoints, archive.season(), predicted.collect()).naming(names);
-    [SlateArtifact::Odds(Odds::new(odds)), SlateArtifact::Predictions(predictions), SlateArtifact::Openers(openers)]
+    let predictions = Predictions::new(ModelType::WonOnPoints, archive.season(), predicted.collect());
+    let predictions = predictions.expect("no key repeats").naming(names);
+    let odds = Odds::new(odds).expect("no key repeats");
+    [SlateArtifact::Odds(odds), SlateArtifact::Predictions(predictions), SlateArtifact::Openers(openers)]
 }
 
 /// Every promise of [`SlateCodec`].
