@@ -5,6 +5,9 @@ use crate::PortError;
 /// # Contract
 ///
 /// - Every byte is drawn anew at each call.
+///
+/// There is no suite in the test kit: no test shows that bytes cannot be guessed. That two draws differ, each implementation
+/// tests itself.
 pub trait Random: Send + Sync {
     /// Fills `bytes`.
     ///

@@ -14,6 +14,7 @@ use sports_strategies::{Finality, StrategyGame};
 use crate::record::{Archives, LoadedSeason, off_thread};
 
 /// Everything figures need of one season of one market, computed once from its graded rows.
+#[derive(Debug, PartialEq)]
 pub struct SeasonAnalytics {
     /// How each model did.
     pub(super) summary: Vec<ModelSummary>,
