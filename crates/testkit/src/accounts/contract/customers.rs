@@ -20,7 +20,7 @@ pub async fn a_created_customer_is_found_as_it_was(accounts: &impl Customers) {
 }
 
 /// Absence is `None`, not a failure.
-pub async fn an_id_nobody_has_finds_nothing(accounts: &impl Customers) {
+pub async fn an_unknown_id_finds_nothing(accounts: &impl Customers) {
     somebody(accounts, 1).await;
     let found = accounts.find(CustomerId::from_random([2; 10])).await.expect("absence is no failure");
     assert_eq!(found, None, "an id nobody has finds nobody");
@@ -94,7 +94,7 @@ pub async fn a_change_of_plan_changes_the_plan_and_nothing_else(accounts: &(impl
 }
 
 /// A change of nobody's plan opens no account.
-pub async fn nobody_has_no_plan_to_change(accounts: &impl Customers) {
+pub async fn an_unknown_customer_has_no_plan_to_change(accounts: &impl Customers) {
     let nobody = CustomerId::from_random([9; 10]);
     let outcome = accounts.change_plan(nobody, Some(Plan::Ai)).await.expect("change_plan answers");
     assert_eq!(outcome, PlanChange::NoSuchCustomer);

@@ -98,7 +98,7 @@ pub async fn a_digest_is_issued_once(accounts: &(impl Customers + KeyRing)) {
 }
 
 /// A key needs a customer to hold it.
-pub async fn nobody_gets_no_key(accounts: &(impl Customers + KeyRing)) {
+pub async fn an_unknown_customer_gets_no_key(accounts: &(impl Customers + KeyRing)) {
     somebody(accounts, 1).await;
     let nobody = a_customer().seeded(2).build();
     let key = a_key_record().build();
@@ -178,7 +178,7 @@ pub async fn a_renaming_changes_the_name_and_nothing_else(accounts: &(impl Custo
 }
 
 /// To anybody but its holder a key looks like none.
-pub async fn nobody_touches_the_keys_of_another(accounts: &(impl Customers + KeyRing)) {
+pub async fn a_customer_cannot_touch_the_keys_of_another(accounts: &(impl Customers + KeyRing)) {
     let holder = somebody(accounts, 1).await;
     let other = somebody(accounts, 2).await;
     let key = a_key_record().build();
