@@ -9,12 +9,12 @@ pub enum Evidence {
     /// Nothing was ever published for the league.
     NeverPublished,
     /// This is on air.
-    CurrentGenerations(Box<Published>),
+    Published(Box<PublishedEvidence>),
 }
 
 /// What a league has on air.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Published {
+pub struct PublishedEvidence {
     /// The last run that completed.
     pub completed_run: Option<RunEvidence>,
     /// The slate of the last run that began, whether or not it has completed.
@@ -60,7 +60,7 @@ pub struct PredictionsEvidence {
     pub newer_odds_since: Option<DateTime<Utc>>,
 }
 
-impl Published {
+impl PublishedEvidence {
     /// One market's predictions.
     #[must_use]
     pub fn predictions_of(&self, model_type: ModelType) -> Option<PredictionsEvidence> {

@@ -34,7 +34,7 @@ pub struct SettleReport {
 }
 
 /// Season archives by what they are.
-pub type Archives = BTreeMap<(ModelType, Season), SeasonArchive>;
+pub type SeasonArchives = BTreeMap<(ModelType, Season), SeasonArchive>;
 
 /// Writes endings into every archive that has the game, and gives the archives back.
 ///
@@ -46,12 +46,13 @@ pub type Archives = BTreeMap<(ModelType, Season), SeasonArchive>;
 /// has not started or another row is of already, and every ending that contradicts a standing one
 /// (unless corrections are allowed).
 pub fn settle(
-    mut archives: Archives,
+    mut archives: SeasonArchives,
     finals: &[Located<FinalRow>],
     permissions: Permissions,
     now: DateTime<Utc>,
-) -> Result<(Archives, SettleReport), Vec<Problem>> {
-    let mut settling = Settling { known: Known::from_archives(&archives), permissions, now, ..Settling::default() };
+) -> Result<(SeasonArchives, SettleReport), Vec<Problem>> {
+    let mut settling =
+        Settling { known: KnownEndings::from_archives(&archives), permissions, now, ..Settling::default() };
     for row in finals {
         if let Err(problem) = settling.row(row) {
             settling.problems.push(problem);
@@ -69,14 +70,14 @@ pub fn settle(
 
 /// What the record says of every game it has, whatever its market.
 #[derive(Default)]
-struct Known {
+struct KnownEndings {
     /// Missing where nothing is on record.
     sport: Option<Sport>,
     games: BTreeMap<GameKey, Option<Ending>>,
 }
 
-impl Known {
-    fn from_archives(archives: &Archives) -> Self {
+impl KnownEndings {
+    fn from_archives(archives: &SeasonArchives) -> Self {
         let mut games = BTreeMap::new();
         for game in archives.values().flat_map(SeasonArchive::games) {
             let ending: &mut Option<Ending> = games.entry(game.facts.key.clone()).or_default();
@@ -109,7 +110,7 @@ impl Known {
 
 #[derive(Default)]
 struct Settling {
-    known: Known,
+    known: KnownEndings,
     permissions: Permissions,
     now: DateTime<Utc>,
     endings: HashMap<GameKey, Ending>,

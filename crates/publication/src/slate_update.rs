@@ -26,7 +26,7 @@ use crate::{Odds, Openers, Predictions, SeasonArchive};
 
 /// A league's content on air, opened as far as a change needs it.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Record {
+pub struct LeagueRecord {
     /// Season archives.
     pub archives: BTreeMap<(ModelType, Season), SeasonArchive>,
     /// The predictions on air.

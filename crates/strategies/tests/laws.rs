@@ -7,8 +7,8 @@ use sports_domain::{
 };
 use sports_grading::Outcome;
 use sports_strategies::{
-    Accounting, Excluded, Finality, Leaderboard, MIN_SAMPLE, Record, Replay, Rule, Settled, Signal, Stance, Step,
-    StrategyGame, walk,
+    Accounting, BetResult, BettingRecord, Excluded, Finality, Leaderboard, MIN_SAMPLE, Replay, Rule, Signal, Stance,
+    Step, StrategyGame, walk,
 };
 
 /// A game as it is told, before signals are read off it.
@@ -84,7 +84,7 @@ fn games(model_type: ModelType, incoming: &[Told]) -> Vec<StrategyGame> {
     incoming.iter().map(|incoming| incoming.game(model_type)).collect()
 }
 
-fn record(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> Record {
+fn record(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> BettingRecord {
     walk(rule, accounting, games).collect()
 }
 
@@ -118,22 +118,22 @@ proptest! {
             let bets: Vec<_> = walk(rule, accounting, &games)
                 .filter_map(|step| if let Step::Bet(bet) = step { Some(bet) } else { None })
                 .collect();
-            let ended = |as_so| u32::try_from(bets.iter().filter(|bet| bet.settled == as_so).count()).expect("few");
+            let ended = |as_so| u32::try_from(bets.iter().filter(|bet| bet.result == as_so).count()).expect("few");
             prop_assert_eq!(record.stakes() as usize, bets.len());
             prop_assert_eq!(
                 (record.wins(), record.losses(), record.pushes()),
-                (ended(Settled::Win), ended(Settled::Loss), ended(Settled::Push))
+                (ended(BetResult::Win), ended(BetResult::Loss), ended(BetResult::Push))
             );
             prop_assert_eq!(record.stakes(), record.wins() + record.losses() + record.pushes());
             prop_assert_eq!(record.roi().is_none(), record.stakes() == 0);
             prop_assert_eq!(record.win_pct().is_none(), record.decisive() == 0);
             let earned: f64 = bets
                 .iter()
-                .map(|bet| match bet.settled {
-                    Settled::Win if bet.price.get() > 0 => f64::from(bet.price.get()) / 100.0,
-                    Settled::Win => 100.0 / f64::from(bet.price.get().unsigned_abs()),
-                    Settled::Loss => -1.0,
-                    Settled::Push => 0.0,
+                .map(|bet| match bet.result {
+                    BetResult::Win if bet.price.get() > 0 => f64::from(bet.price.get()) / 100.0,
+                    BetResult::Win => 100.0 / f64::from(bet.price.get().unsigned_abs()),
+                    BetResult::Loss => -1.0,
+                    BetResult::Push => 0.0,
                 })
                 .sum();
             prop_assert!((record.profit_units() - earned).abs() <= 1e-6 + earned.abs() * 1e-9);

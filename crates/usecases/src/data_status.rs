@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::{GameKey, ModelType, Sport, eastern_date};
-use sports_freshness::{Assessment, Evidence, OddsEvidence, PredictionsEvidence, Published, RunEvidence, judge};
+use sports_freshness::{
+    Assessment, Evidence, OddsEvidence, PredictionsEvidence, PublishedEvidence, RunEvidence, judge,
+};
 use sports_ports::Clock;
 use sports_publication::{PredictionsEntry, SlateActivity};
 
@@ -54,15 +56,15 @@ impl DataStatus {
             _ if lost => Evidence::Unreadable,
             Err(_) => Evidence::Unreadable,
             Ok(None) => Evidence::NeverPublished,
-            Ok(Some(league)) => Evidence::CurrentGenerations(Box::new(published(league, now))),
+            Ok(Some(league)) => Evidence::Published(Box::new(published(league, now))),
         };
         LeagueStatus { verdict: judge(&evidence, now), league: current.ok().flatten() }
     }
 }
 
-fn published(league: &LeagueGeneration, now: DateTime<Utc>) -> Published {
+fn published(league: &LeagueGeneration, now: DateTime<Utc>) -> PublishedEvidence {
     let catalog = league.catalog();
-    Published {
+    PublishedEvidence {
         completed_run: catalog.completed_run().map(|completed| RunEvidence {
             slate_date: completed.slate_date(),
             active_slate: completed.run().slate == SlateActivity::Active,

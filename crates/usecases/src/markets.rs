@@ -28,7 +28,7 @@ struct ComparedSlate {
 
 /// A comparison and its age.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
+pub struct SlateComparison {
     /// When the prediction market was read; where it was not, the instant the odds speak of.
     pub as_of: DateTime<Utc>,
     /// One row a game.
@@ -58,12 +58,12 @@ impl Markets {
     /// # Errors
     ///
     /// [`MarketsError`].
-    pub async fn compare(&self, sport: Sport) -> Result<Comparison, MarketsError> {
+    pub async fn compare(&self, sport: Sport) -> Result<SlateComparison, MarketsError> {
         let slate = self.slate(sport)?;
         let prices = self.prices(sport).await;
         // The clock is read after the wait for prices: a game may have started meanwhile.
         let (now, quotes) = (self.clock.now(), prices.as_ref().map_or(&[][..], |list| &list.games));
-        Ok(Comparison {
+        Ok(SlateComparison {
             as_of: prices.as_ref().map_or(slate.as_of, |list| list.as_of),
             games: compare_markets(&slate.games, &slate.odds, quotes, now),
         })

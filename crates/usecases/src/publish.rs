@@ -45,7 +45,7 @@ pub enum Mode {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: PublishOutcome,
     /// What changes in each season archive the release tells of, by season and model type.
     pub seasons: Vec<SeasonChange>,
     /// What changes of the slate.
@@ -69,14 +69,14 @@ pub struct Settlement {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: PublishOutcome,
     /// What it did, in games.
     pub report: SettleReport,
 }
 
 /// How publishing ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum PublishOutcome {
     /// The release is on air.
     Published {
         /// Its number in the log.

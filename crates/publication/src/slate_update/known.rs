@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Season};
 use sports_slate::is_another;
 
-use super::Record;
+use super::LeagueRecord;
 use crate::{Odds, Place, Predictions, Problem, RepeatedKey, Reschedule};
 
 /// What the record knows of a game before a release.
@@ -29,7 +29,7 @@ impl Known {
 }
 
 /// Every game the record knows for the live season, whichever part of it.
-pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<GameKey, Known> {
+pub(super) fn known_games(record: &LeagueRecord, season: Option<Season>) -> BTreeMap<GameKey, Known> {
     let mut games: BTreeMap<GameKey, Known> = BTreeMap::new();
     let mut note = |key: &GameKey, match_id: Option<&String>, recorded: bool| {
         let known = games.entry(key.clone()).or_default();
@@ -69,11 +69,11 @@ pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<G
 ///
 /// The problem of two games that come to have one start.
 pub(super) fn follow(
-    mut record: Record,
+    mut record: LeagueRecord,
     season: Option<Season>,
     games: &BTreeMap<GameKey, Known>,
     reschedules: &[Reschedule],
-) -> Result<Record, Vec<Problem>> {
+) -> Result<LeagueRecord, Vec<Problem>> {
     if reschedules.is_empty() {
         return Ok(record);
     }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Days, Utc};
 use sports_domain::{GameKey, LineColumn, eastern_date};
 use sports_slate::OddsGame;
 
-use super::Record;
+use super::LeagueRecord;
 use super::publish::{Publishing, SlateReport};
 use crate::{Odds, Place, Predictions, Problem, RepeatedKey, Reschedule};
 
@@ -55,7 +55,7 @@ impl OddsReport {
 pub(super) fn publish(
     publishing: &Publishing<'_>,
     before: Option<&Odds>,
-    record: &mut Record,
+    record: &mut LeagueRecord,
     report: &mut SlateReport,
 ) -> Result<(), Vec<Problem>> {
     let followed = record.odds.clone();
@@ -67,7 +67,7 @@ pub(super) fn publish(
 }
 
 /// Takes the release's odds into the record; whether they say nothing new.
-fn take(publishing: &Publishing<'_>, record: &mut Record, moved: &[Reschedule]) -> Result<bool, Vec<Problem>> {
+fn take(publishing: &Publishing<'_>, record: &mut LeagueRecord, moved: &[Reschedule]) -> Result<bool, Vec<Problem>> {
     let Some(rows) = &publishing.release.odds else { return Ok(false) };
     let odds = Odds::new(rows.iter().map(|row| row.value.clone()).collect()).map_err(|RepeatedKey(key)| {
         let place = Place { file: "odds".into(), row: None };
@@ -92,7 +92,7 @@ fn take(publishing: &Publishing<'_>, record: &mut Record, moved: &[Reschedule]) 
 }
 
 /// Games still to come that had odds before and have none now, or have lost their start to another game.
-fn dropped(before: Option<&Odds>, record: &Record, moved: &[Reschedule], now: DateTime<Utc>) -> Vec<GameKey> {
+fn dropped(before: Option<&Odds>, record: &LeagueRecord, moved: &[Reschedule], now: DateTime<Utc>) -> Vec<GameKey> {
     let still = |game: &&OddsGame| {
         let mut keys = std::iter::once(&game.key).chain(Reschedule::target(moved, &game.key));
         let odds = record.odds.as_ref();
@@ -103,7 +103,7 @@ fn dropped(before: Option<&Odds>, record: &Record, moved: &[Reschedule], now: Da
 }
 
 /// Games still to come that stand in the odds under another id.
-pub(super) fn of_another_id(record: &Record, now: DateTime<Utc>) -> Vec<GameKey> {
+pub(super) fn of_another_id(record: &LeagueRecord, now: DateTime<Utc>) -> Vec<GameKey> {
     let Some(odds) = &record.odds else { return Vec::new() };
     let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game);
     let to_come = predicted.filter(|game| !game.key.has_started(now));

@@ -6,7 +6,7 @@ use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelType, Season};
 use sports_slate::{SlateGame, is_another, without_placeholder_openers};
 
 use super::publish::{MarketReport, Publishing};
-use super::{Record, forecast};
+use super::{LeagueRecord, forecast};
 use crate::slate::OPENING;
 use crate::{
     ArchivedGame, ForecastRecord, GameFacts, Place, PredictedGame, Predictions, PredictionsFile, Problem, RepeatedKey,
@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct MarketSlate<'r> {
     pub(super) publishing: &'r Publishing<'r>,
     /// The record with its odds, openers and moves as this release leaves them.
-    pub(super) record: &'r Record,
+    pub(super) record: &'r LeagueRecord,
     pub(super) model_type: ModelType,
     pub(super) season: Season,
     pub(super) file: &'r PredictionsFile,

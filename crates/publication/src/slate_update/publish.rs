@@ -7,7 +7,7 @@ use sports_slate::TeamNames;
 use super::known::Known;
 use super::odds::OddsReport;
 use super::predictions::MarketSlate;
-use super::{Record, Returns, Warning, dates, identity, known, odds, reschedules, returns, shifted, warnings};
+use super::{LeagueRecord, Returns, Warning, dates, identity, known, odds, reschedules, returns, shifted, warnings};
 use crate::{Catalog, Odds, Place, Predictions, Problem, Release, ReleaseId, Reschedule, SlateActivity};
 
 /// A release and the moment it is published in.
@@ -20,7 +20,7 @@ pub struct Publishing<'r> {
     /// The name the release gets.
     pub release_id: &'r ReleaseId,
     /// The record before the release, without its history.
-    pub before: &'r Record,
+    pub before: &'r LeagueRecord,
     /// What the record had of games that stated moves bring back.
     pub returns: &'r Returns,
     /// When it is published: games that start later have not begun.
@@ -81,7 +81,10 @@ pub struct MarketReport {
 /// Every file of a slate without a game, every id of two games, every held game without previous
 /// predictions, every move that cannot be made, and every new start that could be that of more than one
 /// game.
-pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Record, SlateReport), Vec<Problem>> {
+pub fn publish_slate(
+    publishing: &Publishing<'_>,
+    record: LeagueRecord,
+) -> Result<(LeagueRecord, SlateReport), Vec<Problem>> {
     let season = live_season(publishing.release, publishing.catalog);
     let games = known::known_games(&record, season);
     check(publishing, &record, season, &games)?;
@@ -105,7 +108,7 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
 /// Everything about the slate's files that no record could take.
 fn check(
     publishing: &Publishing<'_>,
-    record: &Record,
+    record: &LeagueRecord,
     season: Option<Season>,
     games: &BTreeMap<GameKey, Known>,
 ) -> Result<(), Vec<Problem>> {
@@ -122,7 +125,7 @@ fn check(
 fn publish_predictions(
     publishing: &Publishing<'_>,
     season: Option<Season>,
-    record: &mut Record,
+    record: &mut LeagueRecord,
     report: &mut SlateReport,
 ) -> Result<(), Vec<Problem>> {
     let mut problems = held_without_predictions(publishing.release);
@@ -150,7 +153,7 @@ fn publish_predictions(
 
 /// What the publisher calls teams, in every market alike: the release's own names before those published
 /// earlier. A team that comes by its slug alone keeps the name it had.
-fn team_names(release: &Release, record: &Record) -> TeamNames {
+fn team_names(release: &Release, record: &LeagueRecord) -> TeamNames {
     let mut names = TeamNames::default();
     let own = release.predictions.values().map(|file| &file.names);
     own.chain(record.predictions.values().map(Predictions::names)).for_each(|others| names.add_all(others));
@@ -159,7 +162,7 @@ fn team_names(release: &Release, record: &Record) -> TeamNames {
 
 /// Files that would leave a league without a slate; a day without games is said so in words. Odds run out
 /// by themselves once every game has started.
-fn nothing_told(publishing: &Publishing<'_>, record: &Record) -> Vec<Problem> {
+fn nothing_told(publishing: &Publishing<'_>, record: &LeagueRecord) -> Vec<Problem> {
     let release = publishing.release;
     if release.run.as_ref().is_some_and(|run| run.slate == SlateActivity::None) {
         return Vec::new();
@@ -176,7 +179,7 @@ fn nothing_told(publishing: &Publishing<'_>, record: &Record) -> Vec<Problem> {
 }
 
 /// Whether any game of the release's predictions, or of the slate on air, has not started.
-fn has_games_to_come(publishing: &Publishing<'_>, record: &Record) -> bool {
+fn has_games_to_come(publishing: &Publishing<'_>, record: &LeagueRecord) -> bool {
     let incoming = publishing.release.predictions.values().flat_map(|file| &file.rows).map(|row| &row.value.game.key);
     let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game.key);
     let quoted = record.odds.iter().flat_map(Odds::games).map(|game| &game.key);

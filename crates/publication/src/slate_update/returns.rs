@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sports_domain::{GameKey, ModelType, Season};
 
-use super::Record;
+use super::LeagueRecord;
 use super::publish::Publishing;
 use crate::{ArchivedGame, ForecastRecord, PredictedGame, Problem, Reschedule};
 
@@ -37,7 +37,7 @@ pub type Returns = BTreeMap<Reschedule, Return>;
 
 /// Stated moves of games whose forecast counts already, as a start of theirs has passed, to one at which the record had
 /// other forecasts or prices: which of the two counts is not to be chosen afterwards.
-pub(super) fn choices(publishing: &Publishing<'_>, record: &Record, season: Option<Season>) -> Vec<Problem> {
+pub(super) fn choices(publishing: &Publishing<'_>, record: &LeagueRecord, season: Option<Season>) -> Vec<Problem> {
     let differs = |made: &Reschedule, then: &AtStart| {
         let archives = record.archives.iter().filter(|((_, of), _)| Some(*of) == season);
         archives.into_iter().filter_map(|((of, _), archive)| Some((of, archive.get(&made.from)?))).any(|(of, row)| {
@@ -78,7 +78,7 @@ pub(super) fn frozen(publishing: &Publishing<'_>, moved: &[Reschedule]) -> BTree
 /// Puts games that went back to a passed start as they were then; finals that came since stay.
 /// Gives the moves of those whose forecast or prices became other ones.
 pub(super) fn restore(
-    record: &mut Record,
+    record: &mut LeagueRecord,
     season: Option<Season>,
     moved: &[Reschedule],
     returns: &Returns,

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
-use sports_publication::slate_update::{Record, Return, Returns};
+use sports_publication::slate_update::{LeagueRecord, Return, Returns};
 use sports_publication::testing::place;
 use sports_publication::{Located, Release, Reschedule};
 
@@ -13,7 +13,7 @@ use crate::incoming::{
 #[test]
 fn one_id_is_one_game_in_all_files_of_a_release() {
     let both = |odds: &[(&str, &str, f64)], games: &[(&str, Option<&str>)]| {
-        publish(&Release { odds: quoting(odds).odds, ..telling(games) }, Record::default(), morning())
+        publish(&Release { odds: quoting(odds).odds, ..telling(games) }, LeagueRecord::default(), morning())
     };
     let refused = both(&[("13:05:00", "a", 41.5)], &[("13:00:00", Some("a"))]).expect_err("two starts");
     assert!(refused.contains("one game for each match_id") && refused.contains("13:05:00"), "{refused}");
@@ -74,7 +74,7 @@ fn a_game_that_began_or_was_played_keeps_its_id_on_every_other_date() {
 
 #[test]
 fn the_id_of_a_later_game_is_taken_once_that_was_played() {
-    let (record, _) = publish(&again(), Record::default(), morning()).expect("told");
+    let (record, _) = publish(&again(), LeagueRecord::default(), morning()).expect("told");
     let late = instant("2024-12-02T12:00:00Z");
     let earlier = telling(&[("13:00:00", Some("a"))]);
     assert!(publish(&earlier, record.clone(), late).is_ok(), "it has begun, and nothing came of it");
@@ -94,7 +94,8 @@ fn the_id_of_a_game_called_off_is_free_and_stays_with_the_game_that_took_it() {
 
 #[test]
 fn an_id_is_taken_by_games_on_record_and_on_other_dates_alone() {
-    let (quoted, _) = publish(&quoting(&[("13:00:00", "a", 41.5)]), Record::default(), morning()).expect("only quoted");
+    let (quoted, _) =
+        publish(&quoting(&[("13:00:00", "a", 41.5)]), LeagueRecord::default(), morning()).expect("only quoted");
     assert!(publish(&again(), quoted, monday()).is_ok());
     let played = ended(&after(&[("13:00:00", Some("a"))]), &at("13:00:00"), won(), instant("2024-11-24T22:00:00Z"));
     let evening = telling(&[("19:00:00", Some("a"))]);

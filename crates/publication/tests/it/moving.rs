@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Market, Sport, TeamSlug, Total};
 use sports_publication::settle::{Permissions, settle};
-use sports_publication::slate_update::{AtStart, Record, Return, Returns};
+use sports_publication::slate_update::{AtStart, LeagueRecord, Return, Returns};
 use sports_publication::testing::{a_game, place, season};
 use sports_publication::{ArchivedGame, Ending, FinalRow, Located, Release, Reschedule, SeasonArchive};
 
@@ -91,7 +91,7 @@ fn a_stated_move_needs_a_game_and_a_free_time_and_is_made_once() {
 #[test]
 fn games_that_change_places_keep_their_rows_and_first_quotes() {
     let first = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 49.5)]);
-    let (record, _) = publish(&first, Record::default(), morning()).expect("quoted");
+    let (record, _) = publish(&first, LeagueRecord::default(), morning()).expect("quoted");
     let again = quoting(&[("13:00:00", "a", 42.0), ("19:00:00", "b", 50.5)]);
     let (record, _) = publish(&again, record, morning()).expect("quoted again");
     let known = telling(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
@@ -172,14 +172,15 @@ fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
     let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off, remarks: Vec::new() } };
     let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
     let incoming = telling(&[("16:00:00", Some("a"))]);
-    let (record, report) = publish(&incoming, Record { archives, ..Record::default() }, morning()).expect("a new game");
+    let (record, report) =
+        publish(&incoming, LeagueRecord { archives, ..LeagueRecord::default() }, morning()).expect("a new game");
     assert_eq!((report.moved.len(), starts(&record)), (0, vec!["13:00:00".to_owned(), "16:00:00".to_owned()]));
 }
 
 #[test]
 fn a_game_of_another_season_is_another_game() {
     let first = Release { season: Some(season(Sport::Nfl, "2023-24")), ..telling(&[("13:00:00", Some("a"))]) };
-    let (known, _) = publish(&first, Record::default(), morning()).expect("both seasons have days of 2024");
+    let (known, _) = publish(&first, LeagueRecord::default(), morning()).expect("both seasons have days of 2024");
     let (record, report) = publish(&telling(&[("14:00:00", Some("a"))]), known, morning()).expect("another season");
     assert_eq!((report.moved, record.archives.len()), (Vec::new(), 2));
 }
@@ -202,7 +203,7 @@ fn a_game_that_is_over_goes_back_only_to_a_start_that_has_passed() {
 }
 
 /// A record of which the archive has games to come, as a file of games tells them.
-fn imported(games: &[(&str, Option<&str>)]) -> Record {
+fn imported(games: &[(&str, Option<&str>)]) -> LeagueRecord {
     let label = season(Sport::Nfl, "2024-25");
     let game = |(time, id): &(&str, Option<&str>)| {
         let change = |game: &mut ArchivedGame| {
@@ -211,15 +212,15 @@ fn imported(games: &[(&str, Option<&str>)]) -> Record {
         a_game().unplayed().unforecast().with(change).build()
     };
     let archive = SeasonArchive::new(Market::new(Sport::Nfl, MARKET), label, games.iter().map(game).collect());
-    Record { archives: [((MARKET, label), archive.expect("no key repeats"))].into(), ..Record::default() }
+    LeagueRecord { archives: [((MARKET, label), archive.expect("no key repeats"))].into(), ..LeagueRecord::default() }
 }
 
 /// What was quoted, with nothing on record.
-fn quoted(games: &[(&str, &str, f64)]) -> Record {
-    publish(&quoting(games), Record::default(), morning()).expect("quoted").0
+fn quoted(games: &[(&str, &str, f64)]) -> LeagueRecord {
+    publish(&quoting(games), LeagueRecord::default(), morning()).expect("quoted").0
 }
 
-fn moved(release: &Release, record: Record, now: DateTime<Utc>) -> Vec<(String, String)> {
+fn moved(release: &Release, record: LeagueRecord, now: DateTime<Utc>) -> Vec<(String, String)> {
     let (_, report) = publish(release, record, now).expect("publishes");
     let start = |key: &GameKey| key.time.expect("timed").to_string();
     report.moved.iter().map(|made| (start(&made.from), start(&made.to))).collect()
@@ -235,14 +236,14 @@ fn a_start_listed_with_its_own_id_is_no_other_games() {
     assert_eq!(moved(&telling(&[("13:00:00", Some("a"))]), twice, morning()), []);
     // What a book said before says nothing new, whatever is on record since.
     let record =
-        Record { archives: imported(&[("16:00:00", Some("a"))]).archives, ..quoted(&[("13:00:00", "a", 41.5)]) };
+        LeagueRecord { archives: imported(&[("16:00:00", Some("a"))]).archives, ..quoted(&[("13:00:00", "a", 41.5)]) };
     assert_eq!(moved(&quoting(&[("13:00:00", "a", 41.5)]), record, morning()), []);
 }
 
 #[test]
 fn of_two_starts_with_an_id_the_one_on_record_moves() {
     let record =
-        Record { archives: imported(&[("16:00:00", Some("a"))]).archives, ..quoted(&[("13:00:00", "a", 41.5)]) };
+        LeagueRecord { archives: imported(&[("16:00:00", Some("a"))]).archives, ..quoted(&[("13:00:00", "a", 41.5)]) };
     assert_eq!(moved(&telling(&[("19:00:00", Some("a"))]), record, morning()), from_to("16:00:00", "19:00:00"));
 }
 
@@ -279,9 +280,9 @@ fn a_start_that_a_stated_move_leads_to_is_not_new() {
 #[test]
 fn quotes_follow_an_id_unless_its_game_has_begun_under_another_start() {
     let incoming = || telling(&[("22:00:00", Some("a"))]);
-    let with = |record: Record| Record { archives: record.archives, ..quoted(&[("21:00:00", "a", 41.5)]) };
+    let with = |record: LeagueRecord| LeagueRecord { archives: record.archives, ..quoted(&[("21:00:00", "a", 41.5)]) };
     let begun = || imported(&[("13:00:00", Some("a"))]);
-    assert_eq!(moved(&incoming(), with(Record::default()), morning()), from_to("21:00:00", "22:00:00"));
+    assert_eq!(moved(&incoming(), with(LeagueRecord::default()), morning()), from_to("21:00:00", "22:00:00"));
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     assert_eq!(moved(&incoming(), with(begun()), afternoon), []);
     // Neither a game that was called off, nor one of another id or other teams, is the one that was quoted.
@@ -291,7 +292,7 @@ fn quotes_follow_an_id_unless_its_game_has_begun_under_another_start() {
         let others = |game: &mut ArchivedGame| game.facts.match_id = Some("a".to_owned());
         let game = a_game().visited_by("others").unplayed().unforecast().with(others).build();
         let archive = SeasonArchive::new(Market::new(Sport::Nfl, MARKET), label, vec![game]).expect("one game");
-        Record { archives: [((MARKET, label), archive)].into(), ..Record::default() }
+        LeagueRecord { archives: [((MARKET, label), archive)].into(), ..LeagueRecord::default() }
     };
     for (why, record) in [
         ("called off", with(off)),

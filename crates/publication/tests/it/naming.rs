@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use sports_domain::{GameKey, Sport};
-use sports_publication::slate_update::Record;
+use sports_publication::slate_update::LeagueRecord;
 use sports_publication::testing::{a_game, a_release, key, season};
 use sports_publication::{Odds, Release, SeasonArchive, as_recorded};
 
@@ -20,15 +20,15 @@ fn telling(away: &str, home: &str) -> Release {
     a_release(Sport::Nfl, LABEL, games)
 }
 
-fn recording(away: &str, home: &str) -> Record {
+fn recording(away: &str, home: &str) -> LeagueRecord {
     let games = vec![a_game().with(|game_row| game_row.facts.key = game(away, home)).build()];
     let (market, season) = (sports_domain::Market::new(Sport::Nfl, MARKET), season(Sport::Nfl, LABEL));
     let archive = SeasonArchive::new(market, season, games).expect("no key repeats");
-    Record { archives: [((MARKET, season), archive)].into(), ..Record::default() }
+    LeagueRecord { archives: [((MARKET, season), archive)].into(), ..LeagueRecord::default() }
 }
 
 /// The only game of a release's history as it is to be recorded.
-fn recorded(release: &Release, record: &Record) -> GameKey {
+fn recorded(release: &Release, record: &LeagueRecord) -> GameKey {
     as_recorded(release, record, None).history[0].shared[0].rows[0].value.key.clone()
 }
 
@@ -82,7 +82,7 @@ fn the_published_slate_is_on_record_in_its_season_alone() {
         release
     };
     let odds = slate("oakland_raiders").odds.into_iter().flatten().map(|row| row.value).collect();
-    let record = Record { odds: Some(Odds::new(odds).expect("no key repeats")), ..Record::default() };
+    let record = LeagueRecord { odds: Some(Odds::new(odds).expect("no key repeats")), ..LeagueRecord::default() };
     let (release, live) = (slate("las_vegas_raiders"), season(Sport::Nfl, LABEL));
     let named = as_recorded(&release, &record, Some(live));
     assert_eq!(named.odds.as_ref().expect("odds")[0].value.key, game("oakland_raiders", "buffalo_bills"));

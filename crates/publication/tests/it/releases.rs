@@ -7,7 +7,7 @@ use sports_domain::{
     AmericanPrice, FinalScore, GameKey, HomeSpread, LineColumn, ModelColumn, ModelType, Probability, Side, Sport,
 };
 use sports_grading::{Outcome, Verdict};
-use sports_publication::slate_update::{Record, a_date_of};
+use sports_publication::slate_update::{LeagueRecord, a_date_of};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{Located, PredictionsFile, Release, Reschedule, Run, SlateActivity, SourceTimes};
 
@@ -59,7 +59,7 @@ fn a_market_takes_lines_it_has_no_column_for_from_the_files_of_the_others() {
     // A total in a column that a file does not have counts for nothing.
     spreads.rows[0].value.game.lines.total = None;
     release.predictions.insert(ModelType::WonOnSpread, spreads);
-    let (record, _) = publish(&release, Record::default(), morning()).expect("publishes");
+    let (record, _) = publish(&release, LeagueRecord::default(), morning()).expect("publishes");
     let total = release.predictions[&MARKET].rows[0].value.game.lines.total;
     for predictions in record.predictions.values() {
         let lines = predictions.games()[0].game.lines;
@@ -72,7 +72,7 @@ fn a_slate_has_dates_of_its_season() {
     let two = "a date of the season 2024-25, in 2024 or 2025";
     assert_eq!(a_date_of(season(Sport::Nfl, "2024-25")), two);
     assert_eq!(a_date_of(season(Sport::Mlb, "2024")), "a date of the season 2024, in 2024");
-    let refused = |release: &Release| publish(release, Record::default(), morning()).expect_err("another year");
+    let refused = |release: &Release| publish(release, LeagueRecord::default(), morning()).expect_err("another year");
     let listed = on("2023-11-24", telling(&[("13:00:00", None)]));
     assert_eq!(refused(&listed), format!("games/test.csv, row 2, column date: `2023-11-24`: expected {two}"));
     // The season that a slate date falls into is a guess, which the publisher can correct.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, Market, ModelColumn, ModelType, Probability, Sport, Total};
-use sports_publication::slate_update::{AtStart, Record, Return, Returns, SlateReport};
+use sports_publication::slate_update::{AtStart, LeagueRecord, Return, Returns, SlateReport};
 use sports_publication::testing::{a_game, place, season};
 use sports_publication::{ArchivedGame, Catalog, Located, PredictedGame, Release, Reschedule, SeasonArchive};
 
@@ -35,20 +35,20 @@ fn forecasting(time: &str, blend: f64) -> Release {
     release
 }
 
-fn row(record: &Record) -> ArchivedGame {
+fn row(record: &LeagueRecord) -> ArchivedGame {
     record.archives[&(MARKET, season(Sport::Nfl, "2024-25"))].games()[0].clone()
 }
 
-fn served(record: &Record) -> Vec<PredictedGame> {
+fn served(record: &LeagueRecord) -> Vec<PredictedGame> {
     record.predictions[&MARKET].games().to_vec()
 }
 
-fn blend(record: &Record) -> Option<f64> {
+fn blend(record: &LeagueRecord) -> Option<f64> {
     row(record).forecast.forecasts.get(ModelColumn::Blend).map(Probability::get)
 }
 
 /// The record at the first start, and after the game moved to the evening.
-fn moved_to_the_evening() -> (AtStart, Record) {
+fn moved_to_the_evening() -> (AtStart, LeagueRecord) {
     let known = after(&[("13:00:00", None)]);
     let then =
         AtStart { rows: [(MARKET, row(&known))].into(), predictions: [(MARKET, served(&known)[0].clone())].into() };
@@ -57,17 +57,17 @@ fn moved_to_the_evening() -> (AtStart, Record) {
 }
 
 /// The same, and the blend of 0.6 became one of 0.7 there.
-fn forecast_anew_in_the_evening() -> (AtStart, Record) {
+fn forecast_anew_in_the_evening() -> (AtStart, LeagueRecord) {
     let (then, moved) = moved_to_the_evening();
     (then, publish(&forecasting("19:00:00", 0.7), moved, morning()).expect("forecast").0)
 }
 
 fn back(
     then: &AtStart,
-    record: Record,
+    record: LeagueRecord,
     catalog: Option<&Catalog>,
     now: DateTime<Utc>,
-) -> Result<(Record, SlateReport), String> {
+) -> Result<(LeagueRecord, SlateReport), String> {
     let returned = made("19:00:00", "13:00:00");
     let returns = Returns::from([(returned.clone(), Return::Passed(then.clone()))]);
     publish_onto(catalog, &returns, &stated(returned), record, now)
@@ -113,7 +113,7 @@ fn a_backtest_is_of_no_start_and_stays() {
     let label = season(Sport::Nfl, "2024-25");
     let game = a_game().unplayed().with(|game| game.facts.key = at("19:00:00")).build();
     let archive = SeasonArchive::new(Market::new(Sport::Nfl, MARKET), label, vec![game.clone()]).expect("one game");
-    let record = Record { archives: [((MARKET, label), archive)].into(), ..Record::default() };
+    let record = LeagueRecord { archives: [((MARKET, label), archive)].into(), ..LeagueRecord::default() };
     let (record, report) = back(&AtStart::default(), record, None, afternoon()).expect("goes back");
     assert_eq!((row(&record).forecast, report.restored), (game.forecast, vec![]));
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, GameKey, Market, ModelType, Sport};
-use sports_publication::settle::{Archives, Permissions, SettleReport, settle};
+use sports_publication::settle::{Permissions, SeasonArchives, SettleReport, settle};
 use sports_publication::testing::{a_game, key, place, season};
 use sports_publication::{ArchivedGame, Ending, FinalRow, Located, SeasonArchive, SeasonCoverage};
 
@@ -15,7 +15,7 @@ fn after() -> DateTime<Utc> {
 }
 
 /// The same games in the archives of two markets.
-fn archives(games: &[ArchivedGame]) -> Archives {
+fn archives(games: &[ArchivedGame]) -> SeasonArchives {
     let season = season(Sport::Nfl, "2024-25");
     let of = |model_type| {
         let market = Market::new(Sport::Nfl, model_type);
@@ -49,7 +49,7 @@ fn settled(
     games: &[ArchivedGame],
     row: Located<FinalRow>,
     permissions: Permissions,
-) -> Result<(Archives, SettleReport), String> {
+) -> Result<(SeasonArchives, SettleReport), String> {
     let answer = settle(archives(games), &[row], permissions, after());
     answer.map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }
@@ -94,7 +94,7 @@ fn a_game_that_was_put_off_can_be_played_after_all() {
 #[test]
 fn a_publishers_own_word_calls_a_game_off_and_nobody_waits_for_it() {
     let game = a_game().unplayed().build();
-    let oldest = |archives: &Archives| {
+    let oldest = |archives: &SeasonArchives| {
         archives.values().map(|archive| SeasonCoverage::from_archive(archive).oldest_unsettled_date).collect::<Vec<_>>()
     };
     let day = Some(game.facts.key.date);

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, TeamSlug};
-use sports_publication::slate_update::Record;
+use sports_publication::slate_update::LeagueRecord;
 use sports_publication::testing::place;
 use sports_publication::{Located, Release, Reschedule};
 
@@ -37,12 +37,12 @@ fn quoted(rows: &[Row<'_>]) -> Release {
     release
 }
 
-fn known(release: &Release) -> Record {
-    publish(release, Record::default(), before()).expect("publishes").0
+fn known(release: &Release) -> LeagueRecord {
+    publish(release, LeagueRecord::default(), before()).expect("publishes").0
 }
 
 /// What is said of a file whose starts are shifted; `None` where it is taken.
-fn refusal(known: &Record, release: &Release) -> Option<String> {
+fn refusal(known: &LeagueRecord, release: &Release) -> Option<String> {
     let refused = publish(release, known.clone(), before()).err()?;
     assert!(refused.contains("column time: expected Eastern start times"), "{refused}");
     Some(refused)

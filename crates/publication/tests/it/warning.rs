@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, GameType, ModelType, Sport, TeamSlug};
-use sports_publication::slate_update::{Record, Returns, Warning};
+use sports_publication::slate_update::{LeagueRecord, Returns, Warning};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
     ArtifactRef, Catalog, CompletedRun, Located, PredictionsEntry, Release, Reschedule, Run, SlateActivity, SourceTimes,
@@ -30,7 +30,7 @@ fn made(release: Release) -> Release {
     Release { run: Some(run()), ..release }
 }
 
-fn warned(release: &Release, record: Record, catalog: Option<&Catalog>, now: DateTime<Utc>) -> Vec<Warning> {
+fn warned(release: &Release, record: LeagueRecord, catalog: Option<&Catalog>, now: DateTime<Utc>) -> Vec<Warning> {
     publish_onto(catalog, &Returns::new(), release, record, now).expect("publishes").1.warnings
 }
 
@@ -38,7 +38,7 @@ fn warned(release: &Release, record: Record, catalog: Option<&Catalog>, now: Dat
 fn a_release_as_it_should_be_warns_of_nothing() {
     let release =
         made(Release { odds: quoting(&[("13:00:00", "a", 41.5)]).odds, ..telling(&[("13:00:00", Some("a"))]) });
-    assert_eq!(warned(&release, Record::default(), None, morning()), []);
+    assert_eq!(warned(&release, LeagueRecord::default(), None, morning()), []);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn quotes_without_a_game_and_games_without_a_quote_are_looked_at() {
     let known = || {
         let both = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 44.5)]);
         let release = Release { odds: both.odds, ..telling(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]) };
-        publish_onto(None, &Returns::new(), &release, Record::default(), morning()).expect("publishes").0
+        publish_onto(None, &Returns::new(), &release, LeagueRecord::default(), morning()).expect("publishes").0
     };
     assert_eq!(
         warned(&quoting(&[("13:00:00", "a", 41.5)]), known(), None, morning()),
@@ -120,7 +120,7 @@ fn the_same_odds_without_a_time_of_their_own_are_looked_at() {
     let odds = || Release { odds: quoting(&[("13:00:00", "a", 41.5)]).odds, ..telling(&[]) };
     let known = || {
         let release = Release { odds: odds().odds, ..telling(&[("13:00:00", Some("a"))]) };
-        publish_onto(None, &Returns::new(), &release, Record::default(), morning()).expect("publishes").0
+        publish_onto(None, &Returns::new(), &release, LeagueRecord::default(), morning()).expect("publishes").0
     };
     let catalog = Catalog { odds: Some(artifact("odds")), ..a_catalog() };
     assert_eq!(warned(&odds(), known(), Some(&catalog), morning()), [Warning::OddsKeepTheirTime]);
@@ -133,7 +133,8 @@ fn the_same_odds_without_a_time_of_their_own_are_looked_at() {
 fn predictions_of_today_or_later_need_a_run() {
     let listed = || telling(&[("13:00:00", None)]);
     let no_run = [Warning::NoRun(date("2024-11-24"))];
-    let warned = |release: &Release, catalog: Option<&Catalog>, now| warned(release, Record::default(), catalog, now);
+    let warned =
+        |release: &Release, catalog: Option<&Catalog>, now| warned(release, LeagueRecord::default(), catalog, now);
     assert_eq!(warned(&listed(), None, morning()), no_run);
     assert_eq!(warned(&listed(), None, instant("2024-11-23T12:00:00Z")), no_run, "tomorrow's");
     assert_eq!(warned(&Release { slate_date: date("2024-11-23"), ..listed() }, None, morning()), [], "yesterday's");
@@ -158,16 +159,16 @@ fn dates_outside_a_leagues_usual_months_are_looked_at_file_by_file() {
     for (row, day) in rows.iter_mut().zip(["2025-05-04", "2025-05-03", "2025-05-05"]) {
         row.value.game.key.date = date(day);
     }
-    assert_eq!(warned(&listed, Record::default(), None, spring), [unusual(3, "2025-05-03")]);
+    assert_eq!(warned(&listed, LeagueRecord::default(), None, spring), [unusual(3, "2025-05-03")]);
     let games = ["2024-08-10", "2024-11-24", "2024-08-09"].map(|day| a_game().on(day).build());
     let history = |games: Vec<_>| a_release(Sport::Nfl, "2024-25", games);
-    assert_eq!(warned(&history(games.to_vec()), Record::default(), None, spring), [unusual(2, "2024-08-09")]);
+    assert_eq!(warned(&history(games.to_vec()), LeagueRecord::default(), None, spring), [unusual(2, "2024-08-09")]);
     let preseason = |game: sports_publication::ArchivedGame| {
         let mut game = game;
         game.facts.game_type = GameType::from_word("preseason");
         game
     };
-    assert_eq!(warned(&history(games.map(preseason).to_vec()), Record::default(), None, spring), [], "left out");
+    assert_eq!(warned(&history(games.map(preseason).to_vec()), LeagueRecord::default(), None, spring), [], "left out");
     // Where a stated move leads counts as well.
     let to = GameKey { date: date("2025-03-02"), ..at("13:00:00") };
     let made = Reschedule { from: at("13:00:00"), to };
@@ -199,7 +200,7 @@ fn content_older_than_what_it_replaces_is_looked_at() {
         Warning::Older { what, source_as_of: instant(source_as_of), current }
     };
     let (before, noon, later) = ("2024-11-24T11:59:59Z", "2024-11-24T12:00:00Z", "2024-11-24T14:00:00Z");
-    let warned = |release: &Release| warned(release, Record::default(), Some(&published()), morning());
+    let warned = |release: &Release| warned(release, LeagueRecord::default(), Some(&published()), morning());
     assert_eq!(warned(&spoken(before, before)), [older("odds", before), older("predictions", before)]);
     assert_eq!(warned(&spoken(noon, before)), [older("predictions", before)]);
     assert_eq!(warned(&spoken(before, later)), [older("odds", before)]);
@@ -214,7 +215,7 @@ fn content_older_than_what_it_replaces_is_looked_at() {
 #[test]
 fn what_is_repeated_replaces_nothing() {
     let release = Release { odds: quoting(&[("13:00:00", "a", 42.0)]).odds, ..telling(&[("13:00:00", Some("a"))]) };
-    let known = publish_onto(None, &Returns::new(), &release, Record::default(), morning()).expect("publishes").0;
+    let known = publish_onto(None, &Returns::new(), &release, LeagueRecord::default(), morning()).expect("publishes").0;
     let run = Run { completed_at: None, ..run() };
     let again = Release { run: Some(run), ..release };
     let report = publish_onto(Some(&published()), &Returns::new(), &again, known, morning()).expect("publishes").1;
@@ -227,7 +228,7 @@ fn an_older_slate_is_looked_at_where_it_replaces_a_newer_one() {
     let older = |release: Release| made(Release { slate_date: date("2024-11-23"), ..release });
     let expected = [Warning::OlderSlate { slate_date: date("2024-11-23"), current: date("2024-11-24") }];
     let warned = |release: &Release, catalog: &Catalog| {
-        let found = warned(release, Record::default(), Some(catalog), morning());
+        let found = warned(release, LeagueRecord::default(), Some(catalog), morning());
         found.into_iter().filter(|warning| matches!(warning, Warning::OlderSlate { .. })).collect::<Vec<_>>()
     };
     let (listed, quoted) = (telling(&[("13:00:00", None)]), quoting(&[("13:00:00", "a", 41.5)]));

@@ -1,6 +1,6 @@
 use sports_domain::{AmericanPrice, GameKey};
 use sports_ports::PortError;
-use sports_strategies::{Accounting, Entry, Excluded, Leaderboard, Replay, ReplayedBet, Rule};
+use sports_strategies::{Accounting, Excluded, Leaderboard, LeaderboardEntry, Replay, ReplayedBet, Rule};
 
 use super::question::{Asked, SeasonFigures};
 use super::{ArchivedSeason, SeasonAnalytics};
@@ -13,7 +13,7 @@ pub struct SeasonReplay {
     /// How bets are priced and counted.
     pub accounting: Accounting,
     /// The strategy's entry in the leaderboard.
-    pub entry: Entry,
+    pub entry: LeaderboardEntry,
     /// Its bets, oldest first.
     pub bets: Vec<PlacedBet>,
     /// Finished games with a signal that are no bets, oldest first; empty unless they are listed.

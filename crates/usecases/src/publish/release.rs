@@ -9,8 +9,8 @@ use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::settle::Archives;
-use sports_publication::slate_update::{Publishing, Record, SlateReport, Warning, live_season, publish_slate};
+use sports_publication::settle::SeasonArchives;
+use sports_publication::slate_update::{LeagueRecord, Publishing, SlateReport, Warning, live_season, publish_slate};
 use sports_publication::{
     Catalog, ClockSource, Generation, Problem, Release, ReleaseId, SeasonHistory, SlateRuns, as_recorded, merge_history,
 };
@@ -110,8 +110,8 @@ impl ReleaseRevision<'_> {
     }
 
     /// Opens what the release may change.
-    async fn open(&self, existing: Option<&Catalog>) -> Result<Record, PortError> {
-        let Some(existing) = existing else { return Ok(Record::default()) };
+    async fn open(&self, existing: Option<&Catalog>) -> Result<LeagueRecord, PortError> {
+        let Some(existing) = existing else { return Ok(LeagueRecord::default()) };
         let (sport, release) = (existing.sport, self.release);
         let mut wanted = Vec::new();
         for history in &release.history {
@@ -123,7 +123,8 @@ impl ReleaseRevision<'_> {
         }
         wanted.sort_unstable();
         wanted.dedup();
-        let mut record = Record { archives: open_archives(self.stores, existing, wanted).await?, ..Record::default() };
+        let mut record =
+            LeagueRecord { archives: open_archives(self.stores, existing, wanted).await?, ..LeagueRecord::default() };
         if release.tells_of_slate() {
             for (model_type, entry) in &existing.predictions {
                 let predictions = self.stores.slates.predictions(sport, &entry.artifact).await?;
@@ -164,7 +165,7 @@ impl ReleaseRevision<'_> {
     }
 
     /// Merges every season the release tells of; gives what does not fit as problems.
-    fn merge(&self, before: &Record, at: DateTime<Utc>) -> (Record, Vec<SeasonChange>, Vec<Problem>) {
+    fn merge(&self, before: &LeagueRecord, at: DateTime<Utc>) -> (LeagueRecord, Vec<SeasonChange>, Vec<Problem>) {
         let run = self.release.run.as_ref().map(|run| run.id.as_str());
         let mut record = before.clone();
         let mut changes = Vec::new();
@@ -196,7 +197,7 @@ pub(super) async fn open_archives(
     stores: &Stores,
     existing: &Catalog,
     wanted: Vec<(ModelType, Season)>,
-) -> Result<Archives, PortError> {
+) -> Result<SeasonArchives, PortError> {
     let mut reads = Vec::new();
     for place in wanted {
         if let Some(entry) = existing.results.get(&place) {

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType, Season, eastern_instant};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
-use sports_publication::slate_update::{AtStart, Record, Return, Returns, live_season};
+use sports_publication::slate_update::{AtStart, LeagueRecord, Return, Returns, live_season};
 use sports_publication::{Catalog, Release, Reschedule, SeasonArchive};
 use sports_slate::is_another;
 
@@ -41,7 +41,7 @@ pub(super) async fn returns(
 }
 
 /// What an entry has of a season's games: archives and predictions.
-struct Seen(Record);
+struct Seen(LeagueRecord);
 
 impl Seen {
     /// `None` where the entry does not have the season.
@@ -52,7 +52,7 @@ impl Seen {
         for (model_type, entry) in &catalog.predictions {
             predictions.insert(*model_type, stores.slates.predictions(catalog.sport, &entry.artifact).await?);
         }
-        let record = Record { archives, predictions, ..Record::default() };
+        let record = LeagueRecord { archives, predictions, ..LeagueRecord::default() };
         Ok((!record.archives.is_empty()).then_some(Self(record)))
     }
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
-use sports_publication::slate_update::Record;
+use sports_publication::slate_update::LeagueRecord;
 use sports_publication::{ArtifactRef, Catalog, Release, Reschedule};
 
 use super::draft::{Draft, NewPredictions, Stamp, named};
@@ -11,8 +11,8 @@ use super::release::ReleaseReport;
 /// A record before and after a release.
 pub(super) struct Revised<'r> {
     pub(super) release: &'r Release,
-    pub(super) before: Record,
-    pub(super) after: Record,
+    pub(super) before: LeagueRecord,
+    pub(super) after: LeagueRecord,
     /// When the first odds arrived that the release's predictions do not know yet.
     pub(super) unknown_since: Option<DateTime<Utc>>,
 }

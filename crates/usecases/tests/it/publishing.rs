@@ -5,7 +5,7 @@ use sports_domain::ModelType;
 use sports_ports::publication::PublicationLog;
 use sports_publication::testing::{a_game, a_release, season};
 use sports_publication::{Run, SlateActivity};
-use sports_usecases::publish::{Mode, Outcome, PublishError};
+use sports_usecases::publish::{Mode, PublishError, PublishOutcome};
 use sports_usecases::releases::releases;
 use sports_usecases::verify::verify;
 
@@ -43,7 +43,7 @@ async fn publishing_the_same_again_adds_no_entry() {
     world.publish(games(&["a"])).await;
     world.clock.advance(TimeDelta::hours(1));
     let again = world.publish(games(&["a"])).await;
-    assert_eq!(again.outcome, Outcome::AlreadyPublished { generation: generation(1) });
+    assert_eq!(again.outcome, PublishOutcome::AlreadyPublished { generation: generation(1) });
     assert_eq!(world.store.numbers(SPORT).await.expect("answers"), [generation(1)]);
 }
 
@@ -52,7 +52,7 @@ async fn a_dry_run_says_what_would_change_and_writes_nothing() {
     let world = World::new();
     let release = a_release(SPORT, SEASON, games(&["a"]));
     let dry = world.publisher().publish(&release, Mode::DryRun).await.expect("fits");
-    assert_eq!(dry.outcome, Outcome::WouldBe { generation: generation(1) });
+    assert_eq!(dry.outcome, PublishOutcome::WouldBe { generation: generation(1) });
     assert!(dry.seasons.iter().all(|change| change.counts.added == 1), "{dry:?}");
     assert_eq!(world.store.numbers(SPORT).await.expect("answers"), []);
 }

@@ -6,7 +6,7 @@ use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, Catalog, Generation, Release};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
-use sports_usecases::publish::{Mode, Outcome, PublishError, Published, Publisher};
+use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Published, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates, newest_entry};
 
 use crate::following::Opened;
@@ -72,7 +72,7 @@ pub fn generation(number: u64) -> Generation {
 
 pub fn published(published: &Published) -> u64 {
     match &published.outcome {
-        Outcome::Published { generation, .. } => generation.get(),
+        PublishOutcome::Published { generation, .. } => generation.get(),
         other => panic!("not on air: {other:?}"),
     }
 }

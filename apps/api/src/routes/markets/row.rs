@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_domain::{Probability, Sport};
 use sports_slate::MarketComparison;
-use sports_usecases::markets::Comparison;
+use sports_usecases::markets::SlateComparison;
 use utoipa::ToSchema;
 
 use crate::codes::SportCode;
@@ -63,7 +63,7 @@ pub struct ComparedGame {
 }
 
 impl MarketsPage {
-    pub(super) fn new(sport: Sport, comparison: Comparison) -> Self {
+    pub(super) fn new(sport: Sport, comparison: SlateComparison) -> Self {
         let games = comparison.games.into_iter().map(ComparedGame::from).collect();
         Self { sport: SportCode(sport), as_of: comparison.as_of, games }
     }

@@ -1,6 +1,6 @@
 use serde::Serialize;
 use sports_domain::ModelType;
-use sports_strategies::{Accounting, Entry, Excluded, MIN_SAMPLE, Record};
+use sports_strategies::{Accounting, BettingRecord, Excluded, LeaderboardEntry, MIN_SAMPLE};
 use utoipa::ToSchema;
 
 /// A strategy and its record.
@@ -69,7 +69,7 @@ pub struct Exclusions {
 
 impl StrategyEntry {
     /// An entry in the words of its market and accounting.
-    pub fn from_entry(model_type: ModelType, accounting: Accounting, entry: &Entry) -> Self {
+    pub fn from_entry(model_type: ModelType, accounting: Accounting, entry: &LeaderboardEntry) -> Self {
         let record = &entry.record;
         let recorded = accounting == Accounting::RecordedV2;
         Self {
@@ -95,7 +95,7 @@ impl StrategyEntry {
     }
 }
 
-fn in_one_word(accounting: Accounting, record: &Record) -> String {
+fn in_one_word(accounting: Accounting, record: &BettingRecord) -> String {
     let (wins, losses, pushes) = (record.wins(), record.losses(), record.pushes());
     match accounting {
         Accounting::LegacyV1 => format!("{wins}-{losses}"),

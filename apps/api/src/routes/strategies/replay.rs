@@ -136,8 +136,8 @@ impl ReplayRow {
             line: placed.line,
             price: bet.price.get(),
             stake: 1,
-            outcome: bet.settled.word(),
-            won: bet.settled.won(),
+            outcome: bet.result.word(),
+            won: bet.result.won(),
             profit: rounded(bet.profit(), 6),
             total,
         }

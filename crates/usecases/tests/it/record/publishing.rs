@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sports_domain::{Forecasts, GameKey, LineColumn, ModelColumn, ModelType, Probability};
 use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release, Reschedule};
 use sports_slate::SlateGame;
-use sports_usecases::publish::{Mode, Outcome};
+use sports_usecases::publish::{Mode, PublishOutcome};
 
 use super::cards::{Card, blend_of, place, posted, starts, total};
 use super::model::{GAMES, Model, STATED};
@@ -40,7 +40,7 @@ impl Model {
             }
         }
         let published = self.world.try_publish(&release).await.expect("publishes");
-        assert!(matches!(published.outcome, Outcome::Published { .. }), "{published:?}");
+        assert!(matches!(published.outcome, PublishOutcome::Published { .. }), "{published:?}");
         self.last = Some(release);
     }
 
@@ -138,7 +138,7 @@ impl Model {
         let Some(release) = self.last.clone() else { return };
         let before = self.world.head().await;
         let published = self.world.publisher().publish(&release, Mode::Commit).await.expect("publishes");
-        assert!(matches!(published.outcome, Outcome::AlreadyPublished { .. }), "{:?}", published.outcome);
+        assert!(matches!(published.outcome, PublishOutcome::AlreadyPublished { .. }), "{:?}", published.outcome);
         assert_eq!(self.world.head().await, before);
     }
 }
