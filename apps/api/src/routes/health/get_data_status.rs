@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_usecases::data_status::DataStatus;
 
-use super::data_status::DataStatusBody;
+use super::data_status::DataStatusResponse;
 use crate::caching::{Audience, Revalidated};
 use crate::error::{Unchanged, UnlimitedFailures};
 use crate::params::Params;
@@ -20,7 +20,7 @@ use crate::paths::{Path, SportPath};
     security(()),
     params(SportPath),
     responses(
-        (status = 200, description = "How it stands", body = DataStatusBody,
+        (status = 200, description = "How it stands", body = DataStatusResponse,
             example = json!(example())),
         Unchanged,
         UnlimitedFailures,
@@ -31,9 +31,9 @@ pub(super) async fn get_data_status(
     path: Path<Sport>,
     _params: Params<()>,
     data_status: Data<DataStatus>,
-) -> Revalidated<DataStatusBody> {
+) -> Revalidated<DataStatusResponse> {
     // The clock decides along with the log, so the answer itself is what tells it from another.
-    Revalidated(Audience::Everybody, DataStatusBody::from_status(path.0, &data_status.of(path.0)))
+    Revalidated(Audience::Everybody, DataStatusResponse::from_status(path.0, &data_status.of(path.0)))
 }
 
 /// A league whose spread predictions hold one game, while newer odds wait for its totals.

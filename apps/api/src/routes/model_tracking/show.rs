@@ -35,7 +35,8 @@ impl FromParams for TrackingQuery {
 
 /// What a season's record is made of.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ModelTracking {
+#[schema(as = ModelTracking)]
+pub struct ModelTrackingResponse {
     /// The league.
     sport: SportCode,
     /// The model type.
@@ -102,7 +103,7 @@ pub struct ProbabilitySources {
     none: u32,
 }
 
-impl From<SeasonTracking> for ModelTracking {
+impl From<SeasonTracking> for ModelTrackingResponse {
     fn from(SeasonTracking { season, tracking }: SeasonTracking) -> Self {
         let (market, times) = (season.archive.market, tracking.forecast_times());
         Self {
@@ -143,7 +144,7 @@ impl From<SeasonTracking> for ModelTracking {
     tag = "performance",
     params(MarketPath, TrackingQuery),
     responses(
-        (status = 200, description = "The counts", body = ModelTracking,
+        (status = 200, description = "The counts", body = ModelTrackingResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
         Failures,
@@ -158,7 +159,7 @@ pub(super) async fn show_model_tracking(
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     let season = season_of(path.0, params.0.season.as_deref())?;
-    answer.give(analytics.model_tracking(path.0, season)?, ModelTracking::from).await
+    answer.give(analytics.model_tracking(path.0, season)?, ModelTrackingResponse::from).await
 }
 
 fn example() -> Value {

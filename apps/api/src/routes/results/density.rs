@@ -17,7 +17,8 @@ use crate::paths::{MarketPath, Path};
 
 /// Where BLEND and the market stood on graded games, this season and before.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ResultDensity {
+#[schema(as = ResultDensity)]
+pub struct ResultDensityResponse {
     /// The league.
     sport: SportCode,
     /// The model type.
@@ -43,12 +44,13 @@ pub struct DensityGrid {
     #[schema(example = 285)]
     games: u32,
     /// The cells with a game in them, by `blend`, then `implied`.
-    cells: Vec<DensityCell>,
+    cells: Vec<DensityCellItem>,
 }
 
 /// The games of one cell. A bin includes its lower edge and not its upper one; the last includes 1.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct DensityCell {
+#[schema(as = DensityCell)]
+pub struct DensityCellItem {
     /// The lower edge of BLEND's bin.
     #[schema(example = 0.55)]
     blend: f64,
@@ -69,7 +71,7 @@ pub struct DensityCell {
     win_pct: f64,
 }
 
-impl From<(u8, u8, GridCell)> for DensityCell {
+impl From<(u8, u8, GridCell)> for DensityCellItem {
     fn from((blend, implied, cell): (u8, u8, GridCell)) -> Self {
         Self {
             blend: Grid::lower_edge(blend),
@@ -88,12 +90,12 @@ impl From<SeasonsGrid> for DensityGrid {
         Self {
             seasons: seasons.iter().map(ToString::to_string).collect(),
             games: grid.games(),
-            cells: grid.cells().map(DensityCell::from).collect(),
+            cells: grid.cells().map(DensityCellItem::from).collect(),
         }
     }
 }
 
-impl From<MarketDensity> for ResultDensity {
+impl From<MarketDensity> for ResultDensityResponse {
     fn from(MarketDensity { season, current, previous }: MarketDensity) -> Self {
         let market = season.archive.market;
         Self {
@@ -115,7 +117,7 @@ impl From<MarketDensity> for ResultDensity {
     tag = "performance",
     params(MarketPath),
     responses(
-        (status = 200, description = "The grids", body = ResultDensity,
+        (status = 200, description = "The grids", body = ResultDensityResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
         Failures,
@@ -129,7 +131,7 @@ pub(super) async fn show_result_density(
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.density(path.0)?, ResultDensity::from).await
+    answer.give(analytics.density(path.0)?, ResultDensityResponse::from).await
 }
 
 fn example() -> Value {

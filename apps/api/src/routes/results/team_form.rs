@@ -17,7 +17,8 @@ use crate::paths::{MarketPath, Path};
 
 /// How the teams of a league did in one market of a season.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct TeamForm {
+#[schema(as = TeamForm)]
+pub struct TeamFormResponse {
     /// The league.
     sport: SportCode,
     /// The model type.
@@ -35,7 +36,7 @@ pub struct TeamForm {
     #[schema(example = 10)]
     last_n: usize,
     /// Teams with a decided game: best share of wins first, then most wins, then name.
-    teams: Vec<TeamFormEntry>,
+    teams: Vec<TeamFormItem>,
     /// When the season was published.
     last_updated: DateTime<Utc>,
 }
@@ -43,7 +44,8 @@ pub struct TeamForm {
 /// One team's decided games. What a win is depends on the market: the game won, the spread covered, or, for
 /// both teams, the over. A push is no result for either team.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct TeamFormEntry {
+#[schema(as = TeamFormEntry)]
+pub struct TeamFormItem {
     /// The team's slug.
     #[schema(example = "baltimore_ravens")]
     team: String,
@@ -70,10 +72,10 @@ pub struct TeamFormEntry {
     next_game_date: Option<NaiveDate>,
 }
 
-impl From<SeasonForm> for TeamForm {
+impl From<SeasonForm> for TeamFormResponse {
     fn from(SeasonForm { season, current, teams, next_games }: SeasonForm) -> Self {
         let market = season.archive.market;
-        let entry = |form: &sports_performance::TeamForm| TeamFormEntry {
+        let entry = |form: &sports_performance::TeamForm| TeamFormItem {
             team: form.team.to_string(),
             games: form.record.games(),
             wins: form.record.wins,
@@ -105,7 +107,7 @@ impl From<SeasonForm> for TeamForm {
     tag = "performance",
     params(MarketPath),
     responses(
-        (status = 200, description = "The form", body = TeamForm,
+        (status = 200, description = "The form", body = TeamFormResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
         Failures,
@@ -119,7 +121,7 @@ pub(super) async fn show_team_form(
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.team_form(path.0)?, TeamForm::from).await
+    answer.give(analytics.team_form(path.0)?, TeamFormResponse::from).await
 }
 
 fn example() -> Value {

@@ -8,7 +8,7 @@ use sports_strategies::{Accounting, MIN_SAMPLE};
 use sports_usecases::analytics::{Analytics, SeasonLeaderboard};
 use utoipa::ToSchema;
 
-use super::entry::StrategyEntry;
+use super::item::StrategyItem;
 use super::query::{AccountingCode, LeaderboardQuery, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
@@ -19,7 +19,8 @@ use crate::paths::{MarketPath, Path};
 
 /// The sixteen strategies of a market and how they did in a season.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct StrategyLeaderboard {
+#[schema(as = StrategyLeaderboard)]
+pub struct StrategyLeaderboardResponse {
     /// The league.
     sport: SportCode,
     /// The market's public name.
@@ -40,13 +41,13 @@ pub struct StrategyLeaderboard {
     /// When the season was published.
     last_updated: DateTime<Utc>,
     /// All sixteen: ranked ones by ROI, then the others by sample.
-    strategies: Vec<StrategyEntry>,
+    strategies: Vec<StrategyItem>,
 }
 
-impl From<SeasonLeaderboard> for StrategyLeaderboard {
+impl From<SeasonLeaderboard> for StrategyLeaderboardResponse {
     fn from(SeasonLeaderboard { season, accounting, leaderboard }: SeasonLeaderboard) -> Self {
         let market = season.archive.market;
-        let entry = |entry| StrategyEntry::from_entry(market.model_type, accounting, entry);
+        let entry = |entry| StrategyItem::from_entry(market.model_type, accounting, entry);
         Self {
             sport: SportCode(market.sport),
             market: PublicMarketCode(market.model_type),
@@ -72,7 +73,7 @@ impl From<SeasonLeaderboard> for StrategyLeaderboard {
     tag = "strategies",
     params(MarketPath, LeaderboardQuery),
     responses(
-        (status = 200, description = "The leaderboard", body = StrategyLeaderboard, headers(
+        (status = 200, description = "The leaderboard", body = StrategyLeaderboardResponse, headers(
             ("X-Grading-Rules"),
             ("Deprecation" = String, description = "Under legacy_v1: since when it is deprecated"),
             ("Link" = String, description = "Under legacy_v1: where to read about it"),
@@ -92,7 +93,7 @@ pub(super) async fn list_strategies(
     let season = season_of(path.0, params.0.season.as_deref())?;
     let accounting = params.0.accounting.unwrap_or(Accounting::LegacyV1);
     let question = analytics.leaderboard(path.0, season, accounting)?;
-    marked(answer, accounting).give(question, StrategyLeaderboard::from).await
+    marked(answer, accounting).give(question, StrategyLeaderboardResponse::from).await
 }
 
 fn example() -> Value {

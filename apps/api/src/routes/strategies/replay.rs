@@ -8,7 +8,7 @@ use sports_strategies::{Accounting, ReplayedBet};
 use sports_usecases::analytics::{Analytics, ExcludedGame, ExcludedGames, PlacedBet, SeasonReplay};
 use utoipa::ToSchema;
 
-use super::entry::StrategyEntry;
+use super::item::StrategyItem;
 use super::path::{MarketRule, StrategyPath};
 use super::query::{AccountingCode, ReplayQuery, marked};
 use crate::answers::GradedAnswer;
@@ -20,7 +20,8 @@ use crate::paths::Path;
 
 /// A strategy's season, bet by bet.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct StrategyReplay {
+#[schema(as = StrategyReplay)]
+pub struct StrategyReplayResponse {
     /// The league.
     sport: SportCode,
     /// The market's public name.
@@ -38,11 +39,11 @@ pub struct StrategyReplay {
     /// When the season was published.
     last_updated: DateTime<Utc>,
     /// The strategy's entry in the leaderboard.
-    strategy: StrategyEntry,
+    strategy: StrategyItem,
     /// Its bets, oldest first.
-    rows: Vec<ReplayRow>,
+    rows: Vec<ReplayItem>,
     /// Finished games with a signal that are no bets, oldest first; empty unless asked for.
-    excluded_rows: Vec<ExcludedRow>,
+    excluded_rows: Vec<ExcludedItem>,
 }
 
 /// A game, by its key.
@@ -67,7 +68,8 @@ pub struct ReplayGame {
 
 /// A bet of one unit.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ReplayRow {
+#[schema(as = ReplayRow)]
+pub struct ReplayItem {
     #[serde(flatten)]
     game: ReplayGame,
     /// The side that was bet: `over`, `under`, `home` or `away`.
@@ -98,7 +100,8 @@ pub struct ReplayRow {
 
 /// A finished game with a signal that is no bet.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ExcludedRow {
+#[schema(as = ExcludedRow)]
+pub struct ExcludedItem {
     #[serde(flatten)]
     game: ReplayGame,
     /// The side that would have been bet.
@@ -127,7 +130,7 @@ impl From<&GameKey> for ReplayGame {
     }
 }
 
-impl ReplayRow {
+impl ReplayItem {
     fn on_side(side: &'static str, placed: &PlacedBet) -> Self {
         let ReplayedBet { bet, total } = placed.replayed;
         Self {
@@ -144,7 +147,7 @@ impl ReplayRow {
     }
 }
 
-impl ExcludedRow {
+impl ExcludedItem {
     fn on_side(side: &'static str, excluded: &ExcludedGame) -> Self {
         Self {
             game: (&excluded.game).into(),
@@ -156,7 +159,7 @@ impl ExcludedRow {
     }
 }
 
-impl From<SeasonReplay> for StrategyReplay {
+impl From<SeasonReplay> for StrategyReplayResponse {
     fn from(replay: SeasonReplay) -> Self {
         let (market, accounting) = (replay.season.archive.market, replay.accounting);
         let side = market.model_type.side_word(replay.entry.rule.side());
@@ -168,9 +171,9 @@ impl From<SeasonReplay> for StrategyReplay {
             accounting: accounting.into(),
             price_basis: accounting.price_basis(market.model_type),
             last_updated: replay.season.published_at,
-            strategy: StrategyEntry::from_entry(market.model_type, accounting, &replay.entry),
-            rows: replay.bets.iter().map(|placed| ReplayRow::on_side(side, placed)).collect(),
-            excluded_rows: replay.excluded.iter().map(|excluded| ExcludedRow::on_side(side, excluded)).collect(),
+            strategy: StrategyItem::from_entry(market.model_type, accounting, &replay.entry),
+            rows: replay.bets.iter().map(|placed| ReplayItem::on_side(side, placed)).collect(),
+            excluded_rows: replay.excluded.iter().map(|excluded| ExcludedItem::on_side(side, excluded)).collect(),
         }
     }
 }
@@ -183,7 +186,7 @@ impl From<SeasonReplay> for StrategyReplay {
     tag = "strategies",
     params(StrategyPath, ReplayQuery),
     responses(
-        (status = 200, description = "The replay", body = StrategyReplay, headers(
+        (status = 200, description = "The replay", body = StrategyReplayResponse, headers(
             ("X-Grading-Rules"),
             ("Deprecation" = String, description = "Under legacy_v1: since when it is deprecated"),
             ("Link" = String, description = "Under legacy_v1: where to read about it"),
@@ -206,7 +209,7 @@ pub(super) async fn replay_strategy(
     let listed = query.include_excluded.unwrap_or(false);
     let excluded = if listed { ExcludedGames::Listed } else { ExcludedGames::LeftOut };
     let question = analytics.replay(market, rule, season, accounting, excluded)?;
-    marked(answer, accounting).give(question, StrategyReplay::from).await
+    marked(answer, accounting).give(question, StrategyReplayResponse::from).await
 }
 
 /// A strategy's entry as an example shows it.

@@ -7,7 +7,7 @@ use sports_domain::Market;
 use sports_usecases::analytics::{Analytics, SeasonSummary};
 use utoipa::ToSchema;
 
-use super::entry::SummaryEntry;
+use super::item::SummaryItem;
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{ModelTypeCode, SportCode};
@@ -17,7 +17,8 @@ use crate::paths::{MarketPath, Path};
 
 /// How the models of a market did in a season.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Summary {
+#[schema(as = Summary)]
+pub struct SummaryResponse {
     /// The league.
     sport: SportCode,
     /// The model type.
@@ -29,15 +30,15 @@ pub struct Summary {
     #[schema(required, example = "2023-24")]
     current_season: Option<String>,
     /// One entry a model with a graded pick, in the order models are listed, then `ENSEMBLE`.
-    summaries: Vec<SummaryEntry>,
+    summaries: Vec<SummaryItem>,
     /// When the season the summary is computed from was published.
     generated_date: DateTime<Utc>,
 }
 
-impl From<SeasonSummary> for Summary {
+impl From<SeasonSummary> for SummaryResponse {
     fn from(SeasonSummary { season, current, models }: SeasonSummary) -> Self {
         let market = season.archive.market;
-        let entry = |summary| SummaryEntry::from_summary(market.model_type, summary);
+        let entry = |summary| SummaryItem::from_summary(market.model_type, summary);
         Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
@@ -58,7 +59,7 @@ impl From<SeasonSummary> for Summary {
     tag = "performance",
     params(MarketPath),
     responses(
-        (status = 200, description = "The summary", body = Summary,
+        (status = 200, description = "The summary", body = SummaryResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
         Failures,
@@ -72,7 +73,7 @@ pub(super) async fn show_summary(
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.summary(path.0)?, Summary::from).await
+    answer.give(analytics.summary(path.0)?, SummaryResponse::from).await
 }
 
 fn example() -> Value {

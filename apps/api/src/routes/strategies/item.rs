@@ -5,7 +5,8 @@ use utoipa::ToSchema;
 
 /// A strategy and its record.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct StrategyEntry {
+#[schema(as = StrategyEntry)]
+pub struct StrategyItem {
     /// Its id: stance and signal, then the only side it bets.
     #[schema(example = "follow_line_follow_edge_home")]
     id: String,
@@ -67,7 +68,7 @@ pub struct Exclusions {
     unverified_finality: u32,
 }
 
-impl StrategyEntry {
+impl StrategyItem {
     /// An entry in the words of its market and accounting.
     pub fn from_entry(model_type: ModelType, accounting: Accounting, entry: &LeaderboardEntry) -> Self {
         let record = &entry.record;
