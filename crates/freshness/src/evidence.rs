@@ -8,11 +8,11 @@ pub enum Evidence {
     Unreadable,
     /// Nothing was ever published for the league.
     NeverPublished,
-    /// This is on air.
+    /// This is published.
     Published(Box<PublishedEvidence>),
 }
 
-/// What a league has on air.
+/// What a league has published.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PublishedEvidence {
     /// The last run that completed.
@@ -40,7 +40,7 @@ pub struct RunEvidence {
     pub active_slate: bool,
 }
 
-/// Odds on air.
+/// Published odds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OddsEvidence {
     /// The slate they are for.
@@ -49,7 +49,7 @@ pub struct OddsEvidence {
     pub source_as_of: DateTime<Utc>,
 }
 
-/// One market's predictions on air.
+/// One market's published predictions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PredictionsEvidence {
     /// The slate they are for.

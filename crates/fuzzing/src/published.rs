@@ -12,7 +12,7 @@ use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Publisher};
 use sports_usecases::record::{Archives, Slates};
 use sports_usecases::verify::verify;
 
-/// A clock that stands still.
+/// A clock that does not move.
 pub struct At(pub DateTime<Utc>);
 
 impl Clock for At {

@@ -1,6 +1,6 @@
 use crate::PortError;
 
-/// Bytes that nobody can guess: keys and ids are made of them.
+/// Bytes that cannot be guessed: keys and ids are made of them.
 ///
 /// # Contract
 ///

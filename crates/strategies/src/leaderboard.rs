@@ -24,7 +24,7 @@ impl LeaderboardEntry {
     fn ranking(&self, other: &Self, model_type: ModelType) -> Ordering {
         let ranked = |entry: &Self| entry.record.decisive() >= MIN_SAMPLE;
         let roi = |entry: &Self| entry.record.roi().unwrap_or(f64::NEG_INFINITY);
-        // Who of two ranks is settled first: here both do, or neither.
+        // Ranked come before unranked; from here on both are ranked, or neither is.
         let by_roi = if ranked(self) { roi(other).total_cmp(&roi(self)) } else { Ordering::Equal };
         let id = |entry: &Self| entry.rule.id(model_type).to_string();
         let unranked = (!ranked(self)).cmp(&!ranked(other));

@@ -64,7 +64,7 @@ impl Bet {
 pub enum Excluded {
     /// No price was recorded on the side that would have been bet.
     MissingPrice,
-    /// Nobody verified that the final is one.
+    /// The final is not verified.
     UnverifiedFinality,
 }
 

@@ -1,4 +1,4 @@
-//! How fresh a league's data is: evidence from what is on air, judged by the freshness rules.
+//! How fresh a league's data is: evidence from what is published, judged by the freshness rules.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::record::{CurrentGenerations, LeagueGeneration};
 /// How long what was last seen is trusted while the store does not answer.
 const TRUSTED_FOR: TimeDelta = TimeDelta::seconds(30);
 
-/// Judges what is on air.
+/// Judges what is published.
 #[derive(Clone)]
 pub struct DataStatus {
     generations: Arc<CurrentGenerations>,
@@ -26,7 +26,7 @@ pub struct DataStatus {
 pub struct LeagueStatus {
     /// The judgement.
     pub verdict: Assessment,
-    /// What is on air; `None` before the first release, or before the log was read.
+    /// The current generation; `None` before the first release, or before the log was read.
     pub league: Option<Arc<LeagueGeneration>>,
 }
 
@@ -40,7 +40,7 @@ impl LeagueStatus {
 }
 
 impl DataStatus {
-    /// Judges what is on air by this clock.
+    /// Judges what is published by this clock.
     #[must_use]
     pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
         Self { generations, clock }

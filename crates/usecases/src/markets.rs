@@ -47,7 +47,7 @@ pub enum MarketsError {
 }
 
 impl Markets {
-    /// Compares the slate on air with `prices`; without a source there are no such prices.
+    /// Compares the current slate with `prices`; without a source there are no such prices.
     #[must_use]
     pub fn new(today: Today, prices: Option<Arc<dyn GamePrices>>, clock: Arc<dyn Clock>) -> Self {
         Self { today, prices, clock }
@@ -88,7 +88,7 @@ impl Markets {
         })
     }
 
-    /// The league's prices, if anybody has them. Whoever guards the source has told the log why not.
+    /// The league's prices, where the source answers. Why it does not is logged by the circuit breaker around it.
     async fn prices(&self, sport: Sport) -> Option<Arc<PriceList>> {
         self.prices.as_ref()?.prices(sport).await.ok()?
     }

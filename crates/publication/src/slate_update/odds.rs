@@ -102,7 +102,7 @@ fn dropped(before: Option<&Odds>, record: &LeagueRecord, moved: &[Reschedule], n
     lost.map(|game| game.key.clone()).collect()
 }
 
-/// Games still to come that stand in the odds under another id.
+/// Games still to come that the odds have under another id.
 pub(super) fn of_another_id(record: &LeagueRecord, now: DateTime<Utc>) -> Vec<GameKey> {
     let Some(odds) = &record.odds else { return Vec::new() };
     let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game);

@@ -16,7 +16,7 @@ use crate::{
 /// Everything one market's predictions are made of.
 pub(super) struct MarketSlate<'r> {
     pub(super) publishing: &'r Publishing<'r>,
-    /// The record with its odds, openers and moves as this release leaves them.
+    /// The record with its odds, openers and starts as this release leaves them.
     pub(super) record: &'r LeagueRecord,
     pub(super) model_type: ModelType,
     pub(super) season: Season,
@@ -31,9 +31,9 @@ pub(super) struct MarketSlate<'r> {
 enum Fate {
     /// It is published and recorded.
     Published(PredictedGame),
-    /// The game has started: what stood at its start stays.
+    /// The game has started: the prediction it started with stays.
     Frozen(PredictedGame),
-    /// The publisher holds the game: what stood before stays.
+    /// The publisher holds the game: its previous prediction stays.
     Held,
     /// The game had started before anything was forecast for it, or its start is that of another game on
     /// record.
@@ -74,14 +74,14 @@ impl MarketSlate<'_> {
         Ok((predictions, archive, report))
     }
 
-    /// The games the release holds, as they stand.
+    /// The games the release holds, as they are published.
     fn held(&self) -> Result<Vec<PredictedGame>, Vec<Problem>> {
         let (mut kept, mut problems) = (Vec::new(), Vec::new());
         for held in self.publishing.release.held_games.get(&self.model_type).into_iter().flatten() {
             match self.current().and_then(|current| current.get(&held.value)) {
                 Some(game) => kept.push(game.clone()),
                 None => problems.push(
-                    Problem::at(held.place.clone(), "a game that has predictions on air")
+                    Problem::at(held.place.clone(), "a game that has published predictions")
                         .in_cell(format!("held_games.{}", self.model_type), held.value.to_string()),
                 ),
             }
@@ -107,9 +107,9 @@ impl MarketSlate<'_> {
         self.existing(key).map_or_else(|| Fate::Unrecorded(row.game.key.clone()), Fate::Frozen)
     }
 
-    /// The game under the start it was recorded with, in whichever market, where the publisher tells
-    /// another one and either has passed: it is the same game, and what stands of it stays, even where
-    /// another game has the told start. A game that was called off is over, and its id free for another
+    /// The game under the start it was recorded with, in whichever market, where the release has
+    /// another one and either has passed: it is the same game, and its recorded prediction stays, even where
+    /// another game has the start in the release. A game that was called off is over, and its id free for another
     /// day.
     fn known_as(&self, row: &PredictedGame) -> Option<&GameKey> {
         let id = row.game.match_id.as_ref()?;
@@ -124,7 +124,7 @@ impl MarketSlate<'_> {
         there.is_none_or(|there| there.is_some_and(|there| there != id)).then_some(known)
     }
 
-    /// Whether the told start is on record as that of another game, which the release tells elsewhere and
+    /// Whether the start in the release is on record as that of another game, which the release lists elsewhere and
     /// which could not move there: the record has no place for both.
     fn is_anothers(&self, row: &PredictedGame) -> bool {
         let (key, id) = (&row.game.key, row.game.match_id.as_deref());
@@ -168,7 +168,7 @@ impl MarketSlate<'_> {
         PredictedGame { game: SlateGame { lines, match_id, ..row.game.clone() }, quote_source, ..row.clone() }
     }
 
-    /// A game's predictions as they were before this release: on air, or only on record any more.
+    /// A game's predictions as they were before this release: current, or only on record any more.
     fn existing(&self, key: &GameKey) -> Option<PredictedGame> {
         let current = self.current().and_then(|predictions| predictions.get(key));
         current.cloned().or_else(|| self.row(key).filter(|game| game.forecast.is_live()).map(of_record))
@@ -186,7 +186,7 @@ impl MarketSlate<'_> {
         self.archived()?.get(key)
     }
 
-    /// Whether the release says nothing that is not on air already.
+    /// Whether the release contains nothing that is not published already.
     fn is_repeated(&self, predictions: &Predictions, held: &BTreeSet<GameKey>) -> bool {
         let release = self.publishing.release;
         let Some(entry) = self.publishing.catalog.and_then(|catalog| catalog.predictions.get(&self.model_type)) else {

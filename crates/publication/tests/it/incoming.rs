@@ -1,4 +1,4 @@
-//! Releases to tell, and what the record is after them.
+//! Releases to publish, and the record after them.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(crate) fn at(time: &str) -> GameKey {
 }
 
 /// A release of predictions of games, each with its start and perhaps an id.
-pub(crate) fn telling(games: &[(&str, Option<&str>)]) -> Release {
+pub(crate) fn listing(games: &[(&str, Option<&str>)]) -> Release {
     let row = |(time, id): &(&str, Option<&str>)| {
         let mut game = SlateGame {
             key: at(time),
@@ -56,7 +56,7 @@ pub(crate) fn quoting(games: &[(&str, &str, f64)]) -> Release {
         let value = OddsGame { key: at(time), match_id, lines, quote_source: None, last_updated: None };
         Located { place: place(3), value }
     };
-    Release { odds: Some(games.iter().map(row).collect()), predictions: BTreeMap::new(), ..telling(&[]) }
+    Release { odds: Some(games.iter().map(row).collect()), predictions: BTreeMap::new(), ..listing(&[]) }
 }
 
 pub(crate) fn publish(
@@ -115,7 +115,7 @@ pub(crate) fn starts(record: &LeagueRecord) -> Vec<String> {
 }
 
 pub(crate) fn after(first: &[(&str, Option<&str>)]) -> LeagueRecord {
-    publish(&telling(first), LeagueRecord::default(), morning()).expect("publishes").0
+    publish(&listing(first), LeagueRecord::default(), morning()).expect("publishes").0
 }
 
 /// Starts and ids on record, in order.

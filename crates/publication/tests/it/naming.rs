@@ -15,7 +15,7 @@ fn game(away: &str, home: &str) -> GameKey {
     key("2024-11-24", "13:00:00", away, home)
 }
 
-fn telling(away: &str, home: &str) -> Release {
+fn listing(away: &str, home: &str) -> Release {
     let games = vec![a_game().with(|game_row| game_row.facts.key = game(away, home)).build()];
     a_release(Sport::Nfl, LABEL, games)
 }
@@ -36,26 +36,26 @@ fn recorded(release: &Release, record: &LeagueRecord) -> GameKey {
 fn a_club_keeps_the_name_it_is_on_record_with_in_the_season() {
     let record = recording("oakland_raiders", "buffalo_bills");
     assert_eq!(
-        recorded(&telling("buffalo_bills", "las_vegas_raiders"), &record),
+        recorded(&listing("buffalo_bills", "las_vegas_raiders"), &record),
         game("buffalo_bills", "oakland_raiders")
     );
     let later = recording("las_vegas_raiders", "buffalo_bills");
     assert_eq!(
-        recorded(&telling("oakland_raiders", "miami_dolphins"), &later),
+        recorded(&listing("oakland_raiders", "miami_dolphins"), &later),
         game("las_vegas_raiders", "miami_dolphins")
     );
     let spelt = recording("ny_jets", "buffalo_bills");
-    assert_eq!(recorded(&telling("new_york_jets", "new_york_giants"), &spelt), game("ny_jets", "new_york_giants"));
+    assert_eq!(recorded(&listing("new_york_jets", "new_york_giants"), &spelt), game("ny_jets", "new_york_giants"));
 }
 
 #[test]
-fn nothing_else_is_renamed() {
+fn only_clubs_on_record_are_renamed() {
     let record = recording("oakland_raiders", "buffalo_bills");
     let unchanged = [
-        telling("oakland_raiders", "miami_dolphins"),
-        telling("canal_foxes", "harbor_gulls"),
-        // Both names in one release: whoever uses them so means two teams.
-        telling("oakland_raiders", "las_vegas_raiders"),
+        listing("oakland_raiders", "miami_dolphins"),
+        listing("canal_foxes", "harbor_gulls"),
+        // Both names in one release mean two teams.
+        listing("oakland_raiders", "las_vegas_raiders"),
     ];
     for release in unchanged {
         assert!(matches!(as_recorded(&release, &record, None), Cow::Borrowed(_)));
@@ -65,7 +65,7 @@ fn nothing_else_is_renamed() {
 }
 
 #[test]
-fn a_slate_is_named_as_its_season_is() {
+fn teams_of_a_slate_are_named_as_in_its_season() {
     let mut release = quoting(&[("13:00:00", "a", 41.5)]);
     release.odds.as_mut().expect("odds")[0].value.key = game("las_vegas_raiders", "buffalo_bills");
     let record = recording("oakland_raiders", "buffalo_bills");

@@ -4,17 +4,17 @@ use sports_domain::{AmericanPrice, HomeSpread, LineColumn, Total, TwoWayPrices};
 use sports_publication::Reschedule;
 use sports_publication::slate_update::{LeagueRecord, OddsReport};
 
-use crate::incoming::{MARKET, at, morning, named, pair, publish, quoting, telling};
+use crate::incoming::{MARKET, at, listing, morning, named, pair, publish, quoting};
 
 #[test]
-fn what_a_file_lacks_comes_from_the_odds_with_its_source() {
+fn lines_a_file_lacks_come_from_the_odds_with_their_source() {
     let mut quoted = quoting(&[("13:00:00", "a", 41.5)]);
     let quote = &mut quoted.odds.as_mut().expect("quoted")[0].value;
     quote.quote_source = Some("a book".to_owned());
     quote.lines.spread = HomeSpread::new(0.0).ok();
     let published = |given: &[LineColumn]| {
-        let mut incoming = telling(&[("13:00:00", None)]);
-        incoming.predictions.get_mut(&MARKET).expect("told").given = given.to_vec();
+        let mut incoming = listing(&[("13:00:00", None)]);
+        incoming.predictions.get_mut(&MARKET).expect("predicted").given = given.to_vec();
         let (record, _) = publish(&quoted, LeagueRecord::default(), morning()).expect("quoted");
         let (record, _) = publish(&incoming, record, morning()).expect("publishes");
         let facts = record.archives.values().next().expect("an archive").games()[0].facts.clone();
@@ -38,8 +38,8 @@ fn what_a_file_lacks_comes_from_the_odds_with_its_source() {
 fn the_prices_of_another_id_are_not_a_games_own() {
     let (record, _) =
         publish(&quoting(&[("19:00:00", "a", 41.5)]), LeagueRecord::default(), morning()).expect("one is quoted");
-    let mut incoming = telling(&[("19:00:00", Some("b"))]);
-    incoming.predictions.get_mut(&MARKET).expect("told").given.clear();
+    let mut incoming = listing(&[("19:00:00", Some("b"))]);
+    incoming.predictions.get_mut(&MARKET).expect("predicted").given.clear();
     let (record, report) = publish(&incoming, record, morning()).expect("the other is predicted");
     assert_eq!(report.misquoted, [at("19:00:00")]);
     let (_, report) =
@@ -52,9 +52,9 @@ fn the_prices_of_another_id_are_not_a_games_own() {
 #[test]
 fn odds_of_another_id_stay_where_they_are_and_are_not_dropped() {
     let (record, _) =
-        publish(&telling(&[("13:00:00", Some("a"))]), LeagueRecord::default(), morning()).expect("one is told");
+        publish(&listing(&[("13:00:00", Some("a"))]), LeagueRecord::default(), morning()).expect("one is predicted");
     let (record, _) = publish(&quoting(&[("13:00:00", "b", 41.5)]), record, morning()).expect("another is quoted");
-    let (record, report) = publish(&telling(&[("16:00:00", Some("a"))]), record, morning()).expect("it moves");
+    let (record, report) = publish(&listing(&[("16:00:00", Some("a"))]), record, morning()).expect("it moves");
     assert_eq!((report.moved.len(), report.unquoted), (1, Vec::new()));
     assert!(record.odds.expect("odds").get(&at("13:00:00")).is_some());
 }
@@ -63,7 +63,8 @@ fn odds_of_another_id_stay_where_they_are_and_are_not_dropped() {
 fn first_quotes_are_of_the_game_that_was_quoted_last_under_a_start() {
     let first = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 49.5)]);
     let (record, _) = publish(&first, LeagueRecord::default(), morning()).expect("quoted");
-    let (record, _) = publish(&telling(&[("19:00:00", Some("b"))]), record, morning()).expect("the second is told");
+    let (record, _) =
+        publish(&listing(&[("19:00:00", Some("b"))]), record, morning()).expect("the second is predicted");
     // Once the first has begun nothing changes places any more, though the book says so.
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let swapped = quoting(&[("13:00:00", "b", 50.0), ("19:00:00", "a", 42.0)]);
@@ -75,7 +76,7 @@ fn first_quotes_are_of_the_game_that_was_quoted_last_under_a_start() {
     };
     assert_eq!(opener(&record, "19:00:00"), Total::new(42.0).ok());
     // The second moves, and leaves behind what was quoted of the first under its start.
-    let (record, report) = publish(&telling(&[("20:00:00", Some("b"))]), record, afternoon).expect("it moves");
+    let (record, report) = publish(&listing(&[("20:00:00", Some("b"))]), record, afternoon).expect("it moves");
     assert_eq!(report.moved, [Reschedule { from: at("19:00:00"), to: at("20:00:00") }]);
     assert_eq!((opener(&record, "19:00:00"), opener(&record, "20:00:00")), (Total::new(42.0).ok(), None));
     assert_eq!(record.odds.expect("odds").get(&at("19:00:00")).expect("stays").match_id.as_deref(), Some("a"));
@@ -85,7 +86,7 @@ fn first_quotes_are_of_the_game_that_was_quoted_last_under_a_start() {
 fn a_first_quote_is_an_opener_once_later_odds_quote_the_game_again() {
     let (first, unchanged) = (quoting(&[("19:00:00", "a", 41.5)]), quoting(&[("19:00:00", "a", 41.5)]));
     let opener = |record: &LeagueRecord| record.openers.get(&at("19:00:00")).and_then(|seen| seen.lines.open_total);
-    let predicted = telling(&[("19:00:00", Some("a"))]);
+    let predicted = listing(&[("19:00:00", Some("a"))]);
     let recorded = |record: &LeagueRecord| {
         let (record, _) = publish(&predicted, record.clone(), morning()).expect("predicted");
         let archive = record.archives.values().next().expect("an archive");
@@ -167,9 +168,9 @@ fn odds_that_lose_their_start_to_another_game_are_counted() {
     let known = || {
         let quoted = quoting(&[("13:00:00", "a", 41.5), ("21:00:00", "b", 49.5)]);
         let (record, _) = publish(&quoted, LeagueRecord::default(), morning()).expect("quoted");
-        publish(&telling(&[("13:00:00", Some("a")), ("21:00:00", Some("b"))]), record, morning()).expect("told").0
+        publish(&listing(&[("13:00:00", Some("a")), ("21:00:00", Some("b"))]), record, morning()).expect("predicted").0
     };
-    // The first is delayed: what has begun is not moved, though the book has another time for it.
+    // The first is delayed: a game that has begun is not rescheduled, though the book has another time for it.
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let delayed = quoting(&[("19:00:00", "a", 40.5), ("21:00:00", "b", 49.5)]);
     let (record, report) = publish(&delayed, known(), afternoon).expect("quoted late");
@@ -177,9 +178,9 @@ fn odds_that_lose_their_start_to_another_game_are_counted() {
     let later = quoting(&[("19:30:00", "a", 40.5), ("21:00:00", "b", 49.5)]);
     let (record, report) = publish(&later, record, afternoon).expect("quoted later still");
     assert_eq!(report.moved, Vec::<Reschedule>::new());
-    let (record, report) = publish(&telling(&[("19:30:00", Some("b"))]), record, afternoon).expect("the second moves");
+    let (record, report) = publish(&listing(&[("19:30:00", Some("b"))]), record, afternoon).expect("the second moves");
     assert_eq!(report.moved, [Reschedule { from: at("21:00:00"), to: at("19:30:00") }]);
-    assert_eq!(report.unquoted, [at("19:30:00")], "of the first, which stood there");
+    assert_eq!(report.unquoted, [at("19:30:00")], "of the first, which had that start");
     let odds = record.odds.expect("odds");
     assert_eq!(odds.games().iter().map(|game| game.match_id.as_deref()).collect::<Vec<_>>(), [Some("b")]);
 }
@@ -217,6 +218,6 @@ fn new_odds_are_counted_by_what_they_change() {
     let counts = OddsReport { games: 5, new: 2, changed: 2, prices_changed: 4 };
     assert_eq!(report.odds, Some(counts));
     let (_, report) =
-        publish(&telling(&[("13:00:00", Some("a"))]), LeagueRecord::default(), morning()).expect("no odds");
+        publish(&listing(&[("13:00:00", Some("a"))]), LeagueRecord::default(), morning()).expect("no odds");
     assert_eq!(report.odds, None);
 }

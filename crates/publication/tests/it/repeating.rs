@@ -8,7 +8,7 @@ use sports_publication::{ArtifactRef, Catalog, Located, PredictionsEntry, Releas
 use sports_slate::TeamName;
 
 use crate::catalogs::{a_catalog, artifact, predicting};
-use crate::incoming::{MARKET, at, morning, publish, publish_onto, quoting, telling};
+use crate::incoming::{MARKET, at, listing, morning, publish, publish_onto, quoting};
 
 /// As of when the sources of what is published spoke.
 fn noon() -> DateTime<Utc> {
@@ -29,7 +29,7 @@ fn spoken(at: Option<DateTime<Utc>>) -> SourceTimes {
 
 /// Two games, the second held where `held` says so.
 fn slate(held: bool) -> Release {
-    let mut release = telling(&[("13:00:00", None), ("19:00:00", None)]);
+    let mut release = listing(&[("13:00:00", None), ("19:00:00", None)]);
     if held {
         release.held_games = [(MARKET, vec![Located { place: place(1), value: at("19:00:00") }])].into();
     }
@@ -104,7 +104,7 @@ fn the_same_odds_are_repeated_unless_their_slate_or_time_is_another() {
 }
 
 #[test]
-fn odds_are_not_the_same_once_a_game_has_moved() {
+fn odds_are_not_the_same_once_a_game_is_rescheduled() {
     let known = publish(&quoting(&[("13:00:00", "a", 41.5)]), LeagueRecord::default(), morning()).expect("quoted").0;
     let catalog = Catalog { odds: Some(published()), ..a_catalog() };
     let later = quoting(&[("14:00:00", "a", 41.5)]);

@@ -1,4 +1,4 @@
-//! Games that a stated move brings back to a start they had before.
+//! Games that a stated reschedule brings back to a start they had before.
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, Market, ModelColumn, ModelType, Probability, Sport, Total};
@@ -7,7 +7,7 @@ use sports_publication::testing::{a_game, place, season};
 use sports_publication::{ArchivedGame, Catalog, Located, PredictedGame, Release, Reschedule, SeasonArchive};
 
 use crate::catalogs::a_catalog;
-use crate::incoming::{MARKET, after, at, ended, morning, on, publish, publish_onto, telling, won};
+use crate::incoming::{MARKET, after, at, ended, listing, morning, on, publish, publish_onto, won};
 
 /// After a start at 13:00 and before one at 19:00.
 fn afternoon() -> DateTime<Utc> {
@@ -24,12 +24,12 @@ fn made(from: &str, to: &str) -> Reschedule {
 }
 
 fn stated(made: Reschedule) -> Release {
-    Release { moved: vec![Located { place: place(1), value: made }], ..telling(&[]) }
+    Release { moved: vec![Located { place: place(1), value: made }], ..listing(&[]) }
 }
 
 /// One game with this blend.
 fn forecasting(time: &str, blend: f64) -> Release {
-    let mut release = telling(&[(time, None)]);
+    let mut release = listing(&[(time, None)]);
     let game = &mut release.predictions.get_mut(&MARKET).expect("listed").rows[0].value.game;
     game.forecasts = game.forecasts.with(ModelColumn::Blend, Probability::new(blend).expect("a probability"));
     release
@@ -47,7 +47,7 @@ fn blend(record: &LeagueRecord) -> Option<f64> {
     row(record).forecast.forecasts.get(ModelColumn::Blend).map(Probability::get)
 }
 
-/// The record at the first start, and after the game moved to the evening.
+/// The record at the first start, and after the game was rescheduled to the evening.
 fn moved_to_the_evening() -> (AtStart, LeagueRecord) {
     let known = after(&[("13:00:00", None)]);
     let then =
@@ -101,7 +101,7 @@ fn other_prices_since_are_taken_back_too_and_finals_stay() {
 }
 
 #[test]
-fn what_had_no_forecast_at_its_start_has_none_afterwards() {
+fn a_game_without_a_forecast_at_its_start_has_none_afterwards() {
     let (_, record) = forecast_anew_in_the_evening();
     let (record, report) = back(&AtStart::default(), record, None, afternoon()).expect("goes back");
     assert_eq!((blend(&record), report.restored.len()), (None, 1));
@@ -152,7 +152,7 @@ fn a_game_whose_start_has_passed_once_keeps_its_forecast_wherever_it_goes() {
     assert_eq!((blend(&again), report.frozen), (Some(0.6), [at("19:00:00")].into()));
     let (_, report) = onto(&stated(made("19:00:00", "20:00:00")), afternoon()).expect("moves on");
     assert_eq!(report.frozen, [at("20:00:00")].into(), "it is the same game");
-    let (_, report) = onto(&on("2024-11-26", telling(&[("13:00:00", None)])), night()).expect("publishes");
+    let (_, report) = onto(&on("2024-11-26", listing(&[("13:00:00", None)])), night()).expect("publishes");
     assert_eq!(report.frozen, [].into(), "it has begun by itself");
     let (_, report) =
         publish(&stated(made("13:00:00", "19:00:00")), after(&[("13:00:00", None)]), morning()).expect("moves");

@@ -54,8 +54,8 @@ pub async fn key_ring<Accounts: Customers + KeyRing>(fresh: impl AsyncFn() -> Ac
     racing_issues_stop_at_the_limit(&fresh().await).await;
 }
 
-/// Somebody with an account; another for every seed.
-async fn somebody(accounts: &impl Customers, seed: u8) -> Customer {
+/// A customer with an account; another for every seed.
+async fn an_account(accounts: &impl Customers, seed: u8) -> Customer {
     let customer = a_customer().seeded(seed).build();
     let outcome = accounts.create(&customer).await.expect("create answers");
     assert_eq!(outcome, CustomerCreation::Created, "a customer like no other is created");

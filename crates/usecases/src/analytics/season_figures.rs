@@ -102,7 +102,7 @@ impl Weighed for SeasonAnalytics {
     }
 }
 
-/// Reads, grades and analyses a season each time it is asked for one: made to stand behind a cache.
+/// Reads, grades and analyses a season each time it is asked for one: made to be put behind a cache.
 pub struct AnalyseSeasons(pub Archives);
 
 #[async_trait]

@@ -17,7 +17,7 @@ use crate::record::{Chain, Link, Why, is_simulated};
 /// How many times to try the next number before giving up.
 const ATTEMPTS: usize = 50;
 
-/// A change of what is on air, made anew on top of whatever entry is the newest.
+/// A change of what is published, made anew on top of the entry that is the newest at the time.
 #[async_trait]
 pub(super) trait Revision: Send + Sync {
     type Report: Send;

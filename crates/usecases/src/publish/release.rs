@@ -1,4 +1,4 @@
-//! A release over what is on air: history merged into archives, the slate put over the slate.
+//! A release over what is published: its history is merged into archives, its slate replaces the slate.
 
 use std::collections::BTreeSet;
 
@@ -117,7 +117,7 @@ impl ReleaseRevision<'_> {
         for history in &release.history {
             wanted.extend(history.touched().into_iter().map(|model_type| (model_type, history.season)));
         }
-        if release.tells_of_slate() {
+        if release.has_slate() {
             let season = live_season(release, Some(existing));
             wanted.extend(season.into_iter().flat_map(|season| ModelType::ALL.map(|model_type| (model_type, season))));
         }
@@ -125,7 +125,7 @@ impl ReleaseRevision<'_> {
         wanted.dedup();
         let mut record =
             LeagueRecord { archives: open_archives(self.stores, existing, wanted).await?, ..LeagueRecord::default() };
-        if release.tells_of_slate() {
+        if release.has_slate() {
             for (model_type, entry) in &existing.predictions {
                 let predictions = self.stores.slates.predictions(sport, &entry.artifact).await?;
                 record.predictions.insert(*model_type, predictions);
@@ -164,7 +164,7 @@ impl ReleaseRevision<'_> {
         Ok(Some(first))
     }
 
-    /// Merges every season the release tells of; gives what does not fit as problems.
+    /// Merges every season of the release; gives what does not fit as problems.
     fn merge(&self, before: &LeagueRecord, at: DateTime<Utc>) -> (LeagueRecord, Vec<SeasonChange>, Vec<Problem>) {
         let run = self.release.run.as_ref().map(|run| run.id.as_str());
         let mut record = before.clone();
@@ -185,14 +185,14 @@ impl ReleaseRevision<'_> {
                 }
             }
         }
-        // A file that tells of all markets has its problems found once for each.
+        // A file for all markets has its problems found once for each.
         problems.sort();
         problems.dedup();
         (record, changes, problems)
     }
 }
 
-/// Reads archives that are on air; what is not on air yet is left out.
+/// Reads archives that are published; those that are not are left out.
 pub(super) async fn open_archives(
     stores: &Stores,
     existing: &Catalog,

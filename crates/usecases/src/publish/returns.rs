@@ -1,4 +1,4 @@
-//! Reading back in the log what the record had of games that a release moves back.
+//! Reading back in the log what the record had of games that a release reschedules back.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use super::release::open_archives;
 use crate::record::Chain;
 
 /// Finds, for every stated move of a time that has passed, whether the game had the start it goes to, and what the
-/// record had of it when that start passed. The log is read back only for such moves, as far as it has the season.
+/// record had of it when that start passed. The log is read back only for those, as far as it has the season.
 pub(super) async fn returns(
     log: &dyn PublicationLog,
     stores: &Stores,

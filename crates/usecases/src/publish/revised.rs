@@ -18,7 +18,7 @@ pub(super) struct Revised<'r> {
 }
 
 impl Revised<'_> {
-    /// Whatever differs is stored anew, whatever was told again is stamped anew.
+    /// What differs is stored anew; what was published again unchanged gets a new stamp.
     pub(super) fn draft(self, catalog: Catalog, report: ReleaseReport) -> Draft<ReleaseReport> {
         let mut draft = Draft::from_catalog(catalog, report);
         self.odds(&mut draft);
@@ -109,7 +109,7 @@ impl Revised<'_> {
     }
 }
 
-/// The stamp of what a release tells; an import for an earlier slate does not turn an archive's back.
+/// The stamp of what a release contains; an import for an earlier slate does not turn an archive's back.
 fn stamp_of(release: &Release, existing: Option<&ArtifactRef>, at: DateTime<Utc>) -> Stamp {
     let slate_date = existing.map_or(release.slate_date, |existing| existing.slate_date.max(release.slate_date));
     Stamp { source_as_of: release.run_completed_at().unwrap_or(at), slate_date }

@@ -1,4 +1,4 @@
-//! Following the publication log: which generation of each league is on air.
+//! Following the publication log: which generation of each league is current.
 
 mod preparation;
 
@@ -21,7 +21,7 @@ use crate::unsettled::UnsettledGames;
 
 pub use preparation::{CurrentSeasons, LoadedSeason, Preparation};
 
-/// A number of the log, above what is on air, that could not go on air.
+/// A number of the log above the current generation that cannot become current.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailingGeneration {
     /// The league.
@@ -54,7 +54,7 @@ pub struct StoreStatus {
     pub unreachable: Vec<Sport>,
     /// The leagues whose logs have entries, of which none can be served.
     pub unserved: Vec<Sport>,
-    /// Numbers above those on air that cannot go on air, a handful a league.
+    /// Numbers above the current generations that cannot become current, a handful a league.
     pub failing: Vec<FailingGeneration>,
 }
 
@@ -63,7 +63,7 @@ pub struct StoreStatus {
 #[error("the publication log of {0} was not read yet")]
 pub struct NotReadYet(pub Sport);
 
-/// What is on air for every league. Readers never wait: a request takes one generation, whole.
+/// The current generation of every league. Readers never wait: a request takes one generation, whole.
 pub struct CurrentGenerations {
     log: Arc<dyn PublicationLog>,
     slates: Slates,
@@ -150,7 +150,7 @@ struct Condition {
 }
 
 impl CurrentGenerations {
-    /// Follows `log`; nothing is on air until the first [`Self::poll`].
+    /// Follows `log`; no generation is current until the first [`Self::poll`].
     #[must_use]
     pub fn new(
         log: Arc<dyn PublicationLog>,
@@ -162,13 +162,13 @@ impl CurrentGenerations {
         Self { log, slates, preparation, clock, leagues }
     }
 
-    /// The generation on air; `None` for a league never published.
+    /// The current generation; `None` for a league never published.
     ///
     /// # Errors
     ///
     /// [`NotReadYet`] before the league's log was read once: that is no answer, not an empty one.
     pub fn current(&self, sport: Sport) -> Result<Option<Arc<LeagueGeneration>>, NotReadYet> {
-        self.leagues[&sport].read.load().as_ref().map(|air| air.0.clone()).ok_or(NotReadYet(sport))
+        self.leagues[&sport].read.load().as_ref().map(|slot| slot.0.clone()).ok_or(NotReadYet(sport))
     }
 
     /// Whether any league's record is simulated, as far as the logs were read.
@@ -189,7 +189,7 @@ impl CurrentGenerations {
         futures::future::join_all(Sport::ALL.map(|sport| self.poll_league(sport))).await;
     }
 
-    /// Looks for newer generations of one league and puts the newest that loads on air.
+    /// Looks for newer generations of one league and makes the newest that loads current.
     pub async fn poll_league(&self, sport: Sport) {
         let league = &self.leagues[&sport];
         let mut polling = league.polling.lock().await;
@@ -211,7 +211,7 @@ impl CurrentGenerations {
         let failing: Vec<_> = polling.rootless.iter().chain(&polling.failing).take(NAMED).cloned().collect();
         let known = before.as_ref().map_or(&[][..], |before| &before.failing);
         for failing in failing.iter().filter(|failing| !known.contains(failing)) {
-            tracing::error!(%sport, generation = failing.generation.get(), reason = failing.reason, "a generation cannot go on air");
+            tracing::error!(%sport, generation = failing.generation.get(), reason = failing.reason, "a generation cannot be served");
         }
         let condition = Condition { unreachable_since: polling.unreachable_since, answered, failing };
         league.condition.store(Some(Arc::new(condition)));
@@ -272,7 +272,7 @@ impl CurrentGenerations {
         Ok(())
     }
 
-    /// Takes what continues the generation on air. Most looks ask for the next number only; where that is taken, and now
+    /// Takes what continues the current generation. Most looks ask for the next number only; where that is taken, and now
     /// and then besides, the log is listed and every number above is looked at.
     async fn follow(
         &self,
@@ -330,7 +330,7 @@ impl CurrentGenerations {
             let unsettled = self.preparation.prepare(&entry.catalog).await?;
             self.open(sport, entry, unsettled).await
         };
-        // Nothing half-done is seen again; and a generation that trips us must not end the following.
+        // Nothing half-done is seen again; and a generation that makes the program panic must not end the following.
         match AssertUnwindSafe(opened).catch_unwind().await {
             Ok(Ok(league)) => Ok(Ok(Arc::new(league))),
             Ok(Err(error @ PortError::Corrupt { .. })) => Ok(Err(in_one_line(&error))),
@@ -339,7 +339,7 @@ impl CurrentGenerations {
         }
     }
 
-    /// Reads the slate an entry names; what is on air already is taken over as it is.
+    /// Reads the slate an entry names; what the current generation has already is taken over as it is.
     async fn open(
         &self,
         sport: Sport,
@@ -372,7 +372,7 @@ impl CurrentGenerations {
 
     fn make_current(&self, sport: Sport, league: Arc<LeagueGeneration>) {
         let catalog = league.catalog();
-        tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "on air");
+        tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "a generation is current");
         self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(Some(league)))));
     }
 
@@ -414,7 +414,7 @@ impl FailingGeneration {
 struct Last {
     digest: ObjectHash,
     published_at: DateTime<Utc>,
-    /// The number after it that cannot be read: what it was cannot be told.
+    /// The number after it that cannot be read: what it was is not known.
     unknown: Option<Generation>,
 }
 

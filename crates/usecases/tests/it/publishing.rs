@@ -12,7 +12,7 @@ use sports_usecases::verify::verify;
 use crate::world::{SEASON, SPORT, World, games, generation, published};
 
 #[tokio::test]
-async fn a_games_file_goes_on_air_in_all_three_markets() {
+async fn a_games_file_is_published_in_all_three_markets() {
     let world = World::new();
     assert_eq!(published(&world.publish(games(&["a", "b"])).await), 1);
     let catalog = world.head().await;
@@ -24,7 +24,7 @@ async fn a_games_file_goes_on_air_in_all_three_markets() {
 }
 
 #[tokio::test]
-async fn what_a_release_does_not_tell_carries_over() {
+async fn content_missing_from_a_release_carries_over() {
     let world = World::new();
     world.publish(games(&["a"])).await;
     let first = world.head().await;
@@ -64,7 +64,7 @@ async fn a_release_that_does_not_fit_leaves_everything_as_it_was() {
     let before = world.head().await;
     let refused = world.try_publish(&a_release(SPORT, SEASON, vec![a_game().build()])).await;
     match refused {
-        // The file tells of three markets, and its problem is one.
+        // The file is for three markets, and its problem is one.
         Err(PublishError::Problems(problems)) => assert_eq!(problems.len(), 1, "{problems:?}"),
         other => panic!("{other:?}"),
     }

@@ -35,7 +35,7 @@ impl World {
         Publisher::new(self.store.clone(), self.archives.clone(), self.slates.clone(), self.clock.clone())
     }
 
-    /// A node that opens the archives of what goes on air.
+    /// A node that opens the archives of what becomes current.
     pub fn node(&self) -> Arc<CurrentGenerations> {
         let opened = CurrentSeasons { views: Arc::new(Opened(self.archives.clone())) };
         Arc::new(CurrentGenerations::new(self.store.clone(), self.slates.clone(), Arc::new(opened), self.clock.clone()))
@@ -51,7 +51,7 @@ impl World {
 
     /// Rewrites the first entry as a forger would, leaving those after it.
     pub async fn alter_first_entry(&self) {
-        let first = self.store.entry(SPORT, generation(1)).await.expect("answers").expect("stands");
+        let first = self.store.entry(SPORT, generation(1)).await.expect("answers").expect("an entry");
         let slate_date = "2020-01-01".parse().expect("a date");
         self.store.forge_entry(Catalog { slate_date, ..first.catalog });
     }
@@ -61,7 +61,7 @@ impl World {
     }
 }
 
-/// Games told apart by their visitors.
+/// Games that differ in their visitors.
 pub fn games(visitors: &[&str]) -> Vec<ArchivedGame> {
     visitors.iter().map(|away| a_game().visited_by(away).build()).collect()
 }
@@ -73,6 +73,6 @@ pub fn generation(number: u64) -> Generation {
 pub fn published(published: &Published) -> u64 {
     match &published.outcome {
         PublishOutcome::Published { generation, .. } => generation.get(),
-        other => panic!("not on air: {other:?}"),
+        other => panic!("not published: {other:?}"),
     }
 }
