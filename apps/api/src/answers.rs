@@ -49,8 +49,8 @@ impl GradedAnswer {
         self
     }
 
-    /// Gives the answer to a question, as `write` puts it. A client that has it already is told so with a 304; an
-    /// answer that is not kept is computed.
+    /// Gives the answer to a question, as `write` puts it. A client that has it already gets a 304; an answer
+    /// that is not kept is computed.
     ///
     /// # Errors
     ///

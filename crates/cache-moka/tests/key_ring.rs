@@ -91,7 +91,7 @@ async fn a_cached_ring_keeps_the_contract_of_key_rings() {
         Cached { accounts: accounts.clone(), ring: CachedKeyRing::new(accounts) }
     };
     // What becomes of a customer elsewhere shows a second later, so the customers' own contract is not the cache's.
-    contract::key_ring(fresh).await;
+    Box::pin(contract::key_ring(fresh)).await;
 }
 
 /// The cache keeps its own time, so the test has to let it pass.

@@ -71,7 +71,7 @@ impl Openers {
 
     /// The first quotes of a game of this key and this id, as far as both are named.
     #[must_use]
-    pub fn of(&self, key: &GameKey, match_id: Option<&str>) -> Option<&Opener> {
+    pub fn for_game(&self, key: &GameKey, match_id: Option<&str>) -> Option<&Opener> {
         self.get(key).filter(|opener| !is_another(opener.match_id.as_deref(), match_id))
     }
 

@@ -37,7 +37,7 @@ impl Odds {
 
     /// The odds of a game of this key and this id, as far as both are named.
     #[must_use]
-    pub fn of(&self, key: &GameKey, match_id: Option<&str>) -> Option<&OddsGame> {
+    pub fn for_game(&self, key: &GameKey, match_id: Option<&str>) -> Option<&OddsGame> {
         self.get(key).filter(|game| game.is_of(key, match_id))
     }
 

@@ -48,7 +48,7 @@ impl DataStatus {
 
     /// A league's status now.
     #[must_use]
-    pub fn of(&self, sport: Sport) -> LeagueStatus {
+    pub fn league(&self, sport: Sport) -> LeagueStatus {
         let now = self.clock.now();
         let current = self.generations.current(sport);
         let lost = self.generations.unreachable_since(sport).is_some_and(|since| now - since >= TRUSTED_FOR);

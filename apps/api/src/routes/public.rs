@@ -1,4 +1,4 @@
-//! What everybody may see: free picks, from any page of the web.
+//! Free picks for callers without a key, from any page of the web.
 
 mod cors;
 mod list_picks;

@@ -32,7 +32,7 @@ impl OddsReport {
         // The away team's spread is the opposite of the home team's: one line.
         let columns = LineColumn::ALL.iter().filter(|column| **column != LineColumn::AwayPointSpread);
         for game in after.games() {
-            match before.and_then(|odds| odds.of(&game.key, game.match_id.as_deref())) {
+            match before.and_then(|odds| odds.for_game(&game.key, game.match_id.as_deref())) {
                 None => report.new += 1,
                 Some(known) => {
                     let differs = |column: &&LineColumn| known.lines.value(**column) != game.lines.value(**column);
@@ -96,7 +96,7 @@ fn dropped(before: Option<&Odds>, record: &LeagueRecord, moved: &[Reschedule], n
     let still = |game: &&OddsGame| {
         let mut keys = std::iter::once(&game.key).chain(Reschedule::target(moved, &game.key));
         let odds = record.odds.as_ref();
-        odds.is_some_and(|odds| keys.any(|key| odds.of(key, game.match_id.as_deref()).is_some()))
+        odds.is_some_and(|odds| keys.any(|key| odds.for_game(key, game.match_id.as_deref()).is_some()))
     };
     let lost = before.into_iter().flat_map(Odds::games).filter(|game| !game.key.has_started(now) && !still(game));
     lost.map(|game| game.key.clone()).collect()

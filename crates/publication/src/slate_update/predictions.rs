@@ -145,11 +145,11 @@ impl MarketSlate<'_> {
     fn completed(&self, row: &PredictedGame) -> PredictedGame {
         let (key, id) = (&row.game.key, row.game.match_id.as_deref());
         let mut lines = self.row(key).map(|game| game.facts.lines).unwrap_or_default();
-        let quoted = self.record.odds.as_ref().and_then(|odds| odds.of(key, id));
+        let quoted = self.record.odds.as_ref().and_then(|odds| odds.for_game(key, id));
         if let Some(odds) = quoted {
             copy(&mut lines, &odds.lines, LineColumn::ALL.iter().filter(|column| !OPENING.contains(column)));
         }
-        if let Some(opener) = self.record.openers.of(key, id) {
+        if let Some(opener) = self.record.openers.for_game(key, id) {
             let missing = OPENING.iter().filter(|column| lines.value(**column).is_none()).copied().collect::<Vec<_>>();
             copy(&mut lines, &opener.lines, &missing);
         }

@@ -17,8 +17,8 @@ use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRing};
 
 /// Holds an implementation to every promise, each on accounts of its own made by `fresh`.
 pub async fn run_all<Accounts: Customers + KeyRing>(fresh: impl AsyncFn() -> Accounts) {
-    customers(&fresh).await;
-    key_ring(&fresh).await;
+    Box::pin(customers(&fresh)).await;
+    Box::pin(key_ring(&fresh)).await;
 }
 
 /// Holds customers to every promise, each on accounts of its own made by `fresh`.

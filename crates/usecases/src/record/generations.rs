@@ -1,6 +1,7 @@
 //! Following the publication log: which generation of each league is current.
 
 mod preparation;
+mod status;
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
@@ -20,43 +21,7 @@ use crate::record::{Chain, Link, Looked, Slates, Why, is_simulated};
 use crate::unsettled::UnsettledGames;
 
 pub use preparation::{CurrentSeasons, LoadedSeason, Preparation};
-
-/// A number of the log above the current generation that cannot become current.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailingGeneration {
-    /// The league.
-    pub sport: Sport,
-    /// The number.
-    pub generation: Generation,
-    /// What kind of trouble it is.
-    pub trouble: Trouble,
-    /// Why, for the operator.
-    pub reason: String,
-}
-
-/// What is wrong with a number of the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Trouble {
-    /// It cannot be read, or what it names cannot be loaded.
-    Unloadable,
-    /// It is an entry and continues none of the record.
-    Unlinked,
-}
-
-/// How following the log goes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct StoreStatus {
-    /// Whether a first look was taken at every league's log, and the store answered at least one.
-    pub first_look: bool,
-    /// Since when the store has not answered; `None` while it does.
-    pub unreachable_since: Option<DateTime<Utc>>,
-    /// The leagues that it does not answer about.
-    pub unreachable: Vec<Sport>,
-    /// The leagues whose logs have entries, of which none can be served.
-    pub unserved: Vec<Sport>,
-    /// Numbers above the current generations that cannot become current, a handful a league.
-    pub failing: Vec<FailingGeneration>,
-}
+pub use status::{FailingGeneration, StoreStatus, Trouble};
 
 /// The log of this league was not read yet: nothing can be said about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -388,24 +353,6 @@ impl Polling {
     fn fails(&mut self, failing: FailingGeneration) {
         if self.failing.len() < NAMED {
             self.failing.push(failing);
-        }
-    }
-}
-
-impl FailingGeneration {
-    fn unloadable(sport: Sport, generation: Generation, reason: String) -> Self {
-        Self { sport, generation, trouble: Trouble::Unloadable, reason }
-    }
-
-    fn unlinked(sport: Sport, generation: Generation) -> Self {
-        let reason = "it does not continue the record".to_owned();
-        Self { sport, generation, trouble: Trouble::Unlinked, reason }
-    }
-
-    fn passed_over(sport: Sport, generation: Generation, why: Why) -> Self {
-        match why {
-            Why::Unreadable(error) => Self::unloadable(sport, generation, in_one_line(&error)),
-            Why::Unlinked { .. } => Self::unlinked(sport, generation),
         }
     }
 }

@@ -72,7 +72,7 @@ pub struct OddsItem {
 }
 
 impl OddsResponse {
-    /// Everything the odds on air hold.
+    /// Everything the current odds hold.
     pub fn from_current(sport: Sport, current: &CurrentOdds) -> Self {
         let artifact = current.artifact();
         let source_read = eastern_reading(artifact.source_as_of);

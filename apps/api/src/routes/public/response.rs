@@ -75,7 +75,7 @@ pub struct PicksItem {
 }
 
 impl PicksResponse {
-    /// The games asked for of which BLEND says something: of the others there is no pick to tell.
+    /// The games asked for that have a BLEND: the others have no pick.
     pub fn from_current(market: Market, current: &CurrentPredictions) -> Self {
         let model_type = market.model_type;
         let picked = |game: &&SlateGame| Pick::for_game(model_type, game).is_some();

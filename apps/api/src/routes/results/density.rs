@@ -15,7 +15,7 @@ use crate::error::{ApiError, Failures, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
-/// Where BLEND and the market stood on graded games, this season and before.
+/// How graded games spread over BLEND's probability and the market's, this season and before.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ResultDensity)]
 pub struct ResultDensityResponse {
