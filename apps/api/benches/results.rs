@@ -30,11 +30,9 @@ use sports_publication::{ArchivedGame, SeasonArchive};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::contract::limits;
-use sports_usecases::archives::Archives;
-use sports_usecases::generations::{CurrentGenerations, CurrentSeasons};
 use sports_usecases::publish::{Mode, Publisher};
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
 use sports_usecases::results::Results;
-use sports_usecases::slates::Slates;
 
 const GAMES: u32 = 5_500;
 const LABEL: &str = "2023-24";

@@ -3,7 +3,6 @@
 mod body;
 mod slate;
 
-use std::fmt::Debug;
 use std::future::{Ready, ready};
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use sports_grading::RULES_VERSION;
 use sports_ports::PortError;
 use sports_ports::answers::Answers;
 use sports_publication::ObjectHash;
+use sports_usecases::analytics::Question;
 
 pub use body::Body;
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
@@ -49,19 +49,18 @@ impl GradedAnswer {
         self
     }
 
-    /// Gives the answer to `question`, which must name everything the answer depends on: archives by their
-    /// hashes, publication times, dates, parameters. A client that has it is told so; one nobody asked for
-    /// yet is made by `making`.
+    /// Gives the answer to a question, as `write` puts it. A client that has it already gets a 304; an answer
+    /// that is not kept is computed.
     ///
     /// # Errors
     ///
-    /// [`ApiError`] where it cannot be made.
-    pub async fn give<T: Serialize + Send + 'static>(
+    /// [`ApiError`] where it cannot be computed.
+    pub async fn give<A: Send, T: Serialize + Send + 'static>(
         self,
-        question: &(impl Debug + Sync),
-        making: impl Future<Output = Result<T, PortError>> + Send,
+        question: Question<A>,
+        write: impl FnOnce(A) -> T + Send,
     ) -> Result<HttpResponse, ApiError> {
-        let name = format!("{} {question:?}", self.request.match_pattern().unwrap_or_default());
+        let name = format!("{} {}", self.request.match_pattern().unwrap_or_default(), question.identity());
         let validator = Validator::for_request(&self.request, &[&name, RULES_VERSION]);
         let mut response = validator.response(&self.request, Audience::KeyHolder);
         for header in [("X-Grading-Rules", RULES_VERSION)].into_iter().chain(self.headers) {
@@ -70,7 +69,7 @@ impl GradedAnswer {
         if validator.is_current(&self.request) {
             return Ok(response.finish());
         }
-        let made = async move { Body::written(making.await?).await.map(Arc::new) };
+        let made = async move { Body::written(write(question.answer().await?)).await.map(Arc::new) };
         let body = self.answers.answer(ObjectHash::from_bytes(name.as_bytes()), Box::pin(made)).await?;
         Ok(body.send(&self.request, response).await)
     }

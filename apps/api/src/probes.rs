@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use sports_ports::publication::PublicationLog;
 use sports_ports::{PortError, in_one_line};
-use sports_usecases::generations::{CurrentGenerations, StoreStatus};
+use sports_usecases::record::{CurrentGenerations, StoreStatus};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 

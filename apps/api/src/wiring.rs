@@ -24,13 +24,11 @@ use sports_signer_hmac::HmacSigner;
 use sports_system::SystemClock;
 use sports_system::SystemRandom;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
-use sports_usecases::archives::Archives;
 use sports_usecases::data_status::DataStatus;
 use sports_usecases::datasets::DatasetService;
-use sports_usecases::generations::{CurrentGenerations, CurrentSeasons};
 use sports_usecases::markets::Markets;
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
 use sports_usecases::results::Results;
-use sports_usecases::slates::Slates;
 use sports_usecases::today::Today;
 
 use crate::answers::{Body, SlateAnswers};
@@ -140,14 +138,13 @@ fn published(
     let api = api
         .provide(Arc::new(Probes::new(database, log, Arc::clone(&generations))))
         .provide(Arc::new(Results::new(Arc::clone(&generations), Arc::clone(clock))))
-        .provide(Arc::new(Analytics::new(Arc::clone(&generations), Arc::clone(clock))))
+        .provide(Arc::new(Analytics::new(Arc::clone(&generations), analysed, Arc::clone(clock))))
         .provide(Arc::new(DataStatus::new(Arc::clone(&generations), Arc::clone(clock))))
         .provide(Arc::clone(&generations))
         .provide(Arc::new(today))
         .provide(Arc::new(markets))
         .provide(Arc::new(SlateAnswers::default()))
         .provide(seasons)
-        .provide(analysed)
         .provide(answers)
         .provide(tables);
     Ok((api, generations))

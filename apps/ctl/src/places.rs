@@ -13,9 +13,8 @@ use sports_ports::publication::PublicationLog;
 use sports_publication::ClockSource;
 use sports_settings::Settings;
 use sports_system::SystemClock;
-use sports_usecases::archives::Archives;
 use sports_usecases::publish::Publisher;
-use sports_usecases::slates::Slates;
+use sports_usecases::record::{Archives, Slates};
 
 use crate::failure::Failure;
 

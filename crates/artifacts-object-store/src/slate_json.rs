@@ -182,14 +182,14 @@ impl ContentJson {
     fn into_artifact(self, sport: Sport) -> Result<SlateArtifact, Reason> {
         Ok(match self {
             Self::Odds { games } => {
-                SlateArtifact::Odds(Odds::new(games.into_iter().map(OddsGame::try_from).collect::<Result<_, _>>()?))
+                SlateArtifact::Odds(Odds::new(games.into_iter().map(OddsGame::try_from).collect::<Result<_, _>>()?)?)
             }
             Self::Openers { games } => SlateArtifact::Openers(Openers::new(
-                games.into_iter().map(<(GameKey, Opener)>::try_from).collect::<Result<_, _>>()?,
-            )),
+                games.into_iter().map(<(GameKey, Opener)>::try_from).collect::<Result<Vec<_>, _>>()?,
+            )?),
             Self::Predictions { model_type, season, games, team_names } => {
                 let games = games.into_iter().map(PredictedGame::try_from).collect::<Result<_, _>>()?;
-                let predictions = Predictions::new(model_type.parse()?, Season::parse(sport, &season)?, games);
+                let predictions = Predictions::new(model_type.parse()?, Season::parse(sport, &season)?, games)?;
                 SlateArtifact::Predictions(predictions.naming(names(&team_names)?))
             }
         })

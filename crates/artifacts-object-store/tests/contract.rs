@@ -32,7 +32,8 @@ fn slates_as_json_keep_the_contract() {
 #[test]
 fn predictions_without_names_are_the_bytes_they_always_were() {
     let season = Season::parse(Sport::Ncaab, "2024-25").expect("a season");
-    let bare = SlateArtifact::Predictions(Predictions::new(ModelType::OverUnder, season, Vec::new()));
+    let bare =
+        SlateArtifact::Predictions(Predictions::new(ModelType::OverUnder, season, Vec::new()).expect("no key repeats"));
     let text = concat!(
         r#"{"schema_version":1,"sport":"ncaab","kind":"predictions","model_type":"over_under","season":"2024-25","games":[]}"#,
         "\n"
@@ -41,6 +42,22 @@ fn predictions_without_names_are_the_bytes_they_always_were() {
     assert_eq!(JsonSlates.decode(Sport::Ncaab, &Bytes::from_static(text.as_bytes())).expect("decodes"), bare);
     let named = text.replace("\"games\":[]", r#""games":[],"team_names":{"uconn":"U\u0000Conn"}"#);
     assert!(JsonSlates.decode(Sport::Ncaab, &Bytes::from(named)).is_err(), "not a name");
+}
+
+#[test]
+fn an_artifact_that_lists_a_game_twice_is_corrupt() {
+    for artifact in contract::slate_artifacts() {
+        let bytes = JsonSlates.encode(contract::SPORT, &artifact).expect("encodes");
+        let mut json: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
+        let games = json["games"].as_array_mut().expect("games");
+        let repeated = games[0].clone();
+        games.push(repeated);
+        let read = JsonSlates.decode(contract::SPORT, &json.to_string().into());
+        assert!(
+            matches!(&read, Err(PortError::Corrupt { source, .. }) if source.to_string().contains("twice")),
+            "{read:?}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -8,11 +8,13 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use futures::future::join_all;
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
-use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord};
+use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Plan};
 use sports_cache_moka::CachedKeyRing;
 use sports_ports::PortError;
-use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
-use sports_testkit::accounts::AccountsFake;
+use sports_ports::accounts::{
+    CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, PlanChange,
+};
+use sports_testkit::accounts::{AccountsFake, contract};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
@@ -23,6 +25,73 @@ async fn a_ring() -> (Arc<AccountsFake>, CachedKeyRing, Customer, KeyRecord) {
     assert_eq!(accounts.issue(customer.id, &key).await.expect("answers"), KeyIssue::Issued);
     let cached = CachedKeyRing::new(accounts.clone());
     (accounts, cached, customer, key)
+}
+
+/// Accounts whose key ring is behind the cache.
+struct Cached {
+    accounts: Arc<AccountsFake>,
+    ring: CachedKeyRing,
+}
+
+#[async_trait]
+impl Customers for Cached {
+    async fn create(&self, customer: &Customer) -> Result<CustomerCreation, PortError> {
+        self.accounts.create(customer).await
+    }
+
+    async fn find(&self, id: CustomerId) -> Result<Option<Customer>, PortError> {
+        self.accounts.find(id).await
+    }
+
+    async fn change_plan(&self, id: CustomerId, plan: Option<Plan>) -> Result<PlanChange, PortError> {
+        self.accounts.change_plan(id, plan).await
+    }
+
+    async fn list(&self) -> Result<Vec<Customer>, PortError> {
+        self.accounts.list().await
+    }
+}
+
+#[async_trait]
+impl KeyRing for Cached {
+    async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
+        self.ring.holder(digest).await
+    }
+
+    async fn holders(&self, digests: &[KeyDigest]) -> Result<Vec<Option<KeyHolder>>, PortError> {
+        self.ring.holders(digests).await
+    }
+
+    async fn keys_of(&self, customer: CustomerId) -> Result<Vec<KeyRecord>, PortError> {
+        self.ring.keys_of(customer).await
+    }
+
+    async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError> {
+        self.ring.issue(customer, key).await
+    }
+
+    async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {
+        self.ring.rename(customer, digest, name).await
+    }
+
+    async fn revoke(
+        &self,
+        customer: CustomerId,
+        digest: &KeyDigest,
+        at: DateTime<Utc>,
+    ) -> Result<KeyRevocation, PortError> {
+        self.ring.revoke(customer, digest, at).await
+    }
+}
+
+#[tokio::test]
+async fn a_cached_ring_keeps_the_contract_of_key_rings() {
+    let fresh = async || {
+        let accounts = Arc::new(AccountsFake::new());
+        Cached { accounts: accounts.clone(), ring: CachedKeyRing::new(accounts) }
+    };
+    // What becomes of a customer elsewhere shows a second later, so the customers' own contract is not the cache's.
+    Box::pin(contract::key_ring(fresh)).await;
 }
 
 /// The cache keeps its own time, so the test has to let it pass.

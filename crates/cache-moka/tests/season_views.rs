@@ -7,8 +7,10 @@ use async_trait::async_trait;
 use sports_cache_moka::CachedSeasonViews;
 use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
+use sports_ports::publication::{ArchiveCodec, ObjectKind, Objects};
 use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
-use sports_publication::ObjectHash;
+use sports_publication::{ObjectHash, SeasonArchive};
+use sports_testkit::seasons;
 
 struct Heavy(usize);
 
@@ -35,6 +37,32 @@ impl SeasonViews<Heavy> for Slow {
         }
         Ok(Arc::new(Heavy(100)))
     }
+}
+
+/// Views that are the archives themselves.
+struct Opened(Arc<dyn Objects>, Arc<dyn ArchiveCodec>);
+
+#[derive(Debug, PartialEq)]
+struct Archive(SeasonArchive);
+
+impl Weighed for Archive {
+    fn weight(&self) -> usize {
+        100
+    }
+}
+
+#[async_trait]
+impl SeasonViews<Archive> for Opened {
+    async fn view(&self, season: &SeasonRef) -> Result<Arc<Archive>, PortError> {
+        let bytes = self.0.get(season.market.sport, ObjectKind::Parquet, &season.object).await?;
+        let bytes = bytes.ok_or_else(|| PortError::corrupt("the store", "no such object"))?;
+        Ok(Arc::new(Archive(self.1.decode(season.market, season.season, bytes)?)))
+    }
+}
+
+#[tokio::test]
+async fn cached_views_keep_the_contract() {
+    seasons::contract(|objects, codec| CachedSeasonViews::new(Arc::new(Opened(objects, codec)), 1_000)).await;
 }
 
 fn season(name: &str) -> SeasonRef {

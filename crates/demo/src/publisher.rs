@@ -17,10 +17,8 @@ use sports_publication::{Catalog, ClockSource};
 use sports_releases_folder::{ReadError, read, read_finals};
 use sports_settings::Settings;
 use sports_simulation::{ReleaseFiles, Run, Settlement as Played, World};
-use sports_usecases::archives::Archives;
-use sports_usecases::chain::newest_entry;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
-use sports_usecases::slates::Slates;
+use sports_usecases::record::{Archives, Slates, newest_entry};
 
 use crate::cycle::Cycle;
 use crate::exchange;

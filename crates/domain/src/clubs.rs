@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_clubs_may_be_called_is_neither() {
+    fn a_name_of_two_clubs_is_neither() {
         for (sport, name) in
             [(Sport::Nba, "Los Angeles"), (Sport::Nfl, "New York"), (Sport::Mlb, "Chicago"), (Sport::Nhl, "NY")]
         {

@@ -5,10 +5,10 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 
 use crate::{TeamSlug, eastern_date, eastern_instant};
 
-/// What tells one game from every other of its league.
+/// What identifies a game within its league.
 ///
 /// Date and time are Eastern. The time is missing only in historical records; where that makes
-/// both games of a doubleheader alike, `game_number` tells them apart. Keys order as the service
+/// both games of a doubleheader alike, `game_number` distinguishes them. Keys order as the service
 /// lists games: by date, time (missing last), away team, home team, game number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GameKey {

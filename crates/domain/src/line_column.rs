@@ -20,7 +20,7 @@ pub enum LineColumn {
     OpenOverUnder,
 }
 
-/// What stands in a line column.
+/// The value of a line column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LineValue {
     /// A price in American odds.
@@ -85,7 +85,7 @@ impl LineColumn {
 }
 
 impl GameLines {
-    /// What stands in one column; `None` where nothing was posted or recorded.
+    /// The value of one column; `None` where nothing was posted or recorded.
     #[must_use]
     pub fn value(&self, column: LineColumn) -> Option<LineValue> {
         let home = |spread: HomeSpread| LineValue::Points(spread.home());

@@ -65,7 +65,7 @@ impl ModelType {
         }
     }
 
-    /// The same word as it stands in a name: `Over`, `Under`, `Home` or `Away`.
+    /// The same word as names have it: `Over`, `Under`, `Home` or `Away`.
     #[must_use]
     pub const fn side_title(self, side: Side) -> &'static str {
         match (self, side) {

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_stand_in_the_order_of_the_specification() {
+    fn columns_are_in_the_order_of_the_specification() {
         let names = ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT"];
         assert_eq!(ModelColumn::ALL.map(ModelColumn::name), names);
         assert_eq!(ModelColumn::ALL.map(|column| column.to_string()), names);

@@ -50,7 +50,7 @@ impl Probability {
 /// probabilities are decimals, their quotients and products in binary arithmetic are not.
 pub const NO_DIFFERENCE: f64 = 1e-9;
 
-/// The mean profit, in units, of a one-unit stake at `price` on something of probability `chance`.
+/// The mean profit, in units, of a one-unit stake at `price` on a bet that is won with `probability`.
 #[must_use]
 pub fn expected_value(probability: Probability, price: AmericanPrice) -> f64 {
     probability.0 * price.profit_per_unit() - (1.0 - probability.0)

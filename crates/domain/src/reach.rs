@@ -10,7 +10,7 @@ pub struct OutOfReach;
 
 /// A date or an instant, if it lies in the years 1900 to 2200; an instant's year is that of universal time.
 ///
-/// Whatever comes in from outside is held to it, a command's clock and a log's entries alike. So nobody who adds
+/// Whatever comes in from outside is held to it, a command's clock and a log's entries alike. So no code that adds
 /// days or months has to think of the end of the calendar.
 ///
 /// # Errors

@@ -1,8 +1,8 @@
 /// A figure as it is served: rounded to `places` decimals, halves away from zero, never `-0.0`.
 ///
 /// Halves are decided on the decimal figure, not on its binary neighbour: whatever lies within a
-/// billionth of a half, or as close to one as binary numbers can tell, counts as one, so that 1.005 becomes
-/// 1.01. They tell as much as numbers of the figure's size do, and of a small figure as much as numbers around
+/// billionth of a half, or as close to one as binary numbers can express, counts as one, so that 1.005 becomes
+/// 1.01. They express as much as numbers of the figure's size do, and of a small figure as much as numbers around
 /// 1 do: it is what two of those differ by. A figure has 15 digits: one too large to have so many decimals is
 /// rounded to as many as it has.
 ///
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_of_a_rounded_figure_is_written_without_noise() {
+    fn a_rounded_figure_is_written_without_noise() {
         let table = [
             (1.0 - 0.4725, "0.5275"),
             (0.58 - 0.54, "0.04"),

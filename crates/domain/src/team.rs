@@ -16,9 +16,9 @@ impl TeamSlug {
     /// Normalises a display name or a slug: `Boston Red Sox` becomes `boston_red_sox`.
     ///
     /// Apostrophes, full stops and ampersands vanish (`St. John's` is `st_johns`, `Texas A&M` is
-    /// `texas_am`), and so does what stands in for an apostrophe, such as the ʻokina of `Hawaiʻi`;
+    /// `texas_am`), and so does a character used as an apostrophe, such as the ʻokina of `Hawaiʻi`;
     /// common accented Latin letters lose their accent, written as one character or as two; `ø` is `o`,
-    /// `ł` is `l` and `ß` is `ss`; what [nobody sees](is_invisible) vanishes, too; every other run of characters becomes one underscore.
+    /// `ł` is `l` and `ß` is `ss`; [invisible characters](is_invisible) vanish, too; every other run of characters becomes one underscore.
     ///
     /// # Errors
     ///

@@ -3,7 +3,7 @@ use sports_domain::ModelType;
 
 use crate::{Degradation, SlateDay, Status};
 
-/// How a league's data stands at one instant.
+/// The status of a league's data at one instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assessment {
     pub(crate) day: SlateDay,
@@ -11,7 +11,7 @@ pub struct Assessment {
     pub(crate) markets: [MarketAssessment; 3],
 }
 
-/// How one market's data stands.
+/// The status of one market's data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarketAssessment {
     /// Which market.

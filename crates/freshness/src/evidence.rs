@@ -8,13 +8,13 @@ pub enum Evidence {
     Unreadable,
     /// Nothing was ever published for the league.
     NeverPublished,
-    /// This is on air.
-    CurrentGenerations(Box<Published>),
+    /// This is published.
+    Published(Box<PublishedEvidence>),
 }
 
-/// What a league has on air.
+/// What a league has published.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Published {
+pub struct PublishedEvidence {
     /// The last run that completed.
     pub completed_run: Option<RunEvidence>,
     /// The slate of the last run that began, whether or not it has completed.
@@ -40,7 +40,7 @@ pub struct RunEvidence {
     pub active_slate: bool,
 }
 
-/// Odds on air.
+/// Published odds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OddsEvidence {
     /// The slate they are for.
@@ -49,7 +49,7 @@ pub struct OddsEvidence {
     pub source_as_of: DateTime<Utc>,
 }
 
-/// One market's predictions on air.
+/// One market's published predictions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PredictionsEvidence {
     /// The slate they are for.
@@ -60,7 +60,7 @@ pub struct PredictionsEvidence {
     pub newer_odds_since: Option<DateTime<Utc>>,
 }
 
-impl Published {
+impl PublishedEvidence {
     /// One market's predictions.
     #[must_use]
     pub fn predictions_of(&self, model_type: ModelType) -> Option<PredictionsEvidence> {

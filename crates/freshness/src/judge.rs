@@ -2,7 +2,7 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sports_domain::ModelType;
 
 use crate::assessment::{Caveat, State};
-use crate::{Assessment, Evidence, MarketAssessment, Published, SlateDay, Status};
+use crate::{Assessment, Evidence, MarketAssessment, PublishedEvidence, SlateDay, Status};
 
 /// How long after newer odds predictions must be rebuilt.
 pub const ODDS_CYCLE: TimeDelta = TimeDelta::hours(2);
@@ -17,7 +17,7 @@ pub fn judge(evidence: &Evidence, now: DateTime<Utc>) -> Assessment {
     let published = match evidence {
         Evidence::Unreadable => return everywhere(day, State::Unreadable),
         Evidence::NeverPublished => return everywhere(day, State::NeverPublished { overdue: day.overdue }),
-        Evidence::CurrentGenerations(published) => published,
+        Evidence::Published(published) => published,
     };
     let state = arrival(published, &ModelType::ALL, day);
     let markets = ModelType::ALL.map(|model_type| market(published, model_type, state, day, now));
@@ -41,7 +41,7 @@ fn everywhere(day: SlateDay, state: State) -> Assessment {
 }
 
 /// How far today's data for these markets has arrived.
-fn arrival(published: &Published, model_types: &[ModelType], day: SlateDay) -> State {
+fn arrival(published: &PublishedEvidence, model_types: &[ModelType], day: SlateDay) -> State {
     let current = |slate_date: Option<NaiveDate>| slate_date.is_some_and(|slate_date| slate_date >= day.date);
     // A run that has only begun, even for a later slate, takes nothing from one that has completed.
     let completed = published.completed_run.filter(|run| current(Some(run.slate_date)));
@@ -65,7 +65,7 @@ fn arrival(published: &Published, model_types: &[ModelType], day: SlateDay) -> S
 }
 
 fn market(
-    published: &Published,
+    published: &PublishedEvidence,
     model_type: ModelType,
     league: State,
     day: SlateDay,
@@ -79,13 +79,13 @@ fn market(
 }
 
 /// Until when one market's predictions must be rebuilt; `None` while they are as new as the odds.
-fn refresh_deadline(published: &Published, model_type: ModelType) -> Option<DateTime<Utc>> {
+fn refresh_deadline(published: &PublishedEvidence, model_type: ModelType) -> Option<DateTime<Utc>> {
     let (odds, predictions) = (published.odds?, published.predictions_of(model_type)?);
     let newer = odds.source_as_of > predictions.source_as_of;
     newer.then(|| predictions.newer_odds_since.unwrap_or(odds.source_as_of) + ODDS_CYCLE)
 }
 
-fn caveat(published: &Published, day: SlateDay, now: DateTime<Utc>) -> Option<Caveat> {
+fn caveat(published: &PublishedEvidence, day: SlateDay, now: DateTime<Utc>) -> Option<Caveat> {
     let old = published.odds.is_some_and(|odds| now - odds.source_as_of > ODDS_GO_STALE);
     if old && published.games_left_today {
         return Some(Caveat::OldOdds);

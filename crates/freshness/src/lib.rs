@@ -8,6 +8,6 @@ mod status;
 
 pub use assessment::{Assessment, MarketAssessment};
 pub use day::{DAILY_DEADLINE, SlateDay};
-pub use evidence::{Evidence, OddsEvidence, PredictionsEvidence, Published, RunEvidence};
+pub use evidence::{Evidence, OddsEvidence, PredictionsEvidence, PublishedEvidence, RunEvidence};
 pub use judge::{ODDS_CYCLE, ODDS_GO_STALE, judge};
 pub use status::{Degradation, Status};

@@ -1,4 +1,4 @@
-/// How a league's daily data stands.
+/// The status of a league's daily data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
     /// Nothing of today is there yet, and there is time until the deadline.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
 use proptest::prelude::*;
 use sports_domain::ModelType;
 use sports_freshness::{
-    Degradation, Evidence, OddsEvidence, PredictionsEvidence, Published, RunEvidence, SlateDay, Status, judge,
+    Degradation, Evidence, OddsEvidence, PredictionsEvidence, PublishedEvidence, RunEvidence, SlateDay, Status, judge,
 };
 
 /// What a publisher, the store or the clock does.
@@ -51,7 +51,7 @@ fn any_start() -> impl Strategy<Value = DateTime<Utc>> {
 struct World {
     now: DateTime<Utc>,
     away: bool,
-    published: Option<Published>,
+    published: Option<PublishedEvidence>,
 }
 
 impl World {
@@ -99,7 +99,7 @@ impl World {
         match &self.published {
             _ if self.away => Evidence::Unreadable,
             None => Evidence::NeverPublished,
-            Some(published) => Evidence::CurrentGenerations(Box::new(published.clone())),
+            Some(published) => Evidence::Published(Box::new(published.clone())),
         }
     }
 

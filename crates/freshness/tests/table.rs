@@ -3,7 +3,7 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sports_domain::ModelType;
 use sports_freshness::{
-    Degradation, Evidence, OddsEvidence, PredictionsEvidence, Published, RunEvidence, Status, judge,
+    Degradation, Evidence, OddsEvidence, PredictionsEvidence, PublishedEvidence, RunEvidence, Status, judge,
 };
 
 /// 09:00 and 11:00 in New York on a winter day.
@@ -23,9 +23,9 @@ fn yesterday() -> NaiveDate {
 }
 
 /// Everything of one slate, made at 08:00 in New York.
-fn complete(slate_date: NaiveDate) -> Published {
+fn complete(slate_date: NaiveDate) -> PublishedEvidence {
     let source_as_of = at("2024-11-24T13:00:00Z");
-    Published {
+    PublishedEvidence {
         completed_run: Some(RunEvidence { slate_date, active_slate: true }),
         run_begun_for: Some(slate_date),
         odds: Some(OddsEvidence { slate_date, source_as_of }),
@@ -36,8 +36,8 @@ fn complete(slate_date: NaiveDate) -> Published {
     }
 }
 
-fn expect(published: Published, now: &str, status: Status, operational: bool, reason: Option<Degradation>) {
-    expect_evidence(&Evidence::CurrentGenerations(Box::new(published)), now, status, operational, reason);
+fn expect(published: PublishedEvidence, now: &str, status: Status, operational: bool, reason: Option<Degradation>) {
+    expect_evidence(&Evidence::Published(Box::new(published)), now, status, operational, reason);
 }
 
 fn expect_evidence(evidence: &Evidence, now: &str, status: Status, operational: bool, reason: Option<Degradation>) {
@@ -84,7 +84,7 @@ fn fresh_when_the_run_and_every_artifact_are_there_also_for_a_later_slate() {
 
 #[test]
 fn every_single_artifact_is_needed() {
-    let incomplete: [fn(&mut Published); 8] = [
+    let incomplete: [fn(&mut PublishedEvidence); 8] = [
         |all| all.odds = None,
         |all| all.predictions[0] = None,
         |all| all.predictions[1] = None,
@@ -105,17 +105,17 @@ fn every_single_artifact_is_needed() {
 #[test]
 fn an_off_day_needs_nothing_but_its_run() {
     let completed_run = Some(RunEvidence { slate_date: today(), active_slate: false });
-    let off_day = Published { completed_run, run_begun_for: Some(today()), ..Published::default() };
+    let off_day = PublishedEvidence { completed_run, run_begun_for: Some(today()), ..PublishedEvidence::default() };
     expect(off_day.clone(), MORNING, Status::OffDay, true, None);
     expect(off_day.clone(), AFTER, Status::OffDay, true, None);
-    let tomorrow = Published { run_begun_for: today().succ_opt(), ..off_day };
+    let tomorrow = PublishedEvidence { run_begun_for: today().succ_opt(), ..off_day };
     expect(tomorrow, AFTER, Status::OffDay, true, None);
 }
 
 #[test]
 fn a_run_that_has_only_begun_takes_nothing_from_a_completed_one() {
     for begun_for in [today(), today().succ_opt().expect("a date")] {
-        let begun = Published { run_begun_for: Some(begun_for), ..complete(today()) };
+        let begun = PublishedEvidence { run_begun_for: Some(begun_for), ..complete(today()) };
         expect(begun.clone(), MORNING, Status::Fresh, true, None);
         expect(begun, AFTER, Status::Fresh, true, None);
     }
@@ -140,7 +140,7 @@ fn newer_odds_make_a_refresh_pending_until_one_cycle_after_they_arrived() {
     // The first market was rebuilt already.
     waiting.predictions[0] = waiting.predictions[0]
         .map(|predictions| PredictionsEvidence { source_as_of: at("2024-11-24T15:00:00Z"), ..predictions });
-    let evidence = Evidence::CurrentGenerations(Box::new(waiting));
+    let evidence = Evidence::Published(Box::new(waiting));
 
     let in_time = judge(&evidence, at("2024-11-24T17:05:00Z"));
     assert_eq!((in_time.status(), in_time.operational(), in_time.degradation()), (Status::Fresh, true, None));
@@ -179,7 +179,7 @@ fn unsettled_games_of_earlier_days_are_a_matter_only_after_the_deadline() {
 
 #[test]
 fn markets_are_named_in_the_order_of_the_model_types() {
-    let assessment = judge(&Evidence::CurrentGenerations(Box::new(complete(today()))), at(MORNING));
+    let assessment = judge(&Evidence::Published(Box::new(complete(today()))), at(MORNING));
     assert_eq!(assessment.markets().map(|market| market.model_type), ModelType::ALL);
 }
 

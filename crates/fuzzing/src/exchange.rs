@@ -13,7 +13,7 @@ use crate::head;
 use crate::published::At;
 use crate::runtime::block_on;
 
-/// What stands between two pages of an input: a byte that JSON never has.
+/// The separator of two pages of an input: a byte that JSON never has.
 const NEXT_PAGE: u8 = 0x1e;
 
 type Pages = Arc<Mutex<VecDeque<Bytes>>>;

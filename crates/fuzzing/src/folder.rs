@@ -12,7 +12,7 @@ use crate::published::publishes;
 use crate::runtime::block_on;
 use crate::scratch::Scratch;
 
-/// What a table tells of.
+/// What a table is about.
 #[derive(Debug, Clone, Copy)]
 enum Table {
     Games,

@@ -8,12 +8,11 @@ use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_ports::Clock;
 use sports_publication::{MergeCounts, Release};
-use sports_usecases::archives::Archives;
-use sports_usecases::publish::{Mode, Outcome, PublishError, Publisher};
-use sports_usecases::slates::Slates;
+use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Publisher};
+use sports_usecases::record::{Archives, Slates};
 use sports_usecases::verify::verify;
 
-/// A clock that stands still.
+/// A clock that does not move.
 pub struct At(pub DateTime<Utc>);
 
 impl Clock for At {
@@ -54,12 +53,12 @@ pub async fn publishes(release: &Release, now: DateTime<Utc>) {
     match publisher.publish(release, Mode::Commit).await {
         Err(PublishError::Problems(problems)) => return assert!(!problems.is_empty()),
         Err(error) => panic!("a release that reads cannot be published: {error:?}"),
-        Ok(done) if matches!(done.outcome, Outcome::AlreadyPublished { .. }) => return,
+        Ok(done) if matches!(done.outcome, PublishOutcome::AlreadyPublished { .. }) => return,
         Ok(_) => {}
     }
     let again = publisher.publish(release, Mode::Commit).await.expect("what was published can be published again");
     assert!(
-        matches!(again.outcome, Outcome::AlreadyPublished { .. }),
+        matches!(again.outcome, PublishOutcome::AlreadyPublished { .. }),
         "published again it changes something: {again:?}"
     );
     for change in &again.seasons {

@@ -18,7 +18,7 @@ use self::world::World;
 /// line; `{KEY}` and `{LINK}` are a customer's key and the path of a download.
 ///
 /// Whatever is asked, the answer is no fault of ours; a failure says so in its body; the key that came with the request
-/// does not come back; an answer with an `ETag` is not sent to whoever has it; a part is as long as it says; and a query
+/// does not come back; an answer with an `ETag` is not sent to a client that has it; a part is as long as it says; and a query
 /// written in another way is answered alike.
 pub fn ask(bytes: &[u8]) {
     World::with(|world| {
@@ -113,7 +113,7 @@ fn length_of(range: &str) -> Option<usize> {
     Some(last.parse::<usize>().ok()? + 1 - first.parse::<usize>().ok()?)
 }
 
-/// Whoever has an answer is told that it is still the same.
+/// A client that has an answer learns that it is still the same.
 fn unchanged(world: &World, request: &Request, answer: &Answer) {
     let Some(etag) = answer.headers.get(ETAG).filter(|_| answer.status == StatusCode::OK) else { return };
     let mut again = request.clone();

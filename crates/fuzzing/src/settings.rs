@@ -7,7 +7,7 @@ use sports_settings::{Settings, Sources};
 use crate::head;
 use crate::scratch::Scratch;
 
-/// What stands in place of a password that is not shown.
+/// What is shown in place of a password.
 const MASK: &str = "*****";
 
 #[derive(Clone, Copy)]

@@ -1,4 +1,4 @@
-//! Keys, names and labels: values that are read from a text that somebody typed.
+//! Keys, names and labels: values that are read from a text that a person typed.
 
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use sports_publication::{ExtraValue, ObjectHash};
 use sports_slate::TeamName;
 
 /// Any text is a value or none. A value is written as a text that reads as the same value, a normal form is that of
-/// itself, and no key comes through where keys are hidden, whatever stands around it.
+/// itself, and no key comes through where keys are hidden, whatever is around it.
 pub fn read(bytes: &[u8]) {
     let Some((place, text)) = bytes.split_first() else { return };
     let text = String::from_utf8_lossy(text);

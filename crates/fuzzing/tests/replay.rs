@@ -34,7 +34,7 @@ fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// Reads an input; where a promise is broken, the input is kept for whoever looks into it.
+/// Reads an input; where a promise is broken, the input is kept to look into.
 fn read(target: &'static str, what: &str, input: &[u8]) {
     let bytes = input.to_vec();
     if catch_unwind(|| run(target, &bytes)).is_err() {

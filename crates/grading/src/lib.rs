@@ -9,5 +9,5 @@ pub use posted_line::{Outcome, PostedLine};
 pub use verdict::{Graded, UngradedReason, Verdict};
 
 /// The version of the grading rules, by semantic versioning: a change that can alter a verdict
-/// raises it, so that whoever stored a record knows which rules graded it.
+/// raises it, so that a stored record shows which rules graded it.
 pub const RULES_VERSION: &str = "1.0.0";

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn who_won_is_known_without_a_price_but_a_push_needs_a_line() {
+    fn a_winner_is_known_without_a_price_but_a_push_needs_a_line() {
         let unfinished = moneyline(prices(-120, 105), None, blend(0.6));
         assert_eq!((unfinished.push(), unfinished.positive_won()), (None, None));
         let unpriced = moneyline(prices(0, 0), Some((1, 2)), blend(0.6));

@@ -20,7 +20,7 @@ impl Arbitrary {
         MarketGame::new(self.model_type, &self.lines, self.score, self.forecasts)
     }
 
-    /// The same game told from the other side: complements for chances, home and away exchanged;
+    /// The same game seen from the other side: complements for probabilities, home and away exchanged;
     /// for totals the combined score reflected about the line, where that is a score at all.
     fn mirrored(&self) -> Option<MarketGame> {
         let lines = GameLines {
@@ -122,14 +122,14 @@ prop_compose! {
 proptest! {
     /// No row makes grading panic, and what it says of one is of one piece.
     #[test]
-    fn any_row_is_graded_or_has_a_reason(incoming in anything()) {
-        let game = incoming.game();
+    fn any_row_is_graded_or_has_a_reason(recorded in anything()) {
+        let game = recorded.game();
         match game.verdict() {
             Verdict::Graded(graded) => {
                 prop_assert_eq!(game.push(), Some(false));
                 prop_assert_eq!(graded.outcome() == Side::Positive, game.positive_won() == Some(true));
             }
-            Verdict::Ungraded(UngradedReason::NoFinal) => prop_assert_eq!(incoming.score, None),
+            Verdict::Ungraded(UngradedReason::NoFinal) => prop_assert_eq!(recorded.score, None),
             Verdict::Ungraded(UngradedReason::NoLine) => prop_assert_eq!(game.line(), None),
             Verdict::Ungraded(UngradedReason::Push) => prop_assert_eq!(game.push(), Some(true)),
             Verdict::Ungraded(UngradedReason::NoPrediction) => prop_assert_eq!(game.push(), Some(false)),
@@ -140,9 +140,9 @@ proptest! {
 
     /// Telling a game from the other side mirrors every verdict.
     #[test]
-    fn swapping_sides_mirrors_every_verdict(incoming in any_game()) {
-        let Some(mirror) = incoming.mirrored() else { return Ok(()) };
-        match (incoming.game().verdict(), mirror.verdict()) {
+    fn swapping_sides_mirrors_every_verdict(recorded in any_game()) {
+        let Some(mirror) = recorded.mirrored() else { return Ok(()) };
+        match (recorded.game().verdict(), mirror.verdict()) {
             (Verdict::Graded(game), Verdict::Graded(mirror)) => {
                 prop_assert_eq!(game.outcome(), mirror.outcome().opposite());
                 for model in ModelColumn::ALL {
@@ -156,8 +156,8 @@ proptest! {
 
     /// A final exactly on the line grades no model, whatever they said.
     #[test]
-    fn a_push_grades_nobody(incoming in any_game()) {
-        let game = incoming.game();
+    fn a_push_grades_no_model(recorded in any_game()) {
+        let game = recorded.game();
         if game.push() == Some(true) {
             prop_assert_eq!(game.verdict(), Verdict::Ungraded(UngradedReason::Push));
             prop_assert_eq!(game.positive_won(), Some(false));
@@ -167,7 +167,7 @@ proptest! {
     /// Over any games, a model's wins and losses add up to its picks, and a graded game has one.
     #[test]
     fn wins_and_losses_add_up_to_picks(games in proptest::collection::vec(any_game(), 0..40)) {
-        let verdicts: Vec<_> = games.iter().map(|incoming| incoming.game().verdict()).collect();
+        let verdicts: Vec<_> = games.iter().map(|recorded| recorded.game().verdict()).collect();
         let graded: Vec<_> = verdicts.iter().filter_map(|v| if let Verdict::Graded(g) = v { Some(g) } else { None }).collect();
         for model in ModelColumn::ALL {
             let count = |won| graded.iter().filter(|game| game.won(model) == Some(won)).count();
@@ -181,30 +181,30 @@ proptest! {
 
     /// IMPLIED takes a side only where both are priced, and then the one that is likelier at these prices.
     #[test]
-    fn implied_needs_both_prices(incoming in any_game()) {
-        let prices = incoming.lines.prices(incoming.model_type);
+    fn implied_needs_both_prices(recorded in any_game()) {
+        let prices = recorded.lines.prices(recorded.model_type);
         let likelier = match (prices.positive, prices.negative) {
             (Some(over), Some(under)) if over.break_even() > under.break_even() => Some(Side::Positive),
             (Some(over), Some(under)) if over.break_even() < under.break_even() => Some(Side::Negative),
             _ => None,
         };
         let both = prices.positive.is_some() && prices.negative.is_some();
-        prop_assert_eq!(incoming.game().probability(ModelColumn::Implied).is_some(), both);
-        if let Verdict::Graded(graded) = incoming.game().verdict() {
+        prop_assert_eq!(recorded.game().probability(ModelColumn::Implied).is_some(), both);
+        if let Verdict::Graded(graded) = recorded.game().verdict() {
             prop_assert_eq!(graded.pick(ModelColumn::Implied), likelier);
         }
     }
 
     /// The other markets' lines and every opener have no say in a verdict.
     #[test]
-    fn unrelated_columns_change_nothing(incoming in any_game(), noise in any_lines(), open_money in any_prices()) {
-        let lines = incoming.lines;
+    fn unrelated_columns_change_nothing(recorded in any_game(), noise in any_lines(), open_money in any_prices()) {
+        let lines = recorded.lines;
         let mut noisy = GameLines { open_money, open_spread: noise.spread, open_total: noise.total, ..noise };
-        match incoming.model_type {
+        match recorded.model_type {
             ModelType::OverUnder => (noisy.total, noisy.total_prices) = (lines.total, lines.total_prices),
             ModelType::WonOnPoints => noisy.money = lines.money,
             ModelType::WonOnSpread => (noisy.spread, noisy.spread_prices) = (lines.spread, lines.spread_prices),
         }
-        prop_assert_eq!(Arbitrary { lines: noisy, ..incoming.clone() }.game().verdict(), incoming.game().verdict());
+        prop_assert_eq!(Arbitrary { lines: noisy, ..recorded.clone() }.game().verdict(), recorded.game().verdict());
     }
 }

@@ -23,7 +23,7 @@ impl GridCell {
     }
 }
 
-/// Where BLEND and the market stood on graded games: BLEND's probability along one axis, IMPLIED's along
+/// How graded games spread over BLEND's probability and the market's: BLEND's probability along one axis, IMPLIED's along
 /// the other, in bins of five points, counted 0 to 19.
 ///
 /// A game counts when BLEND took a side and both prices were recorded. A bin includes its lower edge and

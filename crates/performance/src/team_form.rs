@@ -8,7 +8,7 @@ use sports_grading::Outcome;
 
 use crate::{SeasonGame, Tally};
 
-/// How many of a team's latest games are told one by one.
+/// How many of a team's latest results are listed one by one.
 pub const LAST_N: usize = 10;
 
 /// A run of equal results that a team's latest game belongs to.

@@ -14,7 +14,7 @@ use sports_performance::{
 
 /// A game of a season; `day` counts from an arbitrary first date.
 #[derive(Debug, Clone)]
-struct Told {
+struct RecordedGame {
     key: GameKey,
     lines: GameLines,
     score: Option<FinalScore>,
@@ -48,10 +48,10 @@ prop_compose! {
         money in any_prices(), spread_prices in any_prices(), total_prices in any_prices(),
         spread in proptest::option::weighted(0.9, -6..=6_i32), total in proptest::option::weighted(0.9, 1..=30_i32),
         score in proptest::option::weighted(0.9, (0..=9_u16, 0..=9_u16)), forecasts in any_forecasts(),
-    ) -> Told {
+    ) -> RecordedGame {
         let team = |number: u8| TeamSlug::normalise(&format!("team {number}")).expect("a team");
         let date = first_date() + Days::new(day);
-        Told {
+        RecordedGame {
             key: GameKey { date, time: None, away: team(teams.0), home: team(teams.1 + 5), game_number: number },
             lines: GameLines {
                 money, spread_prices, total_prices,
@@ -65,19 +65,19 @@ prop_compose! {
     }
 }
 
-fn season(model_type: ModelType, incoming: &[Told]) -> Vec<SeasonGame<'_>> {
-    incoming.iter().map(|incoming| game(model_type, incoming)).collect()
+fn season(model_type: ModelType, recorded: &[RecordedGame]) -> Vec<SeasonGame<'_>> {
+    recorded.iter().map(|recorded| game(model_type, recorded)).collect()
 }
 
-fn game(model_type: ModelType, incoming: &Told) -> SeasonGame<'_> {
-    SeasonGame::new(&incoming.key, MarketGame::new(model_type, &incoming.lines, incoming.score, incoming.forecasts))
+fn game(model_type: ModelType, recorded: &RecordedGame) -> SeasonGame<'_> {
+    SeasonGame::new(&recorded.key, MarketGame::new(model_type, &recorded.lines, recorded.score, recorded.forecasts))
 }
 
 fn any_model_type() -> impl Strategy<Value = ModelType> {
     proptest::sample::select(ModelType::ALL.to_vec())
 }
 
-fn any_season() -> impl Strategy<Value = Vec<Told>> {
+fn any_season() -> impl Strategy<Value = Vec<RecordedGame>> {
     proptest::collection::vec(any_incoming(), 0..60)
 }
 
@@ -102,8 +102,8 @@ proptest! {
 
     /// Windows hold what a naive recount of their days holds, and both sides make up the whole.
     #[test]
-    fn windows_equal_a_naive_recount(model_type in any_model_type(), incoming in any_season()) {
-        let games = season(model_type, &incoming);
+    fn windows_equal_a_naive_recount(model_type in any_model_type(), recorded in any_season()) {
+        let games = season(model_type, &recorded);
         let Some(last) = last_decided(&games) else {
             prop_assert!(summarise(&games).is_empty());
             return Ok(());
@@ -123,8 +123,8 @@ proptest! {
 
     /// Exactly the models with a graded pick are listed, in order.
     #[test]
-    fn only_models_with_a_graded_pick_are_listed(model_type in any_model_type(), incoming in any_season()) {
-        let games = season(model_type, &incoming);
+    fn only_models_with_a_graded_pick_are_listed(model_type in any_model_type(), recorded in any_season()) {
+        let games = season(model_type, &recorded);
         let listed: Vec<_> = summarise(&games).iter().map(|summary| summary.of).collect();
         for model in ModelColumn::ALL {
             let picked = games.iter().any(|game| game.graded().is_some_and(|graded| graded.pick(model).is_some()));
@@ -137,16 +137,16 @@ proptest! {
     #[test]
     fn a_row_without_a_final_or_a_line_changes_nothing(
         model_type in any_model_type(),
-        incoming in any_season(),
+        recorded in any_season(),
         other in any_incoming(),
         place in any::<prop::sample::Index>(),
     ) {
-        let before = season(model_type, &incoming);
+        let before = season(model_type, &recorded);
         // Day 0 is the season's first game, played or not, so a row before it would move the days.
         let date = before.iter().map(SeasonGame::date).max();
         let key = GameKey { date: date.unwrap_or(first_date()), ..other.key.clone() };
         let lineless = GameLines::default();
-        let rows = [Told { score: None, key: key.clone(), ..other.clone() }, Told { lines: lineless, key, ..other }];
+        let rows = [RecordedGame { score: None, key: key.clone(), ..other.clone() }, RecordedGame { lines: lineless, key, ..other }];
         for row in &rows {
             let mut after = before.clone();
             after.insert(place.index(before.len() + 1), game(model_type, row));
@@ -161,12 +161,12 @@ proptest! {
     #[test]
     fn an_ungraded_row_changes_no_count_of_picks(
         model_type in any_model_type(),
-        incoming in any_season(),
+        recorded in any_season(),
         other in any_incoming(),
     ) {
-        let before = season(model_type, &incoming);
+        let before = season(model_type, &recorded);
         let Some(date) = last_decided(&before) else { return Ok(()) };
-        let row = Told { key: GameKey { date, ..other.key.clone() }, ..other };
+        let row = RecordedGame { key: GameKey { date, ..other.key.clone() }, ..other };
         let row = game(model_type, &row);
         if row.graded().is_some() {
             return Ok(());
@@ -183,28 +183,28 @@ proptest! {
     #[test]
     fn an_unpredicted_row_changes_no_summary(
         model_type in any_model_type(),
-        incoming in any_season(),
+        recorded in any_season(),
         other in any_incoming(),
         halves in any::<bool>(),
     ) {
-        let before = season(model_type, &incoming);
+        let before = season(model_type, &recorded);
         let Some(date) = last_decided(&before) else { return Ok(()) };
         let half = Probability::new(0.5).expect("a probability");
         let forecasts = Forecasts::default();
         let forecasts = if halves { forecasts.with(ModelColumn::Blend, half) } else { forecasts };
-        let row = Told { key: GameKey { date, ..other.key.clone() }, forecasts, ..other };
+        let row = RecordedGame { key: GameKey { date, ..other.key.clone() }, forecasts, ..other };
         let after = [&before[..], &[game(model_type, &row)]].concat();
         prop_assert_eq!(summarise(&after), summarise(&before));
     }
 
     /// Games may come in any order.
     #[test]
-    fn order_does_not_matter(model_type in any_model_type(), incoming in any_season()) {
+    fn order_does_not_matter(model_type in any_model_type(), recorded in any_season()) {
         // Games alike in every part of their key have no order of their own.
-        let mut incoming = incoming;
-        incoming.sort_by(|a, b| a.key.cmp(&b.key));
-        incoming.dedup_by(|a, b| a.key == b.key);
-        let forwards = season(model_type, &incoming);
+        let mut recorded = recorded;
+        recorded.sort_by(|a, b| a.key.cmp(&b.key));
+        recorded.dedup_by(|a, b| a.key == b.key);
+        let forwards = season(model_type, &recorded);
         let backwards: Vec<_> = forwards.iter().rev().copied().collect();
         prop_assert_eq!(team_form(&backwards), team_form(&forwards));
         prop_assert_eq!(Curves::from_games(&backwards), Curves::from_games(&forwards));
@@ -215,8 +215,8 @@ proptest! {
 
     /// A point of a curve is a naive recount of its 28 days, and there is one for every day with a pick.
     #[test]
-    fn every_point_of_a_curve_equals_a_naive_recount(model_type in any_model_type(), incoming in any_season()) {
-        let games = season(model_type, &incoming);
+    fn every_point_of_a_curve_equals_a_naive_recount(model_type in any_model_type(), recorded in any_season()) {
+        let games = season(model_type, &recorded);
         let curves = Curves::from_games(&games);
         let first = games.iter().map(SeasonGame::date).min();
         for model in ModelColumn::ALL {
@@ -238,7 +238,7 @@ proptest! {
     /// The average over seasons is the mean of those with a point that day.
     #[test]
     fn an_average_is_the_mean_of_the_seasons_with_a_point(seasons in proptest::collection::vec(any_season(), 0..4)) {
-        let curves: Vec<_> = seasons.iter().map(|incoming| Curves::from_games(&season(ModelType::WonOnPoints, incoming))).collect();
+        let curves: Vec<_> = seasons.iter().map(|recorded| Curves::from_games(&season(ModelType::WonOnPoints, recorded))).collect();
         for average in historical_average(&curves.iter().collect::<Vec<_>>()) {
             for point in average.points {
                 let at: Vec<_> = curves
@@ -254,10 +254,10 @@ proptest! {
         }
     }
 
-    /// A grid holds the graded games on which BLEND took a side and both prices stand, each once.
+    /// A grid holds the graded games on which BLEND took a side and both prices are recorded, each once.
     #[test]
-    fn a_grid_holds_every_priced_pick_of_the_blend_once(model_type in any_model_type(), incoming in any_season()) {
-        let games = season(model_type, &incoming);
+    fn a_grid_holds_every_priced_pick_of_the_blend_once(model_type in any_model_type(), recorded in any_season()) {
+        let games = season(model_type, &recorded);
         let grid = Grid::from_games(&games);
         let counted: Vec<_> = games
             .iter()
@@ -279,8 +279,8 @@ proptest! {
 
     /// A team's record is that of regrading its own rows.
     #[test]
-    fn a_teams_record_equals_regrading_its_rows(model_type in any_model_type(), incoming in any_season()) {
-        let games = season(model_type, &incoming);
+    fn a_teams_record_equals_regrading_its_rows(model_type in any_model_type(), recorded in any_season()) {
+        let games = season(model_type, &recorded);
         let form = team_form(&games);
         for team in &form {
             let own = games.iter().filter(|game| game.key().home == team.team || game.key().away == team.team);

@@ -6,13 +6,13 @@ use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Plan}
 
 use crate::PortError;
 
-/// Everybody with an account.
+/// The customers with an account.
 ///
 /// # Contract
 ///
 /// - A customer is found and listed exactly as created. Times keep their microseconds; anything finer
 ///   may be lost.
-/// - An id nobody has is `Ok(None)`.
+/// - An id that no customer has is `Ok(None)`.
 /// - No two customers share an email or an id. A creation that would make them do so changes nothing.
 /// - A change of plan changes the plan of that customer and nothing else, and shows in every key's holder.
 /// - Customers are listed in the order of their creation times, equal times by id.
@@ -65,12 +65,12 @@ pub enum PlanChange {
 /// - A digest that was never issued is `Ok(None)`.
 /// - Several digests asked for at once are answered in their order, each as it would be alone.
 /// - A customer's keys are listed active or not, in the order of their creation times, equal times by
-///   digest. A customer without keys, or nobody, has an empty list.
-/// - A key is issued to a customer who exists, under a digest that nobody holds, while the customer has
+///   digest. A customer without keys, or one that does not exist, has an empty list.
+/// - A key is issued to a customer who exists, under a digest that no key has, while the customer has
 ///   fewer than [`MAX_ACTIVE_KEYS`](sports_accounts::MAX_ACTIVE_KEYS) active at the new key's creation
 ///   time; otherwise nothing changes. This holds however many callers race, from one process or several.
 /// - A revocation marks a key of that customer that is active at the given time, and only such a key.
-///   When callers race to revoke one key, exactly one is told that it did.
+///   When callers race to revoke one key, exactly one call answers that it did.
 /// - A renaming changes the name of a key of that customer, active or not, and nothing else of it.
 #[async_trait]
 pub trait KeyRing: Send + Sync {

@@ -17,7 +17,7 @@ pub type Making<'a, A> = Pin<Box<dyn Future<Output = Result<Arc<A>, PortError>> 
 ///
 /// - While an answer is kept, `making` for its name is not awaited.
 /// - Of several readers who miss the same answer at once, one makes it.
-/// - A failure is told to those who waited for it, and not kept.
+/// - A failure is returned to every reader who waited for it, and not kept.
 #[async_trait]
 pub trait Answers<A: Send + Sync>: Send + Sync {
     /// The answer of that name; `making` makes it where it is not kept.

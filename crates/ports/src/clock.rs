@@ -6,8 +6,11 @@ use chrono::{DateTime, Utc};
 ///
 /// # Contract
 ///
-/// - The date never goes back, but it may halt or jump ahead: somebody sets the machine's clock.
+/// - The date never goes back, but it may halt or jump ahead when the machine's clock is set.
 /// - The uptime goes on evenly whatever becomes of the date. What waits or lasts is measured by it.
+///
+/// There is no suite in the test kit: these promises are about time that passes, and a suite could only wait. The system's
+/// clock has tests of its own; a clock that tests move shows what they set, also an earlier date.
 pub trait Clock: Send + Sync {
     /// The instant it is now: for months, days and stamps.
     fn now(&self) -> DateTime<Utc>;

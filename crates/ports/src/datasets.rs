@@ -19,7 +19,7 @@ use crate::PortError;
 ///
 /// - A dataset added is listed exactly as added. Times keep their microseconds; anything finer may be lost.
 /// - One with the product, league and file name of another takes its place.
-/// - What is removed is gone at once for whoever asks next; removing what is not there removes nothing.
+/// - What is removed is missing from the next answer; removing what is not there removes nothing.
 /// - Datasets are listed by product, then in the order of [`Sport::ALL`], then by file name.
 #[async_trait]
 pub trait Datasets: Send + Sync {
@@ -91,8 +91,8 @@ pub enum EntitlementRevocation {
 /// # Contract
 ///
 /// - A refresh is taken only while fewer than [`REFRESHES_A_MONTH`](sports_accounts::REFRESHES_A_MONTH) are, however
-///   many callers race; each that is taken is told another count.
-/// - A month nobody took a refresh in has none.
+///   many callers race; each that is taken is given another count.
+/// - A month without a refresh has a count of zero.
 #[async_trait]
 pub trait Refreshes: Send + Sync {
     /// How many a customer took in a month.
@@ -140,7 +140,7 @@ pub struct StoredFile {
 /// - A signed link to this service opens what it was signed for, to the second, until its end; from then on it is
 ///   [`LinkError::Expired`].
 /// - A link changed in any part, or made up, is [`LinkError::Forged`], whenever it ends.
-/// - Whoever signs links elsewhere only opens none.
+/// - A signer whose links all lead elsewhere opens none.
 #[async_trait]
 pub trait LinkSigner: Send + Sync {
     /// A link for a download.
@@ -163,7 +163,7 @@ pub enum SignedLink {
     Elsewhere(String),
 }
 
-/// A link to this service taken apart into the texts it is made of, believed by nobody yet.
+/// A link to this service taken apart into the texts it is made of, not verified yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DownloadLink {
     /// The product in its path.
@@ -214,7 +214,7 @@ impl DownloadLink {
 /// Why a link opens nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
-    /// It was made or changed by somebody without the secret.
+    /// It was made or changed without the secret.
     #[error("the link was not signed by this service, or was changed since")]
     Forged,
     /// Its time is over.

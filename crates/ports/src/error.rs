@@ -71,15 +71,15 @@ mod tests {
 
     /// An error with its message and its cause, the outermost first.
     #[derive(Debug)]
-    struct Chain(&'static [&'static str]);
+    struct Causes(&'static [&'static str]);
 
-    impl std::fmt::Display for Chain {
+    impl std::fmt::Display for Causes {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.write_str(self.0[0])
         }
     }
 
-    impl Error for Chain {
+    impl Error for Causes {
         fn source(&self) -> Option<&(dyn Error + 'static)> {
             // Leaked, since a test's handful of errors may be.
             (self.0.len() > 1).then(|| &*Box::leak(Box::new(Self(&self.0[1..]))) as _)
@@ -97,7 +97,7 @@ mod tests {
             (&["a", "", "b"], "a: b"),
         ];
         for (chain, line) in table {
-            assert_eq!(in_one_line(&Chain(chain)), line);
+            assert_eq!(in_one_line(&Causes(chain)), line);
         }
     }
 }

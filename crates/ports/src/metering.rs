@@ -8,14 +8,14 @@ use sports_accounts::{CalendarMonth, CustomerId, Tier};
 
 use crate::{Clock, PortError};
 
-/// Counts each customer's calls and holds them to their limits, of which a meter has one set for everybody.
+/// Counts each customer's calls and holds them to their limits, of which a meter has one set for all customers.
 ///
 /// # Contract
 ///
 /// - A call is refused for the month when as many calls as the tier's monthly limit are counted in the calendar month
 ///   (UTC) of its arrival; else for the second when as many as the limit per second were admitted within the second of
 ///   uptime before it; else it is admitted. This holds however many callers race.
-/// - An admitted call counts one, and is told the count with itself. In one month no two calls are told the same count,
+/// - An admitted call counts one, and is given the count with itself. In one month no two calls are given the same count,
 ///   unless one is given back in between.
 /// - A refused call is not counted, neither for the month nor for the second.
 /// - A call that is not to be counted is refused for the second as any other and never for the month. Admitted, it takes
@@ -113,8 +113,8 @@ pub trait AddressLimit: Send + Sync {
 ///
 /// # Contract
 ///
-/// - A count on record is lowered by no more than the calls that were given back, whatever the other one says: somebody
-///   who began to count from nothing, or from an older record, takes nothing away. Otherwise the count recorded takes its
+/// - A count on record is lowered by no more than the calls that were given back, whatever the new count says: a process
+///   that began to count from nothing, or from an older record, takes nothing away. Otherwise the count recorded takes its
 ///   place.
 /// - Recording the same again changes nothing, so a recording whose answer was lost may be repeated.
 /// - Nothing else changes.

@@ -22,9 +22,9 @@ pub struct PriceList {
 ///
 /// # Contract
 ///
-/// - A list holds the league's game winners and nothing else, whole: a source that broke off half-way is
+/// - A list holds the league's game winners and nothing else, whole: a source that fails half-way is
 ///   an error, never a shorter list. A single item that does not read is left out, and nothing beside it.
-/// - A price lies strictly between 0 and 1. Where nobody bids, asks or traded, there is none.
+/// - A price lies strictly between 0 and 1. Without a bid, an ask or a trade there is none.
 /// - A league the source does not cover is `Ok(None)`. One without a game is an empty list.
 /// - A source that cannot be asked is [`PortError::Unavailable`], an answer that makes no sense
 ///   [`PortError::Corrupt`].

@@ -7,7 +7,7 @@ use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive, SlateAr
 
 use crate::PortError;
 
-/// An entry of a league's log as it stands in the store.
+/// An entry of a league's log as the store has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogEntry {
     /// What the entry says.
@@ -41,7 +41,7 @@ pub struct Unopened {
 /// What became of an attempt to append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
-    /// The entry stands in the log.
+    /// The entry is in the log.
     Committed {
         /// The hash of its bytes.
         digest: ObjectHash,
@@ -62,8 +62,8 @@ pub enum Appended {
 /// - A number that is still free is `Ok(None)`, a store out of reach [`PortError::Unavailable`]. What has a number and
 ///   is no entry of that league with that number is [`PortError::Corrupt`], caused by a [`NewerForm`] where a newer
 ///   program wrote it, and by [`Unopened`] where the system does not let it be opened.
-/// - An append whose answer was lost may be asked again: an entry of the same release already
-///   standing under that number is our own, and committed.
+/// - An append whose answer was lost may be asked again: an entry of the same release that
+///   has that number already is our own, and committed.
 #[async_trait]
 pub trait PublicationLog: Send + Sync {
     /// The numbers that are taken.
@@ -96,7 +96,7 @@ pub enum ObjectKind {
 /// # Contract
 ///
 /// - What was put reads back equal; putting it again changes nothing.
-/// - An object nobody put is `Ok(None)`; a store that cannot answer is [`PortError::Unavailable`].
+/// - An object that was never put is `Ok(None)`; a store that cannot answer is [`PortError::Unavailable`].
 /// - Bytes that do not hash to the object's name are [`PortError::Corrupt`], never handed out; putting
 ///   the right bytes again mends them.
 #[async_trait]

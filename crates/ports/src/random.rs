@@ -1,10 +1,13 @@
 use crate::PortError;
 
-/// Bytes that nobody can guess: keys and ids are made of them.
+/// Bytes that cannot be guessed: keys and ids are made of them.
 ///
 /// # Contract
 ///
 /// - Every byte is drawn anew at each call.
+///
+/// There is no suite in the test kit: no test shows that bytes cannot be guessed. That two draws differ, each implementation
+/// tests itself.
 pub trait Random: Send + Sync {
     /// Fills `bytes`.
     ///

@@ -32,6 +32,9 @@ pub enum ColumnValues {
 ///
 /// - Columns keep their order, names and values; columns of different lengths are
 ///   [`PortError::Corrupt`].
+///
+/// There is no suite in the test kit: a table is written and never read back by us, so its format's own reader holds it
+/// to this, in the tests of the one implementation.
 pub trait TableFormat: Send + Sync {
     /// Writes a table.
     ///

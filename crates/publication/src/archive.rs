@@ -61,10 +61,10 @@ impl GameFacts {
         self.settlement_status = Some(status.clone());
     }
 
-    /// Whether the publisher says that the final stands.
+    /// Whether the publisher says that the final is settled; without a final there is nothing to settle.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        self.settlement_status.as_deref() == Some(Self::SETTLED)
+        self.score.is_some() && self.settlement_status.as_deref() == Some(Self::SETTLED)
     }
 
     /// A game nothing is known of but its key.
@@ -109,9 +109,9 @@ pub struct SeasonArchive {
     games: Vec<ArchivedGame>,
 }
 
-/// A season with the same game twice.
+/// The same game twice among games of which each is to be there once.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the game {0} stands twice in one season")]
+#[error("the game {0} is listed twice")]
 pub struct RepeatedKey(pub GameKey);
 
 impl SeasonArchive {

@@ -76,7 +76,7 @@ impl fmt::Display for ReleaseId {
     }
 }
 
-/// One immutable object on air, and where it comes from.
+/// One immutable published object, and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArtifactRef {
     /// The object.
@@ -93,7 +93,7 @@ pub struct ArtifactRef {
     pub release_id: ReleaseId,
 }
 
-/// A season archive on air.
+/// A published season archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultsEntry {
     /// The object.
@@ -102,7 +102,7 @@ pub struct ResultsEntry {
     pub coverage: SeasonCoverage,
 }
 
-/// One market's predictions on air.
+/// One market's published predictions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PredictionsEntry {
     /// The object.
@@ -115,7 +115,7 @@ pub struct PredictionsEntry {
     pub newer_odds_since: Option<DateTime<Utc>>,
 }
 
-/// Everything on air for one league after one publish: an entry of its log.
+/// Everything that is published for one league after one publish: an entry of its log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
     /// The league.
@@ -136,21 +136,21 @@ pub struct Catalog {
     pub run: Option<Run>,
     /// The last completed run, where it was for an earlier slate.
     pub earlier_run: Option<CompletedRun>,
-    /// Games still to come that were moved back there after another start had passed: they keep the forecast and the
+    /// Games still to come that were rescheduled back after another start had passed: they keep the forecast and the
     /// prices that they had then.
     pub frozen_games: BTreeSet<GameKey>,
-    /// The odds on air.
+    /// The odds.
     pub odds: Option<ArtifactRef>,
-    /// The predictions on air.
+    /// The predictions.
     pub predictions: BTreeMap<ModelType, PredictionsEntry>,
     /// The first quotes of current games.
     pub openers: Option<ArtifactRef>,
-    /// The season archives on air.
+    /// The season archives.
     pub results: BTreeMap<(ModelType, Season), ResultsEntry>,
 }
 
 impl Catalog {
-    /// Whether the same things are on air, whoever published them when.
+    /// Whether the same things are published, by whichever release and whenever.
     #[must_use]
     pub fn same_content(&self, other: &Self) -> bool {
         let slate = |catalog: &Self| (catalog.odds.clone(), catalog.predictions.clone(), catalog.openers.clone());
@@ -185,7 +185,7 @@ impl Catalog {
         self.seasons(model_type).rev().find(|(_, entry)| entry.coverage.last_played_with_line_date.is_some())
     }
 
-    /// The season that is told of when none is named; `None` without any archive. Before the first game of
+    /// The season that answers where none is named; `None` without any archive. Before the first game of
     /// a first season nothing is current, and the newest archive is what there is.
     #[must_use]
     pub fn default_season(&self, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {

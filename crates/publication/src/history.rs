@@ -4,7 +4,7 @@ use sports_domain::{GameKey, LineColumn, ModelType, Season};
 
 use crate::{Extras, ForecastRecord, GameFacts, Located, Problem};
 
-/// A file of games: only the columns it has can change what stands.
+/// A file of games: only the columns it has can change what is on record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GamesFile {
     /// The line columns the file has, empty cells included.
@@ -29,7 +29,7 @@ pub struct ForecastRow {
 /// What a release says about one market of a season.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MarketHistory {
-    /// Games told for this market only.
+    /// Games listed for this market only.
     pub games: Vec<GamesFile>,
     /// Forecasts, joined to games by key.
     pub forecasts: Vec<Located<ForecastRow>>,
@@ -40,20 +40,20 @@ pub struct MarketHistory {
 pub struct SeasonHistory {
     /// The season.
     pub season: Season,
-    /// Games told for all three markets.
+    /// Games listed for all three markets.
     pub shared: Vec<GamesFile>,
-    /// What is told of single markets.
+    /// What is listed for single markets.
     pub markets: BTreeMap<ModelType, MarketHistory>,
 }
 
 impl SeasonHistory {
-    /// A season nothing is said about yet.
+    /// A season without content yet.
     #[must_use]
     pub const fn empty(season: Season) -> Self {
         Self { season, shared: Vec::new(), markets: BTreeMap::new() }
     }
 
-    /// The markets whose archives this changes: all three where games are told for all, else those named.
+    /// The markets whose archives this changes: all three where games are listed for all, else those named.
     #[must_use]
     pub fn touched(&self) -> Vec<ModelType> {
         ModelType::ALL

@@ -14,7 +14,7 @@ use crate::{
 pub struct MergeCounts {
     /// Games that were not in the archive before.
     pub added: usize,
-    /// Games that stood in the archive and read differently now.
+    /// Games that were in the archive and are different now.
     pub changed: usize,
     /// Games left out because a professional league counts regular-season and postseason games only.
     pub left_out: usize,
@@ -33,7 +33,7 @@ pub struct Merged {
     pub counts: MergeCounts,
 }
 
-/// Merges what a release says about a season into the standing archive of one market.
+/// Merges what a release says about a season into the existing archive of one market.
 ///
 /// Games are added and updated, never removed. A forecast recorded live, and the prices beside it,
 /// stay as they are; so does every BLEND. A file changes only what it has columns for, and an empty
@@ -43,7 +43,7 @@ pub struct Merged {
 /// # Errors
 ///
 /// Every row that cannot be merged: a forecast without its game, a final of a game that has not
-/// started, a final that contradicts a settled live game, a game that stands in the archive with a start
+/// started, a final that contradicts a settled live game, a game that is in the archive with a start
 /// time missing on one of the two.
 pub fn merge_history(
     market: Market,
@@ -69,7 +69,7 @@ struct Merge {
     sport: Sport,
     now: DateTime<Utc>,
     games: BTreeMap<GameKey, ArchivedGame>,
-    /// The games of these teams on this date, each with the file that added it; none for a standing one.
+    /// The games of these teams on this date, each with the file that added it; none for one of the existing archive.
     pairings: HashMap<Pairing, Vec<Paired>>,
     left_out: BTreeSet<GameKey>,
     /// Games that are a problem themselves: their forecasts are not another.
@@ -119,7 +119,7 @@ impl Merge {
             self.refused.insert(incoming.key.clone());
         } else if let Some(game) = self.games.get_mut(&incoming.key) {
             if game.forecast.is_live() {
-                self.counts.live_kept += usize::from(tells_other_lines(&game.facts, incoming, &file.given));
+                self.counts.live_kept += usize::from(has_other_lines(&game.facts, incoming, &file.given));
                 let problem = settle_live(&mut game.facts, incoming);
                 self.problems.extend(problem.map(|expected| Problem::at(row.place.clone(), expected)));
             } else {
@@ -135,9 +135,18 @@ impl Merge {
             self.pairings.entry(pairing(&incoming.key)).or_default().push(added);
             self.games.insert(incoming.key.clone(), ArchivedGame { facts, forecast: ForecastRecord::default() });
         }
+        self.problems.extend(self.settled_without_a_final(row));
     }
 
-    /// What is wrong with adding a game that may be there already under another key: told elsewhere
+    /// The problem of a row that calls a game settled of which no final is known.
+    fn settled_without_a_final(&self, row: &Located<GameFacts>) -> Option<Problem> {
+        let status = row.value.settlement_status.as_deref().filter(|status| *status == GameFacts::SETTLED)?;
+        let merged = &self.games.get(&row.value.key)?.facts;
+        let problem = || Problem::at(row.place.clone(), "both scores beside `settled`");
+        merged.score.is_none().then(|| problem().in_cell("settlement_status", status))
+    }
+
+    /// What is wrong with adding a game that may be there already under another key: listed elsewhere
     /// with a start time where this row has none (or the reverse), or without times once with a game
     /// number and once without. A timed and an untimed game within one file are a doubleheader.
     fn twin(&self, key: &GameKey, place: &Place) -> Option<Problem> {
@@ -182,7 +191,7 @@ impl Merge {
             record.forecasts = record.forecasts.with(ModelColumn::Blend, blend);
         }
         if agrees(&game.forecast, &record) {
-            // Nothing new is said: the run that said it first keeps the credit.
+            // Nothing is new: the run that said it first stays named.
             return;
         }
         let existing = game.forecast.forecasts;
@@ -210,7 +219,7 @@ impl Merge {
         for game in archive.games() {
             match before.get(&game.facts.key) {
                 None => self.counts.added += 1,
-                Some(stood) => self.counts.changed += usize::from(*stood != game),
+                Some(before) => self.counts.changed += usize::from(*before != game),
             }
         }
         self.counts.left_out = self.left_out.len();
@@ -222,9 +231,9 @@ fn place_of(history: &SeasonHistory) -> Place {
     Place { file: history.season.to_string().into(), row: None }
 }
 
-/// Whether a told record says nothing the standing one does not say already.
+/// Whether an incoming record says nothing that the existing one does not say already.
 fn agrees(existing: &ForecastRecord, incoming: &ForecastRecord) -> bool {
-    let same = |incoming: &Option<String>, stands: &Option<String>| incoming.is_none() || incoming == stands;
+    let same = |incoming: &Option<String>, existing: &Option<String>| incoming.is_none() || incoming == existing;
     let origin = match (&incoming.origin, &existing.origin) {
         (None, _) | (Some(ForecastOrigin::WalkForward { run: None }), Some(ForecastOrigin::WalkForward { .. })) => true,
         (incoming, existing) => incoming == existing,
@@ -237,12 +246,12 @@ fn agrees(existing: &ForecastRecord, incoming: &ForecastRecord) -> bool {
         && incoming.forecasts.iter().all(|(model, probability)| existing.forecasts.get(model) == Some(probability))
 }
 
-/// Adds a final to a live game and nothing else; says what was expected where it contradicts one.
+/// Adds a final to a game with a live forecast, and nothing else; says what was expected where it contradicts one.
 fn settle_live(facts: &mut GameFacts, incoming: &GameFacts) -> Option<String> {
     match (facts.score, incoming.score) {
-        (Some(stands), Some(incoming)) if stands != incoming => Some(format!(
+        (Some(existing), Some(incoming)) if existing != incoming => Some(format!(
             "the final on record, {}-{} (away-home): an import does not change a game that was forecast live and settled",
-            stands.away, stands.home
+            existing.away, existing.home
         )),
         (None, Some(score)) => {
             facts.score = Some(score);
@@ -255,7 +264,7 @@ fn settle_live(facts: &mut GameFacts, incoming: &GameFacts) -> Option<String> {
 }
 
 /// Whether an import has other lines for a game than those recorded live.
-fn tells_other_lines(facts: &GameFacts, incoming: &GameFacts, given: &[LineColumn]) -> bool {
+fn has_other_lines(facts: &GameFacts, incoming: &GameFacts, given: &[LineColumn]) -> bool {
     given.iter().any(|column| facts.lines.value(*column) != incoming.lines.value(*column))
 }
 

@@ -1,9 +1,12 @@
 //! What games were first quoted at.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use sports_domain::{GameKey, GameLines, LineColumn, TwoWayPrices};
 use sports_slate::{OddsGame, is_another};
+
+use crate::RepeatedKey;
 
 /// The first quotes the log has seen of each game, market by market, and which of them are openers.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -45,10 +48,20 @@ impl Opener {
 }
 
 impl Openers {
-    /// The openers of these games.
-    #[must_use]
-    pub const fn new(games: BTreeMap<GameKey, Opener>) -> Self {
-        Self(games)
+    /// The first quotes of these games.
+    ///
+    /// # Errors
+    ///
+    /// [`RepeatedKey`] when two of them have the same key.
+    pub fn new(games: impl IntoIterator<Item = (GameKey, Opener)>) -> Result<Self, RepeatedKey> {
+        let mut openers = BTreeMap::new();
+        for (key, opener) in games {
+            match openers.entry(key) {
+                Entry::Vacant(free) => _ = free.insert(opener),
+                Entry::Occupied(taken) => return Err(RepeatedKey(taken.key().clone())),
+            }
+        }
+        Ok(Self(openers))
     }
 
     /// Every game, in order.
@@ -58,7 +71,7 @@ impl Openers {
 
     /// The first quotes of a game of this key and this id, as far as both are named.
     #[must_use]
-    pub fn of(&self, key: &GameKey, match_id: Option<&str>) -> Option<&Opener> {
+    pub fn for_game(&self, key: &GameKey, match_id: Option<&str>) -> Option<&Opener> {
         self.get(key).filter(|opener| !is_another(opener.match_id.as_deref(), match_id))
     }
 

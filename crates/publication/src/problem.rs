@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// Where in a publisher's folder something stands.
+/// A place in a publisher's folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     /// The file, relative to the folder, with forward slashes.
@@ -20,16 +20,16 @@ impl fmt::Display for Place {
 /// A value and the place it was read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located<T> {
-    /// Where it stands.
+    /// Where it was read.
     pub place: Place,
-    /// What stands there.
+    /// The value.
     pub value: T,
 }
 
 /// One thing wrong with a release: where, what was found and what was expected.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
-    /// Where it stands.
+    /// The place at fault.
     pub place: Place,
     /// The column, where one is at fault.
     pub column: Option<String>,

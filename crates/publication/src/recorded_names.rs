@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sports_domain::{Club, GameKey, Season, Sport, TeamSlug};
 
-use crate::slate_update::Record;
+use crate::slate_update::LeagueRecord;
 use crate::{MarketHistory, Odds, Predictions, Release, SeasonArchive, SeasonHistory};
 
 /// The release with clubs called what the record calls them in the same season: under two names a club would
@@ -13,7 +13,7 @@ use crate::{MarketHistory, Odds, Predictions, Release, SeasonArchive, SeasonHist
 ///
 /// A name that is on record in the season stays, and so does one beside which the release has the recorded one.
 #[must_use]
-pub fn as_recorded<'r>(release: &'r Release, record: &Record, live: Option<Season>) -> Cow<'r, Release> {
+pub fn as_recorded<'r>(release: &'r Release, record: &LeagueRecord, live: Option<Season>) -> Cow<'r, Release> {
     if !release.sport.is_professional() {
         return Cow::Borrowed(release);
     }
@@ -49,7 +49,7 @@ fn other_names(sport: Sport, keys: &[&mut GameKey], on_record: &BTreeSet<TeamSlu
 }
 
 /// The teams of every game on record in a season; those of the slate are of the live one.
-fn teams_on_record(record: &Record, season: Season, is_live: bool) -> BTreeSet<TeamSlug> {
+fn teams_on_record(record: &LeagueRecord, season: Season, is_live: bool) -> BTreeSet<TeamSlug> {
     let archives = record.archives.iter().filter(|((_, of), _)| *of == season).map(|(_, archive)| archive);
     let recorded = archives.flat_map(SeasonArchive::games).map(|game| &game.facts.key);
     let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game.key);

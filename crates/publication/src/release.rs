@@ -76,7 +76,7 @@ pub struct Reschedule {
 }
 
 impl Reschedule {
-    /// Where `moves` bring a game; `None` where they leave it.
+    /// The new start of a game; `None` where it keeps its own.
     #[must_use]
     pub fn target<'m>(reschedules: &'m [Self], from: &GameKey) -> Option<&'m GameKey> {
         reschedules.iter().find(|made| made.from == *from).map(|made| &made.to)
@@ -104,7 +104,7 @@ pub struct Release {
     pub held_games: BTreeMap<ModelType, Vec<Located<GameKey>>>,
     /// Games whose start was changed.
     pub moved: Vec<Located<Reschedule>>,
-    /// Seasons it tells of, by label.
+    /// Seasons it has history of, by label.
     pub history: Vec<SeasonHistory>,
     /// The hash of every file of the folder: two folders with the same files are one release.
     pub content: ObjectHash,
@@ -113,7 +113,7 @@ pub struct Release {
 impl Release {
     /// Whether it says anything of the current slate, besides or instead of history.
     #[must_use]
-    pub fn tells_of_slate(&self) -> bool {
+    pub fn has_slate(&self) -> bool {
         self.odds.is_some() || !self.predictions.is_empty() || !self.held_games.is_empty() || !self.moved.is_empty()
     }
 
@@ -135,7 +135,7 @@ impl Release {
         self.run.as_ref().and_then(|run| run.completed_at)
     }
 
-    /// Every instant it names that has not come yet, by the clock of whoever publishes it: what a source
+    /// Every instant it names that has not come yet, by the publisher's clock: what a source
     /// will say cannot be judged as fresh today.
     #[must_use]
     pub fn ahead_of(&self, now: DateTime<Utc>) -> Vec<Problem> {

@@ -10,7 +10,7 @@ use crate::{Ending, FinalRow, GameFacts, Located, Place, Problem, SeasonArchive}
 /// What a settlement may do beyond adding finals to games that have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Permissions {
-    /// Replace endings that stand.
+    /// Replace endings on record.
     pub correct: bool,
     /// Pass over games that are not on record.
     pub allow_unknown: bool,
@@ -19,7 +19,7 @@ pub struct Permissions {
 /// What a settlement did, in games.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SettleReport {
-    /// Games that have a final now and had none, or a provisional one that stands now.
+    /// Games that have a final now and had none, or had a provisional one that is settled now.
     pub settled: usize,
     /// Games that are called off now and had no ending.
     pub called_off: usize,
@@ -34,7 +34,7 @@ pub struct SettleReport {
 }
 
 /// Season archives by what they are.
-pub type Archives = BTreeMap<(ModelType, Season), SeasonArchive>;
+pub type SeasonArchives = BTreeMap<(ModelType, Season), SeasonArchive>;
 
 /// Writes endings into every archive that has the game, and gives the archives back.
 ///
@@ -43,15 +43,16 @@ pub type Archives = BTreeMap<(ModelType, Season), SeasonArchive>;
 /// # Errors
 ///
 /// Every row that is of no game on record (unless that is allowed), of more than one, of a game that
-/// has not started or another row is of already, and every ending that contradicts a standing one
+/// has not started or another row is of already, and every ending that contradicts the one on record
 /// (unless corrections are allowed).
 pub fn settle(
-    mut archives: Archives,
+    mut archives: SeasonArchives,
     finals: &[Located<FinalRow>],
     permissions: Permissions,
     now: DateTime<Utc>,
-) -> Result<(Archives, SettleReport), Vec<Problem>> {
-    let mut settling = Settling { known: Known::from_archives(&archives), permissions, now, ..Settling::default() };
+) -> Result<(SeasonArchives, SettleReport), Vec<Problem>> {
+    let mut settling =
+        Settling { known: KnownEndings::from_archives(&archives), permissions, now, ..Settling::default() };
     for row in finals {
         if let Err(problem) = settling.row(row) {
             settling.problems.push(problem);
@@ -69,14 +70,14 @@ pub fn settle(
 
 /// What the record says of every game it has, whatever its market.
 #[derive(Default)]
-struct Known {
+struct KnownEndings {
     /// Missing where nothing is on record.
     sport: Option<Sport>,
     games: BTreeMap<GameKey, Option<Ending>>,
 }
 
-impl Known {
-    fn from_archives(archives: &Archives) -> Self {
+impl KnownEndings {
+    fn from_archives(archives: &SeasonArchives) -> Self {
         let mut games = BTreeMap::new();
         for game in archives.values().flat_map(SeasonArchive::games) {
             let ending: &mut Option<Ending> = games.entry(game.facts.key.clone()).or_default();
@@ -109,7 +110,7 @@ impl Known {
 
 #[derive(Default)]
 struct Settling {
-    known: Known,
+    known: KnownEndings,
     permissions: Permissions,
     now: DateTime<Utc>,
     endings: HashMap<GameKey, Ending>,
@@ -147,16 +148,16 @@ impl Settling {
     fn end(&mut self, row: &Located<FinalRow>, key: GameKey) -> Result<(), Problem> {
         let ending = &row.value.ending;
         match self.known.games.get(&key).cloned().flatten() {
-            Some(stands) if stands == *ending => self.report.unchanged += 1,
-            // A game that was put off or broken off may be played after all.
+            Some(existing) if existing == *ending => self.report.unchanged += 1,
+            // A game that was postponed or suspended may be played after all.
             Some(Ending::CalledOff { .. }) | None => match ending {
                 Ending::Final { .. } => self.report.settled += 1,
                 Ending::CalledOff { .. } => self.report.called_off += 1,
             },
-            Some(stands) if confirms(ending, &stands) => self.report.settled += 1,
+            Some(existing) if confirms(ending, &existing) => self.report.settled += 1,
             Some(_) if self.permissions.correct => self.report.corrected += 1,
-            Some(stands) => {
-                let expected = format!("the ending on record, {stands}; --correct replaces it");
+            Some(existing) => {
+                let expected = format!("the ending on record, {existing}; --correct replaces it");
                 return Err(wrong_ending(row, expected));
             }
         }
@@ -201,9 +202,9 @@ fn is_swapped(known: &GameKey) -> String {
     format!("{known} is, with home and away the other way round")
 }
 
-/// Whether an ending says that a provisional final stands as it is.
-fn confirms(incoming: &Ending, stands: &Ending) -> bool {
-    match (incoming, stands) {
+/// Whether an ending confirms a provisional final as it is.
+fn confirms(incoming: &Ending, existing: &Ending) -> bool {
+    match (incoming, existing) {
         (Ending::Final { score, .. }, Ending::Final { score: provisional, status }) => {
             score == provisional && status != GameFacts::SETTLED
         }

@@ -1,9 +1,11 @@
 //! What is served of the current slate: the artifacts beside the season archives.
 
+use std::collections::BTreeMap;
+
 use sports_domain::{GameKey, GameType, LineColumn, ModelType, Season};
 use sports_slate::{OddsGame, SlateGame, TeamNames};
 
-use crate::{Extras, Openers};
+use crate::{Extras, Openers, RepeatedKey};
 
 /// A league's current odds, in the order of games; no key repeats.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -13,11 +15,12 @@ pub struct Odds {
 
 impl Odds {
     /// Puts games in order.
-    #[must_use]
-    pub fn new(mut games: Vec<OddsGame>) -> Self {
-        games.sort_by(|a, b| a.key.cmp(&b.key));
-        games.dedup_by(|a, b| a.key == b.key);
-        Self { games }
+    ///
+    /// # Errors
+    ///
+    /// [`RepeatedKey`] when two games have the same key.
+    pub fn new(games: Vec<OddsGame>) -> Result<Self, RepeatedKey> {
+        Ok(Self { games: in_order(games, |game| &game.key)? })
     }
 
     /// The games, by date and time.
@@ -34,22 +37,23 @@ impl Odds {
 
     /// The odds of a game of this key and this id, as far as both are named.
     #[must_use]
-    pub fn of(&self, key: &GameKey, match_id: Option<&str>) -> Option<&OddsGame> {
+    pub fn for_game(&self, key: &GameKey, match_id: Option<&str>) -> Option<&OddsGame> {
         self.get(key).filter(|game| game.is_of(key, match_id))
     }
 
-    /// The same odds with games under their new keys; what was quoted at such a start under another name
-    /// gives way.
+    /// The same odds with games under their new keys. A rescheduled game takes the place of what was quoted at its
+    /// new start under another name.
     pub(crate) fn renamed(self, target: impl Fn(&GameKey, Option<&str>) -> Option<GameKey>) -> Self {
-        let (mut moved, mut stayed) = (Vec::new(), Vec::new());
+        let (mut rescheduled, mut games) = (Vec::new(), BTreeMap::new());
         for game in self.games {
             match target(&game.key, game.match_id.as_deref()) {
-                Some(key) => moved.push(OddsGame { key, ..game }),
-                None => stayed.push(game),
+                Some(key) => rescheduled.push(OddsGame { key, ..game }),
+                None => _ = games.insert(game.key.clone(), game),
             }
         }
-        moved.append(&mut stayed);
-        Self::new(moved)
+        // Of two rescheduled to one start, the one that was to be played first stays.
+        games.extend(rescheduled.into_iter().rev().map(|game| (game.key.clone(), game)));
+        Self { games: games.into_values().collect() }
     }
 }
 
@@ -77,11 +81,13 @@ pub struct Predictions {
 
 impl Predictions {
     /// Puts games in order. `season` names the archive they are recorded in.
-    #[must_use]
-    pub fn new(model_type: ModelType, season: Season, mut games: Vec<PredictedGame>) -> Self {
-        games.sort_by(|a, b| a.game.key.cmp(&b.game.key));
-        games.dedup_by(|a, b| a.game.key == b.game.key);
-        Self { model_type, season, games, names: TeamNames::default() }
+    ///
+    /// # Errors
+    ///
+    /// [`RepeatedKey`] when two games have the same key.
+    pub fn new(model_type: ModelType, season: Season, games: Vec<PredictedGame>) -> Result<Self, RepeatedKey> {
+        let games = in_order(games, |game| &game.game.key)?;
+        Ok(Self { model_type, season, games, names: TeamNames::default() })
     }
 
     /// The same predictions with what the publisher calls teams, those of earlier games included.
@@ -127,21 +133,37 @@ impl Predictions {
 
     /// The same predictions with this in place of one game, or without it.
     pub(crate) fn with_game(&self, key: &GameKey, instead: Option<&PredictedGame>) -> Self {
-        let others = self.games.iter().filter(|game| game.game.key != *key).cloned();
+        let mut games = self.games.clone();
+        let place = games.binary_search_by(|game| game.game.key.cmp(key));
         let instead = instead.cloned().map(|mut game| {
             game.game.key = key.clone();
             game
         });
-        Self::new(self.model_type, self.season, others.chain(instead).collect()).naming(self.names.clone())
+        let replaced = place.map_or_else(|free| free..free, |index| index..index + 1);
+        games.splice(replaced, instead);
+        Self { games, ..self.clone() }
     }
 
     /// The same predictions with games under their new keys.
-    pub(crate) fn renamed(&self, target: impl Fn(&GameKey) -> Option<GameKey>) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// [`RepeatedKey`] when two games come to have the same one.
+    pub(crate) fn renamed(&self, target: impl Fn(&GameKey) -> Option<GameKey>) -> Result<Self, RepeatedKey> {
         let renamed = self.games.iter().cloned().map(|mut game| {
             game.game.key = target(&game.game.key).unwrap_or(game.game.key);
             game
         });
-        Self::new(self.model_type, self.season, renamed.collect()).naming(self.names.clone())
+        Ok(Self::new(self.model_type, self.season, renamed.collect())?.naming(self.names.clone()))
+    }
+}
+
+/// Games by date and time.
+fn in_order<T>(mut games: Vec<T>, key_of: impl Fn(&T) -> &GameKey) -> Result<Vec<T>, RepeatedKey> {
+    games.sort_by(|a, b| key_of(a).cmp(key_of(b)));
+    match games.windows(2).find(|pair| key_of(&pair[0]) == key_of(&pair[1])) {
+        Some(pair) => Err(RepeatedKey(key_of(&pair[0]).clone())),
+        None => Ok(games),
     }
 }
 

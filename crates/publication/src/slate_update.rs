@@ -1,4 +1,4 @@
-//! What a slate's release changes: the predictions and odds on air, and the record of them.
+//! What a release changes of the slate: the current predictions and odds, and the record of them.
 
 mod dates;
 mod forecast;
@@ -24,14 +24,14 @@ use sports_domain::{ModelType, Season};
 
 use crate::{Odds, Openers, Predictions, SeasonArchive};
 
-/// A league's content on air, opened as far as a change needs it.
+/// A league's published content, opened as far as a change needs it.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Record {
+pub struct LeagueRecord {
     /// Season archives.
     pub archives: BTreeMap<(ModelType, Season), SeasonArchive>,
-    /// The predictions on air.
+    /// The predictions.
     pub predictions: BTreeMap<ModelType, Predictions>,
-    /// The odds on air.
+    /// The odds.
     pub odds: Option<Odds>,
     /// The first quotes of current games.
     pub openers: Openers,

@@ -76,7 +76,7 @@ impl GameBuilder {
     ///
     /// # Panics
     ///
-    /// When `chance` is no probability.
+    /// When `probability` is none.
     #[must_use]
     pub fn blend(mut self, probability: f64) -> Self {
         let probability = Probability::new(probability).expect("a probability");
@@ -116,7 +116,7 @@ impl GameBuilder {
     }
 }
 
-/// A release of `season` that tells these games for all three markets, in one file with every line column.
+/// A release of `season` with these games for all three markets, in one file with every line column.
 #[must_use]
 pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Release {
     let mut history = SeasonHistory::empty(self::season(sport, season));

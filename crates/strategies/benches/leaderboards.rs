@@ -13,18 +13,18 @@ use sports_strategies::{Accounting, Finality, Leaderboard, Replay, Rule, Strateg
 const GAMES: u16 = 5_500;
 
 /// One game before anything is made of it.
-struct Told {
+struct RecordedGame {
     lines: GameLines,
     score: FinalScore,
     forecasts: Forecasts,
 }
 
 /// A college basketball season with every price, lines that move both ways, and pushes.
-fn season() -> Vec<Told> {
+fn season() -> Vec<RecordedGame> {
     let price = |raw: u16| AmericanPrice::new(-100 - i32::from(raw % 40)).ok();
     let prices = |number: u16| TwoWayPrices { positive: price(number * 7), negative: price(number * 11) };
     let halves = |number: u16, many: u16| f64::from(number % many) / 2.0;
-    let incoming = |number: u16| Told {
+    let recorded = |number: u16| RecordedGame {
         lines: GameLines {
             money: prices(number),
             open_money: prices(number / 3),
@@ -39,33 +39,33 @@ fn season() -> Vec<Told> {
         forecasts: Probability::new(f64::from(number % 997) / 997.0)
             .map_or(Forecasts::default(), |probability| Forecasts::default().with(ModelColumn::Blend, probability)),
     };
-    (0..GAMES).map(incoming).collect()
+    (0..GAMES).map(recorded).collect()
 }
 
-fn games(model_type: ModelType, incoming: &[Told]) -> Vec<StrategyGame> {
-    let game = |incoming: &Told| {
-        StrategyGame::new(model_type, &incoming.lines, Some(incoming.score), incoming.forecasts, Finality::Verified)
+fn games(model_type: ModelType, recorded: &[RecordedGame]) -> Vec<StrategyGame> {
+    let game = |recorded: &RecordedGame| {
+        StrategyGame::new(model_type, &recorded.lines, Some(recorded.score), recorded.forecasts, Finality::Verified)
     };
-    incoming.iter().map(game).collect()
+    recorded.iter().map(game).collect()
 }
 
 fn leaderboards(criterion: &mut Criterion) {
-    let incoming = season();
+    let recorded = season();
     let mut group = criterion.benchmark_group("season of 5,500 games");
     group.throughput(Throughput::Elements(GAMES.into()));
     for model_type in ModelType::ALL {
         group.bench_function(format!("{model_type}: both leaderboards from scratch"), |bencher| {
             bencher.iter(|| {
-                let games = games(model_type, black_box(&incoming));
+                let games = games(model_type, black_box(&recorded));
                 let of = |accounting| Leaderboard::from_games(model_type, accounting, &games);
                 (of(Accounting::LegacyV1), of(Accounting::RecordedV2))
             });
         });
     }
     group.bench_function("signals only", |bencher| {
-        bencher.iter(|| games(ModelType::WonOnSpread, black_box(&incoming)));
+        bencher.iter(|| games(ModelType::WonOnSpread, black_box(&recorded)));
     });
-    let read = games(ModelType::WonOnSpread, &incoming);
+    let read = games(ModelType::WonOnSpread, &recorded);
     group.bench_function("one replay", |bencher| {
         bencher.iter(|| Replay::from_games(Rule::all()[0], Accounting::RecordedV2, black_box(&read)));
     });

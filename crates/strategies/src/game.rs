@@ -6,7 +6,7 @@ use sports_grading::MarketGame;
 pub enum Finality {
     /// The publisher says the game is settled.
     Verified,
-    /// Nobody said so, or something else was said.
+    /// The publisher says something else, or nothing.
     Unverified,
 }
 
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_home_team_that_gives_more_points_is_moved_to() {
+    fn a_line_moves_to_a_home_team_that_gives_more_points() {
         let moved = |open: f64, now: f64| {
             let (open_spread, spread) = (HomeSpread::new(open).ok(), HomeSpread::new(now).ok());
             game(ModelType::WonOnSpread, &GameLines { spread, open_spread, ..GameLines::default() }, 0.5).line_move()

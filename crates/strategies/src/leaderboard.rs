@@ -3,28 +3,28 @@ use std::cmp::{Ordering, Reverse};
 
 use sports_domain::ModelType;
 
-use crate::{Accounting, Record, Rule, StrategyGame, walk};
+use crate::{Accounting, BettingRecord, Rule, StrategyGame, walk};
 
 /// How many decisive bets a strategy needs to be ranked.
 pub const MIN_SAMPLE: u32 = 30;
 
 /// A strategy and how it did.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Entry {
+pub struct LeaderboardEntry {
     /// The strategy.
     pub rule: Rule,
     /// Its record.
-    pub record: Record,
+    pub record: BettingRecord,
     /// Its place, from 1; `None` for a strategy with too few bets to be ranked.
     pub rank: Option<u32>,
 }
 
-impl Entry {
+impl LeaderboardEntry {
     /// Ranked ones by ROI as it is shown, then the larger sample, then id; after them the others by sample.
     fn ranking(&self, other: &Self, model_type: ModelType) -> Ordering {
         let ranked = |entry: &Self| entry.record.decisive() >= MIN_SAMPLE;
         let roi = |entry: &Self| entry.record.roi().unwrap_or(f64::NEG_INFINITY);
-        // Who of two ranks is settled first: here both do, or neither.
+        // Ranked come before unranked; from here on both are ranked, or neither is.
         let by_roi = if ranked(self) { roi(other).total_cmp(&roi(self)) } else { Ordering::Equal };
         let id = |entry: &Self| entry.rule.id(model_type).to_string();
         let unranked = (!ranked(self)).cmp(&!ranked(other));
@@ -37,16 +37,16 @@ impl Entry {
 
 /// Every strategy of a season in one market, in order of rank.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Leaderboard(Vec<Entry>);
+pub struct Leaderboard(Vec<LeaderboardEntry>);
 
 impl Leaderboard {
     /// Walks all sixteen rules over a season's games of one market. Games of another are passed over.
     #[must_use]
     pub fn from_games(model_type: ModelType, accounting: Accounting, games: &[StrategyGame]) -> Self {
         let games = of_market(model_type, games);
-        let record = |rule| walk(rule, accounting, &games).collect::<Record>();
+        let record = |rule| walk(rule, accounting, &games).collect::<BettingRecord>();
         let mut entries: Vec<_> =
-            Rule::all().into_iter().map(|rule| Entry { rule, record: record(rule), rank: None }).collect();
+            Rule::all().into_iter().map(|rule| LeaderboardEntry { rule, record: record(rule), rank: None }).collect();
         entries.sort_by(|a, b| a.ranking(b, model_type));
         for (place, entry) in (1..).zip(&mut entries) {
             entry.rank = (entry.record.decisive() >= MIN_SAMPLE).then_some(place);
@@ -56,13 +56,13 @@ impl Leaderboard {
 
     /// The entries, best first.
     #[must_use]
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[LeaderboardEntry] {
         &self.0
     }
 
     /// One strategy's entry.
     #[must_use]
-    pub fn entry(&self, rule: Rule) -> Option<&Entry> {
+    pub fn entry(&self, rule: Rule) -> Option<&LeaderboardEntry> {
         self.0.iter().find(|entry| entry.rule == rule)
     }
 }

@@ -10,8 +10,8 @@ mod walk;
 
 pub use accounting::{Accounting, UnknownAccounting};
 pub use game::{Finality, StrategyGame};
-pub use leaderboard::{Entry, Leaderboard, MIN_SAMPLE};
-pub use record::Record;
+pub use leaderboard::{Leaderboard, LeaderboardEntry, MIN_SAMPLE};
+pub use record::BettingRecord;
 pub use replay::{Replay, ReplayedBet};
 pub use rule::{Rule, RuleId, Signal, Stance, UnknownRule};
-pub use walk::{Bet, Excluded, Exclusion, Settled, Step, walk};
+pub use walk::{Bet, BetResult, Excluded, Exclusion, Step, walk};

@@ -1,6 +1,6 @@
 use sports_domain::rounded;
 
-use crate::{Excluded, Settled, Step};
+use crate::{BetResult, Excluded, Step};
 
 /// Decimals of a percentage.
 const PERCENT_PLACES: u8 = 2;
@@ -10,7 +10,7 @@ const UNIT_PLACES: u8 = 6;
 
 /// What a rule's bets come to, in one-unit stakes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Record {
+pub struct BettingRecord {
     wins: u32,
     losses: u32,
     pushes: u32,
@@ -19,15 +19,15 @@ pub struct Record {
     unverified: u32,
 }
 
-impl Record {
+impl BettingRecord {
     /// Counts one step of a walk.
     pub fn add(&mut self, step: &Step) {
         match step {
             Step::Bet(bet) => {
-                match bet.settled {
-                    Settled::Win => self.wins += 1,
-                    Settled::Loss => self.losses += 1,
-                    Settled::Push => self.pushes += 1,
+                match bet.result {
+                    BetResult::Win => self.wins += 1,
+                    BetResult::Loss => self.losses += 1,
+                    BetResult::Push => self.pushes += 1,
                 }
                 self.profit += bet.profit();
             }
@@ -96,7 +96,7 @@ impl Record {
     }
 }
 
-impl FromIterator<Step> for Record {
+impl FromIterator<Step> for BettingRecord {
     fn from_iter<T: IntoIterator<Item = Step>>(steps: T) -> Self {
         let mut record = Self::default();
         steps.into_iter().for_each(|step| record.add(&step));

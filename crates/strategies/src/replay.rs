@@ -1,4 +1,4 @@
-use crate::{Accounting, Bet, Exclusion, Record, Rule, Step, StrategyGame, walk};
+use crate::{Accounting, Bet, BettingRecord, Exclusion, Rule, Step, StrategyGame, walk};
 
 /// A bet of a replay, and where it left the account.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,14 +17,14 @@ pub struct Replay {
     /// Finished games with a signal that are no bets.
     pub excluded: Vec<Exclusion>,
     /// What they come to.
-    pub record: Record,
+    pub record: BettingRecord,
 }
 
 impl Replay {
     /// Replays a rule over a season's games.
     #[must_use]
     pub fn from_games(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> Self {
-        let mut replay = Self { bets: Vec::new(), excluded: Vec::new(), record: Record::default() };
+        let mut replay = Self { bets: Vec::new(), excluded: Vec::new(), record: BettingRecord::default() };
         for step in walk(rule, accounting, games) {
             replay.record.add(&step);
             match step {

@@ -5,7 +5,7 @@ use crate::{Accounting, Rule, StrategyGame};
 
 /// How a one-unit bet ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Settled {
+pub enum BetResult {
     /// The side that was bet won.
     Win,
     /// The other side won.
@@ -14,7 +14,7 @@ pub enum Settled {
     Push,
 }
 
-impl Settled {
+impl BetResult {
     /// The word served as `outcome`.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -44,17 +44,17 @@ pub struct Bet {
     /// The price it was settled at.
     pub price: AmericanPrice,
     /// How it ended.
-    pub settled: Settled,
+    pub result: BetResult,
 }
 
 impl Bet {
     /// What the bet earned beyond its stake, in units: negative when lost, zero on a push.
     #[must_use]
     pub fn profit(&self) -> f64 {
-        match self.settled {
-            Settled::Win => self.price.profit_per_unit(),
-            Settled::Loss => -1.0,
-            Settled::Push => 0.0,
+        match self.result {
+            BetResult::Win => self.price.profit_per_unit(),
+            BetResult::Loss => -1.0,
+            BetResult::Push => 0.0,
         }
     }
 }
@@ -64,7 +64,7 @@ impl Bet {
 pub enum Excluded {
     /// No price was recorded on the side that would have been bet.
     MissingPrice,
-    /// Nobody verified that the final is one.
+    /// The final is not verified.
     UnverifiedFinality,
 }
 
@@ -110,14 +110,14 @@ pub fn walk(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> impl 
 }
 
 fn step(rule: Rule, accounting: Accounting, place: usize, game: &StrategyGame) -> Option<Step> {
-    let settled = match game.market().outcome()? {
+    let result = match game.market().outcome()? {
         Outcome::Push if !accounting.stakes_pushes() => return None,
-        Outcome::Push => Settled::Push,
-        Outcome::Decided(winner) if winner == rule.side() => Settled::Win,
-        Outcome::Decided(_) => Settled::Loss,
+        Outcome::Push => BetResult::Push,
+        Outcome::Decided(winner) if winner == rule.side() => BetResult::Win,
+        Outcome::Decided(_) => BetResult::Loss,
     };
     Some(match accounting.price(game, game.market().prices().on(rule.side())) {
-        Ok(price) => Step::Bet(Bet { game: place, price, settled }),
+        Ok(price) => Step::Bet(Bet { game: place, price, result }),
         Err(reason) => Step::Excluded(Exclusion { game: place, reason }),
     })
 }
@@ -128,9 +128,9 @@ mod tests {
 
     #[test]
     fn outcomes_and_reasons_are_those_of_the_specification() {
-        let outcomes = [Settled::Win, Settled::Loss, Settled::Push];
-        assert_eq!(outcomes.map(Settled::word), ["win", "loss", "push"]);
-        assert_eq!(outcomes.map(Settled::won), [Some(true), Some(false), None]);
+        let outcomes = [BetResult::Win, BetResult::Loss, BetResult::Push];
+        assert_eq!(outcomes.map(BetResult::word), ["win", "loss", "push"]);
+        assert_eq!(outcomes.map(BetResult::won), [Some(true), Some(false), None]);
         let reasons = [Excluded::MissingPrice, Excluded::UnverifiedFinality];
         assert_eq!(reasons.map(Excluded::code), ["missing_price", "unverified_finality"]);
     }

@@ -7,20 +7,20 @@ use sports_domain::{
 };
 use sports_grading::Outcome;
 use sports_strategies::{
-    Accounting, Excluded, Finality, Leaderboard, MIN_SAMPLE, Record, Replay, Rule, Settled, Signal, Stance, Step,
-    StrategyGame, walk,
+    Accounting, BetResult, BettingRecord, Excluded, Finality, Leaderboard, MIN_SAMPLE, Replay, Rule, Signal, Stance,
+    Step, StrategyGame, walk,
 };
 
-/// A game as it is told, before signals are read off it.
+/// A game as it is recorded, before signals are read off it.
 #[derive(Debug, Clone)]
-struct Told {
+struct RecordedGame {
     lines: GameLines,
     score: Option<FinalScore>,
     forecasts: Forecasts,
     finality: Finality,
 }
 
-impl Told {
+impl RecordedGame {
     fn game(&self, model_type: ModelType) -> StrategyGame {
         StrategyGame::new(model_type, &self.lines, self.score, self.forecasts, self.finality)
     }
@@ -61,10 +61,10 @@ prop_compose! {
         lines in any_lines(), score in proptest::option::weighted(0.9, (0..=10_u16, 0..=10_u16)),
         blend in proptest::option::weighted(0.9, prop_oneof![9 => 0.3..0.7_f64, 1 => 0.0..=1.0_f64]),
         verified in proptest::bool::weighted(0.9),
-    ) -> Told {
+    ) -> RecordedGame {
         let blend = blend.and_then(|probability| Probability::new(probability).ok());
         let forecasts = Forecasts::default();
-        Told {
+        RecordedGame {
             lines,
             score: score.map(|(away, home)| FinalScore { away, home }),
             forecasts: blend.map_or(forecasts, |probability| forecasts.with(ModelColumn::Blend, probability)),
@@ -76,15 +76,15 @@ prop_compose! {
 prop_compose! {
     fn any_season()(
         model_type in proptest::sample::select(ModelType::ALL.to_vec()),
-        incoming in proptest::collection::vec(any_incoming(), 0..120),
-    ) -> (ModelType, Vec<Told>) { (model_type, incoming) }
+        recorded in proptest::collection::vec(any_incoming(), 0..120),
+    ) -> (ModelType, Vec<RecordedGame>) { (model_type, recorded) }
 }
 
-fn games(model_type: ModelType, incoming: &[Told]) -> Vec<StrategyGame> {
-    incoming.iter().map(|incoming| incoming.game(model_type)).collect()
+fn games(model_type: ModelType, recorded: &[RecordedGame]) -> Vec<StrategyGame> {
+    recorded.iter().map(|recorded| recorded.game(model_type)).collect()
 }
 
-fn record(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> Record {
+fn record(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> BettingRecord {
     walk(rule, accounting, games).collect()
 }
 
@@ -95,45 +95,45 @@ proptest! {
 
     /// Where every price is −110, every final verified and nothing pushes, both ways of accounting agree.
     #[test]
-    fn recorded_at_flat_prices_without_pushes_is_legacy((model_type, incoming) in any_season()) {
+    fn recorded_at_flat_prices_without_pushes_is_legacy((model_type, recorded) in any_season()) {
         let price = AmericanPrice::new(-110).ok();
         let flat = TwoWayPrices { positive: price, negative: price };
-        let incoming = incoming.into_iter().map(|incoming| Told {
-            lines: GameLines { money: flat, spread_prices: flat, total_prices: flat, ..incoming.lines },
+        let recorded = recorded.into_iter().map(|recorded| RecordedGame {
+            lines: GameLines { money: flat, spread_prices: flat, total_prices: flat, ..recorded.lines },
             finality: Finality::Verified,
-            ..incoming
+            ..recorded
         });
         let games: Vec<_> =
-            incoming.map(|incoming| incoming.game(model_type)).filter(|game| game.market().push() != Some(true)).collect();
+            recorded.map(|recorded| recorded.game(model_type)).filter(|game| game.market().push() != Some(true)).collect();
         let [legacy, recorded] = BOTH.map(|accounting| Leaderboard::from_games(model_type, accounting, &games));
         prop_assert_eq!(legacy, recorded);
     }
 
     /// Every unit staked is won, lost or returned, and profit is what the bets earned.
     #[test]
-    fn stakes_are_wins_losses_and_pushes((model_type, incoming) in any_season()) {
-        let games = games(model_type, &incoming);
+    fn stakes_are_wins_losses_and_pushes((model_type, recorded) in any_season()) {
+        let games = games(model_type, &recorded);
         for (rule, accounting) in Rule::all().into_iter().flat_map(|rule| BOTH.map(|accounting| (rule, accounting))) {
             let record = record(rule, accounting, &games);
             let bets: Vec<_> = walk(rule, accounting, &games)
                 .filter_map(|step| if let Step::Bet(bet) = step { Some(bet) } else { None })
                 .collect();
-            let ended = |as_so| u32::try_from(bets.iter().filter(|bet| bet.settled == as_so).count()).expect("few");
+            let ended = |as_so| u32::try_from(bets.iter().filter(|bet| bet.result == as_so).count()).expect("few");
             prop_assert_eq!(record.stakes() as usize, bets.len());
             prop_assert_eq!(
                 (record.wins(), record.losses(), record.pushes()),
-                (ended(Settled::Win), ended(Settled::Loss), ended(Settled::Push))
+                (ended(BetResult::Win), ended(BetResult::Loss), ended(BetResult::Push))
             );
             prop_assert_eq!(record.stakes(), record.wins() + record.losses() + record.pushes());
             prop_assert_eq!(record.roi().is_none(), record.stakes() == 0);
             prop_assert_eq!(record.win_pct().is_none(), record.decisive() == 0);
             let earned: f64 = bets
                 .iter()
-                .map(|bet| match bet.settled {
-                    Settled::Win if bet.price.get() > 0 => f64::from(bet.price.get()) / 100.0,
-                    Settled::Win => 100.0 / f64::from(bet.price.get().unsigned_abs()),
-                    Settled::Loss => -1.0,
-                    Settled::Push => 0.0,
+                .map(|bet| match bet.result {
+                    BetResult::Win if bet.price.get() > 0 => f64::from(bet.price.get()) / 100.0,
+                    BetResult::Win => 100.0 / f64::from(bet.price.get().unsigned_abs()),
+                    BetResult::Loss => -1.0,
+                    BetResult::Push => 0.0,
                 })
                 .sum();
             prop_assert!((record.profit_units() - earned).abs() <= 1e-6 + earned.abs() * 1e-9);
@@ -143,8 +143,8 @@ proptest! {
 
     /// Under recorded accounting a finished game with a signal is either a stake or an exclusion.
     #[test]
-    fn exclusions_and_stakes_are_the_finished_games_with_a_signal((model_type, incoming) in any_season()) {
-        let games = games(model_type, &incoming);
+    fn exclusions_and_stakes_are_the_finished_games_with_a_signal((model_type, recorded) in any_season()) {
+        let games = games(model_type, &recorded);
         for rule in Rule::all() {
             let record = record(rule, Accounting::RecordedV2, &games);
             let asked = games.iter().filter(|game| rule.bets_on(game) && game.market().outcome().is_some()).count();
@@ -159,24 +159,24 @@ proptest! {
 
     /// Following a signal to one side and fading it from the other are two ends of the same bets.
     #[test]
-    fn following_and_fading_on_opposite_sides_mirror_each_other((model_type, incoming) in any_season()) {
+    fn following_and_fading_on_opposite_sides_mirror_each_other((model_type, recorded) in any_season()) {
         let priced = |prices: TwoWayPrices| {
             let any = prices.positive.or(prices.negative).or(AmericanPrice::new(-110).ok());
             TwoWayPrices { positive: prices.positive.or(any), negative: prices.negative.or(any) }
         };
-        let incoming: Vec<_> = incoming
+        let recorded: Vec<_> = recorded
             .into_iter()
-            .map(|incoming| Told {
+            .map(|recorded| RecordedGame {
                 lines: GameLines {
-                    money: priced(incoming.lines.money),
-                    spread_prices: priced(incoming.lines.spread_prices),
-                    total_prices: priced(incoming.lines.total_prices),
-                    ..incoming.lines
+                    money: priced(recorded.lines.money),
+                    spread_prices: priced(recorded.lines.spread_prices),
+                    total_prices: priced(recorded.lines.total_prices),
+                    ..recorded.lines
                 },
-                ..incoming
+                ..recorded
             })
             .collect();
-        let games = games(model_type, &incoming);
+        let games = games(model_type, &recorded);
         for signal in [Signal::Line, Signal::Edge] {
             for side in [Side::Positive, Side::Negative] {
                 for accounting in BOTH {
@@ -197,8 +197,8 @@ proptest! {
 
     /// A replay comes to what the leaderboard says of its strategy, and its account ends there.
     #[test]
-    fn a_replay_comes_to_the_leaderboards_entry((model_type, incoming) in any_season()) {
-        let games = games(model_type, &incoming);
+    fn a_replay_comes_to_the_leaderboards_entry((model_type, recorded) in any_season()) {
+        let games = games(model_type, &recorded);
         for accounting in BOTH {
             let leaderboard = Leaderboard::from_games(model_type, accounting, &games);
             for rule in Rule::all() {
@@ -214,8 +214,8 @@ proptest! {
 
     /// A hybrid bets exactly where both of its halves bet its side.
     #[test]
-    fn a_hybrid_bets_where_both_halves_do((model_type, incoming) in any_season()) {
-        for game in games(model_type, &incoming) {
+    fn a_hybrid_bets_where_both_halves_do((model_type, recorded) in any_season()) {
+        for game in games(model_type, &recorded) {
             for rule in Rule::all() {
                 let Signal::Hybrid { line, edge } = rule.signal() else { continue };
                 let halves = [Signal::Line(line), Signal::Edge(edge)]
@@ -225,18 +225,18 @@ proptest! {
         }
     }
 
-    /// Games without a final or without a line change no leaderboard, wherever they stand.
+    /// Games without a final or without a line change no leaderboard, wherever they are in the list.
     #[test]
     fn games_that_are_not_settled_change_nothing(
-        (model_type, incoming) in any_season(),
+        (model_type, recorded) in any_season(),
         other in any_incoming(),
         place in any::<prop::sample::Index>(),
     ) {
-        let settled = games(model_type, &incoming);
-        let unsettled = [Told { score: None, ..other.clone() }, Told { lines: GameLines::default(), ..other }];
-        for incoming in unsettled {
+        let settled = games(model_type, &recorded);
+        let unsettled = [RecordedGame { score: None, ..other.clone() }, RecordedGame { lines: GameLines::default(), ..other }];
+        for recorded in unsettled {
             let mut more = settled.clone();
-            more.insert(place.index(settled.len() + 1), incoming.game(model_type));
+            more.insert(place.index(settled.len() + 1), recorded.game(model_type));
             for accounting in BOTH {
                 prop_assert_eq!(
                     Leaderboard::from_games(model_type, accounting, &more),
@@ -248,8 +248,8 @@ proptest! {
 
     /// Ranks count from one without gaps over those with a large enough sample, best ROI first; the rest follow.
     #[test]
-    fn ranks_follow_roi_and_the_unranked_come_last((model_type, incoming) in any_season()) {
-        let games = games(model_type, &incoming);
+    fn ranks_follow_roi_and_the_unranked_come_last((model_type, recorded) in any_season()) {
+        let games = games(model_type, &recorded);
         for accounting in BOTH {
             let leaderboard = Leaderboard::from_games(model_type, accounting, &games);
             let entries = leaderboard.entries();
@@ -273,8 +273,8 @@ proptest! {
 
     /// Legacy accounting, recounted by hand from the games' signals and outcomes.
     #[test]
-    fn legacy_counts_decided_games_at_assumed_or_recorded_prices((model_type, incoming) in any_season()) {
-        let games = games(model_type, &incoming);
+    fn legacy_counts_decided_games_at_assumed_or_recorded_prices((model_type, recorded) in any_season()) {
+        let games = games(model_type, &recorded);
         for side in [Side::Positive, Side::Negative] {
             let record = record(Rule::new(Signal::Line(Stance::Follow), side), Accounting::LegacyV1, &games);
             let (mut wins, mut losses) = (0, 0);
@@ -320,7 +320,7 @@ fn thirty_bets_are_ranked_and_twenty_nine_are_not() {
     let recorded = Leaderboard::from_games(ModelType::WonOnSpread, Accounting::RecordedV2, &games);
     let entry = recorded.entry(rule).expect("an entry");
     assert_eq!((entry.rank, entry.record.roi(), entry.record.profit_units()), (Some(1), Some(-2.22), -0.666_667));
-    // 14 won and 16 lost: (14 · 100/110 − 16) / 30 = −10.91 percent. Nobody else bets.
+    // 14 won and 16 lost: (14 · 100/110 − 16) / 30 = −10.91 percent. No other strategy bets.
     let faded = legacy.entry(Rule::named("fade_line_away", ModelType::WonOnSpread).expect("a strategy"));
     let faded = faded.expect("an entry");
     assert_eq!((faded.rank, faded.record.roi()), (Some(2), Some(-10.91)));

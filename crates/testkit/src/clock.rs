@@ -6,7 +6,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_ports::Clock;
 
-/// Stands still until it is moved.
+/// Does not move until a test moves it.
 #[derive(Debug)]
 pub struct ClockFake(Mutex<Reading>);
 

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod accounts;
+pub mod answers;
 pub mod clock;
 pub mod datasets;
 pub mod disks;
@@ -9,3 +10,4 @@ pub mod prices;
 pub mod programs;
 pub mod publication;
 pub mod random;
+pub mod seasons;

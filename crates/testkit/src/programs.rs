@@ -41,7 +41,7 @@ impl Place {
         self.path().join("store")
     }
 
-    /// `sportsctl`, told where store and database are and nothing of the environment's settings.
+    /// `sportsctl` with the paths of store and database, and none of the environment's settings.
     #[must_use]
     pub fn sportsctl<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         self.program("sportsctl", arguments)
@@ -93,7 +93,7 @@ impl Place {
         Server::start(self.program("sports-api", fixed.iter().chain(arguments)))
     }
 
-    /// One of the programs, told where store and database are and nothing of the environment's settings.
+    /// One of the programs with the paths of store and database, and none of the environment's settings.
     #[must_use]
     pub fn program<A: AsRef<OsStr>>(&self, name: &str, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new(program(name));

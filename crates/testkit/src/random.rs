@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sports_ports::{PortError, Random};
 
-/// Bytes like no others of this value, and no secret to anybody.
+/// Bytes like no others of this value, and no secret.
 #[derive(Debug, Default)]
 pub struct RandomFake(AtomicU64);
 

@@ -1,156 +1,174 @@
-//! What is made of a market's graded seasons: which archives a figure is computed from.
+//! What is made of a market's graded seasons.
 
-mod season;
+mod curves;
+mod density;
+mod form;
+mod leaderboard;
+mod market_seasons;
+mod question;
+mod replay;
+mod season_figures;
+mod summary;
+mod tracking;
 
 use std::sync::Arc;
 
-use chrono::{DateTime, NaiveDate, Utc};
-use futures::stream::{self, StreamExt, TryStreamExt};
-use sports_domain::{Market, Season, TeamSlug, eastern_date};
-use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_ports::{Clock, PortError};
-use sports_publication::{Predictions, ResultsEntry};
+use sports_domain::{Market, Season, eastern_date};
+use sports_ports::Clock;
+use sports_ports::seasons::SeasonViews;
+use sports_strategies::{Accounting, Rule};
 
-use crate::generations::CurrentGenerations;
+use crate::record::CurrentGenerations;
 use crate::results::ResultsError;
 
-pub use season::{AnalyseSeasons, SeasonAnalytics};
+pub use curves::MarketCurves;
+pub use density::{MarketDensity, SeasonsGrid};
+pub use form::SeasonForm;
+pub use leaderboard::SeasonLeaderboard;
+pub use market_seasons::ArchivedSeason;
+pub use question::Question;
+pub use replay::{ExcludedGame, ExcludedGames, PlacedBet, SeasonReplay};
+pub use season_figures::{AnalyseSeasons, SeasonAnalytics};
+pub use summary::SeasonSummary;
+pub use tracking::SeasonTracking;
 
-/// How many seasons before the answering one a density grid is set against.
-const PREVIOUS_SEASONS: usize = 10;
+use curves::AskedCurves;
+use density::AskedDensity;
+use form::AskedForm;
+use leaderboard::AskedLeaderboard;
+use market_seasons::MarketSeasons;
+use question::SeasonFigures;
+use replay::AskedReplay;
+use summary::AskedSummary;
+use tracking::AskedTracking;
 
-/// How many archives are read at once for a figure over many seasons.
-const READ_AT_ONCE: usize = 4;
-
-/// Finds the archives that figures are computed from, in the catalog on air; no archive is opened.
+/// Answers questions about a market's graded games. Each question says at once what its answer depends on; seasons are
+/// opened only if the answer is asked for.
 #[derive(Clone)]
 pub struct Analytics {
     generations: Arc<CurrentGenerations>,
+    figures: SeasonFigures,
     clock: Arc<dyn Clock>,
 }
 
-/// A season archive on air.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ArchivedSeason {
-    /// Which season of which market, and where it lies.
-    pub archive: SeasonRef,
-    /// When it was published.
-    pub published_at: DateTime<Utc>,
-    /// The date of its last game.
-    pub last_date: Option<NaiveDate>,
-}
-
-/// Every season archive of a market; there is at least one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MarketSeasons {
-    market: Market,
-    /// Oldest first.
-    seasons: Vec<ArchivedSeason>,
-    /// The place of the one that answers where none is named.
-    answering: usize,
-    /// The current one, once a game was played against a posted line.
-    current: Option<Season>,
-    /// The market's predictions on air.
-    predictions: Option<Arc<Predictions>>,
-}
-
 impl Analytics {
-    /// Answers from what is on air.
+    /// Answers from the current generations, with the figures that `views` make of season archives.
     #[must_use]
-    pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
-        Self { generations, clock }
+    pub fn new(
+        generations: Arc<CurrentGenerations>,
+        views: Arc<dyn SeasonViews<SeasonAnalytics>>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { generations, figures: SeasonFigures(views), clock }
     }
 
-    /// The Eastern date it is now.
-    #[must_use]
-    pub fn today(&self) -> NaiveDate {
-        eastern_date(self.clock.now())
-    }
-
-    /// The archives of a market.
+    /// How each model did in the current season.
     ///
     /// # Errors
     ///
-    /// [`ResultsError`] where the league was not read yet, or the market has no archive.
-    pub fn seasons(&self, market: Market) -> Result<MarketSeasons, ResultsError> {
-        let nothing = ResultsError::NothingPublished(market);
-        let Some(league) = self.generations.current(market.sport)? else { return Err(nothing) };
-        let archived = |(season, entry): (Season, &ResultsEntry)| ArchivedSeason {
-            archive: SeasonRef { market, season, object: entry.artifact.object },
-            published_at: entry.artifact.published_at,
-            last_date: entry.coverage.last_date,
+    /// [`ResultsError`] where the league was not read yet, or the market has no archive; of every question.
+    pub fn summary(&self, market: Market) -> Result<Question<SeasonSummary>, ResultsError> {
+        let seasons = self.seasons(market)?;
+        let asked = AskedSummary { season: seasons.answering(), current: seasons.current() };
+        Ok(Question::new(asked, &self.figures))
+    }
+
+    /// How each team did in the current season, and when it plays next.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::summary`].
+    pub fn team_form(&self, market: Market) -> Result<Question<SeasonForm>, ResultsError> {
+        let seasons = self.seasons(market)?;
+        let asked = AskedForm {
+            season: seasons.answering(),
+            current: seasons.current(),
+            today: eastern_date(self.clock.now()),
+            predicted: seasons.predicted_elsewhere(),
         };
-        let catalog = league.catalog();
-        let (answering, _) = catalog.default_season(market.model_type).ok_or(nothing)?;
-        let answering = catalog.seasons(market.model_type).take_while(|(season, _)| *season < answering).count();
-        let current = catalog.current_season(market.model_type).map(|(season, _)| season);
-        let seasons = catalog.seasons(market.model_type).map(archived).collect();
-        let predictions = league.predictions.get(&market.model_type).cloned();
-        Ok(MarketSeasons { market, seasons, answering, current, predictions })
-    }
-}
-
-impl MarketSeasons {
-    /// The season that answers where none is named: the current one, or the newest while none is.
-    #[must_use]
-    pub fn answering(&self) -> ArchivedSeason {
-        self.seasons[self.answering]
+        Ok(Question::new(asked, &self.figures))
     }
 
-    /// The latest season with a game played against a posted line; `None` before the first such game.
-    #[must_use]
-    pub const fn current(&self) -> Option<Season> {
-        self.current
-    }
-
-    /// Games to come that the answering season's archive does not hold, listed for both teams: those of a
-    /// season that is predicted and not yet played.
-    #[must_use]
-    pub fn predicted_beyond(&self) -> Vec<(&TeamSlug, NaiveDate)> {
-        let of_another = |predictions: &&Arc<Predictions>| predictions.season() != self.answering().archive.season;
-        let games = self.predictions.iter().filter(of_another).flat_map(|predictions| predictions.games());
-        let keys = games.map(|game| &game.game.key);
-        keys.flat_map(|key| [(&key.away, key.date), (&key.home, key.date)]).collect()
-    }
-
-    /// The newest season, played or not.
-    #[must_use]
-    pub fn latest(&self) -> ArchivedSeason {
-        self.seasons[self.seasons.len() - 1]
-    }
-
-    /// One season by its label.
+    /// The models' four-week curves of every season.
     ///
     /// # Errors
     ///
-    /// [`ResultsError::NoSuchSeason`] where it is not published.
-    pub fn named(&self, season: Season) -> Result<ArchivedSeason, ResultsError> {
-        let found = self.seasons.iter().find(|archived| archived.archive.season == season);
-        found.copied().ok_or(ResultsError::NoSuchSeason { market: self.market, season })
+    /// As [`Self::summary`].
+    pub fn rolling(&self, market: Market) -> Result<Question<MarketCurves>, ResultsError> {
+        let seasons = self.seasons(market)?;
+        let asked = AskedCurves {
+            latest: seasons.latest(),
+            newest_first: seasons.newest_first(),
+            answering: seasons.answering().archive.season,
+        };
+        Ok(Question::new(asked, &self.figures))
     }
 
-    /// Every season, newest first.
-    #[must_use]
-    pub fn newest_first(&self) -> Vec<ArchivedSeason> {
-        self.seasons.iter().rev().copied().collect()
+    /// How graded games spread over BLEND's probability and the market's, in the current season and those before it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::summary`].
+    pub fn density(&self, market: Market) -> Result<Question<MarketDensity>, ResultsError> {
+        let seasons = self.seasons(market)?;
+        let asked = AskedDensity { current: seasons.answering(), previous: seasons.previous() };
+        Ok(Question::new(asked, &self.figures))
     }
 
-    /// The ten seasons before the answering one, or as many as there are, newest first.
-    #[must_use]
-    pub fn previous(&self) -> Vec<ArchivedSeason> {
-        self.seasons[..self.answering].iter().rev().take(PREVIOUS_SEASONS).copied().collect()
+    /// What a season's record is made of; of the current season where none is named.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::summary`], and [`ResultsError::NoSuchSeason`] where that season is not published.
+    pub fn model_tracking(
+        &self,
+        market: Market,
+        season: Option<Season>,
+    ) -> Result<Question<SeasonTracking>, ResultsError> {
+        let seasons = self.seasons(market)?;
+        let season = season.map_or_else(|| Ok(seasons.answering()), |season| seasons.named(season))?;
+        Ok(Question::new(AskedTracking { season }, &self.figures))
     }
-}
 
-/// Opens several seasons, a few at a time; they come in the order they were asked for.
-///
-/// # Errors
-///
-/// The first [`PortError`] met.
-pub async fn open_all(
-    views: &dyn SeasonViews<SeasonAnalytics>,
-    seasons: &[ArchivedSeason],
-) -> Result<Vec<Arc<SeasonAnalytics>>, PortError> {
-    let opening: Vec<_> = seasons.iter().map(|archived| views.view(&archived.archive)).collect();
-    stream::iter(opening).buffered(READ_AT_ONCE).try_collect().await
+    /// The strategies of a season in order of rank; of the latest season where none is named.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::model_tracking`].
+    pub fn leaderboard(
+        &self,
+        market: Market,
+        season: Option<Season>,
+        accounting: Accounting,
+    ) -> Result<Question<SeasonLeaderboard>, ResultsError> {
+        let season = self.named_or_latest(market, season)?;
+        Ok(Question::new(AskedLeaderboard { season, accounting }, &self.figures))
+    }
+
+    /// One strategy's season bet by bet; of the latest season where none is named.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::model_tracking`].
+    pub fn replay(
+        &self,
+        market: Market,
+        rule: Rule,
+        season: Option<Season>,
+        accounting: Accounting,
+        excluded: ExcludedGames,
+    ) -> Result<Question<SeasonReplay>, ResultsError> {
+        let season = self.named_or_latest(market, season)?;
+        Ok(Question::new(AskedReplay { season, rule, accounting, excluded }, &self.figures))
+    }
+
+    fn seasons(&self, market: Market) -> Result<MarketSeasons, ResultsError> {
+        let league = self.generations.current(market.sport)?.ok_or(ResultsError::NothingPublished(market))?;
+        MarketSeasons::in_generation(league, market).ok_or(ResultsError::NothingPublished(market))
+    }
+
+    fn named_or_latest(&self, market: Market, season: Option<Season>) -> Result<ArchivedSeason, ResultsError> {
+        let seasons = self.seasons(market)?;
+        season.map_or_else(|| Ok(seasons.latest()), |season| seasons.named(season))
+    }
 }

@@ -1,19 +1,21 @@
-//! How fresh a league's data is: evidence from what is on air, judged by the freshness rules.
+//! How fresh a league's data is: evidence from what is published, judged by the freshness rules.
 
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::{GameKey, ModelType, Sport, eastern_date};
-use sports_freshness::{Assessment, Evidence, OddsEvidence, PredictionsEvidence, Published, RunEvidence, judge};
+use sports_freshness::{
+    Assessment, Evidence, OddsEvidence, PredictionsEvidence, PublishedEvidence, RunEvidence, judge,
+};
 use sports_ports::Clock;
 use sports_publication::{PredictionsEntry, SlateActivity};
 
-use crate::generations::{CurrentGenerations, LeagueGeneration};
+use crate::record::{CurrentGenerations, LeagueGeneration};
 
 /// How long what was last seen is trusted while the store does not answer.
 const TRUSTED_FOR: TimeDelta = TimeDelta::seconds(30);
 
-/// Judges what is on air.
+/// Judges what is published.
 #[derive(Clone)]
 pub struct DataStatus {
     generations: Arc<CurrentGenerations>,
@@ -24,7 +26,7 @@ pub struct DataStatus {
 pub struct LeagueStatus {
     /// The judgement.
     pub verdict: Assessment,
-    /// What is on air; `None` before the first release, or before the log was read.
+    /// The current generation; `None` before the first release, or before the log was read.
     pub league: Option<Arc<LeagueGeneration>>,
 }
 
@@ -38,7 +40,7 @@ impl LeagueStatus {
 }
 
 impl DataStatus {
-    /// Judges what is on air by this clock.
+    /// Judges what is published by this clock.
     #[must_use]
     pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
         Self { generations, clock }
@@ -46,7 +48,7 @@ impl DataStatus {
 
     /// A league's status now.
     #[must_use]
-    pub fn of(&self, sport: Sport) -> LeagueStatus {
+    pub fn league(&self, sport: Sport) -> LeagueStatus {
         let now = self.clock.now();
         let current = self.generations.current(sport);
         let lost = self.generations.unreachable_since(sport).is_some_and(|since| now - since >= TRUSTED_FOR);
@@ -54,15 +56,15 @@ impl DataStatus {
             _ if lost => Evidence::Unreadable,
             Err(_) => Evidence::Unreadable,
             Ok(None) => Evidence::NeverPublished,
-            Ok(Some(league)) => Evidence::CurrentGenerations(Box::new(published(league, now))),
+            Ok(Some(league)) => Evidence::Published(Box::new(published(league, now))),
         };
         LeagueStatus { verdict: judge(&evidence, now), league: current.ok().flatten() }
     }
 }
 
-fn published(league: &LeagueGeneration, now: DateTime<Utc>) -> Published {
+fn published(league: &LeagueGeneration, now: DateTime<Utc>) -> PublishedEvidence {
     let catalog = league.catalog();
-    Published {
+    PublishedEvidence {
         completed_run: catalog.completed_run().map(|completed| RunEvidence {
             slate_date: completed.slate_date(),
             active_slate: completed.run().slate == SlateActivity::Active,

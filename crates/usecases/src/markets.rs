@@ -8,7 +8,7 @@ use sports_ports::Clock;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
 
-use crate::generations::NotReadYet;
+use crate::record::NotReadYet;
 use crate::today::{Reach, Today, TodayError};
 
 /// Compares markets.
@@ -28,7 +28,7 @@ struct ComparedSlate {
 
 /// A comparison and its age.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
+pub struct SlateComparison {
     /// When the prediction market was read; where it was not, the instant the odds speak of.
     pub as_of: DateTime<Utc>,
     /// One row a game.
@@ -47,7 +47,7 @@ pub enum MarketsError {
 }
 
 impl Markets {
-    /// Compares the slate on air with `prices`; without a source there are no such prices.
+    /// Compares the current slate with `prices`; without a source there are no such prices.
     #[must_use]
     pub fn new(today: Today, prices: Option<Arc<dyn GamePrices>>, clock: Arc<dyn Clock>) -> Self {
         Self { today, prices, clock }
@@ -58,12 +58,12 @@ impl Markets {
     /// # Errors
     ///
     /// [`MarketsError`].
-    pub async fn compare(&self, sport: Sport) -> Result<Comparison, MarketsError> {
+    pub async fn compare(&self, sport: Sport) -> Result<SlateComparison, MarketsError> {
         let slate = self.slate(sport)?;
         let prices = self.prices(sport).await;
         // The clock is read after the wait for prices: a game may have started meanwhile.
         let (now, quotes) = (self.clock.now(), prices.as_ref().map_or(&[][..], |list| &list.games));
-        Ok(Comparison {
+        Ok(SlateComparison {
             as_of: prices.as_ref().map_or(slate.as_of, |list| list.as_of),
             games: compare_markets(&slate.games, &slate.odds, quotes, now),
         })
@@ -88,7 +88,7 @@ impl Markets {
         })
     }
 
-    /// The league's prices, if anybody has them. Whoever guards the source has told the log why not.
+    /// The league's prices, where the source answers. Why it does not is logged by the circuit breaker around it.
     async fn prices(&self, sport: Sport) -> Option<Arc<PriceList>> {
         self.prices.as_ref()?.prices(sport).await.ok()?
     }

@@ -1,4 +1,4 @@
-//! Putting a release on air: all of it or none.
+//! Publishing a release: all of it or none.
 
 mod commit;
 mod draft;
@@ -22,8 +22,7 @@ use self::commit::Committer;
 use self::draft::Stores;
 use self::release::{ReleaseReport, ReleaseRevision};
 use self::settle::SettleRevision;
-use crate::archives::Archives;
-use crate::slates::Slates;
+use crate::record::{Archives, Slates};
 
 /// Publishes releases into one store.
 #[derive(Clone)]
@@ -46,8 +45,8 @@ pub enum Mode {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
     /// How it ended.
-    pub outcome: Outcome,
-    /// What changes in each season archive the release tells of, by season and model type.
+    pub outcome: PublishOutcome,
+    /// What changes in each season archive that the release has history of, by season and model type.
     pub seasons: Vec<SeasonChange>,
     /// What changes of the slate.
     pub slate: SlateReport,
@@ -70,15 +69,15 @@ pub struct Settlement {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: PublishOutcome,
     /// What it did, in games.
     pub report: SettleReport,
 }
 
 /// How publishing ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// The release is on air.
+pub enum PublishOutcome {
+    /// The release is published.
     Published {
         /// Its number in the log.
         generation: Generation,
@@ -89,7 +88,7 @@ pub enum Outcome {
         /// Whether the record has entries that were published at a time set by hand.
         simulated: bool,
     },
-    /// Everything the release says is on air already.
+    /// Everything in the release is published already.
     AlreadyPublished {
         /// Since which entry at the latest.
         generation: Generation,
@@ -114,7 +113,7 @@ pub struct SeasonChange {
     pub counts: MergeCounts,
 }
 
-/// Why a release did not get on air.
+/// Why a release was not published.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
     /// The release does not fit the record.
@@ -166,15 +165,15 @@ impl Publisher {
         self
     }
 
-    /// Puts a release over what is on air, stores what changed and appends one log entry.
+    /// Puts a release over what is published, stores what changed and appends one log entry.
     ///
     /// When another publisher is faster, everything is judged again on top of its entry, and so is
-    /// which games have started. Interrupted at any point, the release is on air whole or not at all,
+    /// which games have started. Interrupted at any point, the release is published whole or not at all,
     /// and publishing it again completes.
     ///
     /// # Errors
     ///
-    /// [`PublishError`]; nothing is on air then.
+    /// [`PublishError`]; nothing is published then.
     pub async fn publish(&self, release: &Release, mode: Mode) -> Result<Published, PublishError> {
         let revision = ReleaseRevision { release, log: &*self.committer.log, stores: &self.committer.stores };
         let (outcome, ReleaseReport { seasons, slate }) = self.committer.commit(&revision, mode).await?;
@@ -185,7 +184,7 @@ impl Publisher {
     ///
     /// # Errors
     ///
-    /// [`PublishError`]; nothing is on air then.
+    /// [`PublishError`]; nothing is published then.
     pub async fn settle(&self, settlement: &Settlement) -> Result<Settled, PublishError> {
         let revision = SettleRevision { settlement, stores: &self.committer.stores };
         let (outcome, report) = self.committer.commit(&revision, Mode::Commit).await?;

@@ -7,7 +7,7 @@ use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_publication::{ClockSource, Generation};
 
-use crate::chain::{Chain, Link, Why, is_simulated};
+use crate::record::{Chain, Link, Why, is_simulated};
 
 /// A league's newest releases.
 #[derive(Debug, Clone, PartialEq)]

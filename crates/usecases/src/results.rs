@@ -11,10 +11,9 @@ use sports_ports::Clock;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::{ObjectHash, ResultsEntry};
 
-use crate::generations::{CurrentGenerations, NotReadYet};
-use crate::past_archives::PastArchives;
+use crate::record::{CurrentGenerations, NotReadYet, PastArchives};
 
-/// Answers questions about a market's history from the catalog on air; no archive is opened.
+/// Answers questions about a market's history from the current catalog; no archive is opened.
 #[derive(Clone)]
 pub struct Results {
     generations: Arc<CurrentGenerations>,
@@ -25,7 +24,7 @@ pub struct Results {
 /// One page of a season.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultsPage {
-    /// The archive the rows stand in.
+    /// The archive the rows are in.
     pub season: SeasonRef,
     /// The order the page is cut in.
     pub order: Order,
@@ -100,7 +99,7 @@ const SNAPSHOT_DIGITS: usize = 16;
 const LIVE_DAYS: u64 = 14;
 
 impl Results {
-    /// Answers from what is on air.
+    /// Answers from the current generations.
     #[must_use]
     pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
         Self { generations, past: Arc::default(), clock }
@@ -175,9 +174,9 @@ impl Results {
             return Err(ResultsError::NothingPublished(market));
         };
         let (catalog, model_type) = (league.catalog(), market.model_type);
-        let untold = catalog.default_season(model_type).ok_or(ResultsError::NothingPublished(market))?;
+        let default = catalog.default_season(model_type).ok_or(ResultsError::NothingPublished(market))?;
         let (season, entry) = match request {
-            HistoryRequest::Current { .. } => untold,
+            HistoryRequest::Current { .. } => default,
             HistoryRequest::OfSeason { season, .. } => {
                 let entry = catalog.results.get(&(model_type, *season));
                 (*season, entry.ok_or(ResultsError::NoSuchSeason { market, season: *season })?)

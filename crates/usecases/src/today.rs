@@ -1,4 +1,4 @@
-//! The current slate: predictions and odds on air, and which of their games are upcoming.
+//! The current slate: published predictions and odds, and which of their games are upcoming.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use sports_ports::Clock;
 use sports_publication::{ArtifactRef, Odds, PredictedGame, Predictions, PredictionsEntry};
 use sports_slate::{TeamNames, upcoming_floor};
 
-use crate::generations::{CurrentGenerations, LeagueGeneration, NotReadYet};
+use crate::record::{CurrentGenerations, LeagueGeneration, NotReadYet};
 
-/// Answers questions about the slate on air; nothing is opened.
+/// Answers questions about the current slate; no archive is opened.
 #[derive(Clone)]
 pub struct Today {
     generations: Arc<CurrentGenerations>,
@@ -56,7 +56,7 @@ pub enum TodayError {
 }
 
 impl Today {
-    /// Answers from what is on air.
+    /// Answers from the current generations.
     #[must_use]
     pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
         Self { generations, clock }

@@ -9,7 +9,7 @@ use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::GameFacts;
 
-use crate::archives::Archives;
+use crate::record::Archives;
 use crate::releases::releases;
 
 /// Games of a league's live season that have no final and were not called off, in all its markets together;

@@ -11,9 +11,7 @@ use sports_ports::seasons::SeasonRef;
 use sports_ports::{PortError, in_one_line};
 use sports_publication::{Catalog, ClockSource, Generation, ObjectHash, SeasonCoverage};
 
-use crate::archives::Archives;
-use crate::chain::{Chain, Link, Why};
-use crate::slates::Slates;
+use crate::record::{Archives, Chain, Link, Slates, Why};
 
 /// A log that holds together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +20,7 @@ pub struct Verified {
     pub entries: u64,
     /// Distinct objects, each hashing to its name.
     pub objects: usize,
-    /// The hash of the newest entry; whoever keeps it can tell later whether history was rewritten.
+    /// The hash of the newest entry. A copy kept elsewhere shows later whether history was rewritten.
     pub head: Option<ObjectHash>,
     /// Whether any entry was published at a time set by hand.
     pub simulated: bool,
@@ -30,7 +28,7 @@ pub struct Verified {
     pub strays: Vec<Stray>,
 }
 
-/// A number of the log that everybody passes over: the record holds without it.
+/// A number of the log that every reader passes over: the record is complete without it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stray {
     /// The number.
@@ -54,14 +52,14 @@ pub enum Difference {
         source: PortError,
     },
     /// An entry does not name the one before it.
-    #[error("entry {generation} continues {named}, but entry {before} is {stands}", before = .generation.previous().map_or(0, Generation::get))]
+    #[error("entry {generation} continues {named}, but entry {before} is {found}", before = .generation.previous().map_or(0, Generation::get))]
     BrokenChain {
         /// Its number.
         generation: Generation,
         /// The hash it names.
         named: String,
         /// The hash of the entry before.
-        stands: String,
+        found: String,
     },
     /// An entry was published before the one it continues.
     #[error("time runs backward: entry {generation} was published at {published_at}, the entry before it at {before}")]
@@ -150,7 +148,7 @@ impl From<Difference> for VerifyError {
 
 /// Walks a league's log from its first entry, checking the chain and every object on the way.
 ///
-/// What a chain proves: whoever kept an earlier head sees any rewriting of what came before it. What
+/// What a chain proves: against an earlier head that was kept, any rewriting of what came before it shows. What
 /// it cannot prove by itself: that the newest entries were not cut off, or that a publisher's clock
 /// was right.
 ///
@@ -179,8 +177,8 @@ pub async fn verify(
             Err(source @ PortError::Unavailable { .. }) => return Err(VerifyError::Port(source)),
         };
         if entry.catalog.previous != head {
-            let (named, stands) = (name(entry.catalog.previous), name(head));
-            return Err(Difference::BrokenChain { generation, named, stands }.into());
+            let (named, found) = (name(entry.catalog.previous), name(head));
+            return Err(Difference::BrokenChain { generation, named, found }.into());
         }
         verify_time(&entry.catalog, before)?;
         verify_archives(archives, &entry, &mut verified).await?;
@@ -197,7 +195,7 @@ pub async fn verify(
     Ok(Verified { entries, objects: objects.len(), head, simulated, strays })
 }
 
-/// The numbers of a log, told apart by the links of their entries.
+/// The numbers of a log, sorted by the links of their entries.
 struct Members {
     /// Those of the record, the first one first.
     entries: Vec<Generation>,
@@ -274,8 +272,8 @@ async fn unlinked(log: &dyn PublicationLog, sport: Sport, entry: &LogEntry) -> V
         (Err(_), before) => unreadable(log, sport, before).await,
         (Ok(None), Some(before)) => Difference::MissingEntry(before).into(),
         (Ok(before), _) => {
-            let (named, stands) = (name(entry.catalog.previous), name(before.map(|before| before.digest)));
-            Difference::BrokenChain { generation, named, stands }.into()
+            let (named, found) = (name(entry.catalog.previous), name(before.map(|before| before.digest)));
+            Difference::BrokenChain { generation, named, found }.into()
         }
     }
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use sports_ports::PortError;
 use sports_ports::seasons::Weighed;
-use sports_usecases::threads::off_thread;
+use sports_usecases::record::off_thread;
 
 use crate::caching::negotiated;
 

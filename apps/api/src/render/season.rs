@@ -7,7 +7,7 @@ use sports_paging::Order;
 use sports_ports::seasons::Weighed;
 use sports_ports::tables::{ColumnValues, TableColumn};
 use sports_publication::SeasonArchive;
-use sports_usecases::generations::LoadedSeason;
+use sports_usecases::record::LoadedSeason;
 
 use crate::render::column::{Column, GradedGame};
 use crate::render::{Cell, Rows};

@@ -3,8 +3,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_usecases::archives::Archives;
-use sports_usecases::threads::off_thread;
+use sports_usecases::record::{Archives, off_thread};
 
 use crate::render::RenderedSeason;
 

@@ -1,8 +1,8 @@
-//! What everybody may see: free picks, from any page of the web.
+//! Free picks for callers without a key, from any page of the web.
 
 mod cors;
 mod list_picks;
-mod pick;
+mod response;
 
 pub use cors::PREFLIGHTED;
 use utoipa_actix_web::service_config::ServiceConfig;

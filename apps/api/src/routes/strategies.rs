@@ -1,6 +1,6 @@
 //! Betting rules, their records, and their replay.
 
-mod entry;
+mod item;
 mod leaderboard;
 mod path;
 mod query;

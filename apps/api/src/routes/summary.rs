@@ -1,6 +1,6 @@
 //! How each model did this season.
 
-mod entry;
+mod item;
 mod show;
 
 use utoipa_actix_web::service_config::ServiceConfig;

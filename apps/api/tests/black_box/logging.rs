@@ -38,7 +38,8 @@ async fn a_line_names_the_customer_and_the_league_and_numbers_are_numbers() {
         (200, None, some("nba")),
     ];
     assert_eq!(seen.collect::<Vec<_>>(), expected);
-    let published = log.lines().find(|line| line.contains(r#""message":"on air""#)).expect("a generation");
+    let published =
+        log.lines().find(|line| line.contains(r#""message":"a generation is current""#)).expect("a generation");
     assert!(published.contains(r#""generation":1,"#), "{published}");
 }
 

@@ -37,12 +37,10 @@ use sports_testkit::datasets::DatasetFilesFake;
 use sports_testkit::metering::{MeterFake, contract};
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_testkit::random::RandomFake;
-use sports_usecases::archives::Archives;
 use sports_usecases::data_status::DataStatus;
 use sports_usecases::datasets::DatasetService;
-use sports_usecases::generations::{CurrentGenerations, CurrentSeasons};
-use sports_usecases::publish::{Mode, Outcome, Publisher};
-use sports_usecases::slates::Slates;
+use sports_usecases::publish::{Mode, PublishOutcome, Publisher};
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
 use sports_usecases::today::Today;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -136,7 +134,7 @@ impl World {
     /// Publishes a release, which goes on air.
     pub async fn publish(&self, release: &Release) {
         let published = self.publisher.publish(release, Mode::Commit).await.expect("publishes");
-        assert!(matches!(published.outcome, Outcome::Published { .. }), "{published:?}");
+        assert!(matches!(published.outcome, PublishOutcome::Published { .. }), "{published:?}");
         self.generations.poll().await;
     }
 

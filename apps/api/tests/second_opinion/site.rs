@@ -24,10 +24,8 @@ use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::MeterFake;
 use sports_testkit::metering::contract::limits;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
-use sports_usecases::archives::Archives;
-use sports_usecases::generations::{CurrentGenerations, CurrentSeasons};
 use sports_usecases::publish::{Mode, Publisher};
-use sports_usecases::slates::Slates;
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
 
 /// After the last game of all the files.
 const NOW: &str = "2026-12-01T12:00:00Z";
@@ -59,13 +57,13 @@ impl Site {
         let generations = Arc::new(CurrentGenerations::new(Arc::new(store), slates, prepared, clock.clone()));
         generations.poll().await;
         let answers: Arc<dyn Answers<Body>> = Arc::new(KeptAnswers::new(1 << 28));
-        let analytics = Analytics::new(generations, clock.clone());
+        let analytics = Analytics::new(generations, views, clock.clone());
         // The clock does not advance while a thousand questions are asked.
         let customer = limits(1_000_000, 1_000_000);
         let meter: Arc<dyn Meter> = Arc::new(MeterFake::new(customer));
         let limits = CallLimits { customer, public_per_second: customer.per_second };
         let api = Api::new(clock).provide(keys).provide(meter).provide(Arc::new(limits));
-        Self { api: api.provide(Arc::new(analytics)).provide(views).provide(answers) }
+        Self { api: api.provide(Arc::new(analytics)).provide(answers) }
     }
 
     /// What a path answers.

@@ -7,9 +7,8 @@ use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_domain::Sport;
 use sports_ports::accounts::Customers;
-use sports_usecases::archives::Archives;
 use sports_usecases::datasets::verify_datasets;
-use sports_usecases::slates::Slates;
+use sports_usecases::record::{Archives, Slates};
 use sports_usecases::verify::{Verified, verify};
 use tempfile::TempDir;
 

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 use sports_domain::{ModelType, Season};
 use sports_publication::Release;
 use sports_releases_folder::{ReadRelease, read};
-use sports_usecases::publish::{Mode, Outcome, Published, SeasonChange};
+use sports_usecases::publish::{Mode, PublishOutcome, Published, SeasonChange};
 
 use crate::cli::Publish;
 use crate::commands::{outcome, slate, unused};
@@ -38,7 +38,7 @@ fn report(release: &Release, published: &Published, mut warnings: Vec<String>) -
 fn lines(release: &Release, published: &Published) -> Vec<String> {
     let mut lines: Vec<_> = release.history.iter().map(|history| season_line(history.season, published)).collect();
     lines.extend(kept(published));
-    lines.extend(slate::lines(&published.slate, matches!(published.outcome, Outcome::WouldBe { .. })));
+    lines.extend(slate::lines(&published.slate, matches!(published.outcome, PublishOutcome::WouldBe { .. })));
     lines.push(outcome::line(release.sport, &published.outcome));
     lines
 }

@@ -32,7 +32,7 @@ const SLATE: (&str, &str) = ("nfl-2023-week-18-slate", "2024-01-06T15:00:00Z");
 const HISTORY: (&str, &str) = ("doubleheader", "2024-01-06T14:00:00Z");
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures");
 
-const SECRET: &str = "a secret that nobody outside knows";
+const SECRET: &str = "a secret that is not known outside";
 const FILE: &[u8] = b"date,away,home\n2024-11-24,min,chi\n";
 
 type Asking = dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = Answer>>>;
@@ -99,7 +99,7 @@ impl World {
         replaced(&bytes, b"{LINK}", self.link.as_bytes())
     }
 
-    /// Whether what a mask hides of the key stands anywhere in an answer.
+    /// Whether what a mask hides of the key is anywhere in an answer.
     pub fn shows_the_key(&self, answer: &Answer) -> bool {
         let hidden = &self.key.reveal().as_bytes()[ApiKey::PREFIX.len() + MaskedKey::SHOWN..];
         let shows = |bytes: &[u8]| bytes.windows(hidden.len()).any(|window| window == hidden);

@@ -34,7 +34,7 @@ impl Default for Changes {
 impl Changes {
     /// A number below `limit`, which is above zero.
     pub fn below(&mut self, limit: usize) -> usize {
-        // Marsaglia's xorshift: what is wanted of it is variety, not chance.
+        // Marsaglia's xorshift: what is wanted of it is variety, not randomness.
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -10,7 +10,7 @@ use sports_domain::{
     TeamSlug, Total, TwoWayPrices,
 };
 
-/// What tells a game from every other of its league.
+/// What identifies a game within its league.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     pub date: String,
@@ -34,7 +34,7 @@ struct Row {
 }
 
 impl Row {
-    /// What stands in a column; empty where the file has no such column.
+    /// The value of a column; empty where the file has no such column.
     fn cell(&self, column: &str) -> &str {
         self.columns.iter().position(|name| name == column).map_or("", |at| &self.cells[at])
     }

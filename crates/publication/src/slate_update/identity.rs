@@ -72,7 +72,7 @@ struct Taken<'r> {
 
 impl Taken<'_> {
     /// The game of another date that has an id and keeps it: one with a final, or one of an earlier date that has started.
-    /// Where the record has the id here already, or the release moves that game here, nothing is taken.
+    /// Where the record has the id here already, or the release reschedules that game to here, nothing is taken.
     fn by(&self, key: &GameKey, id: &str) -> Option<(&GameKey, &'static str)> {
         let has_id = |known: &Known| known.recorded && known.match_id.as_deref() == Some(id);
         if self.before.get(key).is_some_and(has_id) {

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Season};
 use sports_slate::is_another;
 
-use super::Record;
+use super::LeagueRecord;
 use crate::{Odds, Place, Predictions, Problem, RepeatedKey, Reschedule};
 
 /// What the record knows of a game before a release.
@@ -29,7 +29,7 @@ impl Known {
 }
 
 /// Every game the record knows for the live season, whichever part of it.
-pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<GameKey, Known> {
+pub(super) fn known_games(record: &LeagueRecord, season: Option<Season>) -> BTreeMap<GameKey, Known> {
     let mut games: BTreeMap<GameKey, Known> = BTreeMap::new();
     let mut note = |key: &GameKey, match_id: Option<&String>, recorded: bool| {
         let known = games.entry(key.clone()).or_default();
@@ -69,23 +69,23 @@ pub(super) fn known_games(record: &Record, season: Option<Season>) -> BTreeMap<G
 ///
 /// The problem of two games that come to have one start.
 pub(super) fn follow(
-    mut record: Record,
+    mut record: LeagueRecord,
     season: Option<Season>,
     games: &BTreeMap<GameKey, Known>,
     reschedules: &[Reschedule],
-) -> Result<Record, Vec<Problem>> {
+) -> Result<LeagueRecord, Vec<Problem>> {
     if reschedules.is_empty() {
         return Ok(record);
     }
     let target = |key: &GameKey| Reschedule::target(reschedules, key).cloned();
+    // Two games never come to have one start: a reschedule onto a game that stays was refused.
     for ((_, of), archive) in &mut record.archives {
         if Some(*of) == season {
-            // Two games never come to have one start: a move onto a game that stays was refused.
             *archive = archive.renamed(target).map_err(|repeated| vec![moved_together(&repeated)])?;
         }
     }
     for predictions in record.predictions.values_mut() {
-        *predictions = predictions.renamed(target);
+        *predictions = predictions.renamed(target).map_err(|repeated| vec![moved_together(&repeated)])?;
     }
     let of_game = |key: &GameKey, match_id: Option<&str>| {
         let known = games.get(key).and_then(|known| known.match_id.as_deref());

@@ -6,9 +6,9 @@ use chrono::{DateTime, Days, Utc};
 use sports_domain::{GameKey, LineColumn, eastern_date};
 use sports_slate::OddsGame;
 
-use super::Record;
+use super::LeagueRecord;
 use super::publish::{Publishing, SlateReport};
-use crate::{Odds, Predictions, Reschedule};
+use crate::{Odds, Place, Predictions, Problem, RepeatedKey, Reschedule};
 
 /// For how long the first quote of a game is remembered after its date.
 const OPENERS_KEPT_DAYS: u64 = 2;
@@ -32,7 +32,7 @@ impl OddsReport {
         // The away team's spread is the opposite of the home team's: one line.
         let columns = LineColumn::ALL.iter().filter(|column| **column != LineColumn::AwayPointSpread);
         for game in after.games() {
-            match before.and_then(|odds| odds.of(&game.key, game.match_id.as_deref())) {
+            match before.and_then(|odds| odds.for_game(&game.key, game.match_id.as_deref())) {
                 None => report.new += 1,
                 Some(known) => {
                     let differs = |column: &&LineColumn| known.lines.value(**column) != game.lines.value(**column);
@@ -48,23 +48,31 @@ impl OddsReport {
 
 /// Takes the release's odds and reports what they change. `before` are the odds as they were, with games under their
 /// former starts.
+///
+/// # Errors
+///
+/// The problem of a game that the release quotes twice.
 pub(super) fn publish(
     publishing: &Publishing<'_>,
     before: Option<&Odds>,
-    record: &mut Record,
+    record: &mut LeagueRecord,
     report: &mut SlateReport,
-) {
+) -> Result<(), Vec<Problem>> {
     let followed = record.odds.clone();
-    report.odds_repeated = take(publishing, record, &report.moved);
+    report.odds_repeated = take(publishing, record, &report.moved)?;
     let taken = record.odds.as_ref().filter(|_| publishing.release.odds.is_some());
     report.odds = taken.map(|odds| OddsReport::compare(followed.as_ref(), odds));
     report.unquoted = dropped(before, record, &report.moved, publishing.now);
+    Ok(())
 }
 
 /// Takes the release's odds into the record; whether they say nothing new.
-fn take(publishing: &Publishing<'_>, record: &mut Record, moved: &[Reschedule]) -> bool {
-    let Some(rows) = &publishing.release.odds else { return false };
-    let odds = Odds::new(rows.iter().map(|row| row.value.clone()).collect());
+fn take(publishing: &Publishing<'_>, record: &mut LeagueRecord, moved: &[Reschedule]) -> Result<bool, Vec<Problem>> {
+    let Some(rows) = &publishing.release.odds else { return Ok(false) };
+    let odds = Odds::new(rows.iter().map(|row| row.value.clone()).collect()).map_err(|RepeatedKey(key)| {
+        let place = Place { file: "odds".into(), row: None };
+        vec![Problem::at(place, format!("each game once; two rows are of {key}"))]
+    })?;
     let existing = publishing.catalog.and_then(|catalog| catalog.odds.as_ref());
     let repeated = moved.is_empty()
         && record.odds.as_ref() == Some(&odds)
@@ -80,22 +88,22 @@ fn take(publishing: &Publishing<'_>, record: &mut Record, moved: &[Reschedule]) 
         }
         record.odds = Some(odds);
     }
-    repeated
+    Ok(repeated)
 }
 
 /// Games still to come that had odds before and have none now, or have lost their start to another game.
-fn dropped(before: Option<&Odds>, record: &Record, moved: &[Reschedule], now: DateTime<Utc>) -> Vec<GameKey> {
+fn dropped(before: Option<&Odds>, record: &LeagueRecord, moved: &[Reschedule], now: DateTime<Utc>) -> Vec<GameKey> {
     let still = |game: &&OddsGame| {
         let mut keys = std::iter::once(&game.key).chain(Reschedule::target(moved, &game.key));
         let odds = record.odds.as_ref();
-        odds.is_some_and(|odds| keys.any(|key| odds.of(key, game.match_id.as_deref()).is_some()))
+        odds.is_some_and(|odds| keys.any(|key| odds.for_game(key, game.match_id.as_deref()).is_some()))
     };
     let lost = before.into_iter().flat_map(Odds::games).filter(|game| !game.key.has_started(now) && !still(game));
     lost.map(|game| game.key.clone()).collect()
 }
 
-/// Games still to come that stand in the odds under another id.
-pub(super) fn of_another_id(record: &Record, now: DateTime<Utc>) -> Vec<GameKey> {
+/// Games still to come that the odds have under another id.
+pub(super) fn of_another_id(record: &LeagueRecord, now: DateTime<Utc>) -> Vec<GameKey> {
     let Some(odds) = &record.odds else { return Vec::new() };
     let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game);
     let to_come = predicted.filter(|game| !game.key.has_started(now));

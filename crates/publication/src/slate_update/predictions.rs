@@ -6,17 +6,18 @@ use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelType, Season};
 use sports_slate::{SlateGame, is_another, without_placeholder_openers};
 
 use super::publish::{MarketReport, Publishing};
-use super::{Record, forecast};
+use super::{LeagueRecord, forecast};
 use crate::slate::OPENING;
 use crate::{
-    ArchivedGame, ForecastRecord, GameFacts, Place, PredictedGame, Predictions, PredictionsFile, Problem, SeasonArchive,
+    ArchivedGame, ForecastRecord, GameFacts, Place, PredictedGame, Predictions, PredictionsFile, Problem, RepeatedKey,
+    SeasonArchive,
 };
 
 /// Everything one market's predictions are made of.
 pub(super) struct MarketSlate<'r> {
     pub(super) publishing: &'r Publishing<'r>,
-    /// The record with its odds, openers and moves as this release leaves them.
-    pub(super) record: &'r Record,
+    /// The record with its odds, openers and starts as this release leaves them.
+    pub(super) record: &'r LeagueRecord,
     pub(super) model_type: ModelType,
     pub(super) season: Season,
     pub(super) file: &'r PredictionsFile,
@@ -30,9 +31,9 @@ pub(super) struct MarketSlate<'r> {
 enum Fate {
     /// It is published and recorded.
     Published(PredictedGame),
-    /// The game has started: what stood at its start stays.
+    /// The game has started: the prediction it started with stays.
     Frozen(PredictedGame),
-    /// The publisher holds the game: what stood before stays.
+    /// The publisher holds the game: its previous prediction stays.
     Held,
     /// The game had started before anything was forecast for it, or its start is that of another game on
     /// record.
@@ -60,7 +61,10 @@ impl MarketSlate<'_> {
                 }
             }
         }
-        let predictions = Predictions::new(self.model_type, self.season, games);
+        let predictions = Predictions::new(self.model_type, self.season, games).map_err(|RepeatedKey(key)| {
+            let place = Place { file: format!("predictions/{}", self.model_type).into(), row: None };
+            vec![Problem::at(place, format!("each game once; two rows are of {key}"))]
+        })?;
         report.repeated = self.is_repeated(&predictions, &report.held);
         let before = self.current().map(Predictions::games).unwrap_or_default().iter().map(|game| &game.game.key);
         let dropped = before.filter(|key| !key.has_started(self.publishing.now) && predictions.get(key).is_none());
@@ -70,14 +74,14 @@ impl MarketSlate<'_> {
         Ok((predictions, archive, report))
     }
 
-    /// The games the release holds, as they stand.
+    /// The games the release holds, as they are published.
     fn held(&self) -> Result<Vec<PredictedGame>, Vec<Problem>> {
         let (mut kept, mut problems) = (Vec::new(), Vec::new());
         for held in self.publishing.release.held_games.get(&self.model_type).into_iter().flatten() {
             match self.current().and_then(|current| current.get(&held.value)) {
                 Some(game) => kept.push(game.clone()),
                 None => problems.push(
-                    Problem::at(held.place.clone(), "a game that has predictions on air")
+                    Problem::at(held.place.clone(), "a game that has published predictions")
                         .in_cell(format!("held_games.{}", self.model_type), held.value.to_string()),
                 ),
             }
@@ -103,9 +107,9 @@ impl MarketSlate<'_> {
         self.existing(key).map_or_else(|| Fate::Unrecorded(row.game.key.clone()), Fate::Frozen)
     }
 
-    /// The game under the start it was recorded with, in whichever market, where the publisher tells
-    /// another one and either has passed: it is the same game, and what stands of it stays, even where
-    /// another game has the told start. A game that was called off is over, and its id free for another
+    /// The game under the start it was recorded with, in whichever market, where the release has
+    /// another one and either has passed: it is the same game, and its recorded prediction stays, even where
+    /// another game has the start in the release. A game that was called off is over, and its id free for another
     /// day.
     fn known_as(&self, row: &PredictedGame) -> Option<&GameKey> {
         let id = row.game.match_id.as_ref()?;
@@ -120,7 +124,7 @@ impl MarketSlate<'_> {
         there.is_none_or(|there| there.is_some_and(|there| there != id)).then_some(known)
     }
 
-    /// Whether the told start is on record as that of another game, which the release tells elsewhere and
+    /// Whether the start in the release is on record as that of another game, which the release lists elsewhere and
     /// which could not move there: the record has no place for both.
     fn is_anothers(&self, row: &PredictedGame) -> bool {
         let (key, id) = (&row.game.key, row.game.match_id.as_deref());
@@ -141,11 +145,11 @@ impl MarketSlate<'_> {
     fn completed(&self, row: &PredictedGame) -> PredictedGame {
         let (key, id) = (&row.game.key, row.game.match_id.as_deref());
         let mut lines = self.row(key).map(|game| game.facts.lines).unwrap_or_default();
-        let quoted = self.record.odds.as_ref().and_then(|odds| odds.of(key, id));
+        let quoted = self.record.odds.as_ref().and_then(|odds| odds.for_game(key, id));
         if let Some(odds) = quoted {
             copy(&mut lines, &odds.lines, LineColumn::ALL.iter().filter(|column| !OPENING.contains(column)));
         }
-        if let Some(opener) = self.record.openers.of(key, id) {
+        if let Some(opener) = self.record.openers.for_game(key, id) {
             let missing = OPENING.iter().filter(|column| lines.value(**column).is_none()).copied().collect::<Vec<_>>();
             copy(&mut lines, &opener.lines, &missing);
         }
@@ -164,7 +168,7 @@ impl MarketSlate<'_> {
         PredictedGame { game: SlateGame { lines, match_id, ..row.game.clone() }, quote_source, ..row.clone() }
     }
 
-    /// A game's predictions as they were before this release: on air, or only on record any more.
+    /// A game's predictions as they were before this release: current, or only on record any more.
     fn existing(&self, key: &GameKey) -> Option<PredictedGame> {
         let current = self.current().and_then(|predictions| predictions.get(key));
         current.cloned().or_else(|| self.row(key).filter(|game| game.forecast.is_live()).map(of_record))
@@ -182,7 +186,7 @@ impl MarketSlate<'_> {
         self.archived()?.get(key)
     }
 
-    /// Whether the release says nothing that is not on air already.
+    /// Whether the release contains nothing that is not published already.
     fn is_repeated(&self, predictions: &Predictions, held: &BTreeSet<GameKey>) -> bool {
         let release = self.publishing.release;
         let Some(entry) = self.publishing.catalog.and_then(|catalog| catalog.predictions.get(&self.model_type)) else {

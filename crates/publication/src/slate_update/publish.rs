@@ -7,7 +7,7 @@ use sports_slate::TeamNames;
 use super::known::Known;
 use super::odds::OddsReport;
 use super::predictions::MarketSlate;
-use super::{Record, Returns, Warning, dates, identity, known, odds, reschedules, returns, shifted, warnings};
+use super::{LeagueRecord, Returns, Warning, dates, identity, known, odds, reschedules, returns, shifted, warnings};
 use crate::{Catalog, Odds, Place, Predictions, Problem, Release, ReleaseId, Reschedule, SlateActivity};
 
 /// A release and the moment it is published in.
@@ -15,13 +15,13 @@ use crate::{Catalog, Odds, Place, Predictions, Problem, Release, ReleaseId, Resc
 pub struct Publishing<'r> {
     /// What the publisher says.
     pub release: &'r Release,
-    /// What is on air; `None` before the league's first release.
+    /// What is published; `None` before the league's first release.
     pub catalog: Option<&'r Catalog>,
     /// The name the release gets.
     pub release_id: &'r ReleaseId,
     /// The record before the release, without its history.
-    pub before: &'r Record,
-    /// What the record had of games that stated moves bring back.
+    pub before: &'r LeagueRecord,
+    /// What the record had of games that stated reschedules bring back.
     pub returns: &'r Returns,
     /// When it is published: games that start later have not begun.
     pub now: DateTime<Utc>,
@@ -32,7 +32,7 @@ pub struct Publishing<'r> {
 pub struct SlateReport {
     /// Games whose start was changed.
     pub moved: Vec<Reschedule>,
-    /// Whether the odds say nothing that was not on air; false without odds.
+    /// Whether the odds contain nothing that was not published already; false without odds.
     pub odds_repeated: bool,
     /// What new odds change; `None` without odds.
     pub odds: Option<OddsReport>,
@@ -54,7 +54,7 @@ pub struct SlateReport {
 /// What a release changes of one market's predictions, game by game.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MarketReport {
-    /// The release says nothing that was not on air: nothing is recorded anew.
+    /// The release contains nothing that was not published already: nothing is recorded anew.
     pub repeated: bool,
     /// Games on record for the first time.
     pub new: Vec<GameKey>,
@@ -62,7 +62,7 @@ pub struct MarketReport {
     pub changed: Vec<GameKey>,
     /// Games that keep their previous predictions because the publisher says so.
     pub held: BTreeSet<GameKey>,
-    /// Games still to come that are not told any more: their rows stay on record, and they are not served.
+    /// Games still to come that the release no longer lists: their rows stay on record, and they are not served.
     pub dropped: Vec<GameKey>,
     /// Games that have started, and keep the forecast and prices they started with.
     pub frozen: Vec<GameKey>,
@@ -70,18 +70,21 @@ pub struct MarketReport {
     pub unrecorded: Vec<GameKey>,
 }
 
-/// Puts a release's odds and predictions over what stands.
+/// Puts a release's odds and predictions over what is published.
 ///
-/// Predictions are served as told and recorded in the archive of the release's season, each market in
+/// Predictions are served as the release has them and recorded in the archive of the release's season, each market in
 /// its own. A game that has started, or has its final, keeps the forecast and the prices it has; a
-/// held game keeps its previous ones. A game whose start changed before play is moved everywhere.
+/// held game keeps its previous ones. A game whose start changed before play gets its new start everywhere.
 ///
 /// # Errors
 ///
 /// Every file of a slate without a game, every id of two games, every held game without previous
-/// predictions, every move that cannot be made, and every new start that could be that of more than one
+/// predictions, every reschedule that cannot be made, and every new start that could be that of more than one
 /// game.
-pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Record, SlateReport), Vec<Problem>> {
+pub fn publish_slate(
+    publishing: &Publishing<'_>,
+    record: LeagueRecord,
+) -> Result<(LeagueRecord, SlateReport), Vec<Problem>> {
     let season = live_season(publishing.release, publishing.catalog);
     let games = known::known_games(&record, season);
     check(publishing, &record, season, &games)?;
@@ -91,7 +94,7 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
     let restored = returns::restore(&mut record, season, &moved, publishing.returns);
     let frozen = returns::frozen(publishing, &moved);
     let mut report = SlateReport { moved, restored, frozen, ..SlateReport::default() };
-    odds::publish(publishing, quoted.as_ref(), &mut record, &mut report);
+    odds::publish(publishing, quoted.as_ref(), &mut record, &mut report)?;
     let names = team_names(publishing.release, &record);
     publish_predictions(publishing, season, &mut record, &mut report)?;
     for predictions in record.predictions.values_mut() {
@@ -105,12 +108,12 @@ pub fn publish_slate(publishing: &Publishing<'_>, record: Record) -> Result<(Rec
 /// Everything about the slate's files that no record could take.
 fn check(
     publishing: &Publishing<'_>,
-    record: &Record,
+    record: &LeagueRecord,
     season: Option<Season>,
     games: &BTreeMap<GameKey, Known>,
 ) -> Result<(), Vec<Problem>> {
     let release = publishing.release;
-    let mut problems = nothing_told(publishing, record);
+    let mut problems = empty_files(publishing, record);
     problems.extend(dates::out_of_season(publishing));
     problems.extend(identity::mistaken(publishing, games, season));
     problems.extend(returns::choices(publishing, record, season));
@@ -122,7 +125,7 @@ fn check(
 fn publish_predictions(
     publishing: &Publishing<'_>,
     season: Option<Season>,
-    record: &mut Record,
+    record: &mut LeagueRecord,
     report: &mut SlateReport,
 ) -> Result<(), Vec<Problem>> {
     let mut problems = held_without_predictions(publishing.release);
@@ -150,7 +153,7 @@ fn publish_predictions(
 
 /// What the publisher calls teams, in every market alike: the release's own names before those published
 /// earlier. A team that comes by its slug alone keeps the name it had.
-fn team_names(release: &Release, record: &Record) -> TeamNames {
+fn team_names(release: &Release, record: &LeagueRecord) -> TeamNames {
     let mut names = TeamNames::default();
     let own = release.predictions.values().map(|file| &file.names);
     own.chain(record.predictions.values().map(Predictions::names)).for_each(|others| names.add_all(others));
@@ -159,7 +162,7 @@ fn team_names(release: &Release, record: &Record) -> TeamNames {
 
 /// Files that would leave a league without a slate; a day without games is said so in words. Odds run out
 /// by themselves once every game has started.
-fn nothing_told(publishing: &Publishing<'_>, record: &Record) -> Vec<Problem> {
+fn empty_files(publishing: &Publishing<'_>, record: &LeagueRecord) -> Vec<Problem> {
     let release = publishing.release;
     if release.run.as_ref().is_some_and(|run| run.slate == SlateActivity::None) {
         return Vec::new();
@@ -175,8 +178,8 @@ fn nothing_told(publishing: &Publishing<'_>, record: &Record) -> Vec<Problem> {
     odds.chain(predictions.map(|(model_type, _)| empty(format!("predictions/{model_type}")))).collect()
 }
 
-/// Whether any game of the release's predictions, or of the slate on air, has not started.
-fn has_games_to_come(publishing: &Publishing<'_>, record: &Record) -> bool {
+/// Whether any game of the release's predictions, or of the current slate, has not started.
+fn has_games_to_come(publishing: &Publishing<'_>, record: &LeagueRecord) -> bool {
     let incoming = publishing.release.predictions.values().flat_map(|file| &file.rows).map(|row| &row.value.game.key);
     let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game.key);
     let quoted = record.odds.iter().flat_map(Odds::games).map(|game| &game.key);
@@ -198,8 +201,8 @@ fn held_without_predictions(release: &Release) -> Vec<Problem> {
         .collect()
 }
 
-/// The season whose archives a release's slate is recorded in: its own, else that of the predictions
-/// on air.
+/// The season whose archives a release's slate is recorded in: its own, else that of the published
+/// predictions.
 #[must_use]
 pub fn live_season(release: &Release, catalog: Option<&Catalog>) -> Option<Season> {
     release.season.or_else(|| catalog.and_then(Catalog::live_season))

@@ -14,14 +14,14 @@ use crate::{Located, Place, Problem, Release, Reschedule};
 /// How far a game is rescheduled by its id alone; farther only by a stated move.
 const FARTHEST: TimeDelta = TimeDelta::days(14);
 
-/// A game a release tells of, by whichever of its files.
+/// A game of a release, by whichever of its files.
 type Mentioned<'r> = (&'r Place, &'r GameKey, Option<&'r str>);
 
-/// Finds every game that a release moves, or says why one cannot be moved.
+/// Finds every game that a release reschedules, or says why one cannot be rescheduled.
 ///
-/// A stated move comes first, then the same `match_id`, then the one unstarted game of the same teams
+/// A stated reschedule comes first, then the same `match_id`, then the one unstarted game of the same teams
 /// and date that the release no longer lists. Games may change places with each other. Nothing is
-/// guessed once either start has passed: a stated move can bring a game back to a start it had before then.
+/// guessed once either start has passed: a stated reschedule can bring a game back to a start it had before then.
 pub(super) fn find(
     publishing: &Publishing<'_>,
     games: &BTreeMap<GameKey, Known>,
@@ -61,12 +61,12 @@ fn mentioned(release: &Release) -> Vec<Mentioned<'_>> {
 struct Finding<'r> {
     games: &'r BTreeMap<GameKey, Known>,
     incoming: &'r [Mentioned<'r>],
-    /// What the record had where stated moves lead back to.
+    /// What the record had at the starts that stated reschedules lead back to.
     returns: &'r Returns,
-    /// Only odds are told: a feed of its own habits, whose known times say nothing new.
+    /// The release has odds alone. A time in an odds feed that is known already is no news of a reschedule.
     refresh: bool,
     now: DateTime<Utc>,
-    /// Each with the place that tells of it.
+    /// Each with the place that states or implies it.
     reschedules: Vec<(&'r Place, Reschedule)>,
     problems: Vec<Problem>,
 }
@@ -94,7 +94,7 @@ impl<'r> Finding<'r> {
         }
     }
 
-    /// Why a game cannot go where a stated move leads, after either start.
+    /// Why a game cannot be rescheduled as stated, once either start has passed.
     fn cannot_return(&self, known: &Known, made: &Reschedule) -> Option<&'static str> {
         match self.returns.get(made) {
             _ if known.is_over() && !made.to.has_started(self.now) => Some("a game that is not over"),
@@ -106,8 +106,8 @@ impl<'r> Finding<'r> {
         }
     }
 
-    /// The stated moves that an earlier release made: nobody is left where they begin, or only a game
-    /// that was moved there likewise; and where games change places, each stands where its id is told.
+    /// The stated reschedules that an earlier release made: no game is left at their former start, or only one that
+    /// was rescheduled to it likewise; and where games change places, each is at the start that its id has now.
     fn made_before<'s>(&self, stated: &'s [Located<Reschedule>]) -> BTreeSet<&'s Reschedule> {
         let arrived = |known: &Reschedule| self.games.contains_key(&known.to);
         let in_place = |known: &Reschedule| {
@@ -145,7 +145,7 @@ impl<'r> Finding<'r> {
         let mut twins: Vec<_> = self.games.iter().filter(same).collect();
         twins.sort_by_key(|(_, known)| !known.recorded);
         let Some((from, known)) = twins.first() else { return };
-        // What was only quoted elsewhere moves neither onto a game of the record nor away from one that began.
+        // A game known from odds alone is rescheduled neither onto a game of the record nor away from one that began.
         if !known.recorded && (self.is_recorded(key) || self.has_begun(key, id)) {
             return;
         }
@@ -156,7 +156,7 @@ impl<'r> Finding<'r> {
         }
     }
 
-    /// Whether this start and this id were told together before.
+    /// Whether this start and this id were published together before.
     fn is_known_as(&self, key: &GameKey, id: &str) -> bool {
         let before = self.games.get(key).filter(|known| known.recorded || self.refresh);
         before.is_some_and(|known| known.match_id.as_deref() == Some(id))
@@ -187,13 +187,13 @@ impl<'r> Finding<'r> {
         }
     }
 
-    /// Moves onto a game of the record that stays where it is.
+    /// Reschedules onto a game of the record that keeps its start.
     fn collisions(&self) -> Vec<Problem> {
         let stays = |key: &GameKey| self.is_recorded(key) && !self.is_moved_from(key);
         let onto = self.reschedules.iter().filter(|(_, made)| stays(&made.to));
         onto.map(|(place, Reschedule { from, to })| {
-            let expected = "a start at which no other game stands; one on record has it and is not moved away. Where that \
-                            one was called off or began early, tell this one a minute later";
+            let expected = "a start that no other game has; one on record has it and is not rescheduled. Where that one was \
+                            called off or began early, list this one a minute later";
             Problem::at((*place).clone(), expected).in_cell("time_est", format!("{from} to {to}"))
         })
         .collect()
@@ -218,7 +218,7 @@ impl<'r> Finding<'r> {
         self.reschedules.iter().any(|(_, made)| made.to == *key)
     }
 
-    /// A game the record does not know under this start, and no move has brought there yet.
+    /// A game the record does not know under this start, and that no reschedule has brought there yet.
     fn is_new(&self, key: &GameKey) -> bool {
         let known = self.games.get(key).is_some_and(|known| known.recorded || self.refresh);
         !known && !self.is_moved_to(key)
@@ -234,7 +234,7 @@ impl<'r> Finding<'r> {
     }
 }
 
-/// Whether the stated moves lead from a start back to it.
+/// Whether the stated reschedules lead from a start back to it.
 fn circles(stated: &[Located<Reschedule>], start: &GameKey) -> bool {
     let next = |from: &GameKey| stated.iter().find(|row| row.value.from == *from).map(|row| &row.value.to);
     std::iter::successors(next(start), |at| next(at)).take(stated.len()).any(|at| at == start)
@@ -258,7 +258,7 @@ fn ambiguous(place: &Place, key: &GameKey, candidates: &[GameKey]) -> Problem {
     let known: Vec<_> = candidates.iter().map(ToString::to_string).collect();
     let expected = format!(
         "`moved` in release.json to say which game starts at another time now, or every game of these teams in this \
-         file; on record and not told here: {}",
+         file; on record and not listed here: {}",
         known.join("; ")
     );
     let time = key.time.map(|time| time.to_string());

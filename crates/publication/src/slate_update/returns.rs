@@ -1,6 +1,6 @@
-//! Games that a stated move brings back to a start they had before, once either start has passed.
+//! Games that a stated reschedule brings back to a start they had before, once either start has passed.
 //!
-//! Such a move mends a mistake. It must not become a way to forecast a game after its start, nor to choose between two
+//! Such a reschedule corrects a mistake. It must not become a way to forecast a game after its start, nor to choose between two
 //! forecasts when the result is known. So a start that has passed once freezes the forecast for good; a game that goes
 //! back to an earlier passed start gets what the record had then; and a game that has started under both stays where it
 //! is if that were another forecast.
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sports_domain::{GameKey, ModelType, Season};
 
-use super::Record;
+use super::LeagueRecord;
 use super::publish::Publishing;
 use crate::{ArchivedGame, ForecastRecord, PredictedGame, Problem, Reschedule};
 
@@ -31,13 +31,13 @@ pub struct AtStart {
     pub predictions: BTreeMap<ModelType, PredictedGame>,
 }
 
-/// The stated moves of a release that lead back, each with what the record had there. A move that is missing here
+/// The stated reschedules of a release that lead back, each with what the record had there. One that is missing here
 /// leads to a start that the game never had.
 pub type Returns = BTreeMap<Reschedule, Return>;
 
-/// Stated moves of games whose forecast counts already, as a start of theirs has passed, to one at which the record had
+/// Stated reschedules of games whose forecast counts already, as a start of theirs has passed, to one at which the record had
 /// other forecasts or prices: which of the two counts is not to be chosen afterwards.
-pub(super) fn choices(publishing: &Publishing<'_>, record: &Record, season: Option<Season>) -> Vec<Problem> {
+pub(super) fn choices(publishing: &Publishing<'_>, record: &LeagueRecord, season: Option<Season>) -> Vec<Problem> {
     let differs = |made: &Reschedule, then: &AtStart| {
         let archives = record.archives.iter().filter(|((_, of), _)| Some(*of) == season);
         archives.into_iter().filter_map(|((of, _), archive)| Some((of, archive.get(&made.from)?))).any(|(of, row)| {
@@ -66,7 +66,7 @@ pub(super) fn choices(publishing: &Publishing<'_>, record: &Record, season: Opti
 }
 
 /// Games still to come whose forecast counts already, as a start they had has passed: those of earlier releases, under
-/// the starts they have now, and those that this release moves back.
+/// the starts they have now, and those that this release brings back.
 pub(super) fn frozen(publishing: &Publishing<'_>, moved: &[Reschedule]) -> BTreeSet<GameKey> {
     let known = publishing.catalog.into_iter().flat_map(|catalog| &catalog.frozen_games);
     let known = known.map(|key| Reschedule::target(moved, key).unwrap_or(key));
@@ -76,9 +76,9 @@ pub(super) fn frozen(publishing: &Publishing<'_>, moved: &[Reschedule]) -> BTree
 }
 
 /// Puts games that went back to a passed start as they were then; finals that came since stay.
-/// Gives the moves of those whose forecast or prices became other ones.
+/// Gives the reschedules of those whose forecast or prices became other ones.
 pub(super) fn restore(
-    record: &mut Record,
+    record: &mut LeagueRecord,
     season: Option<Season>,
     moved: &[Reschedule],
     returns: &Returns,

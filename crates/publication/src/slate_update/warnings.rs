@@ -8,7 +8,7 @@ use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
 use sports_slate::OddsGame;
 
-use super::Record;
+use super::LeagueRecord;
 use super::dates::slate_season;
 use super::publish::{Publishing, SlateReport};
 use crate::{Catalog, Generation, Place, Predictions, Release, Reschedule};
@@ -151,7 +151,7 @@ impl fmt::Display for Named<'_> {
 }
 
 /// What to look at in a release, given the record after it and what it changed.
-pub(super) fn warnings(publishing: &Publishing<'_>, after: &Record, report: &SlateReport) -> Vec<Warning> {
+pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report: &SlateReport) -> Vec<Warning> {
     let release = publishing.release;
     let mut warnings: Vec<_> = unusual_dates(release, slate_season(publishing));
     let other_date = report.moved.iter().filter(|made| made.from.date != made.to.date);
@@ -210,7 +210,7 @@ fn unusual_dates(release: &Release, season: Season) -> Vec<Warning> {
 }
 
 /// Games still to come that the release quotes and nothing predicts.
-fn unpredicted(release: &Release, after: &Record, now: DateTime<Utc>) -> Vec<GameKey> {
+fn unpredicted(release: &Release, after: &LeagueRecord, now: DateTime<Utc>) -> Vec<GameKey> {
     let quoted = release.odds.iter().flatten().map(|row| &row.value).filter(|game| !game.key.has_started(now));
     let predicted: Vec<_> = after.predictions.values().flat_map(Predictions::games).map(|game| &game.game).collect();
     let is_predicted = |quoted: &OddsGame| {

@@ -92,7 +92,7 @@ fn a_release_is_named_by_its_slate_its_time_and_its_content() {
 }
 
 #[test]
-fn who_published_when_is_no_content() {
+fn release_and_publication_time_are_no_content() {
     let later = Catalog {
         generation: Generation::FIRST.next(),
         previous: Some(ObjectHash::from_bytes(b"before")),

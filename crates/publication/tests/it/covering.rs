@@ -67,6 +67,7 @@ fn a_game_is_settled_once_its_publisher_says_so() {
     let ended = |status: &str| Some(Ending::Final { score, status: status.to_owned() });
     let called_off = Some(Ending::CalledOff { status: "cancelled".to_owned() });
     // A game with a final and without a word about it ended; whether it is settled is not said.
+    assert!(!facts(Some("settled"), false).is_settled(), "there is no final to settle");
     let table: [(GameFacts, [bool; 3], Option<Ending>); 5] = [
         (facts(Some("settled"), true), [true, true, false], ended("settled")),
         (facts(Some("unverified"), true), [false, true, false], ended("unverified")),

@@ -2,18 +2,18 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
-use sports_publication::slate_update::{Record, Return, Returns};
+use sports_publication::slate_update::{LeagueRecord, Return, Returns};
 use sports_publication::testing::place;
 use sports_publication::{Located, Release, Reschedule};
 
 use crate::incoming::{
-    MARKET, after, at, ended, morning, named, on, pair, postponed, publish, publish_onto, quoting, telling, won,
+    MARKET, after, at, ended, listing, morning, named, on, pair, postponed, publish, publish_onto, quoting, won,
 };
 
 #[test]
 fn one_id_is_one_game_in_all_files_of_a_release() {
     let both = |odds: &[(&str, &str, f64)], games: &[(&str, Option<&str>)]| {
-        publish(&Release { odds: quoting(odds).odds, ..telling(games) }, Record::default(), morning())
+        publish(&Release { odds: quoting(odds).odds, ..listing(games) }, LeagueRecord::default(), morning())
     };
     let refused = both(&[("13:05:00", "a", 41.5)], &[("13:00:00", Some("a"))]).expect_err("two starts");
     assert!(refused.contains("one game for each match_id") && refused.contains("13:05:00"), "{refused}");
@@ -25,8 +25,8 @@ fn one_id_is_one_game_in_all_files_of_a_release() {
 #[test]
 fn an_id_on_record_is_of_no_other_teams() {
     let known = || after(&[("13:00:00", Some("a"))]);
-    let mut incoming = telling(&[("13:00:00", Some("a"))]);
-    let row = &mut incoming.predictions.get_mut(&MARKET).expect("told").rows[0].value.game.key;
+    let mut incoming = listing(&[("13:00:00", Some("a"))]);
+    let row = &mut incoming.predictions.get_mut(&MARKET).expect("predicted").rows[0].value.game.key;
     std::mem::swap(&mut row.away, &mut row.home);
     let refused = publish(&incoming, known(), morning()).expect_err("home and away exchanged");
     assert!(refused.contains("an id no other game has") && refused.contains("cancelled"), "{refused}");
@@ -44,7 +44,7 @@ fn next_week() -> GameKey {
 
 /// The id `a` a week later.
 fn again() -> Release {
-    on(NEXT_WEEK, telling(&[("13:00:00", Some("a"))]))
+    on(NEXT_WEEK, listing(&[("13:00:00", Some("a"))]))
 }
 
 fn instant(text: &str) -> DateTime<Utc> {
@@ -74,9 +74,9 @@ fn a_game_that_began_or_was_played_keeps_its_id_on_every_other_date() {
 
 #[test]
 fn the_id_of_a_later_game_is_taken_once_that_was_played() {
-    let (record, _) = publish(&again(), Record::default(), morning()).expect("told");
+    let (record, _) = publish(&again(), LeagueRecord::default(), morning()).expect("predicted");
     let late = instant("2024-12-02T12:00:00Z");
-    let earlier = telling(&[("13:00:00", Some("a"))]);
+    let earlier = listing(&[("13:00:00", Some("a"))]);
     assert!(publish(&earlier, record.clone(), late).is_ok(), "it has begun, and nothing came of it");
     let refused = publish(&earlier, ended(&record, &next_week(), won(), late), late).expect_err("it was played");
     assert!(refused.ends_with("which has a final"), "{refused}");
@@ -94,15 +94,16 @@ fn the_id_of_a_game_called_off_is_free_and_stays_with_the_game_that_took_it() {
 
 #[test]
 fn an_id_is_taken_by_games_on_record_and_on_other_dates_alone() {
-    let (quoted, _) = publish(&quoting(&[("13:00:00", "a", 41.5)]), Record::default(), morning()).expect("only quoted");
+    let (quoted, _) =
+        publish(&quoting(&[("13:00:00", "a", 41.5)]), LeagueRecord::default(), morning()).expect("only quoted");
     assert!(publish(&again(), quoted, monday()).is_ok());
     let played = ended(&after(&[("13:00:00", Some("a"))]), &at("13:00:00"), won(), instant("2024-11-24T22:00:00Z"));
-    let evening = telling(&[("19:00:00", Some("a"))]);
+    let evening = listing(&[("19:00:00", Some("a"))]);
     assert!(publish(&evening, played, instant("2024-11-24T22:00:00Z")).is_ok(), "ids may be numbers of the day");
 }
 
 #[test]
-fn a_stated_move_brings_the_id_along() {
+fn a_stated_reschedule_brings_the_id_along() {
     let known = || after(&[("13:00:00", Some("a"))]);
     let stated = |to: GameKey| {
         let moved = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: to.clone() } }];

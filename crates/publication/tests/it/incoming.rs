@@ -1,4 +1,4 @@
-//! Releases to tell, and what the record is after them.
+//! Releases to publish, and the record after them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use sports_domain::{
     FinalScore, Forecasts, GameKey, GameLines, LineColumn, ModelColumn, ModelType, Probability, Sport, Total,
 };
 use sports_publication::settle::{Permissions, settle};
-use sports_publication::slate_update::{Publishing, Record, Returns, SlateReport, publish_slate};
+use sports_publication::slate_update::{LeagueRecord, Publishing, Returns, SlateReport, publish_slate};
 use sports_publication::testing::{a_release, key, place, season};
 use sports_publication::{
     Catalog, Ending, Extras, FinalRow, Located, PredictedGame, PredictionsFile, Release, ReleaseId,
@@ -25,7 +25,7 @@ pub(crate) fn at(time: &str) -> GameKey {
 }
 
 /// A release of predictions of games, each with its start and perhaps an id.
-pub(crate) fn telling(games: &[(&str, Option<&str>)]) -> Release {
+pub(crate) fn listing(games: &[(&str, Option<&str>)]) -> Release {
     let row = |(time, id): &(&str, Option<&str>)| {
         let mut game = SlateGame {
             key: at(time),
@@ -56,10 +56,14 @@ pub(crate) fn quoting(games: &[(&str, &str, f64)]) -> Release {
         let value = OddsGame { key: at(time), match_id, lines, quote_source: None, last_updated: None };
         Located { place: place(3), value }
     };
-    Release { odds: Some(games.iter().map(row).collect()), predictions: BTreeMap::new(), ..telling(&[]) }
+    Release { odds: Some(games.iter().map(row).collect()), predictions: BTreeMap::new(), ..listing(&[]) }
 }
 
-pub(crate) fn publish(release: &Release, record: Record, now: DateTime<Utc>) -> Result<(Record, SlateReport), String> {
+pub(crate) fn publish(
+    release: &Release,
+    record: LeagueRecord,
+    now: DateTime<Utc>,
+) -> Result<(LeagueRecord, SlateReport), String> {
     publish_onto(None, &Returns::new(), release, record, now)
 }
 
@@ -68,9 +72,9 @@ pub(crate) fn publish_onto(
     catalog: Option<&Catalog>,
     returns: &Returns,
     release: &Release,
-    record: Record,
+    record: LeagueRecord,
     now: DateTime<Utc>,
-) -> Result<(Record, SlateReport), String> {
+) -> Result<(LeagueRecord, SlateReport), String> {
     let release_id = &ReleaseId::new(release.slate_date, now, &release.content);
     let before = &record.clone();
     let publishing = Publishing { release, catalog, release_id, before, returns, now };
@@ -89,11 +93,11 @@ pub(crate) fn on(date: &str, mut release: Release) -> Release {
 }
 
 /// The record with one of its games ended.
-pub(crate) fn ended(record: &Record, key: &GameKey, ending: Ending, now: DateTime<Utc>) -> Record {
+pub(crate) fn ended(record: &LeagueRecord, key: &GameKey, ending: Ending, now: DateTime<Utc>) -> LeagueRecord {
     let row = Located { place: place(2), value: FinalRow { key: key.clone(), ending, remarks: Vec::new() } };
     let permissions = Permissions { correct: true, allow_unknown: false };
     let (archives, _) = settle(record.archives.clone(), &[row], permissions, now).expect("it is on record");
-    Record { archives, ..record.clone() }
+    LeagueRecord { archives, ..record.clone() }
 }
 
 pub(crate) fn won() -> Ending {
@@ -105,17 +109,17 @@ pub(crate) fn postponed() -> Ending {
 }
 
 /// The starts on record after a release over what another one made.
-pub(crate) fn starts(record: &Record) -> Vec<String> {
+pub(crate) fn starts(record: &LeagueRecord) -> Vec<String> {
     let archive = record.archives.values().next().expect("an archive");
     archive.games().iter().map(|game| game.facts.key.time.expect("timed").to_string()).collect()
 }
 
-pub(crate) fn after(first: &[(&str, Option<&str>)]) -> Record {
-    publish(&telling(first), Record::default(), morning()).expect("publishes").0
+pub(crate) fn after(first: &[(&str, Option<&str>)]) -> LeagueRecord {
+    publish(&listing(first), LeagueRecord::default(), morning()).expect("publishes").0
 }
 
 /// Starts and ids on record, in order.
-pub(crate) fn named(record: &Record) -> Vec<(String, String)> {
+pub(crate) fn named(record: &LeagueRecord) -> Vec<(String, String)> {
     let archive = record.archives.values().next().expect("an archive");
     let named = archive.games().iter().map(|game| {
         let id = game.facts.match_id.clone().unwrap_or_default();

@@ -17,7 +17,7 @@ fn archive(games: Vec<ArchivedGame>) -> SeasonArchive {
 }
 
 /// Games and, for this market, their forecasts.
-fn telling(games: Vec<ArchivedGame>) -> SeasonHistory {
+fn history_with(games: Vec<ArchivedGame>) -> SeasonHistory {
     let forecasts = games.iter().filter(|game| !game.forecast.forecasts.is_empty()).enumerate().map(|(index, game)| {
         let row = ForecastRow { key: game.facts.key.clone(), record: game.forecast.clone(), extras: Extras::default() };
         Located { place: place(index + 2), value: row }
@@ -39,7 +39,7 @@ fn merge(existing: Option<&SeasonArchive>, history: &SeasonHistory) -> Result<Me
 
 #[test]
 fn a_final_comes_after_the_start() {
-    let history = telling(vec![a_game().build()]);
+    let history = history_with(vec![a_game().build()]);
     let at = |now: &str| merge_history(MARKET, None, &history, None, now.parse().expect("an instant"));
     let refused = at("2024-11-24T17:59:59Z").expect_err("not begun");
     assert_eq!(
@@ -47,33 +47,33 @@ fn a_final_comes_after_the_start() {
         ["games/test.csv, row 2, column time_est: `13:00:00`: expected a start that has passed, as there is a final"]
     );
     assert_eq!(at("2024-11-24T18:00:00Z").expect("has begun").counts.added, 1);
-    let untimed = telling(vec![a_game().without_time(None).build()]);
+    let untimed = history_with(vec![a_game().without_time(None).build()]);
     let on_the_eve = "2024-11-24T04:59:59Z".parse().expect("an instant");
     assert!(merge_history(MARKET, None, &untimed, None, on_the_eve).is_err(), "its day has not come");
 }
 
 #[test]
-fn games_are_added_and_standing_games_stay() {
+fn games_are_added_and_existing_games_stay() {
     let existing = archive(vec![a_game().build()]);
-    let merged = merge(Some(&existing), &telling(vec![a_game().visited_by("others").build()])).expect("merges");
+    let merged = merge(Some(&existing), &history_with(vec![a_game().visited_by("others").build()])).expect("merges");
     assert_eq!(merged.counts, MergeCounts { added: 1, ..MergeCounts::default() });
     assert_eq!(merged.archive.games().len(), 2);
 }
 
 #[test]
-fn telling_the_same_again_changes_nothing() {
-    let incoming = telling(vec![a_game().build(), a_game().visited_by("others").build()]);
+fn publishing_the_same_again_changes_nothing() {
+    let incoming = history_with(vec![a_game().build(), a_game().visited_by("others").build()]);
     let first = merge(None, &incoming).expect("merges").archive;
     let again = merge(Some(&first), &incoming).expect("merges");
     assert_eq!((again.archive, again.counts), (first, MergeCounts::default()));
 }
 
 #[test]
-fn telling_a_column_of_two_kinds_again_changes_nothing() {
+fn publishing_a_column_of_two_kinds_again_changes_nothing() {
     let extra = |team, value| a_game().visited_by(team).with(|game| game.facts.extras.insert("wind", value)).build();
     let games = || vec![extra("some", ExtraValue::Integer(7)), extra("others", ExtraValue::Text("calm".to_owned()))];
-    let first = merge(None, &telling(games())).expect("merges");
-    let again = merge(Some(&first.archive), &telling(games())).expect("merges");
+    let first = merge(None, &history_with(games())).expect("merges");
+    let again = merge(Some(&first.archive), &history_with(games())).expect("merges");
     assert_eq!(again, Merged { archive: first.archive, counts: MergeCounts::default() });
 }
 
@@ -81,7 +81,7 @@ fn telling_a_column_of_two_kinds_again_changes_nothing() {
 fn the_order_of_rows_changes_nothing() {
     let games: Vec<_> = ["a", "b", "c"].map(|away| a_game().visited_by(away).build()).into();
     let reversed: Vec<_> = games.iter().rev().cloned().collect();
-    let merged = |games| merge(None, &telling(games)).expect("merges").archive;
+    let merged = |games| merge(None, &history_with(games)).expect("merges").archive;
     assert_eq!(merged(games), merged(reversed));
 }
 
@@ -93,7 +93,7 @@ fn an_imported_game_follows_the_file_in_the_columns_it_has() {
         game.facts.lines.total = None;
         game.facts.lines.spread = None;
     });
-    let mut incoming = telling(vec![corrected.build()]);
+    let mut incoming = history_with(vec![corrected.build()]);
     incoming.shared[0].given = vec![LineColumn::HomeMoneyLine, LineColumn::OverUnder];
     let merged = merge(Some(&existing), &incoming).expect("merges");
     let lines = merged.archive.games()[0].facts.lines;
@@ -106,7 +106,7 @@ fn an_imported_game_follows_the_file_in_the_columns_it_has() {
 #[test]
 fn an_empty_score_never_erases_a_final() {
     let existing = archive(vec![a_game().build()]);
-    let merged = merge(Some(&existing), &telling(vec![a_game().unplayed().build()])).expect("merges");
+    let merged = merge(Some(&existing), &history_with(vec![a_game().unplayed().build()])).expect("merges");
     assert_eq!(merged.archive, existing);
 }
 
@@ -115,7 +115,7 @@ fn a_live_forecast_and_its_prices_survive_any_import() {
     let live = a_game().unplayed().live("release-1", "2024-11-24T14:50:00Z".parse().expect("an instant")).build();
     let existing = archive(vec![live.clone()]);
     let import = a_game().blend(0.1).with(|game| game.facts.lines.money.positive = AmericanPrice::new(900).ok());
-    let merged = merge(Some(&existing), &telling(vec![import.build()])).expect("merges");
+    let merged = merge(Some(&existing), &history_with(vec![import.build()])).expect("merges");
     let kept = &merged.archive.games()[0];
     assert_eq!(kept.forecast, live.forecast);
     assert_eq!(kept.facts.lines, live.facts.lines);
@@ -127,7 +127,7 @@ fn a_live_forecast_and_its_prices_survive_any_import() {
 fn a_final_that_contradicts_a_settled_live_game_is_refused() {
     let live = a_game().live("release-1", "2024-11-24T14:50:00Z".parse().expect("an instant")).build();
     let problems =
-        merge(Some(&archive(vec![live])), &telling(vec![a_game().ending(0, 3).build()])).expect_err("refused");
+        merge(Some(&archive(vec![live])), &history_with(vec![a_game().ending(0, 3).build()])).expect_err("refused");
     assert_eq!(problems.len(), 1);
     assert!(problems[0].expected.contains("20-24"), "{}", problems[0]);
 }
@@ -140,7 +140,7 @@ fn an_existing_blend_is_kept_and_components_are_replaced() {
         game.forecast.forecasts = game.forecast.forecasts.with(ModelColumn::Rf, probability);
         game.forecast.origin = None;
     });
-    let merged = merge(Some(&existing), &telling(vec![incoming.build()])).expect("merges");
+    let merged = merge(Some(&existing), &history_with(vec![incoming.build()])).expect("merges");
     let record = &merged.archive.games()[0].forecast;
     assert_eq!(record.forecasts.get(ModelColumn::Blend).map(Probability::get), Some(0.6));
     assert_eq!(record.forecasts.get(ModelColumn::Rf).map(Probability::get), Some(0.55));
@@ -152,7 +152,7 @@ fn an_existing_blend_is_kept_and_components_are_replaced() {
 fn a_refused_blend_alone_leaves_the_row_to_the_run_that_made_it() {
     let existing = archive(vec![a_game().blend(0.6).build()]);
     let incoming = a_game().blend(0.7).with(|game| game.forecast.origin = None);
-    let merged = merge(Some(&existing), &telling(vec![incoming.build()])).expect("merges");
+    let merged = merge(Some(&existing), &history_with(vec![incoming.build()])).expect("merges");
     assert_eq!(merged.archive, existing);
     assert_eq!((merged.counts.changed, merged.counts.blend_kept), (0, 1));
 }
@@ -161,7 +161,7 @@ fn a_refused_blend_alone_leaves_the_row_to_the_run_that_made_it() {
 fn a_file_that_does_not_say_the_part_of_the_season_leaves_it() {
     let postseason = a_game().with(|game| game.facts.game_type = sports_domain::GameType::Postseason).build();
     let existing = archive(vec![postseason]);
-    let mut incoming = telling(vec![a_game().build()]);
+    let mut incoming = history_with(vec![a_game().build()]);
     incoming.shared[0].gives_game_type = false;
     assert_eq!(merge(Some(&existing), &incoming).expect("merges").archive, existing);
     incoming.shared[0].gives_game_type = true;
@@ -174,11 +174,11 @@ fn a_final_settles_a_postponed_game_and_a_played_game_is_not_called_off() {
     let status = |merged: Merged| merged.archive.games()[0].facts.settlement_status.clone();
     let existing = archive(vec![called_off("postponed").build()]);
     let played = a_game().with(|game| game.facts.settlement_status = None).build();
-    let merged = merge(Some(&existing), &telling(vec![played.clone()])).expect("merges");
+    let merged = merge(Some(&existing), &history_with(vec![played.clone()])).expect("merges");
     assert_eq!(status(merged).as_deref(), Some("settled"));
 
     let existing = archive(vec![a_game().build()]);
-    let merged = merge(Some(&existing), &telling(vec![called_off("cancelled").build()])).expect("merges");
+    let merged = merge(Some(&existing), &history_with(vec![called_off("cancelled").build()])).expect("merges");
     assert_eq!(merged.archive, existing);
 }
 
@@ -205,7 +205,7 @@ fn a_forecast_that_says_nothing_new_stays_as_it_was() {
         (Some("first"), Some("2022-23"), Some("rolling")),
     ];
     for said in again {
-        let merged = merge(Some(&existing), &telling(vec![saying(said)])).expect("merges");
+        let merged = merge(Some(&existing), &history_with(vec![saying(said)])).expect("merges");
         assert_eq!((merged.archive, merged.counts.changed), (existing.clone(), 0), "{said:?}");
     }
     let otherwise: [(Said<'_>, Said<'_>); 3] = [
@@ -215,7 +215,7 @@ fn a_forecast_that_says_nothing_new_stays_as_it_was() {
         ((None, None, Some("expanding")), (Some("backtest-7"), None, Some("expanding"))),
     ];
     for (said, recorded) in otherwise {
-        let merged = merge(Some(&existing), &telling(vec![saying(said)])).expect("merges");
+        let merged = merge(Some(&existing), &history_with(vec![saying(said)])).expect("merges");
         let record = &merged.archive.games()[0].forecast;
         let words = (record.training_through.as_deref(), record.reconstruction_method.as_deref());
         let run = record.origin.as_ref().and_then(ForecastOrigin::run);
@@ -229,7 +229,7 @@ fn a_live_game_is_counted_as_kept_only_where_an_import_has_other_lines() {
     let existing = archive(vec![live().build()]);
     let dearer = a_game().with(|game| game.facts.lines.money.positive = AmericanPrice::new(900).ok());
     for (imported, kept) in [(a_game(), 0), (dearer, 1)] {
-        let mut incoming = telling(vec![imported.build()]);
+        let mut incoming = history_with(vec![imported.build()]);
         incoming.markets.clear();
         let merged = merge(Some(&existing), &incoming).expect("its final is the one on record");
         assert_eq!((merged.archive, merged.counts.live_kept), (existing.clone(), kept));
@@ -255,7 +255,7 @@ fn the_status_of_an_imported_game_follows_its_final() {
     ];
     for (why, before, incoming, after) in table {
         let existing = archive(vec![game(before.0, before.1)]);
-        let merged = merge(Some(&existing), &telling(vec![game(incoming.0, incoming.1)])).expect(why);
+        let merged = merge(Some(&existing), &history_with(vec![game(incoming.0, incoming.1)])).expect(why);
         let facts = &merged.archive.games()[0].facts;
         let score = facts.score.map(|score| (score.away, score.home));
         assert_eq!((score, facts.settlement_status.as_deref()), after, "{why}");
@@ -263,8 +263,22 @@ fn the_status_of_an_imported_game_follows_its_final() {
 }
 
 #[test]
-fn one_release_cannot_tell_a_game_with_and_without_its_time() {
-    let mut incoming = telling(vec![a_game().build()]);
+fn a_game_without_a_final_is_not_settled() {
+    let settled = || a_game().unplayed().with(|game| game.facts.settlement_status = Some("settled".to_owned())).build();
+    for existing in [None, Some(archive(vec![a_game().unplayed().build()]))] {
+        let problems = merge(existing.as_ref(), &history_with(vec![settled()])).expect_err("no score");
+        let expected =
+            "games/test.csv, row 2, column settlement_status: `settled`: expected both scores beside `settled`";
+        assert_eq!(problems[0].to_string(), expected);
+    }
+    let played = archive(vec![a_game().build()]);
+    let merged = merge(Some(&played), &history_with(vec![settled()])).expect("the final is on record");
+    assert_eq!(merged.archive.games()[0].facts.score, played.games()[0].facts.score);
+}
+
+#[test]
+fn one_release_cannot_list_a_game_with_and_without_its_time() {
+    let mut incoming = history_with(vec![a_game().build()]);
     let mut untimed = incoming.shared[0].clone();
     untimed.rows[0].value.key.time = None;
     untimed.rows[0].place.file = "results/test.csv".into();
@@ -275,21 +289,21 @@ fn one_release_cannot_tell_a_game_with_and_without_its_time() {
 
 #[test]
 fn a_forecast_without_its_game_is_refused_unless_the_game_was_left_out() {
-    let mut incoming = telling(vec![a_game().build()]);
+    let mut incoming = history_with(vec![a_game().build()]);
     incoming.shared.clear();
     let problems = merge(None, &incoming).expect_err("no game");
     assert_eq!(problems[0].place.row, Some(2));
 
     let preseason =
         a_game().with(|game| game.facts.game_type = sports_domain::GameType::from_word("preseason")).build();
-    let merged = merge(None, &telling(vec![preseason])).expect("left out");
+    let merged = merge(None, &history_with(vec![preseason])).expect("left out");
     assert_eq!((merged.archive.games().len(), merged.counts.left_out), (0, 1));
 }
 
 #[test]
 fn a_forecast_joins_a_game_published_earlier() {
     let existing = archive(vec![a_game().unforecast().build()]);
-    let mut incoming = telling(vec![a_game().build()]);
+    let mut incoming = history_with(vec![a_game().build()]);
     incoming.shared.clear();
     let merged = merge(Some(&existing), &incoming).expect("merges");
     assert_eq!(merged.counts.changed, 1);
@@ -298,14 +312,14 @@ fn a_forecast_joins_a_game_published_earlier() {
 #[test]
 fn a_game_known_without_its_time_is_not_added_a_second_time() {
     let untimed = archive(vec![a_game().without_time(None).build()]);
-    let problems = merge(Some(&untimed), &telling(vec![a_game().build()])).expect_err("the same game");
+    let problems = merge(Some(&untimed), &history_with(vec![a_game().build()])).expect_err("the same game");
     assert_eq!(problems[0].column.as_deref(), Some("time_est"));
 }
 
 #[test]
 fn doubleheaders_without_times_stay_two_games() {
     let games = vec![a_game().without_time(Some(1)).build(), a_game().without_time(Some(2)).build()];
-    let merged = merge(None, &telling(games)).expect("merges");
+    let merged = merge(None, &history_with(games)).expect("merges");
     assert_eq!(merged.archive.games().len(), 2);
 }
 
@@ -313,15 +327,15 @@ fn doubleheaders_without_times_stay_two_games() {
 fn a_doubleheader_is_numbered_in_both_rows_or_in_neither() {
     let existing = archive(vec![a_game().without_time(None).build()]);
     let numbered = vec![a_game().without_time(Some(1)).build(), a_game().without_time(Some(2)).build()];
-    let problems = merge(Some(&existing), &telling(numbered)).expect_err("three games of two");
+    let problems = merge(Some(&existing), &history_with(numbered)).expect_err("three games of two");
     assert!(problems.iter().all(|problem| problem.column.as_deref() == Some("game_number")), "{problems:?}");
     let mixed = vec![a_game().without_time(None).build(), a_game().without_time(Some(2)).build()];
-    assert_eq!(merge(None, &telling(mixed)).expect_err("mixed").len(), 1);
+    assert_eq!(merge(None, &history_with(mixed)).expect_err("mixed").len(), 1);
 }
 
 #[test]
 fn a_release_that_gives_a_game_two_finals_contradicts_itself() {
-    let mut incoming = telling(vec![a_game().build()]);
+    let mut incoming = history_with(vec![a_game().build()]);
     assert!(incoming.contradictions().is_empty());
     let mut other = incoming.shared[0].clone();
     other.rows[0].value = a_game().ending(9, 2).build().facts;
@@ -336,13 +350,13 @@ fn a_release_that_gives_a_game_two_finals_contradicts_itself() {
 #[test]
 fn a_backtest_row_that_names_no_run_gets_the_folders() {
     let incoming = a_game().with(|game| game.forecast.origin = Some(ForecastOrigin::WalkForward { run: None }));
-    let first = merge(None, &telling(vec![incoming.build()])).expect("merges").archive;
+    let first = merge(None, &history_with(vec![incoming.build()])).expect("merges").archive;
     let origin = Some(ForecastOrigin::WalkForward { run: Some("backtest-7".into()) });
     assert_eq!(first.games()[0].forecast.origin, origin);
 }
 
 proptest! {
-    /// In whatever order games and forecasts are told, and whatever else a publisher's file carries,
+    /// In whatever order games and forecasts are listed, and whatever else a publisher's file carries,
     /// the archive is the same season with the same verdicts.
     #[test]
     fn the_order_of_rows_and_unknown_columns_change_no_verdict(
@@ -362,7 +376,7 @@ proptest! {
             game(*index).with(|game| game.facts.extras.insert("noise", value)).build()
         });
         let verdicts = |games: Vec<ArchivedGame>| {
-            let archive = merge(None, &telling(games)).expect("merges").archive;
+            let archive = merge(None, &history_with(games)).expect("merges").archive;
             let verdict = |game: &ArchivedGame| (game.facts.key.clone(), game.market_game(MARKET.model_type).verdict());
             archive.games().iter().map(verdict).collect::<Vec<_>>()
         };

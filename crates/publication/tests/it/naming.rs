@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use sports_domain::{GameKey, Sport};
-use sports_publication::slate_update::Record;
+use sports_publication::slate_update::LeagueRecord;
 use sports_publication::testing::{a_game, a_release, key, season};
 use sports_publication::{Odds, Release, SeasonArchive, as_recorded};
 
@@ -15,20 +15,20 @@ fn game(away: &str, home: &str) -> GameKey {
     key("2024-11-24", "13:00:00", away, home)
 }
 
-fn telling(away: &str, home: &str) -> Release {
+fn listing(away: &str, home: &str) -> Release {
     let games = vec![a_game().with(|game_row| game_row.facts.key = game(away, home)).build()];
     a_release(Sport::Nfl, LABEL, games)
 }
 
-fn recording(away: &str, home: &str) -> Record {
+fn recording(away: &str, home: &str) -> LeagueRecord {
     let games = vec![a_game().with(|game_row| game_row.facts.key = game(away, home)).build()];
     let (market, season) = (sports_domain::Market::new(Sport::Nfl, MARKET), season(Sport::Nfl, LABEL));
     let archive = SeasonArchive::new(market, season, games).expect("no key repeats");
-    Record { archives: [((MARKET, season), archive)].into(), ..Record::default() }
+    LeagueRecord { archives: [((MARKET, season), archive)].into(), ..LeagueRecord::default() }
 }
 
 /// The only game of a release's history as it is to be recorded.
-fn recorded(release: &Release, record: &Record) -> GameKey {
+fn recorded(release: &Release, record: &LeagueRecord) -> GameKey {
     as_recorded(release, record, None).history[0].shared[0].rows[0].value.key.clone()
 }
 
@@ -36,26 +36,26 @@ fn recorded(release: &Release, record: &Record) -> GameKey {
 fn a_club_keeps_the_name_it_is_on_record_with_in_the_season() {
     let record = recording("oakland_raiders", "buffalo_bills");
     assert_eq!(
-        recorded(&telling("buffalo_bills", "las_vegas_raiders"), &record),
+        recorded(&listing("buffalo_bills", "las_vegas_raiders"), &record),
         game("buffalo_bills", "oakland_raiders")
     );
     let later = recording("las_vegas_raiders", "buffalo_bills");
     assert_eq!(
-        recorded(&telling("oakland_raiders", "miami_dolphins"), &later),
+        recorded(&listing("oakland_raiders", "miami_dolphins"), &later),
         game("las_vegas_raiders", "miami_dolphins")
     );
     let spelt = recording("ny_jets", "buffalo_bills");
-    assert_eq!(recorded(&telling("new_york_jets", "new_york_giants"), &spelt), game("ny_jets", "new_york_giants"));
+    assert_eq!(recorded(&listing("new_york_jets", "new_york_giants"), &spelt), game("ny_jets", "new_york_giants"));
 }
 
 #[test]
-fn nothing_else_is_renamed() {
+fn only_clubs_on_record_are_renamed() {
     let record = recording("oakland_raiders", "buffalo_bills");
     let unchanged = [
-        telling("oakland_raiders", "miami_dolphins"),
-        telling("canal_foxes", "harbor_gulls"),
-        // Both names in one release: whoever uses them so means two teams.
-        telling("oakland_raiders", "las_vegas_raiders"),
+        listing("oakland_raiders", "miami_dolphins"),
+        listing("canal_foxes", "harbor_gulls"),
+        // Both names in one release mean two teams.
+        listing("oakland_raiders", "las_vegas_raiders"),
     ];
     for release in unchanged {
         assert!(matches!(as_recorded(&release, &record, None), Cow::Borrowed(_)));
@@ -65,7 +65,7 @@ fn nothing_else_is_renamed() {
 }
 
 #[test]
-fn a_slate_is_named_as_its_season_is() {
+fn teams_of_a_slate_are_named_as_in_its_season() {
     let mut release = quoting(&[("13:00:00", "a", 41.5)]);
     release.odds.as_mut().expect("odds")[0].value.key = game("las_vegas_raiders", "buffalo_bills");
     let record = recording("oakland_raiders", "buffalo_bills");
@@ -82,7 +82,7 @@ fn the_published_slate_is_on_record_in_its_season_alone() {
         release
     };
     let odds = slate("oakland_raiders").odds.into_iter().flatten().map(|row| row.value).collect();
-    let record = Record { odds: Some(Odds::new(odds)), ..Record::default() };
+    let record = LeagueRecord { odds: Some(Odds::new(odds).expect("no key repeats")), ..LeagueRecord::default() };
     let (release, live) = (slate("las_vegas_raiders"), season(Sport::Nfl, LABEL));
     let named = as_recorded(&release, &record, Some(live));
     assert_eq!(named.odds.as_ref().expect("odds")[0].value.key, game("oakland_raiders", "buffalo_bills"));

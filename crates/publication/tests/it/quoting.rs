@@ -2,20 +2,20 @@
 
 use sports_domain::{AmericanPrice, HomeSpread, LineColumn, Total, TwoWayPrices};
 use sports_publication::Reschedule;
-use sports_publication::slate_update::{OddsReport, Record};
+use sports_publication::slate_update::{LeagueRecord, OddsReport};
 
-use crate::incoming::{MARKET, at, morning, named, pair, publish, quoting, telling};
+use crate::incoming::{MARKET, at, listing, morning, named, pair, publish, quoting};
 
 #[test]
-fn what_a_file_lacks_comes_from_the_odds_with_its_source() {
+fn lines_a_file_lacks_come_from_the_odds_with_their_source() {
     let mut quoted = quoting(&[("13:00:00", "a", 41.5)]);
     let quote = &mut quoted.odds.as_mut().expect("quoted")[0].value;
     quote.quote_source = Some("a book".to_owned());
     quote.lines.spread = HomeSpread::new(0.0).ok();
     let published = |given: &[LineColumn]| {
-        let mut incoming = telling(&[("13:00:00", None)]);
-        incoming.predictions.get_mut(&MARKET).expect("told").given = given.to_vec();
-        let (record, _) = publish(&quoted, Record::default(), morning()).expect("quoted");
+        let mut incoming = listing(&[("13:00:00", None)]);
+        incoming.predictions.get_mut(&MARKET).expect("predicted").given = given.to_vec();
+        let (record, _) = publish(&quoted, LeagueRecord::default(), morning()).expect("quoted");
         let (record, _) = publish(&incoming, record, morning()).expect("publishes");
         let facts = record.archives.values().next().expect("an archive").games()[0].facts.clone();
         let served = record.predictions[&MARKET].games()[0].clone();
@@ -37,9 +37,9 @@ fn what_a_file_lacks_comes_from_the_odds_with_its_source() {
 #[test]
 fn the_prices_of_another_id_are_not_a_games_own() {
     let (record, _) =
-        publish(&quoting(&[("19:00:00", "a", 41.5)]), Record::default(), morning()).expect("one is quoted");
-    let mut incoming = telling(&[("19:00:00", Some("b"))]);
-    incoming.predictions.get_mut(&MARKET).expect("told").given.clear();
+        publish(&quoting(&[("19:00:00", "a", 41.5)]), LeagueRecord::default(), morning()).expect("one is quoted");
+    let mut incoming = listing(&[("19:00:00", Some("b"))]);
+    incoming.predictions.get_mut(&MARKET).expect("predicted").given.clear();
     let (record, report) = publish(&incoming, record, morning()).expect("the other is predicted");
     assert_eq!(report.misquoted, [at("19:00:00")]);
     let (_, report) =
@@ -51,9 +51,10 @@ fn the_prices_of_another_id_are_not_a_games_own() {
 
 #[test]
 fn odds_of_another_id_stay_where_they_are_and_are_not_dropped() {
-    let (record, _) = publish(&telling(&[("13:00:00", Some("a"))]), Record::default(), morning()).expect("one is told");
+    let (record, _) =
+        publish(&listing(&[("13:00:00", Some("a"))]), LeagueRecord::default(), morning()).expect("one is predicted");
     let (record, _) = publish(&quoting(&[("13:00:00", "b", 41.5)]), record, morning()).expect("another is quoted");
-    let (record, report) = publish(&telling(&[("16:00:00", Some("a"))]), record, morning()).expect("it moves");
+    let (record, report) = publish(&listing(&[("16:00:00", Some("a"))]), record, morning()).expect("it moves");
     assert_eq!((report.moved.len(), report.unquoted), (1, Vec::new()));
     assert!(record.odds.expect("odds").get(&at("13:00:00")).is_some());
 }
@@ -61,20 +62,21 @@ fn odds_of_another_id_stay_where_they_are_and_are_not_dropped() {
 #[test]
 fn first_quotes_are_of_the_game_that_was_quoted_last_under_a_start() {
     let first = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 49.5)]);
-    let (record, _) = publish(&first, Record::default(), morning()).expect("quoted");
-    let (record, _) = publish(&telling(&[("19:00:00", Some("b"))]), record, morning()).expect("the second is told");
+    let (record, _) = publish(&first, LeagueRecord::default(), morning()).expect("quoted");
+    let (record, _) =
+        publish(&listing(&[("19:00:00", Some("b"))]), record, morning()).expect("the second is predicted");
     // Once the first has begun nothing changes places any more, though the book says so.
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let swapped = quoting(&[("13:00:00", "b", 50.0), ("19:00:00", "a", 42.0)]);
     let (record, report) = publish(&swapped, record, afternoon).expect("quoted late");
     assert_eq!(report.moved, Vec::<Reschedule>::new());
-    let opener = |record: &Record, time: &str| {
+    let opener = |record: &LeagueRecord, time: &str| {
         let seen = record.openers.get(&at(time));
         seen.and_then(|seen| seen.lines.open_total.or(seen.unconfirmed.open_total))
     };
     assert_eq!(opener(&record, "19:00:00"), Total::new(42.0).ok());
     // The second moves, and leaves behind what was quoted of the first under its start.
-    let (record, report) = publish(&telling(&[("20:00:00", Some("b"))]), record, afternoon).expect("it moves");
+    let (record, report) = publish(&listing(&[("20:00:00", Some("b"))]), record, afternoon).expect("it moves");
     assert_eq!(report.moved, [Reschedule { from: at("19:00:00"), to: at("20:00:00") }]);
     assert_eq!((opener(&record, "19:00:00"), opener(&record, "20:00:00")), (Total::new(42.0).ok(), None));
     assert_eq!(record.odds.expect("odds").get(&at("19:00:00")).expect("stays").match_id.as_deref(), Some("a"));
@@ -83,16 +85,16 @@ fn first_quotes_are_of_the_game_that_was_quoted_last_under_a_start() {
 #[test]
 fn a_first_quote_is_an_opener_once_later_odds_quote_the_game_again() {
     let (first, unchanged) = (quoting(&[("19:00:00", "a", 41.5)]), quoting(&[("19:00:00", "a", 41.5)]));
-    let opener = |record: &Record| record.openers.get(&at("19:00:00")).and_then(|seen| seen.lines.open_total);
-    let predicted = telling(&[("19:00:00", Some("a"))]);
-    let recorded = |record: &Record| {
+    let opener = |record: &LeagueRecord| record.openers.get(&at("19:00:00")).and_then(|seen| seen.lines.open_total);
+    let predicted = listing(&[("19:00:00", Some("a"))]);
+    let recorded = |record: &LeagueRecord| {
         let (record, _) = publish(&predicted, record.clone(), morning()).expect("predicted");
         let archive = record.archives.values().next().expect("an archive");
         let served = record.predictions[&MARKET].games()[0].game.lines.open_total;
         assert_eq!(served, archive.games()[0].facts.lines.open_total, "served and recorded alike");
         served
     };
-    let (record, _) = publish(&first, Record::default(), morning()).expect("quoted");
+    let (record, _) = publish(&first, LeagueRecord::default(), morning()).expect("quoted");
     assert_eq!((opener(&record), recorded(&record)), (None, None), "what is posted now is no opener");
     let (record, _) = publish(&unchanged, record, morning()).expect("quoted again");
     assert_eq!(opener(&record), Total::new(41.5).ok(), "changed or not");
@@ -106,7 +108,7 @@ fn a_market_first_quoted_later_waits_for_a_quote_of_its_own() {
     spread_too.odds.as_mut().expect("quoted")[0].value.lines.spread = HomeSpread::new(-3.0).ok();
     let mut nothing = quoting(&[("19:00:00", "a", 42.0)]);
     nothing.odds.as_mut().expect("quoted")[0].value.lines.total = None;
-    let mut record = Record::default();
+    let mut record = LeagueRecord::default();
     for (odds, total, spread) in [
         (quoting(&[("19:00:00", "a", 41.5)]), None, None),
         (nothing, None, None),
@@ -121,7 +123,8 @@ fn a_market_first_quoted_later_waits_for_a_quote_of_its_own() {
 
 #[test]
 fn first_quotes_are_remembered_for_two_days_after_their_game() {
-    let (record, _) = publish(&quoting(&[("19:00:00", "a", 41.5)]), Record::default(), morning()).expect("quoted");
+    let (record, _) =
+        publish(&quoting(&[("19:00:00", "a", 41.5)]), LeagueRecord::default(), morning()).expect("quoted");
     let mut later = quoting(&[("19:00:00", "b", 44.0)]);
     later.odds.as_mut().expect("quoted")[0].value.key.date = "2024-11-28".parse().expect("a date");
     // The day turns at midnight Eastern, five hours after the universal one.
@@ -144,7 +147,7 @@ fn money_lines_open_as_one_market() {
     let none = TwoWayPrices::default();
     let [(unpriced, _), (first, opener), (second, _), (third, _)] =
         [(0, 0), (-120, 0), (-130, 110), (-140, 120)].map(|(home, away)| posted(home, away));
-    let mut record = Record::default();
+    let mut record = LeagueRecord::default();
     let table = [
         (unpriced.clone(), none, none),
         // What is quoted first waits for the next quote, and is the opener then, one side without a price included.
@@ -164,10 +167,10 @@ fn money_lines_open_as_one_market() {
 fn odds_that_lose_their_start_to_another_game_are_counted() {
     let known = || {
         let quoted = quoting(&[("13:00:00", "a", 41.5), ("21:00:00", "b", 49.5)]);
-        let (record, _) = publish(&quoted, Record::default(), morning()).expect("quoted");
-        publish(&telling(&[("13:00:00", Some("a")), ("21:00:00", Some("b"))]), record, morning()).expect("told").0
+        let (record, _) = publish(&quoted, LeagueRecord::default(), morning()).expect("quoted");
+        publish(&listing(&[("13:00:00", Some("a")), ("21:00:00", Some("b"))]), record, morning()).expect("predicted").0
     };
-    // The first is delayed: what has begun is not moved, though the book has another time for it.
+    // The first is delayed: a game that has begun is not rescheduled, though the book has another time for it.
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let delayed = quoting(&[("19:00:00", "a", 40.5), ("21:00:00", "b", 49.5)]);
     let (record, report) = publish(&delayed, known(), afternoon).expect("quoted late");
@@ -175,16 +178,17 @@ fn odds_that_lose_their_start_to_another_game_are_counted() {
     let later = quoting(&[("19:30:00", "a", 40.5), ("21:00:00", "b", 49.5)]);
     let (record, report) = publish(&later, record, afternoon).expect("quoted later still");
     assert_eq!(report.moved, Vec::<Reschedule>::new());
-    let (record, report) = publish(&telling(&[("19:30:00", Some("b"))]), record, afternoon).expect("the second moves");
+    let (record, report) = publish(&listing(&[("19:30:00", Some("b"))]), record, afternoon).expect("the second moves");
     assert_eq!(report.moved, [Reschedule { from: at("21:00:00"), to: at("19:30:00") }]);
-    assert_eq!(report.unquoted, [at("19:30:00")], "of the first, which stood there");
+    assert_eq!(report.unquoted, [at("19:30:00")], "of the first, which had that start");
     let odds = record.odds.expect("odds");
     assert_eq!(odds.games().iter().map(|game| game.match_id.as_deref()).collect::<Vec<_>>(), [Some("b")]);
 }
 
 #[test]
 fn odds_run_out_once_every_game_has_started() {
-    let (record, _) = publish(&quoting(&[("13:00:00", "a", 41.5)]), Record::default(), morning()).expect("quoted");
+    let (record, _) =
+        publish(&quoting(&[("13:00:00", "a", 41.5)]), LeagueRecord::default(), morning()).expect("quoted");
     assert!(publish(&quoting(&[]), record.clone(), morning()).is_err(), "it is still to come");
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let (record, report) = publish(&quoting(&[]), record, afternoon).expect("nothing is left to quote");
@@ -195,7 +199,7 @@ fn odds_run_out_once_every_game_has_started() {
 fn new_odds_are_counted_by_what_they_change() {
     let (known, _) = publish(
         &quoting(&[("13:00:00", "a", 41.5), ("16:00:00", "b", 44.5), ("19:00:00", "c", 47.5)]),
-        Record::default(),
+        LeagueRecord::default(),
         morning(),
     )
     .expect("quoted");
@@ -213,6 +217,7 @@ fn new_odds_are_counted_by_what_they_change() {
     let (_, report) = publish(&later, known, morning()).expect("quoted again");
     let counts = OddsReport { games: 5, new: 2, changed: 2, prices_changed: 4 };
     assert_eq!(report.odds, Some(counts));
-    let (_, report) = publish(&telling(&[("13:00:00", Some("a"))]), Record::default(), morning()).expect("no odds");
+    let (_, report) =
+        publish(&listing(&[("13:00:00", Some("a"))]), LeagueRecord::default(), morning()).expect("no odds");
     assert_eq!(report.odds, None);
 }

@@ -7,11 +7,11 @@ use sports_domain::{
     AmericanPrice, FinalScore, GameKey, HomeSpread, LineColumn, ModelColumn, ModelType, Probability, Side, Sport,
 };
 use sports_grading::{Outcome, Verdict};
-use sports_publication::slate_update::{Record, a_date_of};
+use sports_publication::slate_update::{LeagueRecord, a_date_of};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{Located, PredictionsFile, Release, Reschedule, Run, SlateActivity, SourceTimes};
 
-use crate::incoming::{MARKET, at, morning, on, publish, quoting, telling};
+use crate::incoming::{MARKET, at, listing, morning, on, publish, quoting};
 
 #[test]
 fn a_slate_is_active_or_none() {
@@ -19,17 +19,17 @@ fn a_slate_is_active_or_none() {
 }
 
 #[test]
-fn odds_predictions_held_games_and_moves_are_each_a_word_about_the_slate() {
+fn odds_predictions_held_games_and_reschedules_are_each_part_of_the_slate() {
     let bare = || a_release(Sport::Nfl, "2024-25", Vec::new());
     let moved = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("14:00:00") } }];
-    assert!(!bare().tells_of_slate());
+    assert!(!bare().has_slate());
     for release in [
         Release { odds: Some(Vec::new()), ..bare() },
         Release { predictions: BTreeMap::from([(MARKET, PredictionsFile::default())]), ..bare() },
         Release { held_games: BTreeMap::from([(MARKET, Vec::new())]), ..bare() },
         Release { moved, ..bare() },
     ] {
-        assert!(release.tells_of_slate(), "{release:?}");
+        assert!(release.has_slate(), "{release:?}");
     }
 }
 
@@ -52,14 +52,14 @@ fn sources_speak_for_themselves_or_at_the_end_of_the_run() {
 
 #[test]
 fn a_market_takes_lines_it_has_no_column_for_from_the_files_of_the_others() {
-    let mut release = telling(&[("13:00:00", None)]);
+    let mut release = listing(&[("13:00:00", None)]);
     let mut spreads = release.predictions[&MARKET].clone();
     spreads.given = vec![LineColumn::HomePointSpread];
     spreads.rows[0].value.game.lines.spread = HomeSpread::new(-3.0).ok();
     // A total in a column that a file does not have counts for nothing.
     spreads.rows[0].value.game.lines.total = None;
     release.predictions.insert(ModelType::WonOnSpread, spreads);
-    let (record, _) = publish(&release, Record::default(), morning()).expect("publishes");
+    let (record, _) = publish(&release, LeagueRecord::default(), morning()).expect("publishes");
     let total = release.predictions[&MARKET].rows[0].value.game.lines.total;
     for predictions in record.predictions.values() {
         let lines = predictions.games()[0].game.lines;
@@ -72,8 +72,8 @@ fn a_slate_has_dates_of_its_season() {
     let two = "a date of the season 2024-25, in 2024 or 2025";
     assert_eq!(a_date_of(season(Sport::Nfl, "2024-25")), two);
     assert_eq!(a_date_of(season(Sport::Mlb, "2024")), "a date of the season 2024, in 2024");
-    let refused = |release: &Release| publish(release, Record::default(), morning()).expect_err("another year");
-    let listed = on("2023-11-24", telling(&[("13:00:00", None)]));
+    let refused = |release: &Release| publish(release, LeagueRecord::default(), morning()).expect_err("another year");
+    let listed = on("2023-11-24", listing(&[("13:00:00", None)]));
     assert_eq!(refused(&listed), format!("games/test.csv, row 2, column date: `2023-11-24`: expected {two}"));
     // The season that a slate date falls into is a guess, which the publisher can correct.
     let mut quoted = quoting(&[("13:00:00", "a", 41.5)]);
@@ -81,7 +81,7 @@ fn a_slate_has_dates_of_its_season() {
         (None, "2026-01-04".parse().expect("a date"));
     let hint = "; a slate of another season names it as `season` in release.json";
     assert_eq!(refused(&quoted), format!("games/test.csv, row 3, column date: `2026-01-04`: expected {two}{hint}"));
-    let mut moved = telling(&[]);
+    let mut moved = listing(&[]);
     let to = GameKey { date: "2026-01-04".parse().expect("a date"), ..at("13:00:00") };
     moved.moved = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to } }];
     assert!(refused(&moved).contains("column moved: `2026-01-04`"), "{}", refused(&moved));

@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{ModelColumn, Probability, Sport};
-use sports_publication::slate_update::{MarketReport, Record, Returns};
+use sports_publication::slate_update::{LeagueRecord, MarketReport, Returns};
 use sports_publication::testing::{place, season};
 use sports_publication::{ArtifactRef, Catalog, Located, PredictionsEntry, Release, SourceTimes};
 use sports_slate::TeamName;
 
 use crate::catalogs::{a_catalog, artifact, predicting};
-use crate::incoming::{MARKET, at, morning, publish, publish_onto, quoting, telling};
+use crate::incoming::{MARKET, at, listing, morning, publish, publish_onto, quoting};
 
 /// As of when the sources of what is published spoke.
 fn noon() -> DateTime<Utc> {
@@ -29,7 +29,7 @@ fn spoken(at: Option<DateTime<Utc>>) -> SourceTimes {
 
 /// Two games, the second held where `held` says so.
 fn slate(held: bool) -> Release {
-    let mut release = telling(&[("13:00:00", None), ("19:00:00", None)]);
+    let mut release = listing(&[("13:00:00", None), ("19:00:00", None)]);
     if held {
         release.held_games = [(MARKET, vec![Located { place: place(1), value: at("19:00:00") }])].into();
     }
@@ -37,7 +37,7 @@ fn slate(held: bool) -> Release {
 }
 
 fn market(release: &Release, held_before: bool) -> MarketReport {
-    let known = publish(&slate(false), Record::default(), morning()).expect("publishes").0;
+    let known = publish(&slate(false), LeagueRecord::default(), morning()).expect("publishes").0;
     let held_games = if held_before { vec![at("19:00:00")] } else { Vec::new() };
     let entry = PredictionsEntry { artifact: published(), held_games, ..predicting(season(Sport::Nfl, "2024-25")) };
     let catalog = Catalog { predictions: [(MARKET, entry)].into(), ..a_catalog() };
@@ -75,7 +75,7 @@ fn another_probability_is_no_repetition_and_another_name_of_a_team_is() {
     let report = market(&changed, false);
     assert!(!report.repeated);
     assert_eq!((report.new, report.changed), (vec![], vec![at("19:00:00")]));
-    let (_, first) = publish(&slate(false), Record::default(), morning()).expect("publishes");
+    let (_, first) = publish(&slate(false), LeagueRecord::default(), morning()).expect("publishes");
     let first = &first.markets[&MARKET];
     assert_eq!((first.new.clone(), first.changed.clone()), (vec![at("13:00:00"), at("19:00:00")], vec![]));
     assert!(!first.repeated, "nothing was published");
@@ -84,7 +84,7 @@ fn another_probability_is_no_repetition_and_another_name_of_a_team_is() {
 #[test]
 fn the_same_odds_are_repeated_unless_their_slate_or_time_is_another() {
     let odds = |total| quoting(&[("13:00:00", "a", total)]);
-    let known = || publish(&odds(41.5), Record::default(), morning()).expect("quoted").0;
+    let known = || publish(&odds(41.5), LeagueRecord::default(), morning()).expect("quoted").0;
     let asked_again = |at| Release { source_as_of: spoken(Some(at)), ..odds(41.5) };
     let tomorrow = Release { slate_date: date("2024-11-25"), ..odds(41.5) };
     let catalog = || Catalog { odds: Some(published()), ..a_catalog() };
@@ -104,8 +104,8 @@ fn the_same_odds_are_repeated_unless_their_slate_or_time_is_another() {
 }
 
 #[test]
-fn odds_are_not_the_same_once_a_game_has_moved() {
-    let known = publish(&quoting(&[("13:00:00", "a", 41.5)]), Record::default(), morning()).expect("quoted").0;
+fn odds_are_not_the_same_once_a_game_is_rescheduled() {
+    let known = publish(&quoting(&[("13:00:00", "a", 41.5)]), LeagueRecord::default(), morning()).expect("quoted").0;
     let catalog = Catalog { odds: Some(published()), ..a_catalog() };
     let later = quoting(&[("14:00:00", "a", 41.5)]);
     let (_, report) =

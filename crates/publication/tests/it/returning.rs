@@ -1,13 +1,13 @@
-//! Games that a stated move brings back to a start they had before.
+//! Games that a stated reschedule brings back to a start they had before.
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, Market, ModelColumn, ModelType, Probability, Sport, Total};
-use sports_publication::slate_update::{AtStart, Record, Return, Returns, SlateReport};
+use sports_publication::slate_update::{AtStart, LeagueRecord, Return, Returns, SlateReport};
 use sports_publication::testing::{a_game, place, season};
 use sports_publication::{ArchivedGame, Catalog, Located, PredictedGame, Release, Reschedule, SeasonArchive};
 
 use crate::catalogs::a_catalog;
-use crate::incoming::{MARKET, after, at, ended, morning, on, publish, publish_onto, telling, won};
+use crate::incoming::{MARKET, after, at, ended, listing, morning, on, publish, publish_onto, won};
 
 /// After a start at 13:00 and before one at 19:00.
 fn afternoon() -> DateTime<Utc> {
@@ -24,31 +24,31 @@ fn made(from: &str, to: &str) -> Reschedule {
 }
 
 fn stated(made: Reschedule) -> Release {
-    Release { moved: vec![Located { place: place(1), value: made }], ..telling(&[]) }
+    Release { moved: vec![Located { place: place(1), value: made }], ..listing(&[]) }
 }
 
 /// One game with this blend.
 fn forecasting(time: &str, blend: f64) -> Release {
-    let mut release = telling(&[(time, None)]);
+    let mut release = listing(&[(time, None)]);
     let game = &mut release.predictions.get_mut(&MARKET).expect("listed").rows[0].value.game;
     game.forecasts = game.forecasts.with(ModelColumn::Blend, Probability::new(blend).expect("a probability"));
     release
 }
 
-fn row(record: &Record) -> ArchivedGame {
+fn row(record: &LeagueRecord) -> ArchivedGame {
     record.archives[&(MARKET, season(Sport::Nfl, "2024-25"))].games()[0].clone()
 }
 
-fn served(record: &Record) -> Vec<PredictedGame> {
+fn served(record: &LeagueRecord) -> Vec<PredictedGame> {
     record.predictions[&MARKET].games().to_vec()
 }
 
-fn blend(record: &Record) -> Option<f64> {
+fn blend(record: &LeagueRecord) -> Option<f64> {
     row(record).forecast.forecasts.get(ModelColumn::Blend).map(Probability::get)
 }
 
-/// The record at the first start, and after the game moved to the evening.
-fn moved_to_the_evening() -> (AtStart, Record) {
+/// The record at the first start, and after the game was rescheduled to the evening.
+fn moved_to_the_evening() -> (AtStart, LeagueRecord) {
     let known = after(&[("13:00:00", None)]);
     let then =
         AtStart { rows: [(MARKET, row(&known))].into(), predictions: [(MARKET, served(&known)[0].clone())].into() };
@@ -57,17 +57,17 @@ fn moved_to_the_evening() -> (AtStart, Record) {
 }
 
 /// The same, and the blend of 0.6 became one of 0.7 there.
-fn forecast_anew_in_the_evening() -> (AtStart, Record) {
+fn forecast_anew_in_the_evening() -> (AtStart, LeagueRecord) {
     let (then, moved) = moved_to_the_evening();
     (then, publish(&forecasting("19:00:00", 0.7), moved, morning()).expect("forecast").0)
 }
 
 fn back(
     then: &AtStart,
-    record: Record,
+    record: LeagueRecord,
     catalog: Option<&Catalog>,
     now: DateTime<Utc>,
-) -> Result<(Record, SlateReport), String> {
+) -> Result<(LeagueRecord, SlateReport), String> {
     let returned = made("19:00:00", "13:00:00");
     let returns = Returns::from([(returned.clone(), Return::Passed(then.clone()))]);
     publish_onto(catalog, &returns, &stated(returned), record, now)
@@ -101,7 +101,7 @@ fn other_prices_since_are_taken_back_too_and_finals_stay() {
 }
 
 #[test]
-fn what_had_no_forecast_at_its_start_has_none_afterwards() {
+fn a_game_without_a_forecast_at_its_start_has_none_afterwards() {
     let (_, record) = forecast_anew_in_the_evening();
     let (record, report) = back(&AtStart::default(), record, None, afternoon()).expect("goes back");
     assert_eq!((blend(&record), report.restored.len()), (None, 1));
@@ -113,7 +113,7 @@ fn a_backtest_is_of_no_start_and_stays() {
     let label = season(Sport::Nfl, "2024-25");
     let game = a_game().unplayed().with(|game| game.facts.key = at("19:00:00")).build();
     let archive = SeasonArchive::new(Market::new(Sport::Nfl, MARKET), label, vec![game.clone()]).expect("one game");
-    let record = Record { archives: [((MARKET, label), archive)].into(), ..Record::default() };
+    let record = LeagueRecord { archives: [((MARKET, label), archive)].into(), ..LeagueRecord::default() };
     let (record, report) = back(&AtStart::default(), record, None, afternoon()).expect("goes back");
     assert_eq!((row(&record).forecast, report.restored), (game.forecast, vec![]));
 }
@@ -152,7 +152,7 @@ fn a_game_whose_start_has_passed_once_keeps_its_forecast_wherever_it_goes() {
     assert_eq!((blend(&again), report.frozen), (Some(0.6), [at("19:00:00")].into()));
     let (_, report) = onto(&stated(made("19:00:00", "20:00:00")), afternoon()).expect("moves on");
     assert_eq!(report.frozen, [at("20:00:00")].into(), "it is the same game");
-    let (_, report) = onto(&on("2024-11-26", telling(&[("13:00:00", None)])), night()).expect("publishes");
+    let (_, report) = onto(&on("2024-11-26", listing(&[("13:00:00", None)])), night()).expect("publishes");
     assert_eq!(report.frozen, [].into(), "it has begun by itself");
     let (_, report) =
         publish(&stated(made("13:00:00", "19:00:00")), after(&[("13:00:00", None)]), morning()).expect("moves");

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 
 use sports_domain::{GameKey, ModelType, Sport};
 use sports_publication::settle::{Permissions, settle};
-use sports_publication::slate_update::Record;
+use sports_publication::slate_update::LeagueRecord;
 use sports_publication::testing::{place, season};
 use sports_publication::{Ending, FinalRow, Located, Predictions, Release, Run, SlateActivity};
 use sports_slate::{TeamName, TeamNames};
 
-use crate::incoming::{MARKET, after, at, morning, publish, quoting, starts, telling};
+use crate::incoming::{MARKET, after, at, listing, morning, publish, quoting, starts};
 
 #[test]
-fn games_that_are_not_told_any_more_are_counted() {
+fn games_that_are_no_longer_listed_are_counted() {
     let known = || after(&[("13:00:00", None), ("19:00:00", None)]);
-    let (record, report) = publish(&telling(&[("13:00:00", None)]), known(), morning()).expect("publishes");
+    let (record, report) = publish(&listing(&[("13:00:00", None)]), known(), morning()).expect("publishes");
     assert_eq!(report.markets[&MARKET].dropped, [at("19:00:00")]);
     assert_eq!(starts(&record).len(), 2, "its row stays");
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
-    let (_, report) = publish(&telling(&[("19:00:00", None)]), known(), afternoon).expect("publishes");
+    let (_, report) = publish(&listing(&[("19:00:00", None)]), known(), afternoon).expect("publishes");
     assert_eq!(report.markets[&MARKET].dropped, Vec::<GameKey>::new(), "what has begun leaves by itself");
     let (record, _) =
         publish(&quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 44.5)]), known(), morning()).expect("quoted");
@@ -28,21 +28,22 @@ fn games_that_are_not_told_any_more_are_counted() {
 
 #[test]
 fn a_slate_is_not_emptied_by_an_empty_file() {
-    let mut empty = telling(&[("13:00:00", None)]);
-    empty.predictions.get_mut(&MARKET).expect("told").rows.clear();
-    let refused = publish(&empty, Record::default(), morning()).expect_err("nothing told");
+    let mut empty = listing(&[("13:00:00", None)]);
+    empty.predictions.get_mut(&MARKET).expect("predicted").rows.clear();
+    let refused = publish(&empty, LeagueRecord::default(), morning()).expect_err("empty");
     assert!(refused.contains("predictions/over_under: expected one game or more"), "{refused}");
-    let (quoted, _) = publish(&quoting(&[("13:00:00", "a", 41.5)]), Record::default(), morning()).expect("quoted");
+    let (quoted, _) =
+        publish(&quoting(&[("13:00:00", "a", 41.5)]), LeagueRecord::default(), morning()).expect("quoted");
     let refused = publish(&quoting(&[]), quoted.clone(), morning()).expect_err("nothing quoted any more");
     assert!(refused.contains("odds: expected one game or more"), "{refused}");
-    // Whatever was quoted before: a game that is told is still to come.
-    let incoming = || Release { odds: Some(Vec::new()), ..telling(&[("19:00:00", None)]) };
+    // Whatever was quoted before: a game that is predicted is still to come.
+    let incoming = || Release { odds: Some(Vec::new()), ..listing(&[("19:00:00", None)]) };
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
-    for record in [Record::default(), quoted] {
+    for record in [LeagueRecord::default(), quoted] {
         let refused = publish(&incoming(), record, afternoon).expect_err("it has no odds");
         assert!(refused.contains("odds: expected one game or more"), "{refused}");
     }
-    assert!(publish(&quoting(&[]), Record::default(), morning()).is_err(), "there never were any");
+    assert!(publish(&quoting(&[]), LeagueRecord::default(), morning()).is_err(), "there never were any");
     // A market may be held whole.
     empty.held_games = BTreeMap::from([(MARKET, vec![Located { place: place(1), value: at("13:00:00") }])]);
     let (_, report) = publish(&empty, after(&[("13:00:00", None)]), morning()).expect("held");
@@ -50,13 +51,13 @@ fn a_slate_is_not_emptied_by_an_empty_file() {
 }
 
 #[test]
-fn a_day_without_games_is_said_in_words() {
+fn a_day_without_games_is_declared_in_the_manifest() {
     let said = |slate| {
         let (started_at, completed_at) = (morning(), Some(morning()));
         let run = Run { id: "r".to_owned(), started_at, completed_at, slate };
-        let mut empty = Release { run: Some(run), ..telling(&[("13:00:00", None)]) };
+        let mut empty = Release { run: Some(run), ..listing(&[("13:00:00", None)]) };
         empty.predictions.get_mut(&MARKET).expect("there is one").rows.clear();
-        publish(&empty, Record::default(), morning())
+        publish(&empty, LeagueRecord::default(), morning())
     };
     assert!(said(SlateActivity::None).is_ok());
     assert!(said(SlateActivity::Active).expect_err("its games are missing").contains("expected one game or more"));
@@ -66,7 +67,7 @@ fn a_day_without_games_is_said_in_words() {
 fn games_are_held_out_of_a_file_of_their_market() {
     let held = |games: Vec<Located<GameKey>>| {
         let held_games = BTreeMap::from([(ModelType::WonOnSpread, games)]);
-        publish(&Release { held_games, ..telling(&[("13:00:00", None)]) }, Record::default(), morning())
+        publish(&Release { held_games, ..listing(&[("13:00:00", None)]) }, LeagueRecord::default(), morning())
     };
     assert!(held(Vec::new()).is_ok());
     let refused = held(vec![Located { place: place(1), value: at("13:00:00") }]).expect_err("held out of what?");
@@ -78,24 +79,25 @@ fn games_are_held_out_of_a_file_of_their_market() {
 #[test]
 fn a_game_is_held_while_every_release_names_it() {
     let (dropped, _) =
-        publish(&telling(&[("13:00:00", None)]), after(&[("13:00:00", None), ("19:00:00", None)]), morning())
+        publish(&listing(&[("13:00:00", None)]), after(&[("13:00:00", None), ("19:00:00", None)]), morning())
             .expect("publishes");
-    let mut held = telling(&[("13:00:00", None)]);
+    let mut held = listing(&[("13:00:00", None)]);
     held.held_games = BTreeMap::from([(MARKET, vec![Located { place: place(1), value: at("19:00:00") }])]);
     let refused = publish(&held, dropped, morning()).expect_err("left the air in between");
-    assert!(refused.contains("a game that has predictions on air"), "{refused}");
+    assert!(refused.contains("a game that has published predictions"), "{refused}");
 }
 
 #[test]
-fn a_game_that_was_called_off_is_so_in_a_market_that_tells_of_it_later() {
+fn a_game_called_off_is_called_off_in_a_market_that_lists_it_later() {
     let known = after(&[("13:00:00", None)]);
     let off = Ending::CalledOff { status: "postponed".to_owned() };
     let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off, remarks: Vec::new() } };
     let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
-    let mut incoming = telling(&[("13:00:00", None)]);
-    let file = incoming.predictions.remove(&MARKET).expect("told");
+    let mut incoming = listing(&[("13:00:00", None)]);
+    let file = incoming.predictions.remove(&MARKET).expect("predicted");
     incoming.predictions.insert(ModelType::WonOnSpread, file);
-    let (record, _) = publish(&incoming, Record { archives, ..Record::default() }, morning()).expect("another market");
+    let (record, _) =
+        publish(&incoming, LeagueRecord { archives, ..LeagueRecord::default() }, morning()).expect("another market");
     let statuses: Vec<_> =
         record.archives.values().map(|archive| archive.games()[0].facts.settlement_status.clone()).collect();
     assert_eq!(statuses, [Some("postponed".to_owned()), Some("postponed".to_owned())]);
@@ -108,7 +110,7 @@ fn predictions_call_teams_by_the_names_given_last() {
         names.add(at("13:00:00").away, TeamName::new(name).expect("a name"));
         names
     };
-    let bare = Predictions::new(MARKET, season(Sport::Nfl, "2024-25"), Vec::new());
+    let bare = Predictions::new(MARKET, season(Sport::Nfl, "2024-25"), Vec::new()).expect("no key repeats");
     assert_eq!(bare.names(), &TeamNames::default());
     let first = bare.naming(called("UConn"));
     assert_eq!(first.names(), &called("UConn"));
@@ -116,21 +118,21 @@ fn predictions_call_teams_by_the_names_given_last() {
 }
 
 /// What a record's predictions call the visiting team.
-fn name_of_away(record: &Record) -> Option<&str> {
+fn name_of_away(record: &LeagueRecord) -> Option<&str> {
     record.predictions[&MARKET].names().get(&at("13:00:00").away).map(TeamName::as_str)
 }
 
 #[test]
 fn a_team_keeps_its_name_until_another_is_written() {
     let naming = |name: Option<&str>| {
-        let mut release = telling(&[("13:00:00", None)]);
-        let names = &mut release.predictions.get_mut(&MARKET).expect("told").names;
+        let mut release = listing(&[("13:00:00", None)]);
+        let names = &mut release.predictions.get_mut(&MARKET).expect("predicted").names;
         if let Some(name) = name {
             names.add(at("13:00:00").away, TeamName::new(name).expect("a name"));
         }
         release
     };
-    let (record, _) = publish(&naming(Some("UConn")), Record::default(), morning()).expect("publishes");
+    let (record, _) = publish(&naming(Some("UConn")), LeagueRecord::default(), morning()).expect("publishes");
     assert_eq!(name_of_away(&record), Some("UConn"));
     let (record, _) = publish(&naming(None), record, morning()).expect("publishes");
     assert_eq!(name_of_away(&record), Some("UConn"), "a slug takes no name away");

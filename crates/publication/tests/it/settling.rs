@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, GameKey, Market, ModelType, Sport};
-use sports_publication::settle::{Archives, Permissions, SettleReport, settle};
+use sports_publication::settle::{Permissions, SeasonArchives, SettleReport, settle};
 use sports_publication::testing::{a_game, key, place, season};
 use sports_publication::{ArchivedGame, Ending, FinalRow, Located, SeasonArchive, SeasonCoverage};
 
@@ -15,7 +15,7 @@ fn after() -> DateTime<Utc> {
 }
 
 /// The same games in the archives of two markets.
-fn archives(games: &[ArchivedGame]) -> Archives {
+fn archives(games: &[ArchivedGame]) -> SeasonArchives {
     let season = season(Sport::Nfl, "2024-25");
     let of = |model_type| {
         let market = Market::new(Sport::Nfl, model_type);
@@ -49,7 +49,7 @@ fn settled(
     games: &[ArchivedGame],
     row: Located<FinalRow>,
     permissions: Permissions,
-) -> Result<(Archives, SettleReport), String> {
+) -> Result<(SeasonArchives, SettleReport), String> {
     let answer = settle(archives(games), &[row], permissions, after());
     answer.map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }
@@ -85,16 +85,16 @@ fn a_final_again_changes_nothing_and_another_one_needs_to_be_a_correction() {
 }
 
 #[test]
-fn a_game_that_was_put_off_can_be_played_after_all() {
+fn a_postponed_game_can_be_played_after_all() {
     let postponed = a_game().unplayed().with(|game| game.facts.settlement_status = Some("postponed".into())).build();
     let (_, report) = settled(&[postponed], ended(the_game(), 3, 0), NO_PERMISSIONS).expect("fits");
     assert_eq!(report.settled, 1);
 }
 
 #[test]
-fn a_publishers_own_word_calls_a_game_off_and_nobody_waits_for_it() {
+fn a_publishers_own_word_calls_a_game_off_and_it_awaits_no_final() {
     let game = a_game().unplayed().build();
-    let oldest = |archives: &Archives| {
+    let oldest = |archives: &SeasonArchives| {
         archives.values().map(|archive| SeasonCoverage::from_archive(archive).oldest_unsettled_date).collect::<Vec<_>>()
     };
     let day = Some(game.facts.key.date);
@@ -134,7 +134,7 @@ fn a_game_on_no_record_is_refused_or_passed_over_by_name() {
 }
 
 #[test]
-fn what_is_odd_about_its_teams_is_said_of_a_game_on_no_record_alone() {
+fn a_remark_about_teams_is_shown_only_for_a_game_on_no_record() {
     let remark = "`Awy Team` is no team of nfl (did you mean `Away Team`?)";
     let odd = |key| {
         let mut row = ended(key, 1, 0);
@@ -211,7 +211,7 @@ fn games_called_off_are_counted_apart() {
 }
 
 #[test]
-fn a_game_told_the_other_way_round_is_shown_as_on_record() {
+fn a_game_with_home_and_away_swapped_is_shown_as_on_record() {
     let swapped = key("2024-11-24", "13:00:00", "home_team", "away_team");
     let refused = settled(&[a_game().unplayed().build()], ended(swapped, 24, 20), NO_PERMISSIONS).expect_err("unknown");
     let game = "2024-11-24 13:00:00 away_team at home_team";

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, TeamSlug};
-use sports_publication::slate_update::Record;
+use sports_publication::slate_update::LeagueRecord;
 use sports_publication::testing::place;
 use sports_publication::{Located, Release, Reschedule};
 
-use crate::incoming::{MARKET, at, publish, quoting, telling};
+use crate::incoming::{MARKET, at, listing, publish, quoting};
 
 /// A visiting team, the date and time of its game and perhaps an id.
 type Row<'r> = (&'r str, &'r str, Option<&'r str>);
@@ -23,7 +23,7 @@ fn key((away, start, _): &Row<'_>) -> GameKey {
 }
 
 fn predicting(rows: &[Row<'_>]) -> Release {
-    let mut release = telling(&rows.iter().map(|(_, _, id)| ("13:00:00", *id)).collect::<Vec<_>>());
+    let mut release = listing(&rows.iter().map(|(_, _, id)| ("13:00:00", *id)).collect::<Vec<_>>());
     let listed = release.predictions.get_mut(&MARKET).into_iter().flat_map(|file| &mut file.rows);
     listed.zip(rows).for_each(|(listed, row)| listed.value.game.key = key(row));
     release
@@ -37,12 +37,12 @@ fn quoted(rows: &[Row<'_>]) -> Release {
     release
 }
 
-fn known(release: &Release) -> Record {
-    publish(release, Record::default(), before()).expect("publishes").0
+fn known(release: &Release) -> LeagueRecord {
+    publish(release, LeagueRecord::default(), before()).expect("publishes").0
 }
 
 /// What is said of a file whose starts are shifted; `None` where it is taken.
-fn refusal(known: &Record, release: &Release) -> Option<String> {
+fn refusal(known: &LeagueRecord, release: &Release) -> Option<String> {
     let refused = publish(release, known.clone(), before()).err()?;
     assert!(refused.contains("column time: expected Eastern start times"), "{refused}");
     Some(refused)
@@ -92,7 +92,7 @@ fn universal_times_are_four_or_five_hours_away() {
 }
 
 #[test]
-fn a_stated_move_is_no_shift() {
+fn a_stated_reschedule_is_no_shift() {
     let known = known(&predicting(&TWO));
     let later = two("2024-11-10 18:00:00", "2024-11-10 21:00:00");
     let stated = |games: &[usize]| {

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{Forecasts, GameKey, Market, ModelType, Sport, TeamSlug};
-use sports_publication::slate_update::Record;
+use sports_publication::slate_update::LeagueRecord;
 use sports_publication::testing::{a_game, season};
 use sports_publication::{ForecastOrigin, ForecastRecord, ProbabilitySource, Release, ReleaseId, SeasonArchive};
 
-use crate::incoming::{MARKET, after, at, ended, morning, postponed, publish, telling};
+use crate::incoming::{MARKET, after, at, ended, listing, morning, postponed, publish};
 
 /// Half an hour after a start at 13:00.
 fn afternoon() -> DateTime<Utc> {
@@ -14,7 +14,7 @@ fn afternoon() -> DateTime<Utc> {
 }
 
 /// The games of a release that are new, frozen and left off the record.
-fn fates(release: &Release, record: Record) -> [Vec<GameKey>; 3] {
+fn fates(release: &Release, record: LeagueRecord) -> [Vec<GameKey>; 3] {
     let (_, report) = publish(release, record, afternoon()).expect("publishes");
     let market = &report.markets[&MARKET];
     [market.new.clone(), market.frozen.clone(), market.unrecorded.clone()]
@@ -24,13 +24,13 @@ fn fates(release: &Release, record: Record) -> [Vec<GameKey>; 3] {
 fn a_game_is_the_one_that_began_only_by_its_id_and_its_teams() {
     let known = || after(&[("13:00:00", Some("a"))]);
     let frozen = [vec![], vec![at("13:00:00")], vec![]];
-    assert_eq!(fates(&telling(&[("16:00:00", Some("a"))]), known()), frozen);
+    assert_eq!(fates(&listing(&[("16:00:00", Some("a"))]), known()), frozen);
     let new = [vec![at("16:00:00")], vec![], vec![]];
-    assert_eq!(fates(&telling(&[("16:00:00", Some("b"))]), known()), new, "another id");
-    assert_eq!(fates(&telling(&[("16:00:00", None)]), known()), new, "no id");
+    assert_eq!(fates(&listing(&[("16:00:00", Some("b"))]), known()), new, "another id");
+    assert_eq!(fates(&listing(&[("16:00:00", None)]), known()), new, "no id");
     let off = ended(&known(), &at("13:00:00"), postponed(), afternoon());
-    assert_eq!(fates(&telling(&[("16:00:00", Some("a"))]), off), new, "called off");
-    let mut others = telling(&[("16:00:00", Some("a"))]);
+    assert_eq!(fates(&listing(&[("16:00:00", Some("a"))]), off), new, "called off");
+    let mut others = listing(&[("16:00:00", Some("a"))]);
     let key = &mut others.predictions.get_mut(&MARKET).expect("listed").rows[0].value.game.key;
     key.away = TeamSlug::normalise("others").expect("a team");
     let key = key.clone();
@@ -41,11 +41,11 @@ fn a_game_is_the_one_that_began_only_by_its_id_and_its_teams() {
 fn a_start_that_another_game_has_on_record_is_no_place_for_a_second() {
     let known = || after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
     // The game that began at one is listed at two, and a stranger in its place.
-    let listed = telling(&[("13:00:00", Some("c")), ("14:00:00", Some("a"))]);
+    let listed = listing(&[("13:00:00", Some("c")), ("14:00:00", Some("a"))]);
     assert_eq!(fates(&listed, known()), [vec![], vec![at("13:00:00")], vec![at("13:00:00")]]);
-    // Told nowhere else, it is the game of this start under another id.
+    // Listed nowhere else, it is the game of this start under another id.
     for others in [&[][..], &[("19:00:00", Some("b"))]] {
-        let listed = telling(&[&[("13:00:00", Some("c"))][..], others].concat());
+        let listed = listing(&[&[("13:00:00", Some("c"))][..], others].concat());
         let [_, frozen, unrecorded] = fates(&listed, known());
         assert_eq!((frozen, unrecorded), (vec![at("13:00:00")], vec![]), "{others:?}");
     }
@@ -53,14 +53,15 @@ fn a_start_that_another_game_has_on_record_is_no_place_for_a_second() {
 
 #[test]
 fn a_game_that_began_before_its_first_forecast_has_none() {
-    assert_eq!(fates(&telling(&[("13:00:00", None)]), Record::default()), [vec![], vec![], vec![at("13:00:00")]]);
+    assert_eq!(fates(&listing(&[("13:00:00", None)]), LeagueRecord::default()), [vec![], vec![], vec![at("13:00:00")]]);
 }
 
 #[test]
 fn a_forecast_before_the_start_is_recorded_with_its_release_and_time() {
-    let release = telling(&[("13:00:00", None)]);
-    let (record, _) = publish(&release, Record::default(), morning()).expect("publishes");
-    let forecast = |record: &Record| record.archives.values().next().expect("an archive").games()[0].forecast.clone();
+    let release = listing(&[("13:00:00", None)]);
+    let (record, _) = publish(&release, LeagueRecord::default(), morning()).expect("publishes");
+    let forecast =
+        |record: &LeagueRecord| record.archives.values().next().expect("an archive").games()[0].forecast.clone();
     let recorded = forecast(&record);
     let run = Some(ReleaseId::new(release.slate_date, morning(), &release.content).to_string());
     assert_eq!(recorded.origin, Some(ForecastOrigin::Live { run, published_at: Some(morning()) }));
@@ -76,7 +77,8 @@ fn a_forecast_before_the_start_is_recorded_with_its_release_and_time() {
     let market = Market::new(Sport::Nfl, MARKET);
     let archive = SeasonArchive::new(market, season(Sport::Nfl, "2024-25"), vec![backtest.clone()]);
     let archives = [((MARKET, season(Sport::Nfl, "2024-25")), archive.expect("one game"))].into();
-    let (record, _) = publish(&withdrawn, Record { archives, ..Record::default() }, morning()).expect("publishes");
+    let (record, _) =
+        publish(&withdrawn, LeagueRecord { archives, ..LeagueRecord::default() }, morning()).expect("publishes");
     let rows: Vec<_> = record.archives.values().next().expect("an archive").games().iter().collect();
     assert_eq!((rows.len(), &rows[0].forecast), (1, &backtest.forecast));
 }
@@ -85,11 +87,11 @@ fn a_forecast_before_the_start_is_recorded_with_its_release_and_time() {
 fn only_a_game_that_is_called_off_is_so_in_another_market() {
     let known = after(&[("13:00:00", None), ("19:00:00", None)]);
     let off = ended(&known, &at("13:00:00"), postponed(), morning());
-    let mut listed = telling(&[("13:00:00", None), ("19:00:00", None)]);
+    let mut listed = listing(&[("13:00:00", None), ("19:00:00", None)]);
     let file = listed.predictions.remove(&MARKET).expect("listed");
     listed.predictions.insert(ModelType::WonOnSpread, file);
-    let (record, _) =
-        publish(&listed, Record { archives: off.archives, ..Record::default() }, morning()).expect("listed");
+    let (record, _) = publish(&listed, LeagueRecord { archives: off.archives, ..LeagueRecord::default() }, morning())
+        .expect("listed");
     let archive = &record.archives[&(ModelType::WonOnSpread, season(Sport::Nfl, "2024-25"))];
     let statuses: Vec<_> = archive.games().iter().map(|game| game.facts.settlement_status.as_deref()).collect();
     assert_eq!(statuses, [Some("postponed"), None]);

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, GameType, ModelType, Sport, TeamSlug};
-use sports_publication::slate_update::{Record, Returns, Warning};
+use sports_publication::slate_update::{LeagueRecord, Returns, Warning};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
     ArtifactRef, Catalog, CompletedRun, Located, PredictionsEntry, Release, Reschedule, Run, SlateActivity, SourceTimes,
 };
 
 use crate::catalogs::{a_catalog, artifact, predicting};
-use crate::incoming::{MARKET, after, at, morning, on, publish_onto, quoting, telling};
+use crate::incoming::{MARKET, after, at, listing, morning, on, publish_onto, quoting};
 
 fn instant(text: &str) -> DateTime<Utc> {
     text.parse().expect("an instant")
@@ -30,37 +30,37 @@ fn made(release: Release) -> Release {
     Release { run: Some(run()), ..release }
 }
 
-fn warned(release: &Release, record: Record, catalog: Option<&Catalog>, now: DateTime<Utc>) -> Vec<Warning> {
+fn warned(release: &Release, record: LeagueRecord, catalog: Option<&Catalog>, now: DateTime<Utc>) -> Vec<Warning> {
     publish_onto(catalog, &Returns::new(), release, record, now).expect("publishes").1.warnings
 }
 
 #[test]
 fn a_release_as_it_should_be_warns_of_nothing() {
     let release =
-        made(Release { odds: quoting(&[("13:00:00", "a", 41.5)]).odds, ..telling(&[("13:00:00", Some("a"))]) });
-    assert_eq!(warned(&release, Record::default(), None, morning()), []);
+        made(Release { odds: quoting(&[("13:00:00", "a", 41.5)]).odds, ..listing(&[("13:00:00", Some("a"))]) });
+    assert_eq!(warned(&release, LeagueRecord::default(), None, morning()), []);
 }
 
 #[test]
-fn another_date_is_looked_at_and_another_time_is_not() {
+fn another_date_is_warned_of_and_another_time_is_not() {
     let known = || after(&[("13:00:00", Some("a"))]);
-    let moved = made(on("2024-11-25", telling(&[("13:00:00", Some("a"))])));
+    let moved = made(on("2024-11-25", listing(&[("13:00:00", Some("a"))])));
     let to = GameKey { date: date("2024-11-25"), ..at("13:00:00") };
     let expected = Warning::OtherDate(Reschedule { from: at("13:00:00"), to });
     assert_eq!(warned(&moved, known(), None, morning()), [expected]);
-    assert_eq!(warned(&made(telling(&[("14:00:00", Some("a"))])), known(), None, morning()), []);
+    assert_eq!(warned(&made(listing(&[("14:00:00", Some("a"))])), known(), None, morning()), []);
 }
 
 #[test]
-fn a_file_of_which_nothing_is_new_and_games_left_out_are_looked_at() {
+fn a_file_without_news_and_games_left_out_are_warned_of() {
     let afternoon = instant("2024-11-24T18:30:00Z");
     let known = || after(&[("13:00:00", None), ("19:00:00", None)]);
-    let begun = made(telling(&[("12:00:00", None), ("13:00:00", None)]));
+    let begun = made(listing(&[("12:00:00", None), ("13:00:00", None)]));
     let expected = [Warning::AllFrozen(MARKET, 2), Warning::Dropped(MARKET, vec![at("19:00:00")])];
     assert_eq!(warned(&begun, known(), None, afternoon), expected);
-    let both = made(telling(&[("13:00:00", None), ("19:00:00", None)]));
+    let both = made(listing(&[("13:00:00", None), ("19:00:00", None)]));
     assert_eq!(warned(&both, known(), None, afternoon), [], "one of the two is still to come");
-    let mut held = made(telling(&[]));
+    let mut held = made(listing(&[]));
     let file = sports_publication::PredictionsFile::default();
     held.predictions.insert(MARKET, file);
     held.held_games = [(MARKET, vec![Located { place: place(1), value: at("19:00:00") }])].into();
@@ -68,11 +68,11 @@ fn a_file_of_which_nothing_is_new_and_games_left_out_are_looked_at() {
 }
 
 #[test]
-fn quotes_without_a_game_and_games_without_a_quote_are_looked_at() {
+fn quotes_without_a_game_and_games_without_a_quote_are_warned_of() {
     let known = || {
         let both = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 44.5)]);
-        let release = Release { odds: both.odds, ..telling(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]) };
-        publish_onto(None, &Returns::new(), &release, Record::default(), morning()).expect("publishes").0
+        let release = Release { odds: both.odds, ..listing(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]) };
+        publish_onto(None, &Returns::new(), &release, LeagueRecord::default(), morning()).expect("publishes").0
     };
     assert_eq!(
         warned(&quoting(&[("13:00:00", "a", 41.5)]), known(), None, morning()),
@@ -83,7 +83,7 @@ fn quotes_without_a_game_and_games_without_a_quote_are_looked_at() {
     assert_eq!(warned(&more, known(), None, morning()), expected());
     let night = instant("2024-11-25T03:00:00Z");
     assert_eq!(warned(&more, known(), None, night), [], "it has begun");
-    // Once a game has begun, a book may have another time for it: its id and its teams tell.
+    // Once a game has begun, a book may have another time for it: its id and its teams identify it.
     let afternoon = instant("2024-11-24T18:30:00Z");
     let delayed = quoting(&[("13:30:00", "a", 41.5), ("19:00:00", "b", 44.5), ("20:00:00", "a2", 41.5)]);
     let expected = [Warning::Unpredicted(vec![at("20:00:00")])];
@@ -107,7 +107,7 @@ fn quotes_without_a_game_and_games_without_a_quote_are_looked_at() {
 }
 
 #[test]
-fn odds_under_another_id_are_looked_at() {
+fn odds_under_another_id_are_warned_of() {
     let known = after(&[("13:00:00", Some("a"))]);
     assert_eq!(
         warned(&quoting(&[("13:00:00", "b", 41.5)]), known, None, morning()),
@@ -116,11 +116,11 @@ fn odds_under_another_id_are_looked_at() {
 }
 
 #[test]
-fn the_same_odds_without_a_time_of_their_own_are_looked_at() {
-    let odds = || Release { odds: quoting(&[("13:00:00", "a", 41.5)]).odds, ..telling(&[]) };
+fn the_same_odds_without_a_time_of_their_own_are_warned_of() {
+    let odds = || Release { odds: quoting(&[("13:00:00", "a", 41.5)]).odds, ..listing(&[]) };
     let known = || {
-        let release = Release { odds: odds().odds, ..telling(&[("13:00:00", Some("a"))]) };
-        publish_onto(None, &Returns::new(), &release, Record::default(), morning()).expect("publishes").0
+        let release = Release { odds: odds().odds, ..listing(&[("13:00:00", Some("a"))]) };
+        publish_onto(None, &Returns::new(), &release, LeagueRecord::default(), morning()).expect("publishes").0
     };
     let catalog = Catalog { odds: Some(artifact("odds")), ..a_catalog() };
     assert_eq!(warned(&odds(), known(), Some(&catalog), morning()), [Warning::OddsKeepTheirTime]);
@@ -131,9 +131,10 @@ fn the_same_odds_without_a_time_of_their_own_are_looked_at() {
 
 #[test]
 fn predictions_of_today_or_later_need_a_run() {
-    let listed = || telling(&[("13:00:00", None)]);
+    let listed = || listing(&[("13:00:00", None)]);
     let no_run = [Warning::NoRun(date("2024-11-24"))];
-    let warned = |release: &Release, catalog: Option<&Catalog>, now| warned(release, Record::default(), catalog, now);
+    let warned =
+        |release: &Release, catalog: Option<&Catalog>, now| warned(release, LeagueRecord::default(), catalog, now);
     assert_eq!(warned(&listed(), None, morning()), no_run);
     assert_eq!(warned(&listed(), None, instant("2024-11-23T12:00:00Z")), no_run, "tomorrow's");
     assert_eq!(warned(&Release { slate_date: date("2024-11-23"), ..listed() }, None, morning()), [], "yesterday's");
@@ -148,30 +149,30 @@ fn predictions_of_today_or_later_need_a_run() {
 }
 
 #[test]
-fn dates_outside_a_leagues_usual_months_are_looked_at_file_by_file() {
+fn dates_outside_a_leagues_usual_months_are_warned_of_file_by_file() {
     let (nfl, file) = (season(Sport::Nfl, "2024-25"), || place(1).file);
     let unusual =
         |rows, first| Warning::UnusualDates { sport: Sport::Nfl, season: nfl, file: file(), rows, first: date(first) };
     let spring = instant("2025-04-01T12:00:00Z");
-    let mut listed = made(telling(&[("13:00:00", None), ("14:00:00", None), ("15:00:00", None)]));
+    let mut listed = made(listing(&[("13:00:00", None), ("14:00:00", None), ("15:00:00", None)]));
     let rows = &mut listed.predictions.get_mut(&MARKET).expect("listed").rows;
     for (row, day) in rows.iter_mut().zip(["2025-05-04", "2025-05-03", "2025-05-05"]) {
         row.value.game.key.date = date(day);
     }
-    assert_eq!(warned(&listed, Record::default(), None, spring), [unusual(3, "2025-05-03")]);
+    assert_eq!(warned(&listed, LeagueRecord::default(), None, spring), [unusual(3, "2025-05-03")]);
     let games = ["2024-08-10", "2024-11-24", "2024-08-09"].map(|day| a_game().on(day).build());
     let history = |games: Vec<_>| a_release(Sport::Nfl, "2024-25", games);
-    assert_eq!(warned(&history(games.to_vec()), Record::default(), None, spring), [unusual(2, "2024-08-09")]);
+    assert_eq!(warned(&history(games.to_vec()), LeagueRecord::default(), None, spring), [unusual(2, "2024-08-09")]);
     let preseason = |game: sports_publication::ArchivedGame| {
         let mut game = game;
         game.facts.game_type = GameType::from_word("preseason");
         game
     };
-    assert_eq!(warned(&history(games.map(preseason).to_vec()), Record::default(), None, spring), [], "left out");
-    // Where a stated move leads counts as well.
+    assert_eq!(warned(&history(games.map(preseason).to_vec()), LeagueRecord::default(), None, spring), [], "left out");
+    // The new start of a stated reschedule counts as well.
     let to = GameKey { date: date("2025-03-02"), ..at("13:00:00") };
     let made = Reschedule { from: at("13:00:00"), to };
-    let stated = Release { moved: vec![Located { place: place(1), value: made.clone() }], ..telling(&[]) };
+    let stated = Release { moved: vec![Located { place: place(1), value: made.clone() }], ..listing(&[]) };
     let expected = [unusual(1, "2025-03-02"), Warning::OtherDate(made)];
     assert_eq!(warned(&stated, after(&[("13:00:00", None)]), None, morning()), expected);
 }
@@ -188,18 +189,18 @@ fn published() -> Catalog {
 }
 
 #[test]
-fn content_older_than_what_it_replaces_is_looked_at() {
+fn content_older_than_what_it_replaces_is_warned_of() {
     let spoken = |odds: &str, predictions: &str| {
         let source_as_of = SourceTimes { odds: Some(instant(odds)), predictions: Some(instant(predictions)) };
         let odds = quoting(&[("13:00:00", "a", 42.0)]).odds;
-        made(Release { odds, source_as_of, ..telling(&[("13:00:00", Some("a"))]) })
+        made(Release { odds, source_as_of, ..listing(&[("13:00:00", Some("a"))]) })
     };
     let older = |what, source_as_of: &str| {
         let current = instant("2024-11-24T12:00:00Z");
         Warning::Older { what, source_as_of: instant(source_as_of), current }
     };
     let (before, noon, later) = ("2024-11-24T11:59:59Z", "2024-11-24T12:00:00Z", "2024-11-24T14:00:00Z");
-    let warned = |release: &Release| warned(release, Record::default(), Some(&published()), morning());
+    let warned = |release: &Release| warned(release, LeagueRecord::default(), Some(&published()), morning());
     assert_eq!(warned(&spoken(before, before)), [older("odds", before), older("predictions", before)]);
     assert_eq!(warned(&spoken(noon, before)), [older("predictions", before)]);
     assert_eq!(warned(&spoken(before, later)), [older("odds", before)]);
@@ -212,9 +213,9 @@ fn content_older_than_what_it_replaces_is_looked_at() {
 }
 
 #[test]
-fn what_is_repeated_replaces_nothing() {
-    let release = Release { odds: quoting(&[("13:00:00", "a", 42.0)]).odds, ..telling(&[("13:00:00", Some("a"))]) };
-    let known = publish_onto(None, &Returns::new(), &release, Record::default(), morning()).expect("publishes").0;
+fn repeated_content_replaces_nothing() {
+    let release = Release { odds: quoting(&[("13:00:00", "a", 42.0)]).odds, ..listing(&[("13:00:00", Some("a"))]) };
+    let known = publish_onto(None, &Returns::new(), &release, LeagueRecord::default(), morning()).expect("publishes").0;
     let run = Run { completed_at: None, ..run() };
     let again = Release { run: Some(run), ..release };
     let report = publish_onto(Some(&published()), &Returns::new(), &again, known, morning()).expect("publishes").1;
@@ -223,14 +224,14 @@ fn what_is_repeated_replaces_nothing() {
 }
 
 #[test]
-fn an_older_slate_is_looked_at_where_it_replaces_a_newer_one() {
+fn an_older_slate_is_warned_of_where_it_replaces_a_newer_one() {
     let older = |release: Release| made(Release { slate_date: date("2024-11-23"), ..release });
     let expected = [Warning::OlderSlate { slate_date: date("2024-11-23"), current: date("2024-11-24") }];
     let warned = |release: &Release, catalog: &Catalog| {
-        let found = warned(release, Record::default(), Some(catalog), morning());
+        let found = warned(release, LeagueRecord::default(), Some(catalog), morning());
         found.into_iter().filter(|warning| matches!(warning, Warning::OlderSlate { .. })).collect::<Vec<_>>()
     };
-    let (listed, quoted) = (telling(&[("13:00:00", None)]), quoting(&[("13:00:00", "a", 41.5)]));
+    let (listed, quoted) = (listing(&[("13:00:00", None)]), quoting(&[("13:00:00", "a", 41.5)]));
     assert_eq!(warned(&older(listed.clone()), &published()), expected);
     assert_eq!(warned(&older(quoted.clone()), &published()), expected);
     assert_eq!(warned(&listed, &published()), [], "of the same date");
@@ -239,7 +240,7 @@ fn an_older_slate_is_looked_at_where_it_replaces_a_newer_one() {
 }
 
 #[test]
-fn warnings_say_what_to_look_at() {
+fn each_warning_has_its_sentence() {
     let game = "2024-11-24 13:00:00 away_team at home_team";
     let games = |count: usize| {
         ["13:00:00", "14:00:00", "15:00:00", "16:00:00", "17:00:00"][..count].iter().map(|time| at(time)).collect()

@@ -32,7 +32,7 @@ struct State {
 }
 
 impl AccountsFake {
-    /// Nobody has an account yet.
+    /// There is no account yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -30,7 +30,7 @@ where
 
     a_granted_entitlement_is_listed_as_it_was(&fresh().await).await;
     a_second_grant_replaces_the_first(&fresh().await).await;
-    nobody_is_entitled_to_nothing(&fresh().await).await;
+    an_unknown_customer_is_granted_nothing(&fresh().await).await;
     an_entitlement_is_revoked_once(&fresh().await).await;
     one_customers_entitlements_are_no_others(&fresh().await).await;
 
@@ -43,14 +43,14 @@ where
 pub async fn files(files: &impl DatasetFiles) {
     a_file_reads_back_whole_and_in_part(files).await;
     the_same_bytes_have_the_same_name(files).await;
-    what_nobody_put_is_nothing(files).await;
+    an_object_that_was_never_put_is_absent(files).await;
     a_file_that_is_not_there_is_not_stored(files).await;
     a_large_file_comes_back_in_order(files).await;
 }
 
 /// Holds a signer that has signed nothing yet to every promise.
 pub async fn links(signer: &impl LinkSigner) {
-    a_link_that_nobody_signed_opens_nothing(signer);
+    an_unsigned_link_opens_nothing(signer);
     a_link_opens_what_it_was_signed_for_until_its_end(signer).await;
     a_changed_link_opens_nothing(signer).await;
 }

@@ -49,7 +49,7 @@ impl DatasetFilesFake {
 
     fn bytes(&self, object: &ObjectHash) -> Result<Option<Bytes>, PortError> {
         if self.away.load(Ordering::SeqCst) {
-            return Err(PortError::unavailable("files", "told to be away by a test"));
+            return Err(PortError::unavailable("files", "a test made it unavailable"));
         }
         Ok(self.kept.lock().expect("not poisoned").get(object).cloned())
     }
@@ -98,7 +98,7 @@ impl LinkSigner for LinkSignerFake {
     async fn sign(&self, download: &Download) -> Result<SignedLink, PortError> {
         let (signed, most) = (self.signed.fetch_add(1, Ordering::SeqCst), self.fails_after.load(Ordering::SeqCst));
         if most > 0 && signed >= most {
-            return Err(PortError::unavailable("link signer", "told to fail by a test"));
+            return Err(PortError::unavailable("link signer", "a test made it fail"));
         }
         let link = DownloadLink::from_download(download, format!("{signed:02x}"));
         let path = link.path_and_query();

@@ -23,7 +23,7 @@ struct State {
 }
 
 impl MeterFake {
-    /// Nobody has called yet. The limit per second goes for addresses, too.
+    /// No call was made yet. The limit per second goes for addresses, too.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self { limits, state: Mutex::default() }

@@ -8,7 +8,7 @@ use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
 use sports_slate::{QuotedGame, QuotedTeam};
 
-/// A game to list where a source can be told what it lists.
+/// A game for a source that lists what a test gives it.
 #[must_use]
 pub fn a_quoted_game() -> QuotedGame {
     let quoted = |name, price| QuotedTeam {
@@ -24,7 +24,7 @@ pub fn a_quoted_game() -> QuotedGame {
 }
 
 /// Runs every promise that a working source keeps: it covers the NFL, lists a game there, none in the
-/// NHL, and does not cover college football. The clock stands still meanwhile.
+/// NHL, and does not cover college football. The clock does not move meanwhile.
 pub async fn of_a_working_source(source: &dyn GamePrices, clock: &dyn Clock) {
     a_league_without_a_game_is_an_empty_list(source).await;
     a_league_that_is_not_covered_is_none(source).await;

@@ -8,7 +8,7 @@ use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
 use sports_slate::QuotedGame;
 
-/// A prediction market that lists what it is told, read at the time of its clock.
+/// A prediction market that lists what a test gives it, read at the time of its clock.
 pub struct PricesFake {
     clock: Arc<dyn Clock>,
     games: Mutex<HashMap<Sport, Vec<QuotedGame>>>,
@@ -66,7 +66,7 @@ impl GamePrices for PricesFake {
         let games = self.games.lock().expect("no other holder panicked").get(&sport).cloned();
         let Some(games) = games else { return Ok(None) };
         self.asked.fetch_add(1, Ordering::SeqCst);
-        // Whoever asks at the same moment gets to ask before this one is answered.
+        // Others that ask at the same moment do so before this one is answered.
         tokio::task::yield_now().await;
         if self.away.load(Ordering::SeqCst) {
             return Err(PortError::unavailable("the fake market", "away"));

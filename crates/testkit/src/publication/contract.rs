@@ -20,13 +20,14 @@ use sports_publication::{
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
-const SPORT: Sport = Sport::Nfl;
+/// The league of everything in this suite.
+pub const SPORT: Sport = Sport::Nfl;
 
 fn instant() -> DateTime<Utc> {
     "2024-11-24T14:50:00.250Z".parse().expect("an instant")
 }
 
-/// A catalog of generation `number` with everything in it, told apart by `name`.
+/// A catalog of generation `number` with everything in it, identified by `name`.
 #[must_use]
 pub fn a_catalog(number: u64, name: &str) -> Catalog {
     let slate_date: NaiveDate = "2024-11-24".parse().expect("a date");
@@ -143,8 +144,10 @@ pub fn slate_artifacts() -> [SlateArtifact; 3] {
     let mut names = TeamNames::default();
     let team = TeamSlug::normalise("texas_am_cc").expect("a team");
     names.add(team, TeamName::new("Texas A&M-CC \u{2013} \"Islanders\"").expect("a name"));
-    let predictions = Predictions::new(ModelType::WonOnPoints, archive.season(), predicted.collect()).naming(names);
-    [SlateArtifact::Odds(Odds::new(odds)), SlateArtifact::Predictions(predictions), SlateArtifact::Openers(openers)]
+    let predictions = Predictions::new(ModelType::WonOnPoints, archive.season(), predicted.collect());
+    let predictions = predictions.expect("no key repeats").naming(names);
+    let odds = Odds::new(odds).expect("no key repeats");
+    [SlateArtifact::Odds(odds), SlateArtifact::Predictions(predictions), SlateArtifact::Openers(openers)]
 }
 
 /// Every promise of [`SlateCodec`].
@@ -231,7 +234,7 @@ pub async fn objects(objects: &dyn Objects) {
     let bytes = Bytes::from_static(b"some bytes");
     let hash = ObjectHash::from_bytes(&bytes);
     let absent = objects.get(SPORT, ObjectKind::Json, &hash).await.expect("answers");
-    assert_eq!(absent, None, "an object nobody put");
+    assert_eq!(absent, None, "an object that was never put");
     for _ in 0..2 {
         let put = objects.put(SPORT, ObjectKind::Json, bytes.clone()).await.expect("answers");
         assert_eq!(put, hash, "an object is named by its bytes");
@@ -254,7 +257,7 @@ pub async fn contents<S: Objects + StoreContents>(store: &S) {
     expected.sort_unstable();
     assert_eq!(found, expected, "every object once");
     for part in [Part::League(SPORT), Part::Datasets] {
-        assert_eq!(store.leftovers(part).await.expect("answers"), [], "whoever ends leaves nothing");
+        assert_eq!(store.leftovers(part).await.expect("answers"), [], "a writer that ends leaves nothing");
         assert_eq!(store.remove_leftovers(part, DateTime::<Utc>::MAX_UTC).await.expect("answers"), 0);
     }
     assert_eq!(store.objects(SPORT).await.expect("answers").len(), 2, "objects are no leftovers");

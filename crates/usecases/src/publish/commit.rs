@@ -11,13 +11,13 @@ use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing_instant};
 
 use super::draft::{Draft, Stores};
-use super::{Mode, Outcome, PublishError};
-use crate::chain::{Chain, Link, Why, is_simulated};
+use super::{Mode, PublishError, PublishOutcome};
+use crate::record::{Chain, Link, Why, is_simulated};
 
 /// How many times to try the next number before giving up.
 const ATTEMPTS: usize = 50;
 
-/// A change of what is on air, made anew on top of whatever entry is the newest.
+/// A change of what is published, made anew on top of the entry that is the newest at the time.
 #[async_trait]
 pub(super) trait Revision: Send + Sync {
     type Report: Send;
@@ -61,7 +61,7 @@ impl Committer {
         &self,
         revision: &R,
         mode: Mode,
-    ) -> Result<(Outcome, R::Report), PublishError> {
+    ) -> Result<(PublishOutcome, R::Report), PublishError> {
         for _ in 0..ATTEMPTS {
             let Head { entry: head, next: generation, passed_over } = self.head(revision.sport(), mode).await?;
             let existing = head.as_ref().map(|head| &head.catalog);
@@ -76,10 +76,10 @@ impl Committer {
                 return Err(PublishError::Warned(warnings.to_vec()));
             }
             if let Some(existing) = existing.filter(|existing| draft.says_nothing_new(existing)) {
-                return Ok((Outcome::AlreadyPublished { generation: existing.generation }, draft.report));
+                return Ok((PublishOutcome::AlreadyPublished { generation: existing.generation }, draft.report));
             }
             if mode == Mode::DryRun {
-                return Ok((Outcome::WouldBe { generation }, draft.report));
+                return Ok((PublishOutcome::WouldBe { generation }, draft.report));
             }
             let (mut catalog, report) = self.stores.complete(draft).await?;
             catalog.generation = generation;
@@ -87,7 +87,7 @@ impl Committer {
             catalog.previous = head.as_ref().map(|head| head.digest);
             if let Appended::Committed { digest } = self.log.append(&catalog).await? {
                 let simulated = is_simulated(&*self.log, &catalog).await?;
-                return Ok((Outcome::Published { generation, release_id, digest, simulated }, report));
+                return Ok((PublishOutcome::Published { generation, release_id, digest, simulated }, report));
             }
         }
         Err(PublishError::Overtaken(ATTEMPTS))

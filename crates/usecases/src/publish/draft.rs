@@ -10,8 +10,7 @@ use sports_publication::{
     SeasonCoverage, SlateArtifact,
 };
 
-use crate::archives::Archives;
-use crate::slates::Slates;
+use crate::record::{Archives, Slates};
 
 /// How many objects are written at once.
 const UPLOADS: usize = 8;
@@ -24,7 +23,7 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// That of what stands already.
+    /// That of what is published already.
     pub(super) const fn from_artifact(artifact: &ArtifactRef) -> Self {
         Self { source_as_of: artifact.source_as_of, slate_date: artifact.slate_date }
     }
@@ -40,7 +39,7 @@ pub(super) struct NewPredictions {
 
 /// What a revision makes of the newest entry.
 pub(super) struct Draft<R> {
-    /// Everything that is on air without storing anything.
+    /// Everything that is published already, without storing anything.
     pub(super) catalog: Catalog,
     pub(super) archives: Vec<(SeasonArchive, Stamp)>,
     pub(super) odds: Option<(Odds, Stamp)>,
@@ -56,7 +55,7 @@ impl<R> Draft<R> {
         Self { catalog, archives: Vec::new(), odds: None, predictions: Vec::new(), openers: None, report }
     }
 
-    /// Whether everything stays as it stands.
+    /// Whether everything stays as it is.
     pub(super) fn says_nothing_new(&self, existing: &Catalog) -> bool {
         self.archives.is_empty()
             && self.odds.is_none()

@@ -1,4 +1,4 @@
-//! A release over what is on air: history merged into archives, the slate put over the slate.
+//! A release over what is published: its history is merged into archives, its slate replaces the slate.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::settle::Archives;
-use sports_publication::slate_update::{Publishing, Record, SlateReport, Warning, live_season, publish_slate};
+use sports_publication::settle::SeasonArchives;
+use sports_publication::slate_update::{LeagueRecord, Publishing, SlateReport, Warning, live_season, publish_slate};
 use sports_publication::{
     Catalog, ClockSource, Generation, Problem, Release, ReleaseId, SeasonHistory, SlateRuns, as_recorded, merge_history,
 };
@@ -20,7 +20,7 @@ use super::draft::{Draft, Stores};
 use super::returns::returns;
 use super::revised::Revised;
 use super::{PublishError, SeasonChange};
-use crate::chain::Chain;
+use crate::record::Chain;
 
 /// How many archives are read at once.
 const READS: usize = 8;
@@ -110,21 +110,22 @@ impl ReleaseRevision<'_> {
     }
 
     /// Opens what the release may change.
-    async fn open(&self, existing: Option<&Catalog>) -> Result<Record, PortError> {
-        let Some(existing) = existing else { return Ok(Record::default()) };
+    async fn open(&self, existing: Option<&Catalog>) -> Result<LeagueRecord, PortError> {
+        let Some(existing) = existing else { return Ok(LeagueRecord::default()) };
         let (sport, release) = (existing.sport, self.release);
         let mut wanted = Vec::new();
         for history in &release.history {
             wanted.extend(history.touched().into_iter().map(|model_type| (model_type, history.season)));
         }
-        if release.tells_of_slate() {
+        if release.has_slate() {
             let season = live_season(release, Some(existing));
             wanted.extend(season.into_iter().flat_map(|season| ModelType::ALL.map(|model_type| (model_type, season))));
         }
         wanted.sort_unstable();
         wanted.dedup();
-        let mut record = Record { archives: open_archives(self.stores, existing, wanted).await?, ..Record::default() };
-        if release.tells_of_slate() {
+        let mut record =
+            LeagueRecord { archives: open_archives(self.stores, existing, wanted).await?, ..LeagueRecord::default() };
+        if release.has_slate() {
             for (model_type, entry) in &existing.predictions {
                 let predictions = self.stores.slates.predictions(sport, &entry.artifact).await?;
                 record.predictions.insert(*model_type, predictions);
@@ -163,8 +164,8 @@ impl ReleaseRevision<'_> {
         Ok(Some(first))
     }
 
-    /// Merges every season the release tells of; gives what does not fit as problems.
-    fn merge(&self, before: &Record, at: DateTime<Utc>) -> (Record, Vec<SeasonChange>, Vec<Problem>) {
+    /// Merges every season of the release; gives what does not fit as problems.
+    fn merge(&self, before: &LeagueRecord, at: DateTime<Utc>) -> (LeagueRecord, Vec<SeasonChange>, Vec<Problem>) {
         let run = self.release.run.as_ref().map(|run| run.id.as_str());
         let mut record = before.clone();
         let mut changes = Vec::new();
@@ -184,19 +185,19 @@ impl ReleaseRevision<'_> {
                 }
             }
         }
-        // A file that tells of all markets has its problems found once for each.
+        // A file for all markets has its problems found once for each.
         problems.sort();
         problems.dedup();
         (record, changes, problems)
     }
 }
 
-/// Reads archives that are on air; what is not on air yet is left out.
+/// Reads archives that are published; those that are not are left out.
 pub(super) async fn open_archives(
     stores: &Stores,
     existing: &Catalog,
     wanted: Vec<(ModelType, Season)>,
-) -> Result<Archives, PortError> {
+) -> Result<SeasonArchives, PortError> {
     let mut reads = Vec::new();
     for place in wanted {
         if let Some(entry) = existing.results.get(&place) {

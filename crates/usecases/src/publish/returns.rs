@@ -1,4 +1,4 @@
-//! Reading back in the log what the record had of games that a release moves back.
+//! Reading back in the log what the record had of games that a release reschedules back.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -7,16 +7,16 @@ use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType, Season, eastern_instant};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
-use sports_publication::slate_update::{AtStart, Record, Return, Returns, live_season};
+use sports_publication::slate_update::{AtStart, LeagueRecord, Return, Returns, live_season};
 use sports_publication::{Catalog, Release, Reschedule, SeasonArchive};
 use sports_slate::is_another;
 
 use super::draft::Stores;
 use super::release::open_archives;
-use crate::chain::Chain;
+use crate::record::Chain;
 
 /// Finds, for every stated move of a time that has passed, whether the game had the start it goes to, and what the
-/// record had of it when that start passed. The log is read back only for such moves, as far as it has the season.
+/// record had of it when that start passed. The log is read back only for those, as far as it has the season.
 pub(super) async fn returns(
     log: &dyn PublicationLog,
     stores: &Stores,
@@ -41,7 +41,7 @@ pub(super) async fn returns(
 }
 
 /// What an entry has of a season's games: archives and predictions.
-struct Seen(Record);
+struct Seen(LeagueRecord);
 
 impl Seen {
     /// `None` where the entry does not have the season.
@@ -52,7 +52,7 @@ impl Seen {
         for (model_type, entry) in &catalog.predictions {
             predictions.insert(*model_type, stores.slates.predictions(catalog.sport, &entry.artifact).await?);
         }
-        let record = Record { archives, predictions, ..Record::default() };
+        let record = LeagueRecord { archives, predictions, ..LeagueRecord::default() };
         Ok((!record.archives.is_empty()).then_some(Self(record)))
     }
 

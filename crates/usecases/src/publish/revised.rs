@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
-use sports_publication::slate_update::Record;
+use sports_publication::slate_update::LeagueRecord;
 use sports_publication::{ArtifactRef, Catalog, Release, Reschedule};
 
 use super::draft::{Draft, NewPredictions, Stamp, named};
@@ -11,14 +11,14 @@ use super::release::ReleaseReport;
 /// A record before and after a release.
 pub(super) struct Revised<'r> {
     pub(super) release: &'r Release,
-    pub(super) before: Record,
-    pub(super) after: Record,
+    pub(super) before: LeagueRecord,
+    pub(super) after: LeagueRecord,
     /// When the first odds arrived that the release's predictions do not know yet.
     pub(super) unknown_since: Option<DateTime<Utc>>,
 }
 
 impl Revised<'_> {
-    /// Whatever differs is stored anew, whatever was told again is stamped anew.
+    /// What differs is stored anew; what was published again unchanged gets a new stamp.
     pub(super) fn draft(self, catalog: Catalog, report: ReleaseReport) -> Draft<ReleaseReport> {
         let mut draft = Draft::from_catalog(catalog, report);
         self.odds(&mut draft);
@@ -109,7 +109,7 @@ impl Revised<'_> {
     }
 }
 
-/// The stamp of what a release tells; an import for an earlier slate does not turn an archive's back.
+/// The stamp of what a release contains; an import for an earlier slate does not turn an archive's back.
 fn stamp_of(release: &Release, existing: Option<&ArtifactRef>, at: DateTime<Utc>) -> Stamp {
     let slate_date = existing.map_or(release.slate_date, |existing| existing.slate_date.max(release.slate_date));
     Stamp { source_as_of: release.run_completed_at().unwrap_or(at), slate_date }

@@ -1,4 +1,4 @@
-//! Finals over what is on air.
+//! Finals over what is published.
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};

@@ -162,7 +162,7 @@ async fn a_refresh_whose_links_would_not_open_is_not_taken() {
 }
 
 #[tokio::test]
-async fn what_no_longer_hashes_to_its_name_is_found_whatever_its_size() {
+async fn a_file_that_no_longer_hashes_to_its_name_is_found_whatever_its_size() {
     let world = World::new().await;
     let found = async || {
         let verified = verify_datasets(&*world.records, &*world.files).await.expect("answers");

@@ -6,8 +6,7 @@ use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive};
-use sports_usecases::archives::Archives;
-use sports_usecases::generations::{CurrentGenerations, NotReadYet, Preparation};
+use sports_usecases::record::{Archives, CurrentGenerations, NotReadYet, Preparation};
 use sports_usecases::unsettled::UnsettledGames;
 
 use crate::world::{SPORT, World, games, generation};
@@ -42,7 +41,7 @@ async fn nothing_is_said_before_the_log_was_read() {
 }
 
 #[tokio::test]
-async fn a_new_generation_goes_on_air_at_the_next_look() {
+async fn a_new_generation_is_current_after_the_next_look() {
     let world = World::new();
     let node = world.node();
     node.poll().await;
@@ -90,7 +89,7 @@ async fn several_generations_published_meanwhile_are_all_passed() {
 }
 
 #[tokio::test]
-async fn a_store_that_goes_away_keeps_what_is_on_air_and_is_reported() {
+async fn a_store_that_goes_away_is_reported_and_current_generations_stay() {
     let world = World::new();
     let node = world.node();
     world.publish(games(&["a"])).await;
@@ -125,7 +124,7 @@ async fn an_unreadable_generation_is_reported_and_skipped_once_a_later_one_loads
     world.publish(games(&["a"])).await;
     node.poll().await;
     world.publish(games(&["a", "b"])).await;
-    let second = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("stands").catalog;
+    let second = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("an entry").catalog;
     world.store.spoil_entry(SPORT, generation(2));
     node.poll().await;
     assert_eq!((published(&node), failing(&node)), (Some(1), vec![2]));
@@ -139,7 +138,7 @@ async fn an_unreadable_generation_is_reported_and_skipped_once_a_later_one_loads
 }
 
 #[tokio::test]
-async fn a_generation_whose_archive_is_lost_does_not_go_on_air() {
+async fn a_generation_whose_archive_is_lost_does_not_become_current() {
     let world = World::new();
     let node = world.node();
     world.publish(games(&["a"])).await;
@@ -173,7 +172,7 @@ async fn a_league_whose_every_entry_is_damaged_is_unread_and_not_empty() {
 }
 
 #[tokio::test]
-async fn an_entry_that_does_not_continue_the_one_on_air_is_not_taken_nor_what_follows_it() {
+async fn an_entry_that_does_not_continue_the_current_one_is_not_taken_nor_what_follows_it() {
     let world = World::new();
     let node = world.node();
     world.publish(games(&["a"])).await;
@@ -183,7 +182,7 @@ async fn an_entry_that_does_not_continue_the_one_on_air_is_not_taken_nor_what_fo
     forged.previous = Some(ObjectHash::from_bytes(b"another history"));
     let mut after = forged.clone();
     world.store.forge_entry(forged);
-    let head = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("stands");
+    let head = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("an entry");
     after.generation = generation(3);
     after.previous = Some(head.digest);
     world.store.forge_entry(after);

@@ -51,9 +51,9 @@ async fn a_season_published_anew_refuses_the_old_snapshot_and_another_seasons_st
     let old = results.page(MARKET, &of_season("2023-24", 0, None), limit).await.expect("a page");
     world.publish(games(&["f"])).await;
 
-    // Nobody polled since: the node looks once before it answers.
+    // No poll since: the node looks once before it answers.
     let refused = results.page(MARKET, &of_season(SEASON, 2, Some(&first.snapshot)), limit).await;
-    assert!(refused.is_ok(), "the snapshot on air is still this one: {refused:?}");
+    assert!(refused.is_ok(), "the current snapshot is still this one: {refused:?}");
     let unknown = Snapshot::named("another node's");
     let refused = results.page(MARKET, &of_season(SEASON, 2, Some(&unknown)), limit).await;
     assert!(matches!(refused, Err(ResultsError::NoSuchSnapshot { .. })), "{refused:?}");
@@ -75,7 +75,7 @@ async fn a_snapshot_from_a_node_that_is_ahead_is_found_by_looking_once() {
 }
 
 #[tokio::test]
-async fn what_is_not_published_is_told_apart_from_what_is_not_read() {
+async fn a_market_not_published_differs_from_a_league_not_read() {
     let world = World::new();
     let node = world.node();
     let results = Results::new(Arc::clone(&node), world.clock.clone());

@@ -1,6 +1,7 @@
 //! Use cases over fakes that keep the ports' contracts.
 
 mod accounts;
+mod analytics;
 mod datasets;
 mod following;
 mod history;

@@ -125,7 +125,7 @@ async fn a_game_loses_its_price_when_our_clock_says_it_started() {
 }
 
 #[tokio::test]
-async fn without_predictions_there_is_nothing_to_compare_and_nobody_is_asked() {
+async fn without_predictions_there_is_nothing_to_compare_and_no_source_is_asked() {
     let exchange = exchange().await;
     let compared = exchange.markets.compare(Sport::Nhl).await;
     assert!(matches!(compared, Err(MarketsError::NothingPublished(Sport::Nhl))), "{compared:?}");

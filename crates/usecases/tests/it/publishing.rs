@@ -5,14 +5,14 @@ use sports_domain::ModelType;
 use sports_ports::publication::PublicationLog;
 use sports_publication::testing::{a_game, a_release, season};
 use sports_publication::{Run, SlateActivity};
-use sports_usecases::publish::{Mode, Outcome, PublishError};
+use sports_usecases::publish::{Mode, PublishError, PublishOutcome};
 use sports_usecases::releases::releases;
 use sports_usecases::verify::verify;
 
 use crate::world::{SEASON, SPORT, World, games, generation, published};
 
 #[tokio::test]
-async fn a_games_file_goes_on_air_in_all_three_markets() {
+async fn a_games_file_is_published_in_all_three_markets() {
     let world = World::new();
     assert_eq!(published(&world.publish(games(&["a", "b"])).await), 1);
     let catalog = world.head().await;
@@ -24,7 +24,7 @@ async fn a_games_file_goes_on_air_in_all_three_markets() {
 }
 
 #[tokio::test]
-async fn what_a_release_does_not_tell_carries_over() {
+async fn content_missing_from_a_release_carries_over() {
     let world = World::new();
     world.publish(games(&["a"])).await;
     let first = world.head().await;
@@ -43,7 +43,7 @@ async fn publishing_the_same_again_adds_no_entry() {
     world.publish(games(&["a"])).await;
     world.clock.advance(TimeDelta::hours(1));
     let again = world.publish(games(&["a"])).await;
-    assert_eq!(again.outcome, Outcome::AlreadyPublished { generation: generation(1) });
+    assert_eq!(again.outcome, PublishOutcome::AlreadyPublished { generation: generation(1) });
     assert_eq!(world.store.numbers(SPORT).await.expect("answers"), [generation(1)]);
 }
 
@@ -52,7 +52,7 @@ async fn a_dry_run_says_what_would_change_and_writes_nothing() {
     let world = World::new();
     let release = a_release(SPORT, SEASON, games(&["a"]));
     let dry = world.publisher().publish(&release, Mode::DryRun).await.expect("fits");
-    assert_eq!(dry.outcome, Outcome::WouldBe { generation: generation(1) });
+    assert_eq!(dry.outcome, PublishOutcome::WouldBe { generation: generation(1) });
     assert!(dry.seasons.iter().all(|change| change.counts.added == 1), "{dry:?}");
     assert_eq!(world.store.numbers(SPORT).await.expect("answers"), []);
 }
@@ -64,7 +64,7 @@ async fn a_release_that_does_not_fit_leaves_everything_as_it_was() {
     let before = world.head().await;
     let refused = world.try_publish(&a_release(SPORT, SEASON, vec![a_game().build()])).await;
     match refused {
-        // The file tells of three markets, and its problem is one.
+        // The file is for three markets, and its problem is one.
         Err(PublishError::Problems(problems)) => assert_eq!(problems.len(), 1, "{problems:?}"),
         other => panic!("{other:?}"),
     }

@@ -1,5 +1,5 @@
 //! The record under random days: publishes, odds refreshes, held, moved and called-off games, starts, finals
-//! and releases told twice, against a model that a child could keep with cards.
+//! and releases published twice, against a model that could be kept on index cards.
 
 mod cards;
 mod checks;
@@ -22,7 +22,7 @@ enum Step {
     Publish { saying: Saying, markets: u8, odds: bool },
     /// A release with odds only.
     Refresh { incoming: Vec<bool>, value: u8 },
-    /// The release before, told again.
+    /// The release before, published again.
     Again,
     /// Time passes.
     Wait { minutes: u16 },
@@ -32,9 +32,9 @@ enum Step {
     GiveBack { with_id: bool, pick: usize },
     /// The games of the doubleheader change places.
     Swap,
-    /// A final arrives, or with no score the word that a game is put off.
+    /// A final arrives, or without a score the word that a game is postponed.
     Settle { game: usize, home: Option<u16>, correct: bool },
-    /// A reader's node looks what is on air.
+    /// A reader's node polls the log.
     Look,
 }
 
@@ -88,7 +88,7 @@ impl Model {
     }
 }
 
-/// A doubleheader is told whole, or its new starts would be anybody's.
+/// A doubleheader is listed whole, or its new starts could be either game's.
 fn whole_doubleheader(incoming: &[bool]) -> Vec<bool> {
     let mut incoming = incoming.to_vec();
     incoming[5] = incoming[4];

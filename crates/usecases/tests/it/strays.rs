@@ -1,4 +1,4 @@
-//! What somebody put among the numbers of a log.
+//! Files that do not belong among the numbers of a log.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::testing::a_release;
 use sports_publication::{Catalog, Generation, ObjectHash};
-use sports_usecases::generations::{CurrentGenerations, Trouble};
 use sports_usecases::publish::{Mode, PublishError};
+use sports_usecases::record::{CurrentGenerations, Trouble};
 use sports_usecases::releases::releases;
 use sports_usecases::verify::{Difference, Verified, VerifyError, verify};
 
@@ -163,7 +163,7 @@ async fn a_record_without_its_first_entries_is_served_and_published_to() {
 }
 
 #[tokio::test]
-async fn strays_alone_are_no_record_and_keep_nobody_from_publishing() {
+async fn strays_alone_are_no_record_and_do_not_prevent_publishing() {
     let world = World::new();
     world.store.spoil_entry(SPORT, generation(FAR));
     let node = world.node();
@@ -203,7 +203,7 @@ async fn a_store_that_is_away_as_a_whole_was_not_looked_at() {
     assert!(!node.status().first_look);
 }
 
-/// Takes strays away one at a time, and looks at what everybody makes of the rest.
+/// Takes strays away one at a time, and looks at what every reader makes of the rest.
 async fn strays_taken_away(order: impl Iterator<Item = u64>) {
     let world = world_with(2).await;
     for number in 3..=22 {
@@ -247,7 +247,7 @@ async fn an_entry_whose_record_is_gone_is_built_on_by_none_and_beside_by_none() 
 }
 
 #[tokio::test]
-async fn a_lost_entry_is_told_by_the_head_and_not_by_a_stray_of_the_future_or_how_far_it_is() {
+async fn a_lost_entry_is_recognised_by_the_head_and_not_by_a_stray_of_the_future_or_its_distance() {
     let world = world_with(2).await;
     let newest = world.head().await;
     let published_at = newest.published_at + TimeDelta::minutes(1);

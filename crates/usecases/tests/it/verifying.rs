@@ -23,7 +23,7 @@ async fn difference(world: &World) -> Difference {
 async fn an_untouched_log_holds_and_names_its_head() {
     let world = world_with_three_entries().await;
     let verified = verify(&*world.store, &world.archives, &world.slates, SPORT).await.expect("holds");
-    let head = world.store.entry(SPORT, generation(3)).await.expect("answers").expect("stands");
+    let head = world.store.entry(SPORT, generation(3)).await.expect("answers").expect("an entry");
     assert_eq!((verified.entries, verified.head), (3, Some(head.digest)));
 }
 
@@ -65,7 +65,7 @@ async fn coverage_that_is_not_the_archives_is_a_difference() {
         entry.coverage.decided += 1;
     }
     world.store.forge_entry(forged);
-    // The archives were verified under entry 3 for the first time, where the forged coverage stands.
+    // The archives were verified under entry 3 for the first time, where the forged coverage is.
     assert!(matches!(difference(&world).await, Difference::Coverage { generation: at, .. } if at == generation(3)));
 }
 

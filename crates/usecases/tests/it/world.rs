@@ -6,11 +6,8 @@ use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, Catalog, Generation, Release};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
-use sports_usecases::archives::Archives;
-use sports_usecases::chain::newest_entry;
-use sports_usecases::generations::{CurrentGenerations, CurrentSeasons};
-use sports_usecases::publish::{Mode, Outcome, PublishError, Published, Publisher};
-use sports_usecases::slates::Slates;
+use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Published, Publisher};
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates, newest_entry};
 
 use crate::following::Opened;
 
@@ -38,7 +35,7 @@ impl World {
         Publisher::new(self.store.clone(), self.archives.clone(), self.slates.clone(), self.clock.clone())
     }
 
-    /// A node that opens the archives of what goes on air.
+    /// A node that opens the archives of what becomes current.
     pub fn node(&self) -> Arc<CurrentGenerations> {
         let opened = CurrentSeasons { views: Arc::new(Opened(self.archives.clone())) };
         Arc::new(CurrentGenerations::new(self.store.clone(), self.slates.clone(), Arc::new(opened), self.clock.clone()))
@@ -54,7 +51,7 @@ impl World {
 
     /// Rewrites the first entry as a forger would, leaving those after it.
     pub async fn alter_first_entry(&self) {
-        let first = self.store.entry(SPORT, generation(1)).await.expect("answers").expect("stands");
+        let first = self.store.entry(SPORT, generation(1)).await.expect("answers").expect("an entry");
         let slate_date = "2020-01-01".parse().expect("a date");
         self.store.forge_entry(Catalog { slate_date, ..first.catalog });
     }
@@ -64,7 +61,7 @@ impl World {
     }
 }
 
-/// Games told apart by their visitors.
+/// Games that differ in their visitors.
 pub fn games(visitors: &[&str]) -> Vec<ArchivedGame> {
     visitors.iter().map(|away| a_game().visited_by(away).build()).collect()
 }
@@ -75,7 +72,7 @@ pub fn generation(number: u64) -> Generation {
 
 pub fn published(published: &Published) -> u64 {
     match &published.outcome {
-        Outcome::Published { generation, .. } => generation.get(),
-        other => panic!("not on air: {other:?}"),
+        PublishOutcome::Published { generation, .. } => generation.get(),
+        other => panic!("not published: {other:?}"),
     }
 }

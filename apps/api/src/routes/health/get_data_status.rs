@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_usecases::data_status::DataStatus;
 
-use super::data_status::DataStatusBody;
+use super::data_status::DataStatusResponse;
 use crate::caching::{Audience, Revalidated};
 use crate::error::{Unchanged, UnlimitedFailures};
 use crate::params::Params;
@@ -13,14 +13,14 @@ use crate::paths::{Path, SportPath};
 /// Check how fresh a league's data is
 ///
 /// Tells whether a league has its data of today and, market by market, when predictions, results, summaries and
-/// model tracking were last published. No timestamp is that of asking. A league that was never published is told
-/// as such, not refused.
+/// model tracking were last published. No timestamp is that of asking. A league that was never published gets an
+/// answer that says so.
 #[utoipa::path(
     tag = "service",
     security(()),
     params(SportPath),
     responses(
-        (status = 200, description = "How it stands", body = DataStatusBody,
+        (status = 200, description = "The status", body = DataStatusResponse,
             example = json!(example())),
         Unchanged,
         UnlimitedFailures,
@@ -31,9 +31,9 @@ pub(super) async fn get_data_status(
     path: Path<Sport>,
     _params: Params<()>,
     data_status: Data<DataStatus>,
-) -> Revalidated<DataStatusBody> {
-    // The clock decides along with the log, so the answer itself is what tells it from another.
-    Revalidated(Audience::Everybody, DataStatusBody::from_status(path.0, &data_status.of(path.0)))
+) -> Revalidated<DataStatusResponse> {
+    // The clock decides along with the log, so the answer's own text is its validator.
+    Revalidated(Audience::Everybody, DataStatusResponse::from_status(path.0, &data_status.league(path.0)))
 }
 
 /// A league whose spread predictions hold one game, while newer odds wait for its totals.

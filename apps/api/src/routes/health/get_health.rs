@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_domain::Sport;
 use sports_ports::Clock;
-use sports_usecases::generations::{StoreStatus, Trouble};
+use sports_usecases::record::{StoreStatus, Trouble};
 use utoipa::ToSchema;
 
 use crate::build::{COMMIT, VERSION};
@@ -177,7 +177,7 @@ mod tests {
     use std::time::Duration;
 
     use sports_publication::Generation;
-    use sports_usecases::generations::FailingGeneration;
+    use sports_usecases::record::FailingGeneration;
 
     use super::*;
 

@@ -5,10 +5,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_grading::UngradedReason;
-use sports_performance::Tracking;
-use sports_ports::seasons::SeasonViews;
 use sports_publication::ProbabilitySource;
-use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
+use sports_usecases::analytics::{Analytics, SeasonTracking};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answers::GradedAnswer;
@@ -37,7 +35,8 @@ impl FromParams for TrackingQuery {
 
 /// What a season's record is made of.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ModelTracking {
+#[schema(as = ModelTracking)]
+pub struct ModelTrackingResponse {
     /// The league.
     sport: SportCode,
     /// The model type.
@@ -57,10 +56,10 @@ pub struct ModelTracking {
     forecast_source: ForecastSources,
     /// All games by how their probabilities were made.
     model_probability_source: ProbabilitySources,
-    /// When the first standing live forecast was published; null without one.
+    /// When the earliest current live forecast was published; null without one.
     #[schema(required)]
     first_forecast_at: Option<DateTime<Utc>>,
-    /// When the last standing live forecast was published; null without one.
+    /// When the latest current live forecast was published; null without one.
     #[schema(required)]
     last_forecast_at: Option<DateTime<Utc>>,
     /// When the season was published.
@@ -104,8 +103,8 @@ pub struct ProbabilitySources {
     none: u32,
 }
 
-impl ModelTracking {
-    fn from_tracking(season: &ArchivedSeason, tracking: &Tracking) -> Self {
+impl From<SeasonTracking> for ModelTrackingResponse {
+    fn from(SeasonTracking { season, tracking }: SeasonTracking) -> Self {
         let (market, times) = (season.archive.market, tracking.forecast_times());
         Self {
             sport: SportCode(market.sport),
@@ -145,7 +144,7 @@ impl ModelTracking {
     tag = "performance",
     params(MarketPath, TrackingQuery),
     responses(
-        (status = 200, description = "The counts", body = ModelTracking,
+        (status = 200, description = "The counts", body = ModelTrackingResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
         Failures,
@@ -158,13 +157,9 @@ pub(super) async fn show_model_tracking(
     params: Params<TrackingQuery>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
-    views: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
-    let named = season_of(path.0, params.0.season.as_deref())?;
-    let seasons = analytics.seasons(path.0)?;
-    let season = named.map_or_else(|| Ok(seasons.answering()), |season| seasons.named(season))?;
-    let making = async { Ok(ModelTracking::from_tracking(&season, &views.view(&season.archive).await?.tracking)) };
-    answer.give(&season, making).await
+    let season = season_of(path.0, params.0.season.as_deref())?;
+    answer.give(analytics.model_tracking(path.0, season)?, ModelTrackingResponse::from).await
 }
 
 fn example() -> Value {

@@ -7,7 +7,7 @@ use sports_usecases::today::Today;
 use utoipa::IntoParams;
 
 use super::cors::any_origin;
-use super::pick::{NOTE, PicksPage};
+use super::response::{NOTE, PicksResponse};
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::PublicCaller;
 use crate::caching::Audience;
@@ -45,7 +45,7 @@ impl FromPath for PublicMarketPath {
     security(()),
     params(PublicMarketPath, SlateQuery),
     responses(
-        (status = 200, description = "The games", body = PicksPage, headers(
+        (status = 200, description = "The games", body = PicksResponse, headers(
             ("Access-Control-Allow-Origin" = String, description = "Always `*`"),
         ), example = json!(example())),
         Unchanged,
@@ -68,7 +68,7 @@ pub(super) async fn list_public_picks(
     let market = Market::new(path.sport.0, path.market.0);
     let current = today.predictions(market, reach)?;
     let version = SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor() };
-    let page = || PicksPage::from_current(market, &current);
+    let page = || PicksResponse::from_current(market, &current);
     answers.give(&request, Audience::Everybody, (SlateQuestion::Picks(market, reach), version), page).await
 }
 

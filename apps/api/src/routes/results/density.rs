@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use actix_web::web::Data;
 use actix_web::{HttpResponse, get};
 use chrono::{DateTime, Utc};
@@ -7,8 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_performance::{BINS, Grid, GridCell};
-use sports_ports::seasons::SeasonViews;
-use sports_usecases::analytics::{Analytics, ArchivedSeason, MarketSeasons, SeasonAnalytics, open_all};
+use sports_usecases::analytics::{Analytics, MarketDensity, SeasonsGrid};
 use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
@@ -18,9 +15,10 @@ use crate::error::{ApiError, Failures, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
-/// Where BLEND and the market stood on graded games, this season and before.
+/// How graded games spread over BLEND's probability and the market's, this season and before.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ResultDensity {
+#[schema(as = ResultDensity)]
+pub struct ResultDensityResponse {
     /// The league.
     sport: SportCode,
     /// The model type.
@@ -46,12 +44,13 @@ pub struct DensityGrid {
     #[schema(example = 285)]
     games: u32,
     /// The cells with a game in them, by `blend`, then `implied`.
-    cells: Vec<DensityCell>,
+    cells: Vec<DensityCellItem>,
 }
 
 /// The games of one cell. A bin includes its lower edge and not its upper one; the last includes 1.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct DensityCell {
+#[schema(as = DensityCell)]
+pub struct DensityCellItem {
     /// The lower edge of BLEND's bin.
     #[schema(example = 0.55)]
     blend: f64,
@@ -72,7 +71,7 @@ pub struct DensityCell {
     win_pct: f64,
 }
 
-impl From<(u8, u8, GridCell)> for DensityCell {
+impl From<(u8, u8, GridCell)> for DensityCellItem {
     fn from((blend, implied, cell): (u8, u8, GridCell)) -> Self {
         Self {
             blend: Grid::lower_edge(blend),
@@ -86,35 +85,27 @@ impl From<(u8, u8, GridCell)> for DensityCell {
     }
 }
 
-impl DensityGrid {
-    fn from_seasons(seasons: &[ArchivedSeason], opened: &[Arc<SeasonAnalytics>]) -> Self {
-        let mut grid = Grid::default();
-        for season in opened {
-            grid.add_all(&season.grid);
-        }
+impl From<SeasonsGrid> for DensityGrid {
+    fn from(SeasonsGrid { seasons, grid }: SeasonsGrid) -> Self {
         Self {
-            seasons: seasons.iter().map(|season| season.archive.season.to_string()).collect(),
+            seasons: seasons.iter().map(ToString::to_string).collect(),
             games: grid.games(),
-            cells: grid.cells().map(DensityCell::from).collect(),
+            cells: grid.cells().map(DensityCellItem::from).collect(),
         }
     }
 }
 
-impl ResultDensity {
-    async fn open(
-        views: &dyn SeasonViews<SeasonAnalytics>,
-        seasons: &MarketSeasons,
-    ) -> Result<Self, sports_ports::PortError> {
-        let (current, previous) = (seasons.answering(), seasons.previous());
-        let market = current.archive.market;
-        Ok(Self {
+impl From<MarketDensity> for ResultDensityResponse {
+    fn from(MarketDensity { season, current, previous }: MarketDensity) -> Self {
+        let market = season.archive.market;
+        Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
             bin_width: 1.0 / f64::from(BINS),
-            current: DensityGrid::from_seasons(&[current], &open_all(views, &[current]).await?),
-            previous: DensityGrid::from_seasons(&previous, &open_all(views, &previous).await?),
-            last_updated: current.published_at,
-        })
+            current: current.into(),
+            previous: previous.into(),
+            last_updated: season.published_at,
+        }
     }
 }
 
@@ -126,7 +117,7 @@ impl ResultDensity {
     tag = "performance",
     params(MarketPath),
     responses(
-        (status = 200, description = "The grids", body = ResultDensity,
+        (status = 200, description = "The grids", body = ResultDensityResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
         Failures,
@@ -139,10 +130,8 @@ pub(super) async fn show_result_density(
     _params: Params<()>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
-    views: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
-    let seasons = analytics.seasons(path.0)?;
-    answer.give(&seasons, ResultDensity::open(views.get_ref(), &seasons)).await
+    answer.give(analytics.density(path.0)?, ResultDensityResponse::from).await
 }
 
 fn example() -> Value {

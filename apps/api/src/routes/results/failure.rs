@@ -1,5 +1,5 @@
 use sports_ports::PortError;
-use sports_usecases::generations::NotReadYet;
+use sports_usecases::record::NotReadYet;
 use sports_usecases::results::ResultsError;
 
 use crate::error::ApiError;

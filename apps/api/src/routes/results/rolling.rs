@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpResponse, get};
@@ -7,9 +6,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::Market;
-use sports_performance::{AveragePoint, CurvePoint, Curves, historical_average};
-use sports_ports::seasons::SeasonViews;
-use sports_usecases::analytics::{Analytics, ArchivedSeason, MarketSeasons, SeasonAnalytics, open_all};
+use sports_performance::{AveragePoint, CurvePoint, Curves};
+use sports_usecases::analytics::{Analytics, ArchivedSeason, MarketCurves};
 use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
@@ -21,33 +19,36 @@ use crate::paths::{MarketPath, Path};
 
 /// Four-week curves of every archived season of a market.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct RollingCurves {
+#[schema(as = RollingCurves)]
+pub struct RollingCurvesResponse {
     /// The league.
     sport: SportCode,
     /// The model type.
     model_type: ModelTypeCode,
     /// One entry an archived season, newest first.
-    seasons: Vec<SeasonCurves>,
+    seasons: Vec<SeasonCurvesItem>,
     /// By model, the mean of the seasons before the current one; absent where they have no point.
     #[serde(skip_serializing_if = "Option::is_none")]
-    historical_average: Option<BTreeMap<String, Vec<HistoricalPoint>>>,
+    historical_average: Option<BTreeMap<String, Vec<HistoricalPointItem>>>,
     /// When the newest of these archives was published.
     last_updated: DateTime<Utc>,
 }
 
 /// The curves of one season.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct SeasonCurves {
+#[schema(as = SeasonCurves)]
+pub struct SeasonCurvesItem {
     /// The season.
     #[schema(example = "2023-24")]
     season: String,
     /// By model, a point for each day on which it had a graded pick; a model without any is absent.
-    models: BTreeMap<String, Vec<RollingPoint>>,
+    models: BTreeMap<String, Vec<RollingPointItem>>,
 }
 
 /// A model's last four weeks, as of one day.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct RollingPoint {
+#[schema(as = RollingPoint)]
+pub struct RollingPointItem {
     /// The day, Eastern.
     date: NaiveDate,
     /// Days since the season's first game, which is played on day 0.
@@ -63,7 +64,8 @@ pub struct RollingPoint {
 
 /// What earlier seasons had on a day, on average.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct HistoricalPoint {
+#[schema(as = HistoricalPoint)]
+pub struct HistoricalPointItem {
     /// Days since a season's first game.
     #[schema(example = 27)]
     day: u32,
@@ -75,7 +77,7 @@ pub struct HistoricalPoint {
     win_pct: f64,
 }
 
-impl From<&CurvePoint> for RollingPoint {
+impl From<&CurvePoint> for RollingPointItem {
     fn from(point: &CurvePoint) -> Self {
         // A point has a game, so it has a share.
         let win_pct = point.trailing.win_share().unwrap_or_default();
@@ -83,41 +85,38 @@ impl From<&CurvePoint> for RollingPoint {
     }
 }
 
-impl From<&AveragePoint> for HistoricalPoint {
+impl From<&AveragePoint> for HistoricalPointItem {
     fn from(point: &AveragePoint) -> Self {
         Self { day: point.day, seasons: point.seasons, win_pct: point.win_share }
     }
 }
 
-impl SeasonCurves {
+impl SeasonCurvesItem {
     fn from_curves(season: &ArchivedSeason, curves: &Curves) -> Self {
         let models = curves
             .iter()
-            .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(RollingPoint::from).collect()));
+            .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(RollingPointItem::from).collect()));
         Self { season: season.archive.season.to_string(), models: models.collect() }
     }
 }
 
-impl RollingCurves {
-    /// `opened` are the market's seasons, newest first.
-    fn from_seasons(seasons: &MarketSeasons, opened: &[Arc<SeasonAnalytics>]) -> Self {
-        let answering = seasons.answering().archive;
-        let market = answering.market;
-        let listed = seasons.newest_first();
-        let all = || listed.iter().zip(opened);
-        let earlier: Vec<_> = all()
-            .filter(|(season, _)| season.archive.season < answering.season)
-            .map(|(_, opened)| &opened.curves)
-            .collect();
-        let average = historical_average(&earlier)
-            .into_iter()
-            .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(HistoricalPoint::from).collect()));
+impl From<MarketCurves> for RollingCurvesResponse {
+    fn from(curves: MarketCurves) -> Self {
+        let market = curves.latest.archive.market;
+        let average = curves
+            .average
+            .iter()
+            .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(HistoricalPointItem::from).collect()));
         Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
-            seasons: all().map(|(season, opened)| SeasonCurves::from_curves(season, &opened.curves)).collect(),
+            seasons: curves
+                .seasons
+                .iter()
+                .map(|(season, curves)| SeasonCurvesItem::from_curves(season, curves))
+                .collect(),
             historical_average: Some(average.collect()).filter(|average: &BTreeMap<_, _>| !average.is_empty()),
-            last_updated: seasons.latest().published_at,
+            last_updated: curves.latest.published_at,
         }
     }
 }
@@ -131,7 +130,7 @@ impl RollingCurves {
     tag = "performance",
     params(MarketPath),
     responses(
-        (status = 200, description = "The curves", body = RollingCurves,
+        (status = 200, description = "The curves", body = RollingCurvesResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
         Failures,
@@ -144,14 +143,8 @@ pub(super) async fn show_rolling_curves(
     _params: Params<()>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
-    views: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
-    let seasons = analytics.seasons(path.0)?;
-    let making = async {
-        let opened = open_all(views.get_ref(), &seasons.newest_first()).await?;
-        Ok(RollingCurves::from_seasons(&seasons, &opened))
-    };
-    answer.give(&seasons, making).await
+    answer.give(analytics.rolling(path.0)?, RollingCurvesResponse::from).await
 }
 
 fn example() -> Value {

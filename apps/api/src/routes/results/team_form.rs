@@ -3,10 +3,9 @@ use actix_web::{HttpResponse, get};
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
-use sports_domain::{Market, Season, TeamSlug};
-use sports_performance::{LAST_N, next_game_dates};
-use sports_ports::seasons::SeasonViews;
-use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
+use sports_domain::Market;
+use sports_performance::LAST_N;
+use sports_usecases::analytics::{Analytics, SeasonForm};
 use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
@@ -18,7 +17,8 @@ use crate::paths::{MarketPath, Path};
 
 /// How the teams of a league did in one market of a season.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct TeamForm {
+#[schema(as = TeamForm)]
+pub struct TeamFormResponse {
     /// The league.
     sport: SportCode,
     /// The model type.
@@ -36,7 +36,7 @@ pub struct TeamForm {
     #[schema(example = 10)]
     last_n: usize,
     /// Teams with a decided game: best share of wins first, then most wins, then name.
-    teams: Vec<TeamFormEntry>,
+    teams: Vec<TeamFormItem>,
     /// When the season was published.
     last_updated: DateTime<Utc>,
 }
@@ -44,7 +44,8 @@ pub struct TeamForm {
 /// One team's decided games. What a win is depends on the market: the game won, the spread covered, or, for
 /// both teams, the over. A push is no result for either team.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct TeamFormEntry {
+#[schema(as = TeamFormEntry)]
+pub struct TeamFormItem {
     /// The team's slug.
     #[schema(example = "baltimore_ravens")]
     team: String,
@@ -71,19 +72,10 @@ pub struct TeamFormEntry {
     next_game_date: Option<NaiveDate>,
 }
 
-impl TeamForm {
-    /// The form as of `today`. `predicted` are games to come that the season's record may not hold, told
-    /// for both of their teams.
-    fn of<'a>(
-        season: &ArchivedSeason,
-        current: Option<Season>,
-        analytics: &'a SeasonAnalytics,
-        today: NaiveDate,
-        predicted: impl IntoIterator<Item = (&'a TeamSlug, NaiveDate)>,
-    ) -> Self {
+impl From<SeasonForm> for TeamFormResponse {
+    fn from(SeasonForm { season, current, teams, next_games }: SeasonForm) -> Self {
         let market = season.archive.market;
-        let next = next_game_dates(analytics.awaited().chain(predicted), today);
-        let entry = |form: &sports_performance::TeamForm| TeamFormEntry {
+        let entry = |form: &sports_performance::TeamForm| TeamFormItem {
             team: form.team.to_string(),
             games: form.record.games(),
             wins: form.record.wins,
@@ -92,7 +84,7 @@ impl TeamForm {
             win_pct: form.record.win_share().unwrap_or_default(),
             last_10: form.last.iter().map(|won| u8::from(*won)).collect(),
             streak: form.streak.to_string(),
-            next_game_date: next.get(&form.team).copied(),
+            next_game_date: next_games.get(&form.team).copied(),
         };
         Self {
             sport: SportCode(market.sport),
@@ -101,7 +93,7 @@ impl TeamForm {
             current_season: current.map(|current| current.to_string()),
             season_end: season.last_date,
             last_n: LAST_N,
-            teams: analytics.form.iter().map(entry).collect(),
+            teams: teams.iter().map(entry).collect(),
             last_updated: season.published_at,
         }
     }
@@ -115,7 +107,7 @@ impl TeamForm {
     tag = "performance",
     params(MarketPath),
     responses(
-        (status = 200, description = "The form", body = TeamForm,
+        (status = 200, description = "The form", body = TeamFormResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
         Failures,
@@ -128,15 +120,8 @@ pub(super) async fn show_team_form(
     _params: Params<()>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
-    seasons: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
-    let (market, today) = (analytics.seasons(path.0)?, analytics.today());
-    let (season, current, predicted) = (market.answering(), market.current(), market.predicted_beyond());
-    let making = async {
-        let view = seasons.view(&season.archive).await?;
-        Ok(TeamForm::of(&season, current, &view, today, predicted.iter().copied()))
-    };
-    answer.give(&(season, current, today, &predicted), making).await
+    answer.give(analytics.team_form(path.0)?, TeamFormResponse::from).await
 }
 
 fn example() -> Value {

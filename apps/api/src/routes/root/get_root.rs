@@ -1,7 +1,7 @@
 use actix_web::get;
 use actix_web::web::{Data, Json};
 use serde::Serialize;
-use sports_usecases::generations::CurrentGenerations;
+use sports_usecases::record::CurrentGenerations;
 use utoipa::ToSchema;
 
 use crate::build::{COMMIT, VERSION};

@@ -4,23 +4,23 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::Market;
-use sports_ports::seasons::SeasonViews;
-use sports_strategies::{Accounting, Leaderboard, MIN_SAMPLE};
-use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
+use sports_strategies::{Accounting, MIN_SAMPLE};
+use sports_usecases::analytics::{Analytics, SeasonLeaderboard};
 use utoipa::ToSchema;
 
-use super::entry::StrategyEntry;
-use super::query::{AccountingCode, LeaderboardQuery, asked_season, marked};
+use super::item::StrategyItem;
+use super::query::{AccountingCode, LeaderboardQuery, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{ModelTypeCode, PublicMarketCode, SportCode};
 use crate::error::{ApiError, Failures, Unchanged};
-use crate::params::Params;
+use crate::params::{Params, season_of};
 use crate::paths::{MarketPath, Path};
 
 /// The sixteen strategies of a market and how they did in a season.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct StrategyLeaderboard {
+#[schema(as = StrategyLeaderboard)]
+pub struct StrategyLeaderboardResponse {
     /// The league.
     sport: SportCode,
     /// The market's public name.
@@ -41,14 +41,13 @@ pub struct StrategyLeaderboard {
     /// When the season was published.
     last_updated: DateTime<Utc>,
     /// All sixteen: ranked ones by ROI, then the others by sample.
-    strategies: Vec<StrategyEntry>,
+    strategies: Vec<StrategyItem>,
 }
 
-impl StrategyLeaderboard {
-    fn from_analytics(season: &ArchivedSeason, accounting: Accounting, analytics: &SeasonAnalytics) -> Self {
+impl From<SeasonLeaderboard> for StrategyLeaderboardResponse {
+    fn from(SeasonLeaderboard { season, accounting, leaderboard }: SeasonLeaderboard) -> Self {
         let market = season.archive.market;
-        let leaderboard = Leaderboard::from_games(market.model_type, accounting, &analytics.strategy_games);
-        let entry = |entry| StrategyEntry::from_entry(market.model_type, accounting, entry);
+        let entry = |entry| StrategyItem::from_entry(market.model_type, accounting, entry);
         Self {
             sport: SportCode(market.sport),
             market: PublicMarketCode(market.model_type),
@@ -66,7 +65,7 @@ impl StrategyLeaderboard {
 /// List strategies by their return
 ///
 /// Sixteen fixed rules over two signals, each with its record over every game of a season: how the line
-/// moved since its opener, and where BLEND stands against the market. A rule that follows a signal takes its
+/// moved since its opener, and which side BLEND rates above the market. A rule that follows a signal takes its
 /// side, one that fades it takes the other; a hybrid bets where its two halves take the same. Research, not a
 /// betting selector: no edge is guaranteed. Without `accounting` the deprecated `legacy_v1` answers, and says
 /// so in a `Deprecation` header.
@@ -74,7 +73,7 @@ impl StrategyLeaderboard {
     tag = "strategies",
     params(MarketPath, LeaderboardQuery),
     responses(
-        (status = 200, description = "The leaderboard", body = StrategyLeaderboard, headers(
+        (status = 200, description = "The leaderboard", body = StrategyLeaderboardResponse, headers(
             ("X-Grading-Rules"),
             ("Deprecation" = String, description = "Under legacy_v1: since when it is deprecated"),
             ("Link" = String, description = "Under legacy_v1: where to read about it"),
@@ -90,13 +89,11 @@ pub(super) async fn list_strategies(
     params: Params<LeaderboardQuery>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
-    views: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
-    let season = asked_season(&analytics, path.0, params.0.season.as_deref())?;
+    let season = season_of(path.0, params.0.season.as_deref())?;
     let accounting = params.0.accounting.unwrap_or(Accounting::LegacyV1);
-    let making =
-        async { Ok(StrategyLeaderboard::from_analytics(&season, accounting, &*views.view(&season.archive).await?)) };
-    marked(answer, accounting).give(&(season, accounting), making).await
+    let question = analytics.leaderboard(path.0, season, accounting)?;
+    marked(answer, accounting).give(question, StrategyLeaderboardResponse::from).await
 }
 
 fn example() -> Value {

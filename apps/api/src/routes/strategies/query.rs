@@ -1,12 +1,10 @@
 use serde::Serialize;
-use sports_domain::Market;
 use sports_strategies::Accounting;
-use sports_usecases::analytics::{Analytics, ArchivedSeason};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answers::GradedAnswer;
 use crate::error::ApiError;
-use crate::params::{FromParams, ParamReader, season_of};
+use crate::params::{FromParams, ParamReader};
 
 /// How bets are priced and counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -39,13 +37,6 @@ pub fn marked(answer: GradedAnswer, accounting: Accounting) -> GradedAnswer {
         Accounting::LegacyV1 => answer.with_header("Deprecation", DEPRECATED_SINCE).with_header("Link", ABOUT_IT),
         Accounting::RecordedV2 => answer,
     }
-}
-
-/// The season a `season` parameter names; without one the latest in the store.
-pub fn asked_season(analytics: &Analytics, market: Market, label: Option<&str>) -> Result<ArchivedSeason, ApiError> {
-    let named = season_of(market, label)?;
-    let seasons = analytics.seasons(market)?;
-    Ok(named.map_or_else(|| Ok(seasons.latest()), |season| seasons.named(season))?)
 }
 
 /// The parameters of a leaderboard.

@@ -4,25 +4,24 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::{AmericanPrice, GameKey, rounded};
-use sports_ports::PortError;
-use sports_ports::seasons::SeasonViews;
-use sports_strategies::{Accounting, Exclusion, Leaderboard, Replay, ReplayedBet, Rule};
-use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
+use sports_strategies::{Accounting, ReplayedBet};
+use sports_usecases::analytics::{Analytics, ExcludedGame, ExcludedGames, PlacedBet, SeasonReplay};
 use utoipa::ToSchema;
 
-use super::entry::StrategyEntry;
+use super::item::StrategyItem;
 use super::path::{MarketRule, StrategyPath};
-use super::query::{AccountingCode, ReplayQuery, asked_season, marked};
+use super::query::{AccountingCode, ReplayQuery, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{ModelTypeCode, PublicMarketCode, SportCode};
 use crate::error::{ApiError, Failures, Unchanged};
-use crate::params::Params;
+use crate::params::{Params, season_of};
 use crate::paths::Path;
 
 /// A strategy's season, bet by bet.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct StrategyReplay {
+#[schema(as = StrategyReplay)]
+pub struct StrategyReplayResponse {
     /// The league.
     sport: SportCode,
     /// The market's public name.
@@ -40,11 +39,11 @@ pub struct StrategyReplay {
     /// When the season was published.
     last_updated: DateTime<Utc>,
     /// The strategy's entry in the leaderboard.
-    strategy: StrategyEntry,
+    strategy: StrategyItem,
     /// Its bets, oldest first.
-    rows: Vec<ReplayRow>,
+    rows: Vec<ReplayItem>,
     /// Finished games with a signal that are no bets, oldest first; empty unless asked for.
-    excluded_rows: Vec<ExcludedRow>,
+    excluded_rows: Vec<ExcludedItem>,
 }
 
 /// A game, by its key.
@@ -69,7 +68,8 @@ pub struct ReplayGame {
 
 /// A bet of one unit.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ReplayRow {
+#[schema(as = ReplayRow)]
+pub struct ReplayItem {
     #[serde(flatten)]
     game: ReplayGame,
     /// The side that was bet: `over`, `under`, `home` or `away`.
@@ -100,7 +100,8 @@ pub struct ReplayRow {
 
 /// A finished game with a signal that is no bet.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ExcludedRow {
+#[schema(as = ExcludedRow)]
+pub struct ExcludedItem {
     #[serde(flatten)]
     game: ReplayGame,
     /// The side that would have been bet.
@@ -129,68 +130,51 @@ impl From<&GameKey> for ReplayGame {
     }
 }
 
-/// A season's games, and the rule that is replayed over them.
-struct Replayed<'a> {
-    rule: Rule,
-    season: &'a ArchivedSeason,
-    analytics: &'a SeasonAnalytics,
-}
-
-impl Replayed<'_> {
-    fn side(&self) -> &'static str {
-        self.season.archive.market.model_type.side_word(self.rule.side())
-    }
-
-    fn line(&self, game: usize) -> Option<f64> {
-        self.analytics.strategy_games[game].market().line()?.seen_from(self.rule.side())
-    }
-
-    fn row(&self, replayed: &ReplayedBet) -> ReplayRow {
-        let bet = &replayed.bet;
-        ReplayRow {
-            game: (&self.analytics.keys[bet.game]).into(),
-            side: self.side(),
-            line: self.line(bet.game),
+impl ReplayItem {
+    fn on_side(side: &'static str, placed: &PlacedBet) -> Self {
+        let ReplayedBet { bet, total } = placed.replayed;
+        Self {
+            game: (&placed.game).into(),
+            side,
+            line: placed.line,
             price: bet.price.get(),
             stake: 1,
-            outcome: bet.settled.word(),
-            won: bet.settled.won(),
+            outcome: bet.result.word(),
+            won: bet.result.won(),
             profit: rounded(bet.profit(), 6),
-            total: replayed.total,
+            total,
         }
     }
+}
 
-    fn excluded(&self, exclusion: Exclusion) -> ExcludedRow {
-        let game = exclusion.game;
-        let price = self.analytics.strategy_games[game].market().prices().on(self.rule.side());
-        ExcludedRow {
-            game: (&self.analytics.keys[game]).into(),
-            side: self.side(),
-            line: self.line(game),
-            price: price.map(AmericanPrice::get),
-            reason: exclusion.reason.code(),
+impl ExcludedItem {
+    fn on_side(side: &'static str, excluded: &ExcludedGame) -> Self {
+        Self {
+            game: (&excluded.game).into(),
+            side,
+            line: excluded.line,
+            price: excluded.price.map(AmericanPrice::get),
+            reason: excluded.reason.code(),
         }
     }
+}
 
-    fn incoming(&self, accounting: Accounting, include_excluded: bool) -> Result<StrategyReplay, PortError> {
-        let (market, games) = (self.season.archive.market, &self.analytics.strategy_games);
-        let replay = Replay::from_games(self.rule, accounting, games);
-        let leaderboard = Leaderboard::from_games(market.model_type, accounting, games);
-        let entry = leaderboard.entry(self.rule);
-        let entry = entry.ok_or_else(|| PortError::corrupt("strategies", "the leaderboard lacks a rule"))?;
-        let excluded = replay.excluded.iter().filter(|_| include_excluded);
-        Ok(StrategyReplay {
+impl From<SeasonReplay> for StrategyReplayResponse {
+    fn from(replay: SeasonReplay) -> Self {
+        let (market, accounting) = (replay.season.archive.market, replay.accounting);
+        let side = market.model_type.side_word(replay.entry.rule.side());
+        Self {
             sport: SportCode(market.sport),
             market: PublicMarketCode(market.model_type),
             model_type: ModelTypeCode(market.model_type),
-            season: self.season.archive.season.to_string(),
+            season: replay.season.archive.season.to_string(),
             accounting: accounting.into(),
             price_basis: accounting.price_basis(market.model_type),
-            last_updated: self.season.published_at,
-            strategy: StrategyEntry::from_entry(market.model_type, accounting, entry),
-            rows: replay.bets.iter().map(|bet| self.row(bet)).collect(),
-            excluded_rows: excluded.map(|exclusion| self.excluded(*exclusion)).collect(),
-        })
+            last_updated: replay.season.published_at,
+            strategy: StrategyItem::from_entry(market.model_type, accounting, &replay.entry),
+            rows: replay.bets.iter().map(|placed| ReplayItem::on_side(side, placed)).collect(),
+            excluded_rows: replay.excluded.iter().map(|excluded| ExcludedItem::on_side(side, excluded)).collect(),
+        }
     }
 }
 
@@ -202,7 +186,7 @@ impl Replayed<'_> {
     tag = "strategies",
     params(StrategyPath, ReplayQuery),
     responses(
-        (status = 200, description = "The replay", body = StrategyReplay, headers(
+        (status = 200, description = "The replay", body = StrategyReplayResponse, headers(
             ("X-Grading-Rules"),
             ("Deprecation" = String, description = "Under legacy_v1: since when it is deprecated"),
             ("Link" = String, description = "Under legacy_v1: where to read about it"),
@@ -218,17 +202,14 @@ pub(super) async fn replay_strategy(
     params: Params<ReplayQuery>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
-    views: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(MarketRule { market, rule }), Params(query)) = (path, params);
-    let season = asked_season(&analytics, market, query.season.as_deref())?;
+    let season = season_of(market, query.season.as_deref())?;
     let accounting = query.accounting.unwrap_or(Accounting::RecordedV2);
-    let include_excluded = query.include_excluded.unwrap_or(false);
-    let making = async {
-        let view = views.view(&season.archive).await?;
-        Replayed { rule, season: &season, analytics: &view }.incoming(accounting, include_excluded)
-    };
-    marked(answer, accounting).give(&(season, rule, accounting, include_excluded), making).await
+    let listed = query.include_excluded.unwrap_or(false);
+    let excluded = if listed { ExcludedGames::Listed } else { ExcludedGames::LeftOut };
+    let question = analytics.replay(market, rule, season, accounting, excluded)?;
+    marked(answer, accounting).give(question, StrategyReplayResponse::from).await
 }
 
 /// A strategy's entry as an example shows it.

@@ -3,12 +3,11 @@ use actix_web::{HttpResponse, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
-use sports_domain::{Market, Season};
-use sports_ports::seasons::SeasonViews;
-use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
+use sports_domain::Market;
+use sports_usecases::analytics::{Analytics, SeasonSummary};
 use utoipa::ToSchema;
 
-use super::entry::SummaryEntry;
+use super::item::SummaryItem;
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{ModelTypeCode, SportCode};
@@ -18,7 +17,8 @@ use crate::paths::{MarketPath, Path};
 
 /// How the models of a market did in a season.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Summary {
+#[schema(as = Summary)]
+pub struct SummaryResponse {
     /// The league.
     sport: SportCode,
     /// The model type.
@@ -30,21 +30,21 @@ pub struct Summary {
     #[schema(required, example = "2023-24")]
     current_season: Option<String>,
     /// One entry a model with a graded pick, in the order models are listed, then `ENSEMBLE`.
-    summaries: Vec<SummaryEntry>,
+    summaries: Vec<SummaryItem>,
     /// When the season the summary is computed from was published.
     generated_date: DateTime<Utc>,
 }
 
-impl Summary {
-    fn from_analytics(season: &ArchivedSeason, current: Option<Season>, analytics: &SeasonAnalytics) -> Self {
+impl From<SeasonSummary> for SummaryResponse {
+    fn from(SeasonSummary { season, current, models }: SeasonSummary) -> Self {
         let market = season.archive.market;
-        let entry = |summary| SummaryEntry::from_summary(market.model_type, summary);
+        let entry = |summary| SummaryItem::from_summary(market.model_type, summary);
         Self {
             sport: SportCode(market.sport),
             model_type: ModelTypeCode(market.model_type),
             season: season.archive.season.to_string(),
             current_season: current.map(|current| current.to_string()),
-            summaries: analytics.summary.iter().map(entry).collect(),
+            summaries: models.iter().map(entry).collect(),
             generated_date: season.published_at,
         }
     }
@@ -59,7 +59,7 @@ impl Summary {
     tag = "performance",
     params(MarketPath),
     responses(
-        (status = 200, description = "The summary", body = Summary,
+        (status = 200, description = "The summary", body = SummaryResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
         Failures,
@@ -72,12 +72,8 @@ pub(super) async fn show_summary(
     _params: Params<()>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
-    seasons: Data<dyn SeasonViews<SeasonAnalytics>>,
 ) -> Result<HttpResponse, ApiError> {
-    let market = analytics.seasons(path.0)?;
-    let (season, current) = (market.answering(), market.current());
-    let making = async { Ok(Summary::from_analytics(&season, current, &*seasons.view(&season.archive).await?)) };
-    answer.give(&(season, current), making).await
+    answer.give(analytics.summary(path.0)?, SummaryResponse::from).await
 }
 
 fn example() -> Value {

@@ -4,7 +4,7 @@ use sports_accounts::testing::{a_customer, a_key_record, second};
 use sports_accounts::{Customer, CustomerId, Plan};
 use sports_ports::accounts::{CustomerCreation, Customers, KeyRing, PlanChange};
 
-use super::{issue, somebody};
+use super::{an_account, issue};
 
 /// Every plan and none, and every microsecond, come back.
 pub async fn a_created_customer_is_found_as_it_was(accounts: &impl Customers) {
@@ -20,15 +20,15 @@ pub async fn a_created_customer_is_found_as_it_was(accounts: &impl Customers) {
 }
 
 /// Absence is `None`, not a failure.
-pub async fn an_id_nobody_has_finds_nothing(accounts: &impl Customers) {
-    somebody(accounts, 1).await;
+pub async fn an_unknown_id_finds_nothing(accounts: &impl Customers) {
+    an_account(accounts, 1).await;
     let found = accounts.find(CustomerId::from_random([2; 10])).await.expect("absence is no failure");
-    assert_eq!(found, None, "an id nobody has finds nobody");
+    assert_eq!(found, None, "an unknown id finds no customer");
 }
 
 /// Letter case does not make another email.
 pub async fn an_email_belongs_to_one_customer(accounts: &impl Customers) {
-    let first = somebody(accounts, 1).await;
+    let first = an_account(accounts, 1).await;
     for address in ["customer1@example.com", "Customer1@Example.COM"] {
         let second = a_customer().seeded(2).emailing(address).build();
         let outcome = accounts.create(&second).await.expect("create answers");
@@ -39,7 +39,7 @@ pub async fn an_email_belongs_to_one_customer(accounts: &impl Customers) {
 
 /// A second customer with the same id is turned away.
 pub async fn an_id_belongs_to_one_customer(accounts: &impl Customers) {
-    let first = somebody(accounts, 1).await;
+    let first = an_account(accounts, 1).await;
     let second = a_customer().emailing("somebody-else@example.com").build();
     assert_eq!(first.id, second.id);
     let outcome = accounts.create(&second).await.expect("create answers");
@@ -62,7 +62,7 @@ pub async fn racing_creations_open_one_account(accounts: &impl Customers) {
 
 /// Equal creation times are ordered by id.
 pub async fn customers_are_listed_oldest_first(accounts: &impl Customers) {
-    assert_eq!(accounts.list().await.expect("list answers"), [], "nobody has an account at first");
+    assert_eq!(accounts.list().await.expect("list answers"), [], "there is no account at first");
     let oldest_first = [
         a_customer().seeded(5).created(second(1)).build(),
         a_customer().seeded(1).created(second(2)).build(),
@@ -77,9 +77,9 @@ pub async fn customers_are_listed_oldest_first(accounts: &impl Customers) {
     assert_eq!(accounts.list().await.expect("list answers"), oldest_first, "oldest first, equal times by id");
 }
 
-/// Whoever holds a key of the customer is told the new plan, too.
+/// The holders of the customer's keys have the new plan, too.
 pub async fn a_change_of_plan_changes_the_plan_and_nothing_else(accounts: &(impl Customers + KeyRing)) {
-    let (ann, bob) = (somebody(accounts, 1).await, somebody(accounts, 2).await);
+    let (ann, bob) = (an_account(accounts, 1).await, an_account(accounts, 2).await);
     let key = a_key_record().seeded(1).build();
     issue(accounts, &ann, &key).await;
     for plan in [None, Some(Plan::Basic), Some(Plan::Basic), Some(Plan::Ai)] {
@@ -93,10 +93,10 @@ pub async fn a_change_of_plan_changes_the_plan_and_nothing_else(accounts: &(impl
     assert_eq!(accounts.find(bob.id).await.expect("find answers"), Some(bob), "one customer's plan is no other's");
 }
 
-/// A change of nobody's plan opens no account.
-pub async fn nobody_has_no_plan_to_change(accounts: &impl Customers) {
-    let nobody = CustomerId::from_random([9; 10]);
-    let outcome = accounts.change_plan(nobody, Some(Plan::Ai)).await.expect("change_plan answers");
+/// A change of a stranger's plan opens no account.
+pub async fn an_unknown_customer_has_no_plan_to_change(accounts: &impl Customers) {
+    let stranger = CustomerId::from_random([9; 10]);
+    let outcome = accounts.change_plan(stranger, Some(Plan::Ai)).await.expect("change_plan answers");
     assert_eq!(outcome, PlanChange::NoSuchCustomer);
     assert_eq!(accounts.list().await.expect("list answers"), []);
 }

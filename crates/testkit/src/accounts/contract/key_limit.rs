@@ -3,7 +3,7 @@ use sports_accounts::testing::{a_key_record, second};
 use sports_accounts::{Customer, MAX_ACTIVE_KEYS};
 use sports_ports::accounts::{Customers, KeyIssue, KeyRevocation, KeyRing};
 
-use super::{issue, keys, somebody};
+use super::{an_account, issue, keys};
 
 /// Gives a customer as many active keys as one may hold, with the seeds from 1 on.
 async fn fill(accounts: &impl KeyRing, holder: &Customer) {
@@ -14,7 +14,7 @@ async fn fill(accounts: &impl KeyRing, holder: &Customer) {
 
 /// One key more than [`MAX_ACTIVE_KEYS`] leaves no trace.
 pub async fn the_26th_active_key_is_refused(accounts: &(impl Customers + KeyRing)) {
-    let customer = somebody(accounts, 1).await;
+    let customer = an_account(accounts, 1).await;
     fill(accounts, &customer).await;
     let before = keys(accounts, &customer).await;
     let key = a_key_record().seeded(100).build();
@@ -26,15 +26,15 @@ pub async fn the_26th_active_key_is_refused(accounts: &(impl Customers + KeyRing
 
 /// What one customer holds takes nothing from another.
 pub async fn the_limit_is_each_customers_own(accounts: &(impl Customers + KeyRing)) {
-    let rich = somebody(accounts, 1).await;
-    let poor = somebody(accounts, 2).await;
+    let rich = an_account(accounts, 1).await;
+    let poor = an_account(accounts, 2).await;
     fill(accounts, &rich).await;
     issue(accounts, &poor, &a_key_record().seeded(100).build()).await;
 }
 
 /// Revoked keys make room, and so do keys expired by the time the new one is made.
 pub async fn inactive_keys_leave_room(accounts: &(impl Customers + KeyRing)) {
-    let customer = somebody(accounts, 1).await;
+    let customer = an_account(accounts, 1).await;
     let expiring = a_key_record().seeded(100).expiring(second(10)).build();
     issue(accounts, &customer, &expiring).await;
     for seed in (1..).take(MAX_ACTIVE_KEYS - 1) {
@@ -56,7 +56,7 @@ pub async fn inactive_keys_leave_room(accounts: &(impl Customers + KeyRing)) {
 
 /// Issues that race for the last places do not lift the limit.
 pub async fn racing_issues_stop_at_the_limit(accounts: &(impl Customers + KeyRing)) {
-    let customer = somebody(accounts, 1).await;
+    let customer = an_account(accounts, 1).await;
     let racers: Vec<_> = (1..).take(MAX_ACTIVE_KEYS + 10).map(|seed| a_key_record().seeded(seed).build()).collect();
     let outcomes = join_all(racers.iter().map(|key| accounts.issue(customer.id, key))).await;
     let issued = outcomes.into_iter().filter(|outcome| match outcome.as_ref().expect("issue answers") {

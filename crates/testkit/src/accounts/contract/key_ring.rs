@@ -4,12 +4,12 @@ use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_accounts::{KeyName, KeyRecord};
 use sports_ports::accounts::{Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 
-use super::{issue, keys, somebody};
+use super::{an_account, issue, keys};
 
 /// Another customer's key beside it does not get in the way, and every microsecond comes back.
 pub async fn an_issued_key_finds_its_holder(accounts: &(impl Customers + KeyRing)) {
     for seed in [1, 2] {
-        let customer = somebody(accounts, seed).await;
+        let customer = an_account(accounts, seed).await;
         let issued = second(3) + TimeDelta::microseconds(7);
         let key = a_key_record().seeded(seed).named("клавиша 🔑 'quoted'").issued(issued).expiring(second(9)).build();
         issue(accounts, &customer, &key).await;
@@ -20,15 +20,15 @@ pub async fn an_issued_key_finds_its_holder(accounts: &(impl Customers + KeyRing
 
 /// Absence is `None`, not a failure.
 pub async fn a_digest_never_issued_has_no_holder(accounts: &(impl Customers + KeyRing)) {
-    let customer = somebody(accounts, 1).await;
+    let customer = an_account(accounts, 1).await;
     issue(accounts, &customer, &a_key_record().build()).await;
     let found = accounts.holder(&a_key(2).digest()).await.expect("absence is no failure");
-    assert_eq!(found, None, "a key nobody holds has no holder");
+    assert_eq!(found, None, "an unknown key has no holder");
 }
 
 /// Expired and revoked keys come back with the times that make them so.
 pub async fn inactive_keys_still_find_their_holder(accounts: &(impl Customers + KeyRing)) {
-    let customer = somebody(accounts, 1).await;
+    let customer = an_account(accounts, 1).await;
     let expired = a_key_record().expiring(second(1)).build();
     let mut revoked = a_key_record().seeded(2).build();
     for key in [&expired, &revoked] {
@@ -47,7 +47,7 @@ pub async fn inactive_keys_still_find_their_holder(accounts: &(impl Customers + 
 pub async fn digests_asked_for_at_once_are_answered_as_one_by_one(accounts: &(impl Customers + KeyRing)) {
     let mut digests = vec![a_key(9).digest()];
     for seed in [1, 2] {
-        let customer = somebody(accounts, seed).await;
+        let customer = an_account(accounts, seed).await;
         let key = a_key_record().seeded(seed).build();
         issue(accounts, &customer, &key).await;
         digests.extend([key.digest, a_key(seed + 3).digest()]);
@@ -64,8 +64,8 @@ pub async fn digests_asked_for_at_once_are_answered_as_one_by_one(accounts: &(im
 
 /// Only the customer's own keys, equal creation times by digest.
 pub async fn keys_are_listed_oldest_first_active_or_not(accounts: &(impl Customers + KeyRing)) {
-    let customer = somebody(accounts, 1).await;
-    let other = somebody(accounts, 2).await;
+    let customer = an_account(accounts, 1).await;
+    let other = an_account(accounts, 2).await;
     let mut oldest_first = [
         a_key_record().seeded(9).issued(second(1)).expiring(second(2)).build(),
         a_key_record().seeded(1).issued(second(2)).build(),
@@ -78,14 +78,14 @@ pub async fn keys_are_listed_oldest_first_active_or_not(accounts: &(impl Custome
     }
     issue(accounts, &other, &a_key_record().seeded(4).build()).await;
     assert_eq!(keys(accounts, &customer).await, oldest_first, "oldest first, equal times by digest");
-    let nobody = a_customer().seeded(3).build();
-    assert_eq!(keys(accounts, &nobody).await, [], "nobody has no keys");
+    let stranger = a_customer().seeded(3).build();
+    assert_eq!(keys(accounts, &stranger).await, [], "a stranger has no keys");
 }
 
 /// Neither the same customer nor another is given a digest again.
 pub async fn a_digest_is_issued_once(accounts: &(impl Customers + KeyRing)) {
-    let first = somebody(accounts, 1).await;
-    let second = somebody(accounts, 2).await;
+    let first = an_account(accounts, 1).await;
+    let second = an_account(accounts, 2).await;
     let key = a_key_record().build();
     issue(accounts, &first, &key).await;
     let again = a_key_record().named("another name").build();
@@ -98,18 +98,18 @@ pub async fn a_digest_is_issued_once(accounts: &(impl Customers + KeyRing)) {
 }
 
 /// A key needs a customer to hold it.
-pub async fn nobody_gets_no_key(accounts: &(impl Customers + KeyRing)) {
-    somebody(accounts, 1).await;
-    let nobody = a_customer().seeded(2).build();
+pub async fn an_unknown_customer_gets_no_key(accounts: &(impl Customers + KeyRing)) {
+    an_account(accounts, 1).await;
+    let stranger = a_customer().seeded(2).build();
     let key = a_key_record().build();
-    let outcome = accounts.issue(nobody.id, &key).await.expect("issue answers");
+    let outcome = accounts.issue(stranger.id, &key).await.expect("issue answers");
     assert_eq!(outcome, KeyIssue::UnknownCustomer, "only customers hold keys");
     assert_eq!(accounts.holder(&key.digest).await.expect("holder answers"), None);
 }
 
 /// The first revocation counts, and a later one does not move its time.
 pub async fn a_key_is_revoked_once(accounts: &(impl Customers + KeyRing)) {
-    let customer = somebody(accounts, 1).await;
+    let customer = an_account(accounts, 1).await;
     let key = a_key_record().build();
     issue(accounts, &customer, &key).await;
     issue(accounts, &customer, &a_key_record().seeded(2).build()).await;
@@ -123,12 +123,12 @@ pub async fn a_key_is_revoked_once(accounts: &(impl Customers + KeyRing)) {
     }
     let stranger = a_key(3).digest();
     let outcome = accounts.revoke(customer.id, &stranger, second(7)).await.expect("absence is no failure");
-    assert_eq!(outcome, KeyRevocation::NotActive, "a key nobody holds is not active");
+    assert_eq!(outcome, KeyRevocation::NotActive, "an unknown key is not active");
 }
 
 /// A key is active until the very instant of its expiry, to the microsecond.
 pub async fn an_expired_key_is_not_revoked(accounts: &(impl Customers + KeyRing)) {
-    let customer = somebody(accounts, 1).await;
+    let customer = an_account(accounts, 1).await;
     let micros = TimeDelta::microseconds;
     let table = [
         (second(5), second(5), KeyRevocation::NotActive),
@@ -146,9 +146,9 @@ pub async fn an_expired_key_is_not_revoked(accounts: &(impl Customers + KeyRing)
     }
 }
 
-/// Of several callers who revoke a key at the same time, one is told that it did.
+/// Of several callers who revoke a key at the same time, one call answers that it did.
 pub async fn racing_revocations_have_one_winner(accounts: &(impl Customers + KeyRing)) {
-    let customer = somebody(accounts, 1).await;
+    let customer = an_account(accounts, 1).await;
     let key = a_key_record().build();
     issue(accounts, &customer, &key).await;
     let outcomes = join_all((1..=8).map(|at| accounts.revoke(customer.id, &key.digest, second(at)))).await;
@@ -159,7 +159,7 @@ pub async fn racing_revocations_have_one_winner(accounts: &(impl Customers + Key
 
 /// Any key of the customer can be renamed, an expired one included.
 pub async fn a_renaming_changes_the_name_and_nothing_else(accounts: &(impl Customers + KeyRing)) {
-    let customer = somebody(accounts, 1).await;
+    let customer = an_account(accounts, 1).await;
     let active = a_key_record().issued(second(1)).build();
     let expired = a_key_record().seeded(2).issued(second(2)).expiring(second(3)).build();
     let untouched = a_key_record().seeded(3).issued(second(3)).build();
@@ -174,13 +174,13 @@ pub async fn a_renaming_changes_the_name_and_nothing_else(accounts: &(impl Custo
     let renamed = |key: KeyRecord| KeyRecord { name: name.clone(), ..key };
     assert_eq!(keys(accounts, &customer).await, [renamed(active), renamed(expired), untouched]);
     let outcome = accounts.rename(customer.id, &a_key(4).digest(), &name).await.expect("absence is no failure");
-    assert_eq!(outcome, KeyRenaming::NoSuchKey, "a key nobody holds cannot be renamed");
+    assert_eq!(outcome, KeyRenaming::NoSuchKey, "an unknown key cannot be renamed");
 }
 
-/// To anybody but its holder a key looks like none.
-pub async fn nobody_touches_the_keys_of_another(accounts: &(impl Customers + KeyRing)) {
-    let holder = somebody(accounts, 1).await;
-    let other = somebody(accounts, 2).await;
+/// To a customer who does not hold it, a key looks like none.
+pub async fn a_customer_cannot_touch_the_keys_of_another(accounts: &(impl Customers + KeyRing)) {
+    let holder = an_account(accounts, 1).await;
+    let other = an_account(accounts, 2).await;
     let key = a_key_record().build();
     issue(accounts, &holder, &key).await;
     let name = KeyName::new("mine").expect("a name");

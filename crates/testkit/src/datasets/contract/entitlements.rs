@@ -5,7 +5,7 @@ use sports_domain::Sport;
 use sports_ports::accounts::{CustomerCreation, Customers};
 use sports_ports::datasets::{EntitlementRevocation, Entitlements, Grant};
 
-async fn somebody(records: &impl Customers, seed: u8) -> Customer {
+async fn an_account(records: &impl Customers, seed: u8) -> Customer {
     let customer = a_customer().seeded(seed).build();
     assert_eq!(records.create(&customer).await.expect("create answers"), CustomerCreation::Created);
     customer
@@ -21,7 +21,7 @@ async fn held(records: &impl Entitlements, customer: &Customer) -> Vec<Entitleme
 
 /// By product, then league; with and without an end.
 pub async fn a_granted_entitlement_is_listed_as_it_was(records: &(impl Customers + Entitlements)) {
-    let ann = somebody(records, 1).await;
+    let ann = an_account(records, 1).await;
     assert_eq!(held(records, &ann).await, []);
     let at = second(1) + TimeDelta::microseconds(123_456);
     let in_order = [
@@ -38,7 +38,7 @@ pub async fn a_granted_entitlement_is_listed_as_it_was(records: &(impl Customers
 
 /// Longer, shorter, or back after a revocation.
 pub async fn a_second_grant_replaces_the_first(records: &(impl Customers + Entitlements)) {
-    let ann = somebody(records, 1).await;
+    let ann = an_account(records, 1).await;
     let first = an_entitlement().held_by(&ann).expiring(second(100)).build();
     grant(records, &first).await;
     let longer = an_entitlement().held_by(&ann).granted(second(5)).expiring(second(200)).build();
@@ -52,16 +52,16 @@ pub async fn a_second_grant_replaces_the_first(records: &(impl Customers + Entit
 }
 
 /// An entitlement needs its customer.
-pub async fn nobody_is_entitled_to_nothing(records: &(impl Customers + Entitlements)) {
-    let nobody = a_customer().seeded(9).build();
-    let outcome = records.grant(&an_entitlement().held_by(&nobody).build()).await.expect("grant answers");
+pub async fn an_unknown_customer_is_granted_nothing(records: &(impl Customers + Entitlements)) {
+    let stranger = a_customer().seeded(9).build();
+    let outcome = records.grant(&an_entitlement().held_by(&stranger).build()).await.expect("grant answers");
     assert_eq!(outcome, Grant::NoSuchCustomer);
-    assert_eq!(held(records, &nobody).await, []);
+    assert_eq!(held(records, &stranger).await, []);
 }
 
 /// And not at all once it has run out.
 pub async fn an_entitlement_is_revoked_once(records: &(impl Customers + Entitlements)) {
-    let ann = somebody(records, 1).await;
+    let ann = an_account(records, 1).await;
     let endless = an_entitlement().held_by(&ann).to("odds", Sport::Nfl).build();
     let ending = an_entitlement().held_by(&ann).to("odds", Sport::Nba).expiring(second(10)).build();
     let revoke = async |entitlement: &Entitlement, at| {
@@ -80,7 +80,7 @@ pub async fn an_entitlement_is_revoked_once(records: &(impl Customers + Entitlem
 
 /// Neither by listing nor by revoking.
 pub async fn one_customers_entitlements_are_no_others(records: &(impl Customers + Entitlements)) {
-    let (ann, bob) = (somebody(records, 1).await, somebody(records, 2).await);
+    let (ann, bob) = (an_account(records, 1).await, an_account(records, 2).await);
     let hers = an_entitlement().held_by(&ann).build();
     grant(records, &hers).await;
     assert_eq!(held(records, &bob).await, []);

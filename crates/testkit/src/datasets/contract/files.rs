@@ -36,7 +36,7 @@ pub async fn the_same_bytes_have_the_same_name(files: &impl DatasetFiles) {
 }
 
 /// Absence is no failure.
-pub async fn what_nobody_put_is_nothing(files: &impl DatasetFiles) {
+pub async fn an_object_that_was_never_put_is_absent(files: &impl DatasetFiles) {
     let object = ObjectHash::from_bytes(b"never put");
     assert_eq!(files.file_size(&object).await.expect("absence is no failure"), None);
     assert!(files.read_file(&object, 0..1).await.expect("absence is no failure").is_none());

@@ -62,8 +62,8 @@ pub async fn a_changed_link_opens_nothing(signer: &impl LinkSigner) {
     }
 }
 
-/// A download written down by somebody else is no link.
-pub fn a_link_that_nobody_signed_opens_nothing(signer: &impl LinkSigner) {
+/// A download written without the secret is no link.
+pub fn an_unsigned_link_opens_nothing(signer: &impl LinkSigner) {
     for signature in ["", "00"] {
         let made_up = DownloadLink::from_download(&a_download(), signature.to_owned());
         assert_eq!(signer.open(&made_up, second(0)), Err(LinkError::Forged), "{made_up:?}");

@@ -4,7 +4,7 @@ use sports_accounts::{CalendarMonth, CustomerId, REFRESHES_A_MONTH};
 use sports_ports::accounts::Customers;
 use sports_ports::datasets::Refreshes;
 
-async fn somebody(records: &impl Customers, seed: u8) -> CustomerId {
+async fn an_account(records: &impl Customers, seed: u8) -> CustomerId {
     let customer = a_customer().seeded(seed).build();
     let _ = records.create(&customer).await.expect("create answers");
     customer.id
@@ -22,9 +22,9 @@ async fn taken(records: &impl Refreshes, customer: CustomerId, month: CalendarMo
     records.refreshes_taken(customer, month).await.expect("refreshes_taken answers")
 }
 
-/// Each is told how many there are with it.
+/// Each is given how many there are with it.
 pub async fn refreshes_are_taken_up_to_the_limit(records: &(impl Customers + Refreshes)) {
-    let ann = somebody(records, 1).await;
+    let ann = an_account(records, 1).await;
     assert_eq!(taken(records, ann, month()).await, 0);
     for count in 1..=REFRESHES_A_MONTH {
         assert_eq!(take(records, ann, month()).await, Some(count));
@@ -38,7 +38,7 @@ pub async fn refreshes_are_taken_up_to_the_limit(records: &(impl Customers + Ref
 
 /// What is used up stays with its customer and month.
 pub async fn refreshes_start_anew_each_month_for_each_customer(records: &(impl Customers + Refreshes)) {
-    let (ann, bob) = (somebody(records, 1).await, somebody(records, 2).await);
+    let (ann, bob) = (an_account(records, 1).await, an_account(records, 2).await);
     for _ in 0..REFRESHES_A_MONTH {
         assert!(take(records, ann, month()).await.is_some());
     }
@@ -50,7 +50,7 @@ pub async fn refreshes_start_anew_each_month_for_each_customer(records: &(impl C
 
 /// A hundred times, and never two.
 pub async fn racing_refreshes_with_one_left_have_one_winner(records: &(impl Customers + Refreshes)) {
-    let ann = somebody(records, 1).await;
+    let ann = an_account(records, 1).await;
     let mut month = month();
     for round in 0..100 {
         month = month.next();

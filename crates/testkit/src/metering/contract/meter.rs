@@ -8,21 +8,21 @@ use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UncountedAd
 
 use super::arrival;
 
-fn somebody() -> CustomerId {
+fn a_caller() -> CustomerId {
     a_customer().build().id
 }
 
 async fn ask(meter: &impl Meter, now: DateTime<Utc>) -> Admission {
-    meter.admit(somebody(), Tier::Ai, arrival(now)).await.expect("admit answers")
+    meter.admit(a_caller(), Tier::Ai, arrival(now)).await.expect("admit answers")
 }
 
 async fn ask_uncounted(meter: &impl Meter, now: DateTime<Utc>) -> UncountedAdmission {
-    meter.admit_uncounted(somebody(), arrival(now)).await.expect("admit_uncounted answers")
+    meter.admit_uncounted(a_caller(), arrival(now)).await.expect("admit_uncounted answers")
 }
 
 /// A call that must be admitted, as the one with this number in its month.
 async fn admitted(meter: &impl Meter, now: DateTime<Utc>, used: u64) -> CountedCall {
-    let call = CountedCall { customer: somebody(), month: CalendarMonth::containing(now), used };
+    let call = CountedCall { customer: a_caller(), month: CalendarMonth::containing(now), used };
     assert_eq!(ask(meter, now).await, Admission::Admitted(call));
     call
 }
@@ -41,7 +41,7 @@ pub async fn calls_are_counted_up_to_the_month_and_no_further(meter: &impl Meter
     }
 }
 
-/// The turn of the month in UTC opens a full quota, without anybody doing anything.
+/// The turn of the month in UTC opens a full quota, by itself.
 pub async fn a_month_starts_with_nothing_counted(meter: &impl Meter) {
     let end = CalendarMonth::containing(second(0)).ends_at();
     let before = |millis| end - TimeDelta::milliseconds(millis);
@@ -70,7 +70,7 @@ pub async fn the_second_is_the_uptimes_whatever_the_date_says(meter: &impl Meter
         [("2025-05", 0, Some(1)), ("2025-04", 10, Some(1)), ("2025-06", 999, None), ("2025-04", 1_000, Some(2))];
     for (month, millis, used) in calls {
         let arrival = Arrival { month: month.parse().expect("a month"), uptime: Duration::from_millis(millis) };
-        let admission = meter.admit(somebody(), Tier::Ai, arrival).await.expect("admit answers");
+        let admission = meter.admit(a_caller(), Tier::Ai, arrival).await.expect("admit answers");
         let admitted = match admission {
             Admission::Admitted(call) => Some(call.used),
             Admission::SecondIsFull { .. } | Admission::MonthIsFull { .. } => None,
@@ -128,10 +128,10 @@ pub async fn a_call_is_given_back_to_its_own_month(meter: &impl Meter) {
 /// The month has no limit for those who have bought none; calls count all the same.
 pub async fn without_a_subscription_only_the_second_limits(meter: &impl Meter) {
     for used in 1..=3 {
-        let admission = meter.admit(somebody(), Tier::Free, arrival(late(0))).await.expect("admit answers");
+        let admission = meter.admit(a_caller(), Tier::Free, arrival(late(0))).await.expect("admit answers");
         assert!(matches!(admission, Admission::Admitted(call) if call.used == used), "{admission:?}");
     }
-    let full = meter.admit(somebody(), Tier::Free, arrival(late(999))).await.expect("admit answers");
+    let full = meter.admit(a_caller(), Tier::Free, arrival(late(999))).await.expect("admit answers");
     assert_eq!(full, Admission::SecondIsFull { used: 3 });
 }
 

@@ -51,7 +51,7 @@ pub async fn a_count_takes_the_place_of_the_one_before(counts: &impl UsageCounts
     counts.record(&[]).await.expect("nothing to record is no failure");
 }
 
-/// Somebody who counted from nothing says 1 where 120 are on record.
+/// A process that counted from nothing says 1 where 120 are on record.
 pub async fn a_count_on_record_is_lowered_by_calls_given_back_and_nothing_else(counts: &impl UsageCounts) {
     record(counts, &[(count(1, month(), 120), 0)]).await;
     for (calls, given_back, expected) in [(1, 0, 120), (119, 0, 120), (3, 2, 118), (118, 0, 118), (121, 0, 121)] {

@@ -49,7 +49,7 @@ impl Game {
         starts(&self.key) <= now
     }
 
-    /// Whether it can still be told under another start.
+    /// Whether it can still be listed under another start.
     pub(super) fn is_open(&self, now: DateTime<Utc>) -> bool {
         !self.started(now) && self.home.is_none() && !self.called_off
     }
@@ -58,7 +58,7 @@ impl Game {
         !self.cards.is_empty()
     }
 
-    /// What it was called before a release that calls it `told`; nobody guesses after play.
+    /// What it was called before a release that calls it `incoming`; nothing is guessed after play.
     pub(super) fn moves_from(&self, incoming: &GameKey, refresh: bool, now: DateTime<Utc>) -> Option<GameKey> {
         if starts(incoming) <= now || (refresh && self.openers.contains_key(incoming)) {
             return None;

@@ -24,7 +24,7 @@ impl Model {
         let node = world.node();
         node.poll().await;
         let league = node.current(SPORT).expect("read").expect("published");
-        assert_eq!(*league.catalog(), world.head().await, "the newest generation is on air, whole");
+        assert_eq!(*league.catalog(), world.head().await, "the newest generation is current, whole");
         for model_type in ModelType::ALL {
             self.check_record(model_type).await;
             let served = self.served.get(&model_type).cloned().unwrap_or_default();
@@ -81,7 +81,7 @@ impl Model {
                 assert_eq!(
                     (&first.forecast, first.facts.lines),
                     (&row.forecast, row.facts.lines),
-                    "a started game stands"
+                    "a started game keeps its row"
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! The model: games as cards, and what the publisher would tell of them now.
+//! The model: games as cards, and what the publisher would publish of them now.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ pub(super) struct Model {
     pub(super) served: BTreeMap<ModelType, BTreeSet<usize>>,
     pub(super) last: Option<Release>,
     pub(super) releases: u32,
-    /// The rows of started games as they stood when they were first seen started.
+    /// The rows of started games as they were when they were first seen started.
     pub(super) frozen: BTreeMap<(ModelType, usize), ArchivedGame>,
 }
 
@@ -74,7 +74,7 @@ impl Model {
         }
     }
 
-    /// The start a publisher tells: after play begins, only a game with an id goes by a later time, and of the same
+    /// The start a publisher lists: after play begins, only a game with an id goes by a later time, and of the same
     /// date, as its id is no other date's.
     pub(super) fn incoming_key(&self, number: usize) -> GameKey {
         let game = &self.games[number];
@@ -117,7 +117,7 @@ impl Model {
         })
     }
 
-    /// Games told under a new start before play are there from now on.
+    /// Games listed under a new start before play are there from now on.
     pub(super) fn follow(&mut self, incoming: &[bool], refresh: bool) {
         let (now, mut moved) = (self.now(), Vec::new());
         for number in (0..GAMES).filter(|number| incoming[*number]) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sports_domain::{Forecasts, GameKey, LineColumn, ModelColumn, ModelType, Probability};
 use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release, Reschedule};
 use sports_slate::SlateGame;
-use sports_usecases::publish::{Mode, Outcome};
+use sports_usecases::publish::{Mode, PublishOutcome};
 
 use super::cards::{Card, blend_of, place, posted, starts, total};
 use super::model::{GAMES, Model, STATED};
@@ -36,11 +36,11 @@ impl Model {
         }
         for (bit, model_type) in ModelType::ALL.into_iter().enumerate() {
             if markets & (1 << bit) != 0 {
-                self.tell(&mut release, model_type, saying, &keys);
+                self.predict(&mut release, model_type, saying, &keys);
             }
         }
         let published = self.world.try_publish(&release).await.expect("publishes");
-        assert!(matches!(published.outcome, Outcome::Published { .. }), "{published:?}");
+        assert!(matches!(published.outcome, PublishOutcome::Published { .. }), "{published:?}");
         self.last = Some(release);
     }
 
@@ -53,7 +53,7 @@ impl Model {
     }
 
     /// Puts one market's file into a release, and expects what the record makes of it.
-    fn tell(&mut self, release: &mut Release, model_type: ModelType, saying: &Saying, keys: &[GameKey]) {
+    fn predict(&mut self, release: &mut Release, model_type: ModelType, saying: &Saying, keys: &[GameKey]) {
         let before = self.served.get(&model_type).cloned().unwrap_or_default();
         let held: BTreeSet<_> = (0..GAMES).filter(|number| saying.held[*number] && before.contains(number)).collect();
         let mut file = PredictionsFile { given: vec![LineColumn::OverUnder], ..PredictionsFile::default() };
@@ -76,7 +76,7 @@ impl Model {
         self.served.insert(model_type, serves);
     }
 
-    /// Writes the card of a game that is told and not held; whether it is served.
+    /// Writes the card of a game that is predicted and not held; whether it is served.
     fn expect(&mut self, number: usize, keys: &[GameKey], value: u8, model_type: ModelType) -> bool {
         let now = self.now();
         // Its start is on record as that of the other game, which could not leave it any more.
@@ -99,7 +99,7 @@ impl Model {
         true
     }
 
-    /// Whether a game stands on record at a start while it is told another.
+    /// Whether a game is on record at one start while the release lists another.
     fn is_at(&self, number: usize, key: &GameKey, incoming: &GameKey) -> bool {
         let game = &self.games[number];
         game.is_recorded() && game.key == *key && incoming != key
@@ -133,12 +133,12 @@ impl Model {
         self.last = Some(release);
     }
 
-    /// What was told before changes nothing, unless the clock has moved what it says.
+    /// What was published before changes nothing, unless the clock has moved what it says.
     pub(super) async fn again(&mut self) {
         let Some(release) = self.last.clone() else { return };
         let before = self.world.head().await;
         let published = self.world.publisher().publish(&release, Mode::Commit).await.expect("publishes");
-        assert!(matches!(published.outcome, Outcome::AlreadyPublished { .. }), "{:?}", published.outcome);
+        assert!(matches!(published.outcome, PublishOutcome::AlreadyPublished { .. }), "{:?}", published.outcome);
         assert_eq!(self.world.head().await, before);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sports_paging::{HistoryRequest, Limit, Snapshot};
 use sports_ports::publication::PublicationLog as _;
 use sports_publication::ArchivedGame;
-use sports_usecases::generations::CurrentGenerations;
+use sports_usecases::record::CurrentGenerations;
 use sports_usecases::results::{Results, ResultsError};
 
 use crate::world::{MARKET, SEASON, SPORT, World};
@@ -31,7 +31,7 @@ impl Reader {
         Self { node, results, walk: None }
     }
 
-    /// Looks what is on air.
+    /// Polls the log.
     pub(super) async fn look(&self) {
         self.node.poll().await;
     }
@@ -40,7 +40,7 @@ impl Reader {
     pub(super) async fn serves_one_generation(&self, world: &World) {
         let Ok(Some(league)) = self.node.current(SPORT) else { return };
         let catalog = league.catalog();
-        let entry = world.store.entry(SPORT, catalog.generation).await.expect("answers").expect("stands");
+        let entry = world.store.entry(SPORT, catalog.generation).await.expect("answers").expect("an entry");
         assert_eq!(league.entry, entry);
         let odds = match &entry.catalog.odds {
             Some(artifact) => Some(world.slates.odds(SPORT, artifact).await.expect("reads")),
@@ -54,7 +54,7 @@ impl Reader {
         }
     }
 
-    /// Reads the next page. A season is read whole from one archive, or the reader is told that it changed.
+    /// Reads the next page. A season is read whole from one archive, or the reader learns that it changed.
     pub(super) async fn read_on(&mut self, world: &World) {
         let season = sports_publication::testing::season(SPORT, SEASON);
         let (offset, snapshot) = match &self.walk {
@@ -65,7 +65,7 @@ impl Reader {
         let page = match self.results.page(MARKET, &request, Limit::new(2).expect("a limit")).await {
             Ok(page) => page,
             Err(ResultsError::SnapshotChanged { .. }) => {
-                assert!(self.walk.take().is_some(), "only a reader who had begun is told so");
+                assert!(self.walk.take().is_some(), "only a reader who had begun gets that answer");
                 return;
             }
             Err(ResultsError::NoSuchSnapshot { .. }) => panic!("the snapshot was given out"),

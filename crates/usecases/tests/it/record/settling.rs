@@ -13,10 +13,10 @@ use crate::world::SPORT;
 pub(super) const POSTPONED: &str = "postponed";
 
 impl Model {
-    /// A final arrives, or with no score the word that the game is put off.
+    /// A final arrives, or without a score the word that the game is postponed.
     pub(super) async fn settle(&mut self, number: usize, home: Option<u16>, correct: bool) {
         let game = &self.games[number];
-        // A game told elsewhere under its id is another one once it was called off: nobody does that here.
+        // A game listed elsewhere under its id is another one once it was called off: that does not happen here.
         let settled_on =
             game.announced == game.key && self.games.iter().filter(|one| one.announced == game.key).count() == 1;
         if !game.is_recorded() || (home.is_none() && !settled_on) {
@@ -32,8 +32,8 @@ impl Model {
         let content = ObjectHash::from_bytes(b"finals");
         let settlement = Settlement { sport: SPORT, finals: vec![row], content, permissions };
         let answer = self.world.publisher().settle(&settlement).await;
-        let stands = correct || game.home.is_none() || game.home == home;
-        let fits = stands && (home.is_none() || game.started(self.now()));
+        let allowed = correct || game.home.is_none() || game.home == home;
+        let fits = allowed && (home.is_none() || game.started(self.now()));
         match answer {
             Ok(_) => {
                 assert!(fits, "an ending that does not fit was taken: {game:?}");

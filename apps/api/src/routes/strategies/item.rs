@@ -1,11 +1,12 @@
 use serde::Serialize;
 use sports_domain::ModelType;
-use sports_strategies::{Accounting, Entry, Excluded, MIN_SAMPLE, Record};
+use sports_strategies::{Accounting, BettingRecord, Excluded, LeaderboardEntry, MIN_SAMPLE};
 use utoipa::ToSchema;
 
 /// A strategy and its record.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct StrategyEntry {
+#[schema(as = StrategyEntry)]
+pub struct StrategyItem {
     /// Its id: stance and signal, then the only side it bets.
     #[schema(example = "follow_line_follow_edge_home")]
     id: String,
@@ -62,14 +63,14 @@ pub struct Exclusions {
     /// No price was recorded on the side that would have been bet.
     #[schema(example = 0)]
     missing_price: u32,
-    /// Nobody verified the final; with or without a price.
+    /// The final is not verified; with or without a price.
     #[schema(example = 1)]
     unverified_finality: u32,
 }
 
-impl StrategyEntry {
+impl StrategyItem {
     /// An entry in the words of its market and accounting.
-    pub fn from_entry(model_type: ModelType, accounting: Accounting, entry: &Entry) -> Self {
+    pub fn from_entry(model_type: ModelType, accounting: Accounting, entry: &LeaderboardEntry) -> Self {
         let record = &entry.record;
         let recorded = accounting == Accounting::RecordedV2;
         Self {
@@ -95,7 +96,7 @@ impl StrategyEntry {
     }
 }
 
-fn in_one_word(accounting: Accounting, record: &Record) -> String {
+fn in_one_word(accounting: Accounting, record: &BettingRecord) -> String {
     let (wins, losses, pushes) = (record.wins(), record.losses(), record.pushes());
     match accounting {
         Accounting::LegacyV1 => format!("{wins}-{losses}"),

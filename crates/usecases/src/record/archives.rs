@@ -7,7 +7,7 @@ use sports_ports::publication::{ArchiveCodec, ObjectKind, Objects};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::SeasonArchive;
 
-use crate::threads::off_thread;
+use crate::record::off_thread;
 
 /// The season archives of one store.
 #[derive(Clone)]

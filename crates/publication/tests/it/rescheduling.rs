@@ -1,14 +1,14 @@
-//! Which game a release means when it tells of one under another time.
+//! Which game a release means when it lists one under another time.
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Market, Sport, TeamSlug, Total};
 use sports_publication::settle::{Permissions, settle};
-use sports_publication::slate_update::{AtStart, Record, Return, Returns};
+use sports_publication::slate_update::{AtStart, LeagueRecord, Return, Returns};
 use sports_publication::testing::{a_game, place, season};
 use sports_publication::{ArchivedGame, Ending, FinalRow, Located, Release, Reschedule, SeasonArchive};
 
 use crate::incoming::{
-    MARKET, after, at, ended, morning, named, on, pair, postponed, publish, publish_onto, quoting, starts, telling, won,
+    MARKET, after, at, ended, listing, morning, named, on, pair, postponed, publish, publish_onto, quoting, starts, won,
 };
 
 /// Five hours after a start at 13:00.
@@ -17,9 +17,9 @@ fn evening() -> DateTime<Utc> {
 }
 
 #[test]
-fn one_game_told_at_one_new_time_has_moved() {
+fn a_game_listed_at_one_new_time_is_rescheduled() {
     let (record, report) =
-        publish(&telling(&[("14:00:00", None)]), after(&[("13:00:00", None)]), morning()).expect("moves");
+        publish(&listing(&[("14:00:00", None)]), after(&[("13:00:00", None)]), morning()).expect("moves");
     assert_eq!(report.moved, [Reschedule { from: at("13:00:00"), to: at("14:00:00") }]);
     assert_eq!(starts(&record), ["14:00:00"]);
     assert_eq!(report.markets[&MARKET].new, Vec::<GameKey>::new(), "it was on record");
@@ -27,11 +27,11 @@ fn one_game_told_at_one_new_time_has_moved() {
 
 #[test]
 fn both_times_in_a_file_are_a_doubleheader() {
-    let both = telling(&[("13:00:00", None), ("19:00:00", None)]);
+    let both = listing(&[("13:00:00", None), ("19:00:00", None)]);
     let (record, report) = publish(&both, after(&[("13:00:00", None)]), morning()).expect("publishes");
     assert_eq!((report.moved.len(), starts(&record)), (0, vec!["13:00:00".to_owned(), "19:00:00".to_owned()]));
-    // The second of them moves; the first is told where it was.
-    let later = telling(&[("13:00:00", None), ("20:00:00", None)]);
+    // The second of them is rescheduled; the first is listed where it was.
+    let later = listing(&[("13:00:00", None), ("20:00:00", None)]);
     let (record, _) = publish(&later, record, morning()).expect("publishes");
     assert_eq!(starts(&record), ["13:00:00", "20:00:00"]);
 }
@@ -39,39 +39,39 @@ fn both_times_in_a_file_are_a_doubleheader() {
 #[test]
 fn a_new_time_that_could_be_of_two_games_is_refused() {
     let both = after(&[("13:00:00", None), ("19:00:00", None)]);
-    let refused = publish(&telling(&[("16:00:00", None)]), both, morning()).expect_err("which of the two?");
+    let refused = publish(&listing(&[("16:00:00", None)]), both, morning()).expect_err("which of the two?");
     assert!(
         refused.contains("`moved` in release.json") && refused.contains("13:00:00") && refused.contains("19:00:00")
     );
 }
 
 #[test]
-fn an_id_tells_games_apart_and_together() {
+fn an_id_says_which_games_are_the_same() {
     let known = [("13:00:00", Some("a")), ("19:00:00", Some("b"))];
-    let (record, _) = publish(&telling(&[("16:00:00", Some("b"))]), after(&known), morning()).expect("the second");
+    let (record, _) = publish(&listing(&[("16:00:00", Some("b"))]), after(&known), morning()).expect("the second");
     assert_eq!(starts(&record), ["13:00:00", "16:00:00"]);
-    let other = telling(&[("16:00:00", Some("c"))]);
+    let other = listing(&[("16:00:00", Some("c"))]);
     let (record, report) = publish(&other, after(&[("13:00:00", Some("a"))]), morning()).expect("another game");
     assert_eq!((report.moved.len(), starts(&record).len()), (0, 2));
 }
 
 #[test]
-fn nothing_moves_once_a_start_has_passed() {
+fn no_game_is_rescheduled_once_a_start_has_passed() {
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
-    let incoming = telling(&[("14:00:00", Some("a"))]);
+    let incoming = listing(&[("14:00:00", Some("a"))]);
     let (record, report) = publish(&incoming, after(&[("13:00:00", Some("a"))]), afternoon).expect("publishes");
     assert_eq!(starts(&record), ["13:00:00"], "the same game, which began as it was announced");
     assert_eq!(report.markets[&MARKET].frozen, [at("13:00:00")]);
-    let mut stated = telling(&[]);
+    let mut stated = listing(&[]);
     stated.moved = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("14:00:00") } }];
     let refused = publish(&stated, after(&[("13:00:00", None)]), afternoon).expect_err("it has begun");
     assert!(refused.contains("a start that this game had on record before"), "{refused}");
 }
 
 #[test]
-fn a_stated_move_needs_a_game_and_a_free_time_and_is_made_once() {
+fn a_stated_reschedule_needs_a_game_and_a_free_time_and_is_made_once() {
     let stated = |from: &str, to: &str| {
-        let mut release = telling(&[]);
+        let mut release = listing(&[]);
         release.moved = vec![Located { place: place(1), value: Reschedule { from: at(from), to: at(to) } }];
         release
     };
@@ -83,7 +83,7 @@ fn a_stated_move_needs_a_game_and_a_free_time_and_is_made_once() {
     assert!(
         publish(&stated("13:00:00", "19:00:00"), known(), morning())
             .expect_err("taken")
-            .contains("no other game stands")
+            .contains("a start that no other game has")
     );
     assert!(publish(&stated("12:00:00", "12:30:00"), known(), morning()).expect_err("unknown").contains("on record"));
 }
@@ -91,20 +91,20 @@ fn a_stated_move_needs_a_game_and_a_free_time_and_is_made_once() {
 #[test]
 fn games_that_change_places_keep_their_rows_and_first_quotes() {
     let first = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 49.5)]);
-    let (record, _) = publish(&first, Record::default(), morning()).expect("quoted");
+    let (record, _) = publish(&first, LeagueRecord::default(), morning()).expect("quoted");
     let again = quoting(&[("13:00:00", "a", 42.0), ("19:00:00", "b", 50.5)]);
     let (record, _) = publish(&again, record, morning()).expect("quoted again");
-    let known = telling(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let known = listing(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
     let (record, _) = publish(&known, record, morning()).expect("publishes");
-    let swapped = telling(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
+    let swapped = listing(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
     let (record, report) = publish(&swapped, record, morning()).expect("both move");
     assert_eq!(report.moved.len(), 2);
     assert_eq!(named(&record), pair(("13:00:00", "b"), ("19:00:00", "a")));
     let opener = |time: &str| record.openers.get(&at(time)).and_then(|opener| opener.lines.open_total);
     assert_eq!(opener("13:00:00"), Total::new(49.5).ok());
     assert_eq!(opener("19:00:00"), Total::new(41.5).ok());
-    // Told again, nothing changes places; an odds feed alone can say the same.
-    let (record, report) = publish(&swapped, record, morning()).expect("told before");
+    // Published again, nothing changes places; an odds feed alone can say the same.
+    let (record, report) = publish(&swapped, record, morning()).expect("published before");
     assert_eq!((report.moved.len(), named(&record)), (0, pair(("13:00:00", "b"), ("19:00:00", "a"))));
     let back = quoting(&[("13:00:00", "a", 42.0), ("19:00:00", "b", 50.0)]);
     let (record, report) = publish(&back, record, morning()).expect("both move back");
@@ -112,12 +112,12 @@ fn games_that_change_places_keep_their_rows_and_first_quotes() {
 }
 
 #[test]
-fn a_game_may_take_the_start_of_one_that_moves_on() {
+fn a_game_may_take_the_start_of_one_that_is_rescheduled() {
     let known = || after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
-    let chain = telling(&[("19:00:00", Some("a")), ("21:00:00", Some("b"))]);
+    let chain = listing(&[("19:00:00", Some("a")), ("21:00:00", Some("b"))]);
     let (record, report) = publish(&chain, known(), morning()).expect("by their ids");
     assert_eq!((report.moved.len(), named(&record)), (2, pair(("19:00:00", "a"), ("21:00:00", "b"))));
-    let mut stated = telling(&[]);
+    let mut stated = listing(&[]);
     let reschedules = [("13:00:00", "19:00:00"), ("19:00:00", "21:00:00")];
     stated.moved = reschedules
         .map(|(from, to)| Located { place: place(1), value: Reschedule { from: at(from), to: at(to) } })
@@ -132,7 +132,7 @@ fn a_game_may_take_the_start_of_one_that_moves_on() {
 fn a_stated_change_of_places_needs_ids_to_be_made_once() {
     let known = |ids: [Option<&str>; 2]| after(&[("13:00:00", ids[0]), ("19:00:00", ids[1])]);
     let stated = |games: &[(&str, Option<&str>)]| {
-        let mut release = telling(games);
+        let mut release = listing(games);
         let reschedules = [("13:00:00", "19:00:00"), ("19:00:00", "13:00:00")];
         release.moved = reschedules
             .map(|(from, to)| Located { place: place(1), value: Reschedule { from: at(from), to: at(to) } })
@@ -149,17 +149,17 @@ fn a_stated_change_of_places_needs_ids_to_be_made_once() {
 }
 
 #[test]
-fn a_move_onto_a_game_that_stays_is_refused() {
+fn a_reschedule_onto_a_game_that_stays_is_refused() {
     let known = after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
-    let refused = publish(&telling(&[("19:00:00", Some("a"))]), known, morning()).expect_err("where is b?");
-    assert!(refused.contains("a start at which no other game stands"), "{refused}");
+    let refused = publish(&listing(&[("19:00:00", Some("a"))]), known, morning()).expect_err("where is b?");
+    assert!(refused.contains("a start that no other game has"), "{refused}");
 }
 
 #[test]
-fn games_that_change_places_after_a_start_stand_as_they_are() {
+fn games_that_change_places_after_a_start_stay_as_they_are() {
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let known = after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
-    let swapped = telling(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
+    let swapped = listing(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
     let (record, report) = publish(&swapped, known, afternoon).expect("publishes");
     assert_eq!(named(&record), pair(("13:00:00", "a"), ("19:00:00", "b")));
     assert_eq!(report.markets[&MARKET].frozen.len(), 2, "one of the two starts has passed, for each");
@@ -171,27 +171,28 @@ fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
     let off = Ending::CalledOff { status: "postponed".to_owned() };
     let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off, remarks: Vec::new() } };
     let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
-    let incoming = telling(&[("16:00:00", Some("a"))]);
-    let (record, report) = publish(&incoming, Record { archives, ..Record::default() }, morning()).expect("a new game");
+    let incoming = listing(&[("16:00:00", Some("a"))]);
+    let (record, report) =
+        publish(&incoming, LeagueRecord { archives, ..LeagueRecord::default() }, morning()).expect("a new game");
     assert_eq!((report.moved.len(), starts(&record)), (0, vec!["13:00:00".to_owned(), "16:00:00".to_owned()]));
 }
 
 #[test]
 fn a_game_of_another_season_is_another_game() {
-    let first = Release { season: Some(season(Sport::Nfl, "2023-24")), ..telling(&[("13:00:00", Some("a"))]) };
-    let (known, _) = publish(&first, Record::default(), morning()).expect("both seasons have days of 2024");
-    let (record, report) = publish(&telling(&[("14:00:00", Some("a"))]), known, morning()).expect("another season");
+    let first = Release { season: Some(season(Sport::Nfl, "2023-24")), ..listing(&[("13:00:00", Some("a"))]) };
+    let (known, _) = publish(&first, LeagueRecord::default(), morning()).expect("both seasons have days of 2024");
+    let (record, report) = publish(&listing(&[("14:00:00", Some("a"))]), known, morning()).expect("another season");
     assert_eq!((report.moved, record.archives.len()), (Vec::new(), 2));
 }
 
 #[test]
-fn a_game_that_is_over_goes_back_only_to_a_start_that_has_passed() {
+fn a_game_that_is_over_returns_only_to_a_start_that_has_passed() {
     let over = || ended(&after(&[("13:00:00", Some("a"))]), &at("13:00:00"), won(), evening());
     let stated = |to: &str, back: Return| {
         let made = Reschedule { from: at("13:00:00"), to: at(to) };
         let moved = vec![Located { place: place(1), value: made.clone() }];
         let returns = Returns::from([(made, back)]);
-        publish_onto(None, &returns, &Release { moved, ..telling(&[]) }, over(), evening())
+        publish_onto(None, &returns, &Release { moved, ..listing(&[]) }, over(), evening())
     };
     let refused = stated("23:30:00", Return::Ahead).expect_err("it would be still to come");
     assert!(refused.ends_with("expected a game that is not over"), "{refused}");
@@ -201,8 +202,8 @@ fn a_game_that_is_over_goes_back_only_to_a_start_that_has_passed() {
     assert_eq!(starts(&record), ["12:30:00"]);
 }
 
-/// A record of which the archive has games to come, as a file of games tells them.
-fn imported(games: &[(&str, Option<&str>)]) -> Record {
+/// A record of which the archive has games to come, as a file of games lists them.
+fn imported(games: &[(&str, Option<&str>)]) -> LeagueRecord {
     let label = season(Sport::Nfl, "2024-25");
     let game = |(time, id): &(&str, Option<&str>)| {
         let change = |game: &mut ArchivedGame| {
@@ -211,15 +212,15 @@ fn imported(games: &[(&str, Option<&str>)]) -> Record {
         a_game().unplayed().unforecast().with(change).build()
     };
     let archive = SeasonArchive::new(Market::new(Sport::Nfl, MARKET), label, games.iter().map(game).collect());
-    Record { archives: [((MARKET, label), archive.expect("no key repeats"))].into(), ..Record::default() }
+    LeagueRecord { archives: [((MARKET, label), archive.expect("no key repeats"))].into(), ..LeagueRecord::default() }
 }
 
 /// What was quoted, with nothing on record.
-fn quoted(games: &[(&str, &str, f64)]) -> Record {
-    publish(&quoting(games), Record::default(), morning()).expect("quoted").0
+fn quoted(games: &[(&str, &str, f64)]) -> LeagueRecord {
+    publish(&quoting(games), LeagueRecord::default(), morning()).expect("quoted").0
 }
 
-fn moved(release: &Release, record: Record, now: DateTime<Utc>) -> Vec<(String, String)> {
+fn moved(release: &Release, record: LeagueRecord, now: DateTime<Utc>) -> Vec<(String, String)> {
     let (_, report) = publish(release, record, now).expect("publishes");
     let start = |key: &GameKey| key.time.expect("timed").to_string();
     report.moved.iter().map(|made| (start(&made.from), start(&made.to))).collect()
@@ -232,23 +233,23 @@ fn from_to(from: &str, to: &str) -> Vec<(String, String)> {
 #[test]
 fn a_start_listed_with_its_own_id_is_no_other_games() {
     let twice = imported(&[("13:00:00", Some("a")), ("19:00:00", Some("a"))]);
-    assert_eq!(moved(&telling(&[("13:00:00", Some("a"))]), twice, morning()), []);
+    assert_eq!(moved(&listing(&[("13:00:00", Some("a"))]), twice, morning()), []);
     // What a book said before says nothing new, whatever is on record since.
     let record =
-        Record { archives: imported(&[("16:00:00", Some("a"))]).archives, ..quoted(&[("13:00:00", "a", 41.5)]) };
+        LeagueRecord { archives: imported(&[("16:00:00", Some("a"))]).archives, ..quoted(&[("13:00:00", "a", 41.5)]) };
     assert_eq!(moved(&quoting(&[("13:00:00", "a", 41.5)]), record, morning()), []);
 }
 
 #[test]
-fn of_two_starts_with_an_id_the_one_on_record_moves() {
+fn of_two_starts_with_an_id_the_one_on_record_is_rescheduled() {
     let record =
-        Record { archives: imported(&[("16:00:00", Some("a"))]).archives, ..quoted(&[("13:00:00", "a", 41.5)]) };
-    assert_eq!(moved(&telling(&[("19:00:00", Some("a"))]), record, morning()), from_to("16:00:00", "19:00:00"));
+        LeagueRecord { archives: imported(&[("16:00:00", Some("a"))]).archives, ..quoted(&[("13:00:00", "a", 41.5)]) };
+    assert_eq!(moved(&listing(&[("19:00:00", Some("a"))]), record, morning()), from_to("16:00:00", "19:00:00"));
 }
 
 #[test]
-fn an_id_moves_a_game_by_fourteen_days_at_most() {
-    let incoming = || telling(&[("13:00:00", Some("a"))]);
+fn an_id_reschedules_a_game_by_fourteen_days_at_most() {
+    let incoming = || listing(&[("13:00:00", Some("a"))]);
     let (_, report) =
         publish(&on("2024-12-08", incoming()), after(&[("13:00:00", Some("a"))]), morning()).expect("moves");
     assert_eq!(report.moved.len(), 1);
@@ -260,28 +261,28 @@ fn an_id_moves_a_game_by_fourteen_days_at_most() {
 }
 
 #[test]
-fn new_games_of_other_teams_or_days_leave_no_doubt_who_moved() {
-    let mut incoming = telling(&[("14:00:00", None), ("15:00:00", None), ("16:00:00", None)]);
-    let rows = &mut incoming.predictions.get_mut(&MARKET).expect("told").rows;
+fn new_games_of_other_teams_or_days_leave_no_doubt_which_game_was_rescheduled() {
+    let mut incoming = listing(&[("14:00:00", None), ("15:00:00", None), ("16:00:00", None)]);
+    let rows = &mut incoming.predictions.get_mut(&MARKET).expect("predicted").rows;
     rows[1].value.game.key.date = "2024-11-25".parse().expect("a date");
     rows[2].value.game.key.away = TeamSlug::normalise("others").expect("a team");
     assert_eq!(moved(&incoming, after(&[("13:00:00", None)]), morning()), from_to("13:00:00", "14:00:00"));
 }
 
 #[test]
-fn a_start_that_a_stated_move_leads_to_is_not_new() {
+fn a_start_that_a_stated_reschedule_leads_to_is_not_new() {
     let stated = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("16:00:00") } }];
-    let release = Release { moved: stated, ..telling(&[("16:00:00", None)]) };
+    let release = Release { moved: stated, ..listing(&[("16:00:00", None)]) };
     let known = after(&[("13:00:00", None), ("19:00:00", None)]);
     assert_eq!(moved(&release, known, morning()), from_to("13:00:00", "16:00:00"));
 }
 
 #[test]
 fn quotes_follow_an_id_unless_its_game_has_begun_under_another_start() {
-    let incoming = || telling(&[("22:00:00", Some("a"))]);
-    let with = |record: Record| Record { archives: record.archives, ..quoted(&[("21:00:00", "a", 41.5)]) };
+    let incoming = || listing(&[("22:00:00", Some("a"))]);
+    let with = |record: LeagueRecord| LeagueRecord { archives: record.archives, ..quoted(&[("21:00:00", "a", 41.5)]) };
     let begun = || imported(&[("13:00:00", Some("a"))]);
-    assert_eq!(moved(&incoming(), with(Record::default()), morning()), from_to("21:00:00", "22:00:00"));
+    assert_eq!(moved(&incoming(), with(LeagueRecord::default()), morning()), from_to("21:00:00", "22:00:00"));
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     assert_eq!(moved(&incoming(), with(begun()), afternoon), []);
     // Neither a game that was called off, nor one of another id or other teams, is the one that was quoted.
@@ -291,7 +292,7 @@ fn quotes_follow_an_id_unless_its_game_has_begun_under_another_start() {
         let others = |game: &mut ArchivedGame| game.facts.match_id = Some("a".to_owned());
         let game = a_game().visited_by("others").unplayed().unforecast().with(others).build();
         let archive = SeasonArchive::new(Market::new(Sport::Nfl, MARKET), label, vec![game]).expect("one game");
-        Record { archives: [((MARKET, label), archive)].into(), ..Record::default() }
+        LeagueRecord { archives: [((MARKET, label), archive)].into(), ..LeagueRecord::default() }
     };
     for (why, record) in [
         ("called off", with(off)),

@@ -7,7 +7,7 @@ use tokio::task::spawn_blocking;
 
 /// Does work of milliseconds or more on a thread made for that, and waits for it.
 ///
-/// A panic in it goes on in whoever waits: it is a fault of the program, not of what it read.
+/// A panic in it goes on in the task that waits: it is a fault of the program, not of what it read.
 ///
 /// # Errors
 ///
@@ -29,8 +29,8 @@ mod tests {
     #[tokio::test]
     async fn work_comes_back_and_a_panic_in_it_goes_on() {
         assert_eq!(off_thread("a sum", || 1 + 1).await.expect("done"), 2);
-        let waiting = tokio::spawn(off_thread("a slip", || panic!("slipped")));
+        let waiting = tokio::spawn(off_thread("a sum", || panic!("overflow")));
         let panic = waiting.await.expect_err("panicked").into_panic();
-        assert_eq!(panic.downcast_ref::<&str>(), Some(&"slipped"));
+        assert_eq!(panic.downcast_ref::<&str>(), Some(&"overflow"));
     }
 }

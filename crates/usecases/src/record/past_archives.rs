@@ -9,7 +9,7 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_publication::{Generation, ObjectHash};
 use tokio::sync::Mutex;
 
-use crate::generations::CurrentGenerations;
+use crate::record::CurrentGenerations;
 
 /// How many entries of a log are looked back on.
 const ENTRIES: u64 = 256;

@@ -9,7 +9,8 @@ use utoipa::ToSchema;
 /// those of the other kind are absent. `1W` and `4W` are the 7 and 28 days that end on the date of the
 /// market's latest decided game.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct SummaryEntry {
+#[schema(as = SummaryEntry)]
+pub struct SummaryItem {
     /// A model column, or `ENSEMBLE`: the picks on which five or more of the six individual models agree.
     #[schema(example = "BLEND")]
     model: String,
@@ -150,7 +151,7 @@ impl SideShares {
     }
 }
 
-impl SummaryEntry {
+impl SummaryItem {
     /// A model's summary in the words of its market.
     pub fn from_summary(model_type: ModelType, summary: &ModelSummary) -> Self {
         let (season, all) = (summary.season, summary.season.all);

@@ -1,8 +1,7 @@
 //! What the entries of a log say of each other: which of its numbers are the record, and which are no part of it.
 //!
-//! An entry continues the record if it names the hash of an entry below it. So what somebody put among the numbers
-//! (a stray file, a copy, another record's entry) is told from the record however high its number is, and is passed
-//! over.
+//! An entry continues the record if it names the hash of an entry below it. So a file that does not belong among the numbers
+//! (a stray file, a copy, another record's entry) is recognised however high its number is, and is passed over.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -52,7 +51,7 @@ pub(crate) enum Link {
 pub(crate) enum Looked {
     /// An entry of the record.
     Entry(Arc<LogEntry>, Link),
-    /// No part of the record that can be told.
+    /// Nothing that is known to be part of the record.
     PassedOver(Generation, Why),
 }
 
@@ -223,7 +222,7 @@ pub async fn newest_entry(log: &dyn PublicationLog, sport: Sport) -> Result<Opti
 
 /// Whether any entry of the log up to `newest` was published at a time set by hand: the record is simulated then.
 ///
-/// Publishing adds no such entry to one of a machine's own clock, so the newest entry and the first that can be read tell;
+/// Publishing adds no such entry to one of a machine's own clock, so the newest entry and the first that can be read decide;
 /// `verify` looks at all of them.
 ///
 /// # Errors

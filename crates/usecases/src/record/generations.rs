@@ -1,6 +1,7 @@
-//! Following the publication log: which generation of each league is on air.
+//! Following the publication log: which generation of each league is current.
 
 mod preparation;
+mod status;
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
@@ -16,55 +17,18 @@ use sports_ports::{Clock, PortError, in_one_line};
 use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, ObjectHash, Odds, Predictions};
 use tokio::sync::Mutex;
 
-use crate::chain::{Chain, Link, Looked, Why, is_simulated};
-use crate::slates::Slates;
+use crate::record::{Chain, Link, Looked, Slates, Why, is_simulated};
 use crate::unsettled::UnsettledGames;
 
 pub use preparation::{CurrentSeasons, LoadedSeason, Preparation};
-
-/// A number of the log, above what is on air, that could not go on air.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailingGeneration {
-    /// The league.
-    pub sport: Sport,
-    /// The number.
-    pub generation: Generation,
-    /// What kind of trouble it is.
-    pub trouble: Trouble,
-    /// Why, for the operator.
-    pub reason: String,
-}
-
-/// What is wrong with a number of the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Trouble {
-    /// It cannot be read, or what it names cannot be loaded.
-    Unloadable,
-    /// It is an entry and continues none of the record.
-    Unlinked,
-}
-
-/// How following the log goes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct StoreStatus {
-    /// Whether a first look was taken at every league's log, and the store answered at least one.
-    pub first_look: bool,
-    /// Since when the store has not answered; `None` while it does.
-    pub unreachable_since: Option<DateTime<Utc>>,
-    /// The leagues that it does not answer about.
-    pub unreachable: Vec<Sport>,
-    /// The leagues whose logs have entries, of which none can be served.
-    pub unserved: Vec<Sport>,
-    /// Numbers above those on air that cannot go on air, a handful a league.
-    pub failing: Vec<FailingGeneration>,
-}
+pub use status::{FailingGeneration, StoreStatus, Trouble};
 
 /// The log of this league was not read yet: nothing can be said about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the publication log of {0} was not read yet")]
 pub struct NotReadYet(pub Sport);
 
-/// What is on air for every league. Readers never wait: a request takes one generation, whole.
+/// The current generation of every league. Readers never wait: a request takes one generation, whole.
 pub struct CurrentGenerations {
     log: Arc<dyn PublicationLog>,
     slates: Slates,
@@ -151,7 +115,7 @@ struct Condition {
 }
 
 impl CurrentGenerations {
-    /// Follows `log`; nothing is on air until the first [`Self::poll`].
+    /// Follows `log`; no generation is current until the first [`Self::poll`].
     #[must_use]
     pub fn new(
         log: Arc<dyn PublicationLog>,
@@ -163,13 +127,13 @@ impl CurrentGenerations {
         Self { log, slates, preparation, clock, leagues }
     }
 
-    /// The generation on air; `None` for a league never published.
+    /// The current generation; `None` for a league never published.
     ///
     /// # Errors
     ///
     /// [`NotReadYet`] before the league's log was read once: that is no answer, not an empty one.
     pub fn current(&self, sport: Sport) -> Result<Option<Arc<LeagueGeneration>>, NotReadYet> {
-        self.leagues[&sport].read.load().as_ref().map(|air| air.0.clone()).ok_or(NotReadYet(sport))
+        self.leagues[&sport].read.load().as_ref().map(|slot| slot.0.clone()).ok_or(NotReadYet(sport))
     }
 
     /// Whether any league's record is simulated, as far as the logs were read.
@@ -190,7 +154,7 @@ impl CurrentGenerations {
         futures::future::join_all(Sport::ALL.map(|sport| self.poll_league(sport))).await;
     }
 
-    /// Looks for newer generations of one league and puts the newest that loads on air.
+    /// Looks for newer generations of one league and makes the newest that loads current.
     pub async fn poll_league(&self, sport: Sport) {
         let league = &self.leagues[&sport];
         let mut polling = league.polling.lock().await;
@@ -212,7 +176,7 @@ impl CurrentGenerations {
         let failing: Vec<_> = polling.rootless.iter().chain(&polling.failing).take(NAMED).cloned().collect();
         let known = before.as_ref().map_or(&[][..], |before| &before.failing);
         for failing in failing.iter().filter(|failing| !known.contains(failing)) {
-            tracing::error!(%sport, generation = failing.generation.get(), reason = failing.reason, "a generation cannot go on air");
+            tracing::error!(%sport, generation = failing.generation.get(), reason = failing.reason, "a generation cannot be served");
         }
         let condition = Condition { unreachable_since: polling.unreachable_since, answered, failing };
         league.condition.store(Some(Arc::new(condition)));
@@ -273,7 +237,7 @@ impl CurrentGenerations {
         Ok(())
     }
 
-    /// Takes what continues the generation on air. Most looks ask for the next number only; where that is taken, and now
+    /// Takes what continues the current generation. Most looks ask for the next number only; where that is taken, and now
     /// and then besides, the log is listed and every number above is looked at.
     async fn follow(
         &self,
@@ -331,7 +295,7 @@ impl CurrentGenerations {
             let unsettled = self.preparation.prepare(&entry.catalog).await?;
             self.open(sport, entry, unsettled).await
         };
-        // Nothing half-done is seen again; and a generation that trips us must not end the following.
+        // Nothing half-done is seen again; and a generation that makes the program panic must not end the following.
         match AssertUnwindSafe(opened).catch_unwind().await {
             Ok(Ok(league)) => Ok(Ok(Arc::new(league))),
             Ok(Err(error @ PortError::Corrupt { .. })) => Ok(Err(in_one_line(&error))),
@@ -340,7 +304,7 @@ impl CurrentGenerations {
         }
     }
 
-    /// Reads the slate an entry names; what is on air already is taken over as it is.
+    /// Reads the slate an entry names; what the current generation has already is taken over as it is.
     async fn open(
         &self,
         sport: Sport,
@@ -373,7 +337,7 @@ impl CurrentGenerations {
 
     fn make_current(&self, sport: Sport, league: Arc<LeagueGeneration>) {
         let catalog = league.catalog();
-        tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "on air");
+        tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "a generation is current");
         self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(Some(league)))));
     }
 
@@ -393,29 +357,11 @@ impl Polling {
     }
 }
 
-impl FailingGeneration {
-    fn unloadable(sport: Sport, generation: Generation, reason: String) -> Self {
-        Self { sport, generation, trouble: Trouble::Unloadable, reason }
-    }
-
-    fn unlinked(sport: Sport, generation: Generation) -> Self {
-        let reason = "it does not continue the record".to_owned();
-        Self { sport, generation, trouble: Trouble::Unlinked, reason }
-    }
-
-    fn passed_over(sport: Sport, generation: Generation, why: Why) -> Self {
-        match why {
-            Why::Unreadable(error) => Self::unloadable(sport, generation, in_one_line(&error)),
-            Why::Unlinked { .. } => Self::unlinked(sport, generation),
-        }
-    }
-}
-
 /// The newest entry of the record that is known.
 struct Last {
     digest: ObjectHash,
     published_at: DateTime<Utc>,
-    /// The number after it that cannot be read: what it was cannot be told.
+    /// The number after it that cannot be read: what it was is not known.
     unknown: Option<Generation>,
 }
 

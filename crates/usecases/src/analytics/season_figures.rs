@@ -11,27 +11,26 @@ use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
 use sports_publication::{ArchivedGame, ForecastOrigin, ProbabilitySource, SeasonArchive};
 use sports_strategies::{Finality, StrategyGame};
 
-use crate::archives::Archives;
-use crate::generations::LoadedSeason;
-use crate::threads::off_thread;
+use crate::record::{Archives, LoadedSeason, off_thread};
 
 /// Everything figures need of one season of one market, computed once from its graded rows.
+#[derive(Debug, PartialEq)]
 pub struct SeasonAnalytics {
     /// How each model did.
-    pub summary: Vec<ModelSummary>,
+    pub(super) summary: Vec<ModelSummary>,
     /// The models' four-week curves.
-    pub curves: Curves,
-    /// Where BLEND and the market stood.
-    pub grid: Grid,
+    pub(super) curves: Curves,
+    /// How games spread over BLEND's probability and the market's.
+    pub(super) grid: Grid,
     /// How each team did.
-    pub form: Vec<TeamForm>,
+    pub(super) form: Vec<TeamForm>,
     /// What the record is made of.
-    pub tracking: Tracking,
+    pub(super) tracking: Tracking,
     /// Which games there are, oldest first.
-    pub keys: Vec<GameKey>,
+    pub(super) keys: Vec<GameKey>,
     /// The same games as strategies see them.
-    pub strategy_games: Vec<StrategyGame>,
-    awaited: Vec<GameKey>,
+    pub(super) strategy_games: Vec<StrategyGame>,
+    unsettled: Vec<GameKey>,
 }
 
 impl SeasonAnalytics {
@@ -57,19 +56,19 @@ impl SeasonAnalytics {
             tracking,
             keys: archive.games().iter().map(key).cloned().collect(),
             strategy_games: archive.games().iter().map(strategy_game).collect(),
-            awaited: archive.unsettled().cloned().collect(),
+            unsettled: archive.unsettled().cloned().collect(),
         }
     }
 
-    /// The season's games that have no final and may still get one, told for both of their teams.
-    pub fn awaited(&self) -> impl Iterator<Item = (&TeamSlug, NaiveDate)> {
-        self.awaited.iter().flat_map(|key| [(&key.home, key.date), (&key.away, key.date)])
+    /// The games that have no final and may still get one, once for each of their teams.
+    pub(super) fn unsettled_by_team(&self) -> impl Iterator<Item = (&TeamSlug, NaiveDate)> {
+        self.unsettled.iter().flat_map(|key| [(&key.home, key.date), (&key.away, key.date)])
     }
 }
 
 impl LoadedSeason for SeasonAnalytics {
     fn unsettled(&self) -> Vec<GameKey> {
-        self.awaited.clone()
+        self.unsettled.clone()
     }
 }
 
@@ -97,13 +96,13 @@ impl Weighed for SeasonAnalytics {
     fn weight(&self) -> usize {
         let points: usize = self.curves.iter().map(|curve| size_of_val(&*curve.points)).sum();
         let cells = self.grid.cells().count() * size_of::<(u8, u8, sports_performance::GridCell)>() * 2;
-        let games = size_of_val(&*self.keys) + size_of_val(&*self.strategy_games) + size_of_val(&*self.awaited);
+        let games = size_of_val(&*self.keys) + size_of_val(&*self.strategy_games) + size_of_val(&*self.unsettled);
         let texts = self.keys.len() * TEXTS_OF_A_GAME;
         size_of::<Self>() + size_of_val(&*self.summary) + points + cells + size_of_val(&*self.form) + games + texts
     }
 }
 
-/// Reads, grades and analyses a season each time it is asked for one: made to stand behind a cache.
+/// Reads, grades and analyses a season each time it is asked for one: made to be put behind a cache.
 pub struct AnalyseSeasons(pub Archives);
 
 #[async_trait]

@@ -1,0 +1,41 @@
+//! The contract of [`SeasonViews`].
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use sports_ports::PortError;
+use sports_ports::publication::{ArchiveCodec, ObjectKind, Objects};
+use sports_ports::seasons::{SeasonRef, SeasonViews};
+use sports_publication::ObjectHash;
+
+use crate::publication::contract::an_archive;
+use crate::publication::{CodecFake, StoreFake};
+
+/// Holds views to every promise; `over` makes fresh ones of the archives in a store.
+///
+/// # Panics
+///
+/// When a promise is broken.
+pub async fn contract<V, S>(over: impl Fn(Arc<dyn Objects>, Arc<dyn ArchiveCodec>) -> S)
+where
+    V: Debug + PartialEq + Send + Sync,
+    S: SeasonViews<V>,
+{
+    let (store, codec) = (Arc::new(StoreFake::default()), Arc::new(CodecFake::default()));
+    let archive = an_archive();
+    let bytes = codec.encode(&archive).expect("encodes");
+    let object = store.put(archive.market().sport, ObjectKind::Parquet, bytes).await.expect("stored");
+    let season = SeasonRef { market: archive.market(), season: archive.season(), object };
+    let views = over(store.clone(), codec.clone());
+
+    let missing = SeasonRef { object: ObjectHash::from_bytes(b"nothing"), ..season };
+    let answer = views.view(&missing).await;
+    assert!(matches!(answer, Err(PortError::Corrupt { .. })), "an archive that is named and not there: {answer:?}");
+    store.set_away(true);
+    let answer = views.view(&season).await;
+    assert!(matches!(answer, Err(PortError::Unavailable { .. })), "a store that does not answer: {answer:?}");
+    store.set_away(false);
+    let view = views.view(&season).await.expect("a failure is not kept");
+    assert_eq!(views.view(&season).await.expect("answers"), view, "two views of one season");
+    assert_eq!(over(store, codec).view(&season).await.expect("answers"), view, "a view depends on the archive alone");
+}

@@ -1,0 +1,38 @@
+use sports_domain::Season;
+use sports_performance::{AverageCurve, Curves, historical_average};
+use sports_ports::PortError;
+
+use super::ArchivedSeason;
+use super::question::{Asked, SeasonFigures};
+
+/// The models' four-week curves of every season of a market.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MarketCurves {
+    /// The newest season.
+    pub latest: ArchivedSeason,
+    /// Each season and its curves, newest first.
+    pub seasons: Vec<(ArchivedSeason, Curves)>,
+    /// The mean of the seasons before the current one, for each model that has a point in them.
+    pub average: Vec<AverageCurve>,
+}
+
+#[derive(Debug)]
+pub(super) struct AskedCurves {
+    pub(super) latest: ArchivedSeason,
+    pub(super) newest_first: Vec<ArchivedSeason>,
+    /// The current season, or the newest while none is current.
+    pub(super) answering: Season,
+}
+
+impl Asked for AskedCurves {
+    type Answer = MarketCurves;
+
+    async fn answer(self, figures: &SeasonFigures) -> Result<MarketCurves, PortError> {
+        let opened = figures.open_all(&self.newest_first).await?;
+        let curves = opened.iter().map(|season| season.curves.clone());
+        let seasons: Vec<_> = self.newest_first.into_iter().zip(curves).collect();
+        let earlier = seasons.iter().filter(|(season, _)| season.archive.season < self.answering);
+        let average = historical_average(&earlier.map(|(_, curves)| curves).collect::<Vec<_>>());
+        Ok(MarketCurves { latest: self.latest, seasons, average })
+    }
+}

@@ -1,0 +1,55 @@
+use sports_domain::Season;
+use sports_performance::Grid;
+use sports_ports::PortError;
+
+use super::ArchivedSeason;
+use super::question::{Asked, SeasonFigures};
+
+/// How graded games spread over BLEND's probability and the market's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MarketDensity {
+    /// The season that `current` counts: the current one, or the newest while none is current.
+    pub season: ArchivedSeason,
+    /// The games of that season.
+    pub current: SeasonsGrid,
+    /// The games of up to ten seasons before it, together.
+    pub previous: SeasonsGrid,
+}
+
+/// The games of several seasons in one grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeasonsGrid {
+    /// The seasons counted, newest first.
+    pub seasons: Vec<Season>,
+    /// Their games.
+    pub grid: Grid,
+}
+
+#[derive(Debug)]
+pub(super) struct AskedDensity {
+    pub(super) current: ArchivedSeason,
+    /// Newest first.
+    pub(super) previous: Vec<ArchivedSeason>,
+}
+
+impl Asked for AskedDensity {
+    type Answer = MarketDensity;
+
+    async fn answer(self, figures: &SeasonFigures) -> Result<MarketDensity, PortError> {
+        Ok(MarketDensity {
+            season: self.current,
+            current: SeasonsGrid::counted(figures, &[self.current]).await?,
+            previous: SeasonsGrid::counted(figures, &self.previous).await?,
+        })
+    }
+}
+
+impl SeasonsGrid {
+    async fn counted(figures: &SeasonFigures, seasons: &[ArchivedSeason]) -> Result<Self, PortError> {
+        let mut grid = Grid::default();
+        for season in figures.open_all(seasons).await? {
+            grid.add_all(&season.grid);
+        }
+        Ok(Self { seasons: seasons.iter().map(|season| season.archive.season).collect(), grid })
+    }
+}

@@ -1,0 +1,34 @@
+use sports_ports::PortError;
+use sports_strategies::{Accounting, Leaderboard};
+
+use super::ArchivedSeason;
+use super::question::{Asked, SeasonFigures};
+
+/// The strategies of a market and how they did in a season.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeasonLeaderboard {
+    /// The season.
+    pub season: ArchivedSeason,
+    /// How bets are priced and counted.
+    pub accounting: Accounting,
+    /// The strategies in order of rank.
+    pub leaderboard: Leaderboard,
+}
+
+#[derive(Debug)]
+pub(super) struct AskedLeaderboard {
+    pub(super) season: ArchivedSeason,
+    pub(super) accounting: Accounting,
+}
+
+impl Asked for AskedLeaderboard {
+    type Answer = SeasonLeaderboard;
+
+    async fn answer(self, figures: &SeasonFigures) -> Result<SeasonLeaderboard, PortError> {
+        let Self { season, accounting } = self;
+        let opened = figures.open(&season).await?;
+        let model_type = season.archive.market.model_type;
+        let leaderboard = Leaderboard::from_games(model_type, accounting, &opened.strategy_games);
+        Ok(SeasonLeaderboard { season, accounting, leaderboard })
+    }
+}

@@ -1,0 +1,94 @@
+use sports_domain::{AmericanPrice, GameKey};
+use sports_ports::PortError;
+use sports_strategies::{Accounting, Excluded, Leaderboard, LeaderboardEntry, Replay, ReplayedBet, Rule};
+
+use super::question::{Asked, SeasonFigures};
+use super::{ArchivedSeason, SeasonAnalytics};
+
+/// A strategy's season, bet by bet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeasonReplay {
+    /// The season.
+    pub season: ArchivedSeason,
+    /// How bets are priced and counted.
+    pub accounting: Accounting,
+    /// The strategy's entry in the leaderboard.
+    pub entry: LeaderboardEntry,
+    /// Its bets, oldest first.
+    pub bets: Vec<PlacedBet>,
+    /// Finished games with a signal that are no bets, oldest first; empty unless they are listed.
+    pub excluded: Vec<ExcludedGame>,
+}
+
+/// A bet of a replay, on its game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlacedBet {
+    /// The game.
+    pub game: GameKey,
+    /// The total, or the points given to the strategy's side; `None` on a moneyline.
+    pub line: Option<f64>,
+    /// The bet, and the account after it.
+    pub replayed: ReplayedBet,
+}
+
+/// A finished game with a signal that is no bet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExcludedGame {
+    /// The game.
+    pub game: GameKey,
+    /// The total, or the points given to the strategy's side; `None` on a moneyline.
+    pub line: Option<f64>,
+    /// The recorded price of that side.
+    pub price: Option<AmericanPrice>,
+    /// Why it is no bet.
+    pub reason: Excluded,
+}
+
+/// Whether a replay lists the games that are no bets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExcludedGames {
+    /// They are listed.
+    Listed,
+    /// They are left out.
+    LeftOut,
+}
+
+#[derive(Debug)]
+pub(super) struct AskedReplay {
+    pub(super) season: ArchivedSeason,
+    pub(super) rule: Rule,
+    pub(super) accounting: Accounting,
+    pub(super) excluded: ExcludedGames,
+}
+
+impl Asked for AskedReplay {
+    type Answer = SeasonReplay;
+
+    async fn answer(self, figures: &SeasonFigures) -> Result<SeasonReplay, PortError> {
+        let Self { season, rule, accounting, excluded } = self;
+        let opened = figures.open(&season).await?;
+        let (games, model_type) = (&opened.strategy_games, season.archive.market.model_type);
+        let entry = Leaderboard::from_games(model_type, accounting, games).entry(rule).copied();
+        let entry = entry.ok_or_else(|| PortError::corrupt("strategies", "the leaderboard lacks a rule"))?;
+        let replay = Replay::from_games(rule, accounting, games);
+        let bet = |replayed: &ReplayedBet| PlacedBet {
+            game: opened.keys[replayed.bet.game].clone(),
+            line: line(&opened, rule, replayed.bet.game),
+            replayed: *replayed,
+        };
+        let exclusions = replay.excluded.iter().filter(|_| excluded == ExcludedGames::Listed);
+        let excluded = exclusions.map(|exclusion| ExcludedGame {
+            game: opened.keys[exclusion.game].clone(),
+            line: line(&opened, rule, exclusion.game),
+            price: games[exclusion.game].market().prices().on(rule.side()),
+            reason: exclusion.reason,
+        });
+        let (bets, excluded) = (replay.bets.iter().map(bet).collect(), excluded.collect());
+        Ok(SeasonReplay { season, accounting, entry, bets, excluded })
+    }
+}
+
+/// The line of a game as the rule's side sees it.
+fn line(opened: &SeasonAnalytics, rule: Rule, game: usize) -> Option<f64> {
+    opened.strategy_games[game].market().line()?.seen_from(rule.side())
+}

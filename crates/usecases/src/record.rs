@@ -1,0 +1,21 @@
+//! The record that questions are answered from: the log's entries, the objects they name, and which generation of each
+//! league is current.
+
+mod archives;
+mod chain;
+mod generations;
+mod past_archives;
+mod slates;
+mod threads;
+
+pub use archives::Archives;
+pub use chain::newest_entry;
+pub use generations::{
+    CurrentGenerations, CurrentSeasons, FailingGeneration, LeagueGeneration, LoadedSeason, NotReadYet, Preparation,
+    StoreStatus, Trouble,
+};
+pub use slates::Slates;
+pub use threads::off_thread;
+
+pub(crate) use chain::{Chain, Link, Looked, Why, is_simulated};
+pub(crate) use past_archives::PastArchives;
