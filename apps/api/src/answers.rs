@@ -19,8 +19,10 @@ use sports_publication::ObjectHash;
 pub use body::Body;
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
+use crate::arguments::Argument;
 use crate::caching::{Audience, Validator};
 use crate::error::ApiError;
+use crate::provided::provided;
 
 /// How a handler gives an answer computed from graded games.
 pub struct GradedAnswer {
@@ -34,12 +36,12 @@ impl FromRequest for GradedAnswer {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let answers = request.app_data::<Data<dyn Answers<Body>>>().cloned();
-        let answers = answers.ok_or_else(|| PortError::unavailable("answers", "the program was started without them"));
-        let request = request.clone();
-        ready(answers.map(|answers| Self { request, answers, headers: Vec::new() }).map_err(ApiError::from))
+        let answers = provided(request, "answers");
+        ready(answers.map(|answers| Self { request: request.clone(), answers, headers: Vec::new() }))
     }
 }
+
+impl Argument for GradedAnswer {}
 
 impl GradedAnswer {
     /// Adds a header to whatever is given.

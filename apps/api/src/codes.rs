@@ -5,6 +5,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 use sports_domain::{ModelColumn, ModelType, Sport};
 use sports_freshness::{Degradation, Status};
+use sports_strategies::Accounting;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
@@ -37,6 +38,25 @@ pub struct DataStatusCode(pub Status);
 /// What degrades a league's data, by its word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DegradationCode(pub Degradation);
+
+/// How bets are priced and counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AccountingCode {
+    /// Recorded moneylines, −110 assumed for spreads and totals; a push is no bet. Deprecated.
+    LegacyV1,
+    /// Recorded prices; a push is a stake that comes back; what cannot be priced or verified is excluded.
+    RecordedV2,
+}
+
+impl From<Accounting> for AccountingCode {
+    fn from(accounting: Accounting) -> Self {
+        match accounting {
+            Accounting::LegacyV1 => Self::LegacyV1,
+            Accounting::RecordedV2 => Self::RecordedV2,
+        }
+    }
+}
 
 impl PublicMarketCode {
     const WORDS: [&str; 3] = ["over_under", "moneyline", "spread"];

@@ -8,7 +8,7 @@ const KEPT_BACK: u64 = 256;
 const PER_CONNECTION: u64 = 2;
 
 /// The most connections there can be, once as many descriptors are asked for as the process may have.
-pub(super) fn most_connections() -> usize {
+pub(crate) fn most_connections() -> usize {
     let descriptors = raised().unwrap_or(u64::MAX);
     let kept_back = KEPT_BACK.min(descriptors / 2);
     usize::try_from((descriptors - kept_back) / PER_CONNECTION).unwrap_or(usize::MAX).max(1)

@@ -6,14 +6,13 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-use super::Connection;
-use super::connection::Phase;
+use super::connection::{Connection, Phase};
 use super::refusal::{self, Refusals};
 use crate::error::ApiError;
-use crate::shell::RequestId;
+use crate::request_id::RequestId;
 
 /// A client's stream, which notes on its connection what comes and goes.
-pub(super) struct ClientStream {
+pub(crate) struct ClientStream {
     socket: TcpStream,
     connection: Arc<Connection>,
     refusals: Arc<Refusals>,
@@ -24,7 +23,7 @@ impl ClientStream {
         Self { socket, connection, refusals }
     }
 
-    pub(super) const fn connection(&self) -> &Arc<Connection> {
+    pub(crate) const fn connection(&self) -> &Arc<Connection> {
         &self.connection
     }
 

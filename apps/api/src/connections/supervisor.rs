@@ -10,27 +10,27 @@ use sports_accounts::hide_keys;
 use sports_ports::in_one_line;
 use tokio::net::TcpStream;
 
-use super::Tally;
 use super::refusal::Refusals;
 use super::room::{Place, Room};
 use super::stream::ClientStream;
+use super::tally::Tally;
 
 /// What all supervisors share.
 #[derive(Clone)]
-pub(super) struct Supervision {
-    pub(super) room: Arc<Room>,
-    pub(super) refusals: Arc<Refusals>,
-    pub(super) tally: Arc<Tally>,
+pub(crate) struct Supervision {
+    pub(crate) room: Arc<Room>,
+    pub(crate) refusals: Arc<Refusals>,
+    pub(crate) tally: Arc<Tally>,
 }
 
 /// Makes a [`Supervisor`] for each worker.
-pub(super) struct Supervised<F> {
+pub(crate) struct Supervised<F> {
     http: F,
     supervision: Supervision,
 }
 
 impl<F> Supervised<F> {
-    pub(super) const fn new(http: F, supervision: Supervision) -> Self {
+    pub(crate) const fn new(http: F, supervision: Supervision) -> Self {
         Self { http, supervision }
     }
 }
@@ -57,7 +57,7 @@ where
 }
 
 /// Takes a worker's connections, or turns them away, and closes those that are told to end.
-pub(super) struct Supervisor<S> {
+pub(crate) struct Supervisor<S> {
     http: S,
     supervision: Supervision,
 }

@@ -33,6 +33,6 @@ impl ErrorBody {
 
     fn example() -> Self {
         let error = ApiError::bad_parameter("limit", "a whole number from 1 to 100000");
-        Self::from_error(&error, crate::openapi::example_instant())
+        Self::from_error(&error, crate::examples::instant())
     }
 }

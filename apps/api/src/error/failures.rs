@@ -1,15 +1,11 @@
-use std::collections::BTreeMap;
-
 use utoipa::IntoResponses;
-use utoipa::openapi::RefOr;
-use utoipa::openapi::response::Response;
 
 use super::ErrorBody;
 
 /// The refusals and failures of any operation behind a key.
 #[derive(Debug, IntoResponses)]
 pub enum KeyFailures {
-    /// A parameter, a part of the path or the body is malformed, repeated or not one this operation takes.
+    /// A part of the path, a parameter or the body is malformed, repeated or not one this operation takes.
     #[response(status = 400)]
     BadRequest(ErrorBody),
     /// The key is missing, mistyped, unknown, expired or revoked.
@@ -43,26 +39,6 @@ pub enum NothingThere {
     NotFound(ErrorBody),
 }
 
-/// The refusals and failures of an operation for subscribers that always has something to tell.
-#[derive(Debug)]
-pub struct SubscriberFailures;
-
-impl IntoResponses for SubscriberFailures {
-    fn responses() -> Responses {
-        together([KeyFailures::responses(), NotEntitled::responses()])
-    }
-}
-
-/// The refusals and failures of an operation for subscribers that may have nothing to tell of.
-#[derive(Debug)]
-pub struct Failures;
-
-impl IntoResponses for Failures {
-    fn responses() -> Responses {
-        together([SubscriberFailures::responses(), NothingThere::responses()])
-    }
-}
-
 /// The answer to a client that has the current one already.
 #[derive(Debug, IntoResponses)]
 pub enum Unchanged {
@@ -93,38 +69,32 @@ pub enum SnapshotChanged {
     Conflict(ErrorBody),
 }
 
-/// The refusals and failures of an operation that asks for no key, and that an address may ask so often in a second.
-#[derive(Debug)]
-pub struct PublicFailures;
-
-impl IntoResponses for PublicFailures {
-    fn responses() -> Responses {
-        together([UnlimitedFailures::responses(), TooOften::responses()])
-    }
-}
-
-/// The refusals and failures of an operation that anybody may ask as often as they like.
+/// The refusals and failures of a public operation.
 #[derive(Debug, IntoResponses)]
-pub enum UnlimitedFailures {
-    /// A part of the path or a parameter is malformed, repeated or not one this operation takes.
+pub enum PublicFailures {
+    /// A part of the path, a parameter or the body is malformed, repeated or not one this operation takes.
     #[response(status = 400)]
     BadRequest(ErrorBody),
+    /// This address has asked too often within a second.
+    #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
+    TooManyRequests(ErrorBody),
     /// A fault of the service.
     #[response(status = 500)]
     Internal(ErrorBody),
 }
 
-/// The refusal of an address.
+/// The refusal of a request that cannot be understood.
 #[derive(Debug, IntoResponses)]
-pub enum TooOften {
-    /// This address has asked too often within a second.
-    #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
-    TooManyRequests(ErrorBody),
+pub enum Malformed {
+    /// A part of the path, a parameter or the body is malformed, repeated or not one this operation takes.
+    #[response(status = 400)]
+    BadRequest(ErrorBody),
 }
 
-/// By status, as a document lists them.
-type Responses = BTreeMap<String, RefOr<Response>>;
-
-fn together(parts: impl IntoIterator<Item = Responses>) -> Responses {
-    parts.into_iter().flatten().collect()
+/// The failure of an operation that is open to anyone and can still fail.
+#[derive(Debug, IntoResponses)]
+pub enum ServiceFault {
+    /// A fault of the service.
+    #[response(status = 500)]
+    Internal(ErrorBody),
 }

@@ -6,7 +6,7 @@ use sports_domain::Sport;
 use tokio::time::Instant;
 use tracing::Level;
 
-use super::RequestId;
+use crate::request_id::RequestId;
 
 const TARGET: &str = "sports_api::access";
 

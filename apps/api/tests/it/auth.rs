@@ -155,3 +155,11 @@ async fn every_kind_of_operation_behind_a_key_limits_guesses() {
         from(&world, "192.0.2.1", guess).await.expect_failure(429, TOO_MANY);
     }
 }
+
+#[actix_web::test]
+async fn a_handler_outside_of_its_callers_scope_answers_nothing() {
+    let world = World::with_subscriber().await;
+    for path in ["/test/unscoped/subscriber", "/test/unscoped/public"] {
+        world.get_with_key(path).await.expect_failure(500, "Something went wrong on our side");
+    }
+}

@@ -1,4 +1,3 @@
-use actix_web::post;
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use sports_accounts::KeyName;
@@ -8,7 +7,7 @@ use sports_usecases::accounts::issue_key;
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::error::{ApiError, BodyRefused, SubscriberFailures};
+use crate::error::ApiError;
 use crate::json::{Body, Fields, Unstored};
 use crate::params::Params;
 
@@ -43,6 +42,7 @@ pub struct CreatedApiKey {
 ///
 /// The answer holds the whole key, and nothing will tell it again: only its hash is kept. You can have 25 active keys.
 #[utoipa::path(
+    post, path = "/api/v1/customers/me/api-keys",
     tag = "account",
     request_body(content = NewApiKey, example = json!({ "name": "notebook" })),
     responses(
@@ -50,11 +50,8 @@ pub struct CreatedApiKey {
             "api_key": "sk_service_…", "message": "API key created",
             "warning": "Store this key now: it is not shown again"
         })),
-        BodyRefused,
-        SubscriberFailures,
     ),
 )]
-#[post("/api/v1/customers/me/api-keys")]
 pub(super) async fn create_api_key(
     caller: Subscriber,
     _params: Params<()>,

@@ -1,4 +1,3 @@
-use actix_web::get;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,7 +7,7 @@ use sports_ports::accounts::KeyRing;
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::error::{ApiError, SubscriberFailures};
+use crate::error::ApiError;
 use crate::json::Unstored;
 use crate::params::Params;
 
@@ -50,16 +49,15 @@ impl ApiKeyEntry {
 ///
 /// Every key you ever had, oldest first and masked; revoked and expired ones have `is_active` false.
 #[utoipa::path(
+    get, path = "/api/v1/customers/me/api-keys",
     tag = "account",
     responses(
         (status = 200, description = "Your keys", body = Vec<ApiKeyEntry>, example = json!([{
             "api_key": "sk_service_aB3z*****", "name": "notebook", "tier": "ai", "created_at": "2025-01-15T15:04:05Z",
             "is_active": true, "expires_at": null
         }])),
-        SubscriberFailures,
     ),
 )]
-#[get("/api/v1/customers/me/api-keys")]
 pub(super) async fn list_api_keys(
     caller: Subscriber,
     _params: Params<()>,

@@ -1,4 +1,3 @@
-use actix_web::patch;
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use sports_ports::Clock;
@@ -8,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::create_key::name;
 use crate::auth::Subscriber;
-use crate::error::{ApiError, BodyRefused, Failures};
+use crate::error::{ApiError, NothingThere};
 use crate::json::{Body, Fields, Unstored};
 use crate::params::Params;
 
@@ -40,6 +39,7 @@ pub struct Done {
 ///
 /// The key is named in full or as lists show it; where several active keys look alike, only the full key will do.
 #[utoipa::path(
+    patch, path = "/api/v1/customers/me/api-keys/rename",
     tag = "account",
     request_body(content = ApiKeyRenaming, example = json!({
         "api_key_to_rename": "sk_service_aB3z*****", "new_name": "server"
@@ -47,11 +47,9 @@ pub struct Done {
     responses(
         (status = 200, description = "The key has the new name", body = Done,
             example = json!({ "message": "API key sk_service_aB3z***** renamed" })),
-        BodyRefused,
-        Failures,
+        NothingThere,
     ),
 )]
-#[patch("/api/v1/customers/me/api-keys/rename")]
 pub(super) async fn rename_api_key(
     caller: Subscriber,
     _params: Params<()>,

@@ -1,4 +1,3 @@
-use actix_web::delete;
 use actix_web::web::Data;
 use sports_accounts::KeySelector;
 use sports_ports::Clock;
@@ -8,7 +7,7 @@ use utoipa::IntoParams;
 
 use super::rename_key::Done;
 use crate::auth::Subscriber;
-use crate::error::{ApiError, Failures};
+use crate::error::{ApiError, NothingThere};
 use crate::json::Unstored;
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
@@ -37,15 +36,15 @@ impl FromPath for NamedKey {
 /// The key is named in full or as lists show it. It stops working at once and for good. The key that this request
 /// itself was sent with cannot be revoked: use another one.
 #[utoipa::path(
+    delete, path = "/api/v1/customers/me/api-keys/{api_key}",
     tag = "account",
     params(KeyPath),
     responses(
         (status = 200, description = "The key is revoked", body = Done,
             example = json!({ "message": "API key sk_service_aB3z***** revoked" })),
-        Failures,
+        NothingThere,
     ),
 )]
-#[delete("/api/v1/customers/me/api-keys/{api_key}")]
 pub(super) async fn revoke_api_key(
     caller: Subscriber,
     path: Path<NamedKey>,

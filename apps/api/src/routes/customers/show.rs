@@ -1,11 +1,9 @@
-use actix_web::get;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_accounts::Plan;
 use utoipa::ToSchema;
 
 use crate::auth::{Caller, UncountedCaller};
-use crate::error::KeyFailures;
 use crate::json::Unstored;
 use crate::params::Params;
 
@@ -68,6 +66,7 @@ impl From<Caller> for CustomerAccount {
 /// Who you are, your plan and how much of it is used. Open to every valid key, so that a customer whose subscription
 /// has ended can see so, and never refused for the month: asking is not counted. The limit per second holds.
 #[utoipa::path(
+    get, path = "/api/v1/customers/me",
     tag = "account",
     responses(
         (status = 200, description = "Your account", body = CustomerAccount, example = json!({
@@ -75,10 +74,8 @@ impl From<Caller> for CustomerAccount {
             "api_plan": "ai", "api_subscription_status": "active", "subscription_status": "active",
             "monthly_requests": 42, "monthly_limit": 200_000, "created_at": "2025-01-15T15:04:05Z"
         })),
-        KeyFailures,
     ),
 )]
-#[get("/api/v1/customers/me")]
 pub(super) async fn show_customer(caller: UncountedCaller, _params: Params<()>) -> Unstored<CustomerAccount> {
     Unstored(caller.0.into())
 }

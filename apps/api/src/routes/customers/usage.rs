@@ -1,11 +1,9 @@
-use actix_web::get;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_accounts::Plan;
 use utoipa::ToSchema;
 
 use crate::auth::{Caller, UncountedCaller};
-use crate::error::KeyFailures;
 use crate::json::Unstored;
 use crate::params::Params;
 
@@ -60,6 +58,7 @@ impl From<Caller> for Usage {
 /// the service (5xx), say that nothing changed (304), or refuse you (401, 403, 429) are not counted. The same numbers are
 /// in the `X-RateLimit-*` headers of every response.
 #[utoipa::path(
+    get, path = "/api/v1/customers/me/usage",
     tag = "account",
     responses(
         (status = 200, description = "Your usage this month", body = Usage, example = json!({
@@ -67,10 +66,8 @@ impl From<Caller> for Usage {
             "api_plan": "ai", "api_subscription_status": "active", "subscription_status": "active",
             "reset_date": "2025-02-01T00:00:00Z"
         })),
-        KeyFailures,
     ),
 )]
-#[get("/api/v1/customers/me/usage")]
 pub(super) async fn show_usage(caller: UncountedCaller, _params: Params<()>) -> Unstored<Usage> {
     Unstored(caller.0.into())
 }

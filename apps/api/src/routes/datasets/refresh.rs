@@ -1,5 +1,5 @@
+use actix_web::HttpRequest;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, post};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_accounts::{Download, REFRESHES_A_MONTH};
@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
 use crate::codes::SportCode;
-use crate::error::{ApiError, Failures};
+use crate::error::{ApiError, NothingThere};
 use crate::json::Unstored;
 use crate::params::Params;
 use crate::proxy_trust::ProxyTrust;
@@ -71,6 +71,7 @@ impl DownloadItem {
 /// Gives a link to the current file of every dataset you own. One of 8 refreshes a calendar month (UTC) is taken, and
 /// only once every link is made: an answer other than 200 costs none.
 #[utoipa::path(
+    post, path = "/api/v1/service-sports-data/refresh",
     tag = "datasets",
     responses(
         (status = 200, description = "The links", body = DatasetRefresh, example = json!({
@@ -79,10 +80,9 @@ impl DownloadItem {
                 "expires_at": "2025-01-15T15:19:05Z"
             }]
         })),
-        Failures,
+        NothingThere,
     ),
 )]
-#[post("/api/v1/service-sports-data/refresh")]
 pub(super) async fn refresh_datasets(
     caller: Subscriber,
     _params: Params<()>,

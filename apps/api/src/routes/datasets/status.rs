@@ -1,4 +1,3 @@
-use actix_web::get;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
 use crate::codes::SportCode;
-use crate::error::{ApiError, SubscriberFailures};
+use crate::error::ApiError;
 use crate::json::Unstored;
 use crate::params::Params;
 
@@ -57,6 +56,7 @@ impl From<DatasetStatus> for DatasetEntitlement {
 ///
 /// Datasets are bought apart from the API plan. Asking takes no refresh.
 #[utoipa::path(
+    get, path = "/api/v1/service-sports-data/status",
     tag = "datasets",
     responses(
         (status = 200, description = "What you own and what is left", body = DatasetEntitlement, example = json!({
@@ -64,10 +64,8 @@ impl From<DatasetStatus> for DatasetEntitlement {
             "owned_sports": ["nfl"], "refreshes_used": 1, "refreshes_remaining": 7, "refresh_limit": 8,
             "next_reset_at": "2025-02-01T00:00:00Z"
         })),
-        SubscriberFailures,
     ),
 )]
-#[get("/api/v1/service-sports-data/status")]
 pub(super) async fn show_dataset_status(
     caller: Subscriber,
     _params: Params<()>,

@@ -1,4 +1,3 @@
-use actix_web::get;
 use serde::Serialize;
 use sports_domain::{ModelType, Sport};
 use utoipa::ToSchema;
@@ -6,7 +5,7 @@ use utoipa::ToSchema;
 use crate::auth::Subscriber;
 use crate::caching::{Audience, Revalidated};
 use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::{SubscriberFailures, Unchanged};
+use crate::error::Unchanged;
 use crate::params::Params;
 
 /// What there is to ask about.
@@ -53,15 +52,14 @@ impl Discovery {
 ///
 /// The codes that stand in the paths of every other operation, with their names.
 #[utoipa::path(
+    get, path = "/api/v1/sports",
     tag = "discovery",
     responses(
         (status = 200, description = "All leagues and model types", body = Discovery,
             example = json!(Discovery::everything())),
         Unchanged,
-        SubscriberFailures,
     ),
 )]
-#[get("/api/v1/sports")]
 pub(super) async fn list_sports(_caller: Subscriber, _params: Params<()>) -> Revalidated<Discovery> {
     Revalidated(Audience::KeyHolder, Discovery::everything())
 }

@@ -1,10 +1,8 @@
-use actix_web::get;
 use actix_web::web::Json;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::auth::PublicCaller;
-use crate::error::PublicFailures;
 use crate::routes::picks::{NOTE, PicksRecord, RetiredPick};
 
 /// What edge picks came to.
@@ -29,15 +27,13 @@ impl EdgePicksTrackRecord {
 ///
 /// All zero: no betting selector is active. The path stays for clients that still ask. Public.
 #[utoipa::path(
+    get, path = "/api/v1/edge-picks/track-record",
     tag = "picks",
-    security(()),
     responses(
         (status = 200, description = "An empty record", body = EdgePicksTrackRecord,
             example = json!(EdgePicksTrackRecord::none())),
-        PublicFailures,
     ),
 )]
-#[get("/api/v1/edge-picks/track-record")]
 pub(super) async fn get_edge_picks_track_record(_caller: PublicCaller) -> Json<EdgePicksTrackRecord> {
     Json(EdgePicksTrackRecord::none())
 }

@@ -1,11 +1,11 @@
-use actix_web::get;
 use actix_web::web::{Data, Json};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_ports::Clock;
 use utoipa::ToSchema;
 
-use crate::openapi::example_instant;
+use crate::auth::Anyone;
+use crate::examples::instant;
 
 /// A sign of life.
 #[derive(Debug, Serialize, ToSchema)]
@@ -34,12 +34,11 @@ impl Liveness {
 ///
 /// Answers 200 for as long as the process can answer at all, whatever else is away. Restart it when it does not.
 #[utoipa::path(
+    get, path = "/api/v1/liveness",
     tag = "service",
-    security(()),
     responses((status = 200, description = "The process runs", body = Liveness,
-        example = json!(Liveness::at(example_instant())))),
+        example = json!(Liveness::at(instant())))),
 )]
-#[get("/api/v1/liveness")]
-pub(super) async fn get_liveness(clock: Data<dyn Clock>) -> Json<Liveness> {
+pub(super) async fn get_liveness(_caller: Anyone, clock: Data<dyn Clock>) -> Json<Liveness> {
     Json(Liveness::at(clock.now()))
 }

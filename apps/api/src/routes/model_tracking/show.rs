@@ -1,5 +1,5 @@
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::{FromParams, ParamReader, Params, season_of};
 use crate::paths::{MarketPath, Path};
 
@@ -142,16 +142,16 @@ impl ModelTracking {
 /// How many games were graded, why the others were not, and where the probabilities come from: recorded
 /// before play, or reconstructed out of sample. `archive_games` is the `total` of the season's results.
 #[utoipa::path(
+    get, path = "/api/v1/model-tracking/{sport}/{model_type}",
     tag = "performance",
     params(MarketPath, TrackingQuery),
     responses(
         (status = 200, description = "The counts", body = ModelTracking,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/model-tracking/{sport}/{model_type}")]
 pub(super) async fn show_model_tracking(
     _caller: Subscriber,
     path: Path<Market>,
@@ -174,6 +174,6 @@ fn example() -> Value {
         "forecast_source": { "live": 13, "walk_forward": 272, "none": 0 },
         "model_probability_source": { "recorded": 13, "walk_forward": 272, "reconstructed_oos": 0, "none": 0 },
         "first_forecast_at": "2024-01-13T15:04:05Z", "last_forecast_at": "2024-02-11T21:04:05Z",
-        "last_updated": crate::openapi::example_instant()
+        "last_updated": crate::examples::instant()
     })
 }

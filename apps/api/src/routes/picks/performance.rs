@@ -1,4 +1,3 @@
-use actix_web::get;
 use actix_web::web::Json;
 use serde::Serialize;
 use sports_domain::Sport;
@@ -6,7 +5,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::payload::{NOTE, PicksRecord};
 use crate::auth::AnyKey;
-use crate::error::{ApiError, KeyFailures};
+use crate::error::ApiError;
 use crate::params::{FromParams, Others, ParamReader, Params};
 
 /// Which picks are asked about.
@@ -90,14 +89,13 @@ impl PicksPerformance {
 ///
 /// All zero: no betting selector is active. The path stays for clients that still ask.
 #[utoipa::path(
+    get, path = "/api/v1/picks/performance",
     tag = "picks",
     params(PerformanceQuery),
     responses(
         (status = 200, description = "Zeros", body = PicksPerformance, example = json!(PicksPerformance::none())),
-        KeyFailures,
     ),
 )]
-#[get("/api/v1/picks/performance")]
 pub(super) async fn get_picks_performance(
     _caller: AnyKey,
     _params: Params<PerformanceQuery>,

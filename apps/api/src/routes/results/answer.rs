@@ -6,11 +6,11 @@ use sports_grading::RULES_VERSION;
 use sports_ports::tables::TableFormat;
 use sports_usecases::results::ResultsPage as Page;
 
-use super::format::Format;
 use super::row::ResultsPage;
 use crate::caching::Validator;
 use crate::codes::{ModelTypeCode, SportCode};
 use crate::error::ApiError;
+use crate::format::Format;
 use crate::render::{PageBody, RenderedSeason};
 
 /// A page in one of the forms.

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -123,16 +123,16 @@ impl ResultDensity {
 /// How graded games spread over BLEND's probability and the market's, in five-point bins, and how they
 /// ended: the current season against up to ten before it.
 #[utoipa::path(
+    get, path = "/api/v1/results/{sport}/{model_type}/density",
     tag = "performance",
     params(MarketPath),
     responses(
         (status = 200, description = "The grids", body = ResultDensity,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/results/{sport}/{model_type}/density")]
 pub(super) async fn show_result_density(
     _caller: Subscriber,
     path: Path<Market>,
@@ -155,6 +155,6 @@ fn example() -> Value {
             }]
         },
         "previous": { "seasons": ["2022-23"], "games": 0, "cells": [] },
-        "last_updated": crate::openapi::example_instant()
+        "last_updated": crate::examples::instant()
     })
 }

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -128,16 +128,16 @@ impl RollingCurves {
 /// for each day with a pick. Pushes are in no count, and ENSEMBLE, a count of votes, has no curve. `historical_average` is the mean over the seasons
 /// before the current one, by days since a season's first game.
 #[utoipa::path(
+    get, path = "/api/v1/results/{sport}/{model_type}/rolling",
     tag = "performance",
     params(MarketPath),
     responses(
         (status = 200, description = "The curves", body = RollingCurves,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/results/{sport}/{model_type}/rolling")]
 pub(super) async fn show_rolling_curves(
     _caller: Subscriber,
     path: Path<Market>,
@@ -162,6 +162,6 @@ fn example() -> Value {
             "models": { "BLEND": [{ "date": "2023-10-04", "day": 27, "games": 61, "win_pct": 0.524_59 }] }
         }],
         "historical_average": { "BLEND": [{ "day": 27, "seasons": 9, "win_pct": 0.516_022 }] },
-        "last_updated": crate::openapi::example_instant()
+        "last_updated": crate::examples::instant()
     })
 }

@@ -1,9 +1,9 @@
-use actix_web::get;
 use actix_web::web::{Data, Json};
 use serde::Serialize;
 use sports_usecases::generations::CurrentGenerations;
 use utoipa::ToSchema;
 
+use crate::auth::Anyone;
 use crate::build::{COMMIT, VERSION};
 
 /// What the root says first. Another one can be provided: a demo says what its data is.
@@ -59,13 +59,16 @@ impl Root {
 ///
 /// What is served here, its version, and where its documentation is.
 #[utoipa::path(
+    get, path = "/",
     tag = "service",
-    security(()),
     responses((status = 200, description = "About this server", body = Root,
         example = json!(Root::new(Greeting::default(), false, "0123456789ab")))),
 )]
-#[get("/")]
-pub(super) async fn get_root(greeting: Option<Data<Greeting>>, published: Data<CurrentGenerations>) -> Json<Root> {
+pub(super) async fn get_root(
+    _caller: Anyone,
+    greeting: Option<Data<Greeting>>,
+    published: Data<CurrentGenerations>,
+) -> Json<Root> {
     let greeting = greeting.map_or_else(Greeting::default, |greeting| Greeting::clone(&greeting));
     Json(Root::new(greeting, published.has_simulated_records(), COMMIT))
 }

@@ -1,5 +1,5 @@
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -10,11 +10,11 @@ use sports_usecases::analytics::{Analytics, ArchivedSeason, SeasonAnalytics};
 use utoipa::ToSchema;
 
 use super::entry::StrategyEntry;
-use super::query::{AccountingCode, LeaderboardQuery, asked_season, marked};
+use super::query::{LeaderboardQuery, asked_season, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, PublicMarketCode, SportCode};
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::codes::{AccountingCode, ModelTypeCode, PublicMarketCode, SportCode};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -71,6 +71,7 @@ impl StrategyLeaderboard {
 /// betting selector: no edge is guaranteed. Without `accounting` the deprecated `legacy_v1` answers, and says
 /// so in a `Deprecation` header.
 #[utoipa::path(
+    get, path = "/api/v1/strategies/{sport}/{model_type}",
     tag = "strategies",
     params(MarketPath, LeaderboardQuery),
     responses(
@@ -80,10 +81,9 @@ impl StrategyLeaderboard {
             ("Link" = String, description = "Under legacy_v1: where to read about it"),
         ), example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/strategies/{sport}/{model_type}")]
 pub(super) async fn list_strategies(
     _caller: Subscriber,
     path: Path<Market>,
@@ -103,7 +103,7 @@ fn example() -> Value {
     json!({
         "sport": "nfl", "market": "spread", "model_type": "won_on_spread", "season": "2023-24",
         "accounting": "recorded_v2", "price_basis": "recorded", "min_sample": MIN_SAMPLE,
-        "last_updated": crate::openapi::example_instant(),
+        "last_updated": crate::examples::instant(),
         "strategies": [super::replay::example_entry()]
     })
 }

@@ -1,5 +1,5 @@
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -12,11 +12,11 @@ use utoipa::ToSchema;
 
 use super::entry::StrategyEntry;
 use super::path::{MarketRule, StrategyPath};
-use super::query::{AccountingCode, ReplayQuery, asked_season, marked};
+use super::query::{ReplayQuery, asked_season, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, PublicMarketCode, SportCode};
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::codes::{AccountingCode, ModelTypeCode, PublicMarketCode, SportCode};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::Path;
 
@@ -199,6 +199,7 @@ impl Replayed<'_> {
 /// Every bet of one strategy in a season, in order, with its price and the account after it, and on request
 /// the games that had to be left out. The totals are those of the strategy's entry in the leaderboard.
 #[utoipa::path(
+    get, path = "/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay",
     tag = "strategies",
     params(StrategyPath, ReplayQuery),
     responses(
@@ -208,10 +209,9 @@ impl Replayed<'_> {
             ("Link" = String, description = "Under legacy_v1: where to read about it"),
         ), example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay")]
 pub(super) async fn replay_strategy(
     _caller: Subscriber,
     path: Path<MarketRule>,
@@ -243,7 +243,7 @@ pub fn example_entry() -> Value {
 fn example() -> Value {
     json!({
         "sport": "nfl", "market": "spread", "model_type": "won_on_spread", "season": "2023-24",
-        "accounting": "recorded_v2", "price_basis": "recorded", "last_updated": crate::openapi::example_instant(),
+        "accounting": "recorded_v2", "price_basis": "recorded", "last_updated": crate::examples::instant(),
         "strategy": example_entry(),
         "rows": [{
             "date": "2024-01-07", "time_est": "16:25:00", "away_team": "chicago_bears",

@@ -1,3 +1,5 @@
+//! What browsers are told of an answer.
+
 use actix_web::http::header::{
     CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
@@ -11,7 +13,7 @@ pub(crate) const FOR_DATA: [(HeaderName, &str); 3] = [
 ];
 
 /// Tells browsers what not to make of an answer. A page says its own policy, which stays.
-pub(super) fn say(headers: &mut HeaderMap) {
+pub(crate) fn say(headers: &mut HeaderMap) {
     for (name, value) in FOR_DATA {
         if name != CONTENT_SECURITY_POLICY || !headers.contains_key(CONTENT_SECURITY_POLICY) {
             headers.insert(name, HeaderValue::from_static(value));

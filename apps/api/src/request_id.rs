@@ -1,3 +1,5 @@
+//! What tells one request from every other.
+
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
