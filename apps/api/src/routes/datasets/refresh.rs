@@ -8,7 +8,7 @@ use sports_usecases::datasets::{DatasetService, RefreshError, Refreshed};
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::codes::SportCode;
+use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, NothingThere};
 use crate::json::Unstored;
 use crate::params::Params;
@@ -58,7 +58,7 @@ impl DownloadItem {
             SignedLink::Elsewhere(url) => url,
         };
         Self {
-            sport: SportCode(download.sport),
+            sport: Code(download.sport),
             filename: download.file_name.to_string(),
             url,
             expires_at: download.expires_at,

@@ -6,7 +6,7 @@ use sports_usecases::datasets::{DatasetService, DatasetStatus};
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::codes::SportCode;
+use crate::codes::{Code, SportCode};
 use crate::error::ApiError;
 use crate::json::Unstored;
 use crate::params::Params;
@@ -43,7 +43,7 @@ impl From<DatasetStatus> for DatasetEntitlement {
             has_service_sports_data: !owned.is_empty(),
             expires_at: owned.expires_at(),
             owned_products: owned.products().into_iter().map(Product::to_string).collect(),
-            owned_sports: owned.sports().into_iter().map(SportCode).collect(),
+            owned_sports: owned.sports().into_iter().map(Code).collect(),
             refreshes_used: allowance.used,
             refreshes_remaining: allowance.remaining(),
             refresh_limit: REFRESHES_A_MONTH,

@@ -4,7 +4,7 @@ use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
 use crate::caching::{Audience, Revalidated};
-use crate::codes::{ModelTypeCode, SportCode};
+use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::Unchanged;
 use crate::params::Params;
 
@@ -40,9 +40,9 @@ pub struct ModelTypeEntry {
 impl Discovery {
     fn everything() -> Self {
         Self {
-            sports: Sport::ALL.map(|sport| SportEntry { code: SportCode(sport), name: sport.name() }).into(),
+            sports: Sport::ALL.map(|sport| SportEntry { code: Code(sport), name: sport.name() }).into(),
             model_types: ModelType::ALL
-                .map(|model_type| ModelTypeEntry { code: ModelTypeCode(model_type), name: model_type.name() })
+                .map(|model_type| ModelTypeEntry { code: Code(model_type), name: model_type.name() })
                 .into(),
         }
     }

@@ -5,7 +5,7 @@ use sports_slate::MarketComparison;
 use sports_usecases::markets::Comparison;
 use utoipa::ToSchema;
 
-use crate::codes::SportCode;
+use crate::codes::{Code, SportCode};
 use crate::figures::{computed, computed_probability};
 
 /// A league's upcoming moneylines, compared.
@@ -65,7 +65,7 @@ pub struct ComparedGame {
 impl MarketsPage {
     pub(super) fn new(sport: Sport, comparison: Comparison) -> Self {
         let games = comparison.games.into_iter().map(ComparedGame::from).collect();
-        Self { sport: SportCode(sport), as_of: comparison.as_of, games }
+        Self { sport: Code(sport), as_of: comparison.as_of, games }
     }
 }
 

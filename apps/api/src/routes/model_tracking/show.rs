@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, SportCode};
+use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::{FromParams, ParamReader, Params, season_of};
 use crate::paths::{MarketPath, Path};
@@ -108,8 +108,8 @@ impl ModelTracking {
     fn from_tracking(season: &ArchivedSeason, tracking: &Tracking) -> Self {
         let (market, times) = (season.archive.market, tracking.forecast_times());
         Self {
-            sport: SportCode(market.sport),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            model_type: Code(market.model_type),
             season: season.archive.season.to_string(),
             archive_games: tracking.games(),
             graded_games: tracking.graded(),

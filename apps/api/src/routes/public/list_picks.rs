@@ -9,7 +9,7 @@ use super::pick::{NOTE, PicksPage};
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::CrossOriginCaller;
 use crate::caching::Audience;
-use crate::codes::{PublicMarketCode, SportCode};
+use crate::codes::{Code, PublicMarketCode, SportCode};
 use crate::error::{ApiError, ErrorBody, Unchanged};
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
@@ -29,7 +29,7 @@ pub struct PublicMarketPath {
 
 impl FromPath for PublicMarketPath {
     fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
-        Ok(Self { sport: SportCode(segments.parsed("sport")?), market: segments.parsed("market")? })
+        Ok(Self { sport: Code(segments.parsed("sport")?), market: Code(segments.parsed("market")?) })
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) async fn list_public_picks(
     answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(path), reach) = (path, params.0.reach());
-    let market = Market::new(path.sport.0, path.market.0);
+    let market = Market::new(path.sport.0, path.market.0.0);
     let current = today.predictions(market, reach)?;
     let version = SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor() };
     let page = || PicksPage::from_current(market, &current);

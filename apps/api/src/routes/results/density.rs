@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, SportCode};
+use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
@@ -108,8 +108,8 @@ impl ResultDensity {
         let (current, previous) = (seasons.answering(), seasons.previous());
         let market = current.archive.market;
         Ok(Self {
-            sport: SportCode(market.sport),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            model_type: Code(market.model_type),
             bin_width: 1.0 / f64::from(BINS),
             current: DensityGrid::from_seasons(&[current], &open_all(views, &[current]).await?),
             previous: DensityGrid::from_seasons(&previous, &open_all(views, &previous).await?),

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, SportCode};
+use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
@@ -113,8 +113,8 @@ impl RollingCurves {
             .into_iter()
             .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(HistoricalPoint::from).collect()));
         Self {
-            sport: SportCode(market.sport),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            model_type: Code(market.model_type),
             seasons: all().map(|(season, opened)| SeasonCurves::from_curves(season, &opened.curves)).collect(),
             historical_average: Some(average.collect()).filter(|average: &BTreeMap<_, _>| !average.is_empty()),
             last_updated: seasons.latest().published_at,

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, SportCode};
+use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
@@ -95,8 +95,8 @@ impl TeamForm {
             next_game_date: next.get(&form.team).copied(),
         };
         Self {
-            sport: SportCode(market.sport),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            model_type: Code(market.model_type),
             season: season.archive.season.to_string(),
             current_season: current.map(|current| current.to_string()),
             season_end: season.last_date,

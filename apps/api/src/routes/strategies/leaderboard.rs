@@ -13,7 +13,7 @@ use super::entry::StrategyEntry;
 use super::query::{LeaderboardQuery, asked_season, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{AccountingCode, ModelTypeCode, PublicMarketCode, SportCode};
+use crate::codes::{AccountingCode, Code, ModelTypeCode, PublicMarket, PublicMarketCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
@@ -50,11 +50,11 @@ impl StrategyLeaderboard {
         let leaderboard = Leaderboard::from_games(market.model_type, accounting, &analytics.strategy_games);
         let entry = |entry| StrategyEntry::from_entry(market.model_type, accounting, entry);
         Self {
-            sport: SportCode(market.sport),
-            market: PublicMarketCode(market.model_type),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            market: Code(PublicMarket(market.model_type)),
+            model_type: Code(market.model_type),
             season: season.archive.season.to_string(),
-            accounting: accounting.into(),
+            accounting: Code(accounting),
             price_basis: accounting.price_basis(market.model_type),
             min_sample: MIN_SAMPLE,
             last_updated: season.published_at,

@@ -15,7 +15,7 @@ use super::path::{MarketRule, StrategyPath};
 use super::query::{ReplayQuery, asked_season, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{AccountingCode, ModelTypeCode, PublicMarketCode, SportCode};
+use crate::codes::{AccountingCode, Code, ModelTypeCode, PublicMarket, PublicMarketCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::Path;
@@ -180,11 +180,11 @@ impl Replayed<'_> {
         let entry = entry.ok_or_else(|| PortError::corrupt("strategies", "the leaderboard lacks a rule"))?;
         let excluded = replay.excluded.iter().filter(|_| include_excluded);
         Ok(StrategyReplay {
-            sport: SportCode(market.sport),
-            market: PublicMarketCode(market.model_type),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            market: Code(PublicMarket(market.model_type)),
+            model_type: Code(market.model_type),
             season: self.season.archive.season.to_string(),
-            accounting: accounting.into(),
+            accounting: Code(accounting),
             price_basis: accounting.price_basis(market.model_type),
             last_updated: self.season.published_at,
             strategy: StrategyEntry::from_entry(market.model_type, accounting, entry),

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::entry::SummaryEntry;
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, SportCode};
+use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
@@ -40,8 +40,8 @@ impl Summary {
         let market = season.archive.market;
         let entry = |summary| SummaryEntry::from_summary(market.model_type, summary);
         Self {
-            sport: SportCode(market.sport),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            model_type: Code(market.model_type),
             season: season.archive.season.to_string(),
             current_season: current.map(|current| current.to_string()),
             summaries: analytics.summary.iter().map(entry).collect(),
