@@ -52,8 +52,8 @@ impl GradedAnswer {
     }
 
     /// Gives the answer to `question`, which must name everything the answer depends on: archives by their
-    /// hashes, publication times, dates, parameters. A client that has it is told so; one nobody asked for
-    /// yet is made by `making`.
+    /// hashes, publication times, dates, parameters. A client that has it gets 304; one that was not asked
+    /// for yet is made by `making`.
     ///
     /// # Errors
     ///

@@ -71,7 +71,7 @@ impl Api {
         Arc::clone(&self.clock)
     }
 
-    /// What its health tells of connections.
+    /// The counts of connections that its health reports.
     pub(crate) fn tally(&self) -> Arc<Tally> {
         Arc::clone(&self.tally)
     }

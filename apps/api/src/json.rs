@@ -22,8 +22,8 @@ use crate::openapi::add_responses;
 #[derive(Debug)]
 pub struct Body<T>(pub T);
 
-/// What a body can hold. A type that has this refuses fields it does not know (`deny_unknown_fields`), so that nobody
-/// thinks a field was heeded that was not.
+/// What a body can hold. A type that has this refuses fields it does not know (`deny_unknown_fields`), so that no
+/// client takes a field for heeded that was not.
 pub trait Fields: DeserializeOwned {
     /// The fields, in words: `` `name` ``.
     const FIELDS: &'static str;
@@ -67,7 +67,7 @@ impl<'de, T: Fields> Visitor<'de> for ObjectOf<T> {
     }
 }
 
-/// A JSON answer that nobody on the way may keep: it is about one customer, or holds a secret.
+/// A JSON answer that no cache may keep: it is about one customer, or holds a secret.
 #[derive(Debug)]
 pub struct Unstored<T>(pub T);
 

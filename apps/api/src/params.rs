@@ -1,5 +1,5 @@
-//! Query parameters: each handler names those it takes, and nobody quietly gets another answer because
-//! of a misspelt one.
+//! Query parameters: each handler names those it takes, and a misspelt one is refused rather than
+//! ignored.
 //!
 //! ```
 //! use sports_api::error::ApiError;

@@ -1,4 +1,4 @@
-//! What tells one request from every other.
+//! The id of a request, in its answer and in every log line about it.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -15,7 +15,7 @@ use crate::api::Api;
 /// How long a stopping server waits for the requests it has begun, in seconds.
 const GRACE: u64 = 10;
 
-/// Serves until SIGTERM, then finishes what it has begun. `greet` is told where it listens.
+/// Serves until SIGTERM, then finishes what it has begun. `greet` gets the address it listens on.
 ///
 /// # Errors
 ///

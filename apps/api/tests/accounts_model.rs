@@ -118,12 +118,12 @@ impl World {
         let meter = LocalMeter::start(self.database.clone(), limits, self.clock.now()).await.expect("a meter");
         let meter: Arc<dyn Meter> = Arc::new(meter);
         let random: Arc<dyn Random> = self.random.clone();
-        let desk = DatasetService {
+        let datasets = DatasetService {
             datasets: self.database.clone(),
             files: self.files.clone(),
             entitlements: self.database.clone(),
             refreshes: self.database.clone(),
-            signer: Arc::new(HmacSigner::new(b"a secret that nobody outside knows")),
+            signer: Arc::new(HmacSigner::new(b"a secret of the tests")),
             clock: self.clock.clone(),
         };
         let failed_keys = LocalAddressLimit::new(limits.per_second);
@@ -135,7 +135,7 @@ impl World {
             .provide(random)
             .provide(Arc::new(failed_keys))
             .provide(Arc::new(limits))
-            .provide(Arc::new(desk))
+            .provide(Arc::new(datasets))
     }
 
     async fn issue(&mut self, customer: usize, minutes: Option<i64>) {

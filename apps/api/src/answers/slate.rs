@@ -33,7 +33,7 @@ pub enum SlateQuestion {
 /// All that an answer depends on, beside the question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlateVersion {
-    /// The content on air, and where it comes from.
+    /// The current content, and where it comes from.
     pub artifact: ArtifactRef,
     /// The first date that is served; `None` where every date is.
     pub floor: Option<NaiveDate>,
@@ -67,8 +67,8 @@ impl Default for SlateAnswers {
 }
 
 impl SlateAnswers {
-    /// Answers a question. A client that has this version is told so; one that nobody asked for yet is made
-    /// by `make`.
+    /// Answers a question: 304 for a client that has this version, else the kept answer. One that was not asked for yet
+    /// is made by `make`.
     ///
     /// # Errors
     ///

@@ -143,7 +143,7 @@ impl Connection {
     }
 
     /// Something was received. Says whether it is more than any body takes: the library gives no account of what
-    /// stands between chunks.
+    /// is between chunks.
     pub(super) fn heard(&self, bytes: usize) -> bool {
         match self.phase() {
             Phase::New | Phase::Fresh | Phase::Idle => self.enter(Phase::Head),

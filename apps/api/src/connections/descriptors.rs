@@ -1,7 +1,7 @@
 //! How many connections the process's file descriptors allow.
 
 /// What is kept back: for the store, the database, logs and workers, and for connections that were accepted and not
-/// counted yet, or told to close and not closed yet.
+/// counted yet, or to be closed and not closed yet.
 const KEPT_BACK: u64 = 256;
 
 /// A socket, and the file that a download is read from.

@@ -34,7 +34,7 @@ impl ClientStream {
         Pin::new(&mut self.socket).poll_write(context, &answer)
     }
 
-    /// The end of a connection that was told to close. Only a head that has begun is worth an answer.
+    /// The end of a connection that is to close. Only a head that has begun is worth an answer.
     fn end(&mut self, context: &mut Context<'_>) -> io::Error {
         if self.connection.phase() == Phase::Head && self.connection.is_overdue() {
             let _ = self.refuse(context, &ApiError::TooSlow);

@@ -31,10 +31,10 @@ pub enum NotEntitled {
     Forbidden(ErrorBody),
 }
 
-/// The answer where there is nothing to tell of.
+/// The answer where nothing is published, or there is no such key.
 #[derive(Debug, IntoResponses)]
 pub enum NothingThere {
-    /// Nothing is there: nothing published for that sport, model type or date, or no such key.
+    /// Nothing is published for that sport, model type or date, or there is no such key.
     #[response(status = 404)]
     NotFound(ErrorBody),
 }

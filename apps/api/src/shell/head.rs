@@ -44,7 +44,7 @@ fn takes_nothing(request: &ServiceRequest) -> bool {
 }
 
 /// Lets the route of `GET` answer `HEAD`. The connection remembers what was asked and sends no body. Only `GET` has
-/// ranges: `HEAD` tells of the whole.
+/// ranges: `HEAD` is about the whole.
 pub(super) fn as_get(request: &mut ServiceRequest) {
     if request.method() == Method::HEAD {
         let head = request.head_mut();

@@ -91,7 +91,7 @@ async fn with_three_invalid_keys_a_second() -> World {
 }
 
 #[actix_web::test]
-async fn an_address_has_its_limit_of_keys_that_open_nothing_wherever_they_stand_and_whatever_is_wrong_with_them() {
+async fn an_address_has_its_limit_of_invalid_keys_in_any_place_and_of_any_kind() {
     let world = with_three_invalid_keys_a_second().await;
     let keys = [2, 3, 4].map(|seed| a_key(seed).reveal().to_owned());
     let typo = a_key(1).reveal().replace("sk_service_", "sk_service_x");

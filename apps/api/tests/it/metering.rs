@@ -23,11 +23,11 @@ fn incoming(answer: &Answer) -> [Option<&str>; 4] {
 }
 
 fn remaining(answer: &Answer) -> u64 {
-    incoming(answer)[1].expect("the caller is told").parse().expect("a number")
+    incoming(answer)[1].expect("the header is there").parse().expect("a number")
 }
 
 #[actix_web::test]
-async fn every_answer_to_a_known_caller_says_where_they_stand() {
+async fn every_answer_to_a_known_caller_has_their_quota() {
     let world = World::with_subscriber().await;
     let expected = |left: &'static str| [Some("200000"), Some(left), Some(RESET), Some("ai")];
     assert_eq!(incoming(&world.get_with_key(SPORTS).await), expected("199999"));
@@ -38,7 +38,7 @@ async fn every_answer_to_a_known_caller_says_where_they_stand() {
 }
 
 #[actix_web::test]
-async fn whoever_is_not_known_is_told_nothing() {
+async fn an_answer_to_an_unknown_caller_has_no_quota() {
     let world = World::with_subscriber().await;
     for answer in [
         world.get(SPORTS).await,
@@ -53,7 +53,7 @@ async fn whoever_is_not_known_is_told_nothing() {
 }
 
 #[actix_web::test]
-async fn what_counts_is_decided_by_the_status() {
+async fn the_status_decides_whether_a_call_counts() {
     let world = World::with_subscriber().await;
     let mut left = 200_000;
     for status in [200, 201, 204, 304, 400, 401, 403, 404, 409, 410, 413, 422, 429, 500, 502, 503, 504] {
@@ -67,7 +67,7 @@ async fn what_counts_is_decided_by_the_status() {
 }
 
 #[actix_web::test]
-async fn a_panic_is_given_back_and_still_says_where_the_caller_stands() {
+async fn a_call_that_panics_is_given_back_and_its_answer_has_the_quota() {
     let world = World::with_subscriber().await;
     let answer = world.get_with_key("/test/keyed/panicking").await;
     assert_eq!(incoming(&answer), [Some("200000"), Some("200000"), Some(RESET), Some("ai")]);

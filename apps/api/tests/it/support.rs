@@ -73,7 +73,7 @@ pub struct Answer {
 }
 
 impl World {
-    /// Nobody has an account, nothing is published, and the log has not been read.
+    /// There is no account, nothing is published, and the log has not been read.
     pub fn new() -> Self {
         Self::starting_at(NOW)
     }
@@ -89,8 +89,8 @@ impl World {
     }
 
     fn with(instant: &str, limits: Limits) -> Self {
-        let moved = Arc::new(ClockFake::at(instant));
-        let clock: Arc<dyn Clock> = moved.clone();
+        let fake_clock = Arc::new(ClockFake::at(instant));
+        let clock: Arc<dyn Clock> = fake_clock.clone();
         let accounts = Arc::new(AccountsFake::new());
         let store = Arc::new(StoreFake::default());
         let slates = Slates::new(store.clone(), Arc::new(SlateCodecFake::default()));
@@ -121,8 +121,8 @@ impl World {
             .provide(Arc::new(data_status))
             .provide(Arc::new(SlateAnswers::default()));
         let api = with_limits(api, limits);
-        let api = with_datasets(api, &accounts, &files, &moved);
-        Self { clock: moved, accounts, files, store, generations, publisher, api }
+        let api = with_datasets(api, &accounts, &files, &fake_clock);
+        Self { clock: fake_clock, accounts, files, store, generations, publisher, api }
     }
 
     /// With a subscriber who holds `a_key(1)`.
@@ -135,7 +135,7 @@ impl World {
         self
     }
 
-    /// Publishes a release, which goes on air.
+    /// Publishes a release, and has the API read it.
     pub async fn publish(&self, release: &Release) {
         let published = self.publisher.publish(release, Mode::Commit).await.expect("publishes");
         assert!(matches!(published.outcome, Outcome::Published { .. }), "{published:?}");
@@ -195,8 +195,8 @@ fn with_limits(api: Api, limits: Limits) -> Api {
 }
 
 fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFilesFake>, clock: &Arc<ClockFake>) -> Api {
-    let signer: Arc<dyn LinkSigner> = Arc::new(HmacSigner::new(b"a secret that nobody outside knows"));
-    let desk = DatasetService {
+    let signer: Arc<dyn LinkSigner> = Arc::new(HmacSigner::new(b"a secret of the tests"));
+    let datasets = DatasetService {
         datasets: accounts.clone(),
         files: files.clone(),
         entitlements: accounts.clone(),
@@ -205,7 +205,7 @@ fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFile
         clock: clock.clone(),
     };
     let files: Arc<dyn DatasetFiles> = files.clone();
-    api.provide(Arc::new(desk)).provide(files).provide(signer)
+    api.provide(Arc::new(datasets)).provide(files).provide(signer)
 }
 
 async fn taken_apart<B: MessageBody>(response: HttpResponse<B>) -> (StatusCode, HeaderMap, Vec<u8>) {

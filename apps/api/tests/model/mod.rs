@@ -205,7 +205,7 @@ impl Model {
         if name.is_empty() || self.accounts[customer].active(now) == 25 {
             return 400;
         }
-        let text = answer.body["api_key"].as_str().expect("a new key is told").to_owned();
+        let text = answer.body["api_key"].as_str().expect("a new key is in the answer").to_owned();
         assert!(!self.texts.contains(&text), "a key like no other");
         assert!(self.issue(customer, &text, name, (now, None)));
         200

@@ -27,20 +27,20 @@ impl Fields for NewApiKey {
 /// A new key. `Debug` would show it, so there is none.
 #[derive(Serialize, ToSchema)]
 pub struct CreatedApiKey {
-    /// The whole key. This is the only time it is told.
+    /// The whole key. It is shown this one time.
     #[schema(example = "sk_service_…")]
     api_key: String,
-    /// What was done.
+    /// That the key was created.
     #[schema(example = "API key created")]
     message: &'static str,
-    /// What to do now.
+    /// That the key must be stored now.
     #[schema(example = "Store this key now: it is not shown again")]
     warning: &'static str,
 }
 
 /// Create an API key
 ///
-/// The answer holds the whole key, and nothing will tell it again: only its hash is kept. You can have 25 active keys.
+/// The answer holds the whole key, which is not shown again: only its hash is kept. You can have 25 active keys.
 #[utoipa::path(
     post, path = "/api/v1/customers/me/api-keys",
     tag = "account",

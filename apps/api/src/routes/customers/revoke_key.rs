@@ -22,7 +22,7 @@ struct KeyPath {
     api_key: String,
 }
 
-/// The key that a path names; none where it is neither a key nor a masked one, which nobody has.
+/// The key that a path names; none where it is neither a key nor a masked one.
 pub(super) struct NamedKey(Option<KeySelector>);
 
 impl FromPath for NamedKey {

@@ -11,10 +11,10 @@ use crate::params::Params;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(title = "Customer")]
 pub struct CustomerAccount {
-    /// What tells this customer from every other.
+    /// The id of this customer.
     #[schema(example = "cus_040g2081040g2081")]
     customer_id: String,
-    /// Where they are written to.
+    /// Their email address.
     #[schema(example = "ann@example.com")]
     email: String,
     /// What they are called.

@@ -28,7 +28,7 @@ pub struct Usage {
     /// `active` or `inactive`.
     #[schema(example = "active")]
     api_subscription_status: &'static str,
-    /// The same.
+    /// The same as `api_subscription_status`.
     #[schema(example = "active")]
     subscription_status: &'static str,
     /// When the count starts anew: the first instant of the next month.

@@ -50,7 +50,7 @@ impl Discovery {
 
 /// List leagues and model types
 ///
-/// The codes that stand in the paths of every other operation, with their names.
+/// The codes in the paths of every other operation, with their names.
 #[utoipa::path(
     get, path = "/api/v1/sports",
     tag = "discovery",

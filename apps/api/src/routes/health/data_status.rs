@@ -14,9 +14,9 @@ use crate::codes::{Code, DataStatusCode, DegradationCode, SportCode};
 pub struct DataStatusBody {
     /// The league.
     sport: SportCode,
-    /// How its data of today stands.
+    /// How fresh its data of today is.
     status: DataStatusCode,
-    /// False once the deadline has passed without all of today's data, and where nothing can be told. A rebuild
+    /// False once the deadline has passed without all of today's data, and where nothing is known. A rebuild
     /// that is late leaves it true: what it is to replace is still served.
     operational: bool,
     /// What is wrong; null where nothing is.
@@ -30,7 +30,7 @@ pub struct DataStatusBody {
     deadline: DateTime<Utc>,
     /// Whether the league's record is simulated: it has releases that were published at a time set by hand.
     simulated: bool,
-    /// The latest release on air; null where nothing was ever published.
+    /// The latest release that is published; null where nothing was ever published.
     #[schema(required, example = "2025-01-15.20250115T145000000Z.5f3a0c9b1d22")]
     release_id: Option<String>,
     /// The publisher's run that decides the status: the last completed one where it was for today or later, else the
@@ -99,7 +99,7 @@ pub struct MarketStatuses {
 /// How fresh one market is.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MarketStatus {
-    /// How its data of today stands.
+    /// How fresh its data of today is.
     status: DataStatusCode,
     /// Whether newer odds wait for its predictions to be rebuilt.
     refresh_pending: bool,
@@ -132,7 +132,7 @@ pub struct Publication {
     published_at: Option<DateTime<Utc>>,
 }
 
-/// What tells a game from every other of its league.
+/// The key of a game within its league.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = GameKey)]
 pub struct GameKeyBody {

@@ -12,15 +12,15 @@ use crate::paths::{Path, SportPath};
 
 /// Check how fresh a league's data is
 ///
-/// Tells whether a league has its data of today and, market by market, when predictions, results, summaries and
-/// model tracking were last published. No timestamp is that of asking. A league that was never published is told
-/// as such, not refused.
+/// Says whether a league has its data of today and, market by market, when predictions, results, summaries and
+/// model tracking were last published. No timestamp is the time of the request. A league that was never published has an
+/// answer, too.
 #[utoipa::path(
     get, path = "/api/v1/data-status/{sport}",
     tag = "service",
     params(SportPath),
     responses(
-        (status = 200, description = "How it stands", body = DataStatusBody,
+        (status = 200, description = "How fresh the data is", body = DataStatusBody,
             example = json!(example())),
         Unchanged,
         ServiceFault,
@@ -32,7 +32,7 @@ pub(super) async fn get_data_status(
     _params: Params<()>,
     data_status: Data<DataStatus>,
 ) -> Revalidated<DataStatusBody> {
-    // The clock decides along with the log, so the answer itself is what tells it from another.
+    // The clock decides along with the log, so the answer itself is what identifies it.
     Revalidated(Audience::Everybody, DataStatusBody::from_status(path.0, &data_status.of(path.0)))
 }
 

@@ -57,10 +57,10 @@ pub struct ModelTracking {
     forecast_source: ForecastSources,
     /// All games by how their probabilities were made.
     model_probability_source: ProbabilitySources,
-    /// When the first standing live forecast was published; null without one.
+    /// When the first live forecast on record was published; null without one.
     #[schema(required)]
     first_forecast_at: Option<DateTime<Utc>>,
-    /// When the last standing live forecast was published; null without one.
+    /// When the last live forecast on record was published; null without one.
     #[schema(required)]
     last_forecast_at: Option<DateTime<Utc>>,
     /// When the season was published.

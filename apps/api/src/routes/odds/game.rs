@@ -70,7 +70,7 @@ pub struct OddsGame {
 }
 
 impl OddsPage {
-    /// Everything the odds on air hold.
+    /// All the current odds.
     pub fn from_current(sport: Sport, current: &CurrentOdds) -> Self {
         let artifact = current.artifact();
         let source_read = eastern_reading(artifact.source_as_of);

@@ -73,7 +73,7 @@ pub struct PublicPick {
 }
 
 impl PicksPage {
-    /// The games asked for of which BLEND says something: of the others there is no pick to tell.
+    /// The games asked for that BLEND has a probability of; the others have no pick.
     pub fn from_current(market: Market, current: &CurrentPredictions) -> Self {
         let model_type = market.model_type;
         let picked = |game: &&SlateGame| Pick::for_game(model_type, game).is_some();

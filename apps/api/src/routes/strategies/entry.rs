@@ -62,7 +62,7 @@ pub struct Exclusions {
     /// No price was recorded on the side that would have been bet.
     #[schema(example = 0)]
     missing_price: u32,
-    /// Nobody verified the final; with or without a price.
+    /// The final is not verified; with or without a price.
     #[schema(example = 1)]
     unverified_finality: u32,
 }

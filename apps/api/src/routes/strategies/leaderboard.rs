@@ -66,7 +66,7 @@ impl StrategyLeaderboard {
 /// List strategies by their return
 ///
 /// Sixteen fixed rules over two signals, each with its record over every game of a season: how the line
-/// moved since its opener, and where BLEND stands against the market. A rule that follows a signal takes its
+/// moved since its opener, and how far BLEND is from the market. A rule that follows a signal takes its
 /// side, one that fades it takes the other; a hybrid bets where its two halves take the same. Research, not a
 /// betting selector: no edge is guaranteed. Without `accounting` the deprecated `legacy_v1` answers, and says
 /// so in a `Deprecation` header.

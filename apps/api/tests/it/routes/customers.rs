@@ -88,7 +88,7 @@ async fn an_account_is_shown_and_asking_for_it_is_not_counted() {
 }
 
 #[actix_web::test]
-async fn usage_is_told_without_counting_and_says_when_it_starts_anew() {
+async fn usage_is_not_counted_and_says_when_it_starts_anew() {
     let world = World::limited(limits(1_000, 50));
     world.admit(&a_customer().build(), &record(1)).await;
     world.get_with_key(KEYS).await;
@@ -132,7 +132,7 @@ async fn a_lapsed_customer_sees_why_but_manages_no_keys() {
 }
 
 #[actix_web::test]
-async fn a_created_key_is_told_once_and_works_at_once() {
+async fn a_created_key_is_shown_once_and_works_at_once() {
     let world = World::with_subscriber().await;
     let answer = create(&world, json!({ "name": "  server  " })).await;
     assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, Some("no-store")));
@@ -336,6 +336,6 @@ async fn when_the_database_is_away_changes_are_503() {
     let world = World::with_subscriber().await;
     world.accounts.go_away();
     let answer = create(&world, json!({ "name": "x" })).await;
-    assert_eq!(answer.header("x-ratelimit-limit"), None, "nobody could be recognised");
+    assert_eq!(answer.header("x-ratelimit-limit"), None, "no caller is known");
     answer.expect_failure(503, "This part of the service is temporarily unavailable, try again");
 }

@@ -113,7 +113,7 @@ async fn college_rows_have_no_prices_and_are_as_old_as_the_odds() {
 }
 
 #[actix_web::test]
-async fn whatever_the_exchange_does_the_answer_is_200() {
+async fn markets_are_200_whatever_the_exchange_does() {
     let faults = [
         Fault::Slow(Duration::from_mins(1)),
         Fault::Status(429),
@@ -145,7 +145,7 @@ async fn a_market_that_was_set_is_not_replaced_by_the_stand_in() {
 }
 
 #[actix_web::test]
-async fn without_the_setting_nobody_is_asked() {
+async fn the_exchange_is_not_asked_without_the_setting() {
     let world = published().await.admitting_a_subscriber().await;
     let clock: Arc<dyn Clock> = world.clock.clone();
     let prices = game_prices(&Prices { kalshi_url: None }, &clock).expect("nothing to go wrong");
@@ -155,7 +155,7 @@ async fn without_the_setting_nobody_is_asked() {
 }
 
 #[actix_web::test]
-async fn any_key_may_ask_and_nobody_without_one() {
+async fn any_key_may_ask_and_no_caller_without_one() {
     let world = with_markets(published().await, None);
     world.get("/api/v1/markets/mlb").await.expect_failure(401, "API key required");
     world.admit(&a_customer().without_plan().build(), &a_key_record().issued(second(-60)).build()).await;

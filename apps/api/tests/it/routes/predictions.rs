@@ -199,7 +199,7 @@ async fn a_game_of_which_nothing_is_posted_has_nulls_and_no_field_is_missing() {
     }
 }
 
-/// A world on 1 May at 08:00 Eastern, in which these moneylines went on air the day before, by a run of that day.
+/// A world on 1 May at 08:00 Eastern, in which these moneylines were published the day before, by a run of that day.
 async fn the_day_after(games: &[SlateGame]) -> World {
     let world = World::starting_at("2025-04-30T12:00:00Z").admitting_a_subscriber().await;
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
@@ -270,7 +270,7 @@ async fn a_key_with_a_subscription_is_needed() {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_understood_is_400_and_says_what_is_allowed() {
+async fn a_malformed_request_is_400_and_says_what_is_allowed() {
     let world = World::with_subscriber().await;
     let refusals = [
         ("upcoming_only=maybe", "`upcoming_only` must be true or false"),
@@ -296,7 +296,7 @@ async fn what_cannot_be_understood_is_400_and_says_what_is_allowed() {
 }
 
 #[actix_web::test]
-async fn nothing_is_said_before_the_log_was_read_and_what_is_not_published_is_404() {
+async fn predictions_are_503_before_the_log_was_read_and_404_where_not_published() {
     let world = World::with_subscriber().await;
     let unread = world.get_with_key(MONEYLINE).await;
     unread.expect_failure(503, "This part of the service is temporarily unavailable, try again");
