@@ -2,7 +2,7 @@
 
 mod list;
 mod on_date;
-mod payload;
+mod response;
 mod track_record;
 
 use utoipa_actix_web::service_config::ServiceConfig;

@@ -1,7 +1,7 @@
 //! What a model, a sportsbook and a prediction market say of the same games.
 
 mod compare;
-mod row;
+mod response;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 

@@ -1,7 +1,7 @@
 //! What a sportsbook posts for the current slate.
 
-mod game;
 mod list;
+mod response;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 

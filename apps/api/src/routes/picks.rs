@@ -2,11 +2,11 @@
 //! that still ask.
 
 mod on_date;
-mod payload;
 mod performance;
+mod response;
 mod today;
 
-pub(super) use payload::{NOTE, PicksRecord, RetiredPick};
+pub(super) use response::{NOTE, PickItem, PicksRecord};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::operation::operation;

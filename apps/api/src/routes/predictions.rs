@@ -1,11 +1,11 @@
 //! What the models say of the current slate, with the lines it is said about.
 
 mod failure;
-mod game;
 mod lines;
 mod list;
 mod models;
 mod query;
+mod response;
 
 pub use lines::MarketLines;
 pub use models::{ModelProbabilities, models_used};

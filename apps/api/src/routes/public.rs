@@ -2,7 +2,7 @@
 
 mod cors;
 mod list_picks;
-mod pick;
+mod response;
 
 pub use cors::PREFLIGHTED;
 use utoipa_actix_web::service_config::ServiceConfig;

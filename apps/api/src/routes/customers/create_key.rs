@@ -26,7 +26,8 @@ impl Fields for NewApiKey {
 
 /// A new key. `Debug` would show it, so there is none.
 #[derive(Serialize, ToSchema)]
-pub struct CreatedApiKey {
+#[schema(as = CreatedApiKey)]
+pub struct CreatedApiKeyResponse {
     /// The whole key. It is shown this one time.
     #[schema(example = "sk_service_…")]
     api_key: String,
@@ -46,7 +47,7 @@ pub struct CreatedApiKey {
     tag = "account",
     request_body(content = NewApiKey, example = json!({ "name": "notebook" })),
     responses(
-        (status = 200, description = "The new key", body = CreatedApiKey, example = json!({
+        (status = 200, description = "The new key", body = CreatedApiKeyResponse, example = json!({
             "api_key": "sk_service_…", "message": "API key created",
             "warning": "Store this key now: it is not shown again"
         })),
@@ -59,12 +60,12 @@ pub(super) async fn create_api_key(
     ring: Data<dyn KeyRing>,
     random: Data<dyn Random>,
     clock: Data<dyn Clock>,
-) -> Result<Unstored<CreatedApiKey>, ApiError> {
+) -> Result<Unstored<CreatedApiKeyResponse>, ApiError> {
     let name = name("name", &body.0.name)?;
     let drawn = random_bytes(random.get_ref())?;
     let customer = caller.0.holder.customer.id;
     let (key, _) = issue_key(ring.get_ref(), customer, (name, None), clock.now(), drawn).await?;
-    Ok(Unstored(CreatedApiKey {
+    Ok(Unstored(CreatedApiKeyResponse {
         api_key: key.reveal().to_owned(),
         message: "API key created",
         warning: "Store this key now: it is not shown again",

@@ -13,7 +13,8 @@ use crate::params::Params;
 
 /// A key as its owner sees it after the first time.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ApiKeyEntry {
+#[schema(as = ApiKeyEntry)]
+pub struct ApiKeyItem {
     /// The key with all but its first characters replaced by five asterisks. Several keys can look alike.
     #[schema(example = "sk_service_aB3z*****")]
     api_key: String,
@@ -32,7 +33,7 @@ pub struct ApiKeyEntry {
     expires_at: Option<DateTime<Utc>>,
 }
 
-impl ApiKeyEntry {
+impl ApiKeyItem {
     fn from_record(key: &KeyRecord, tier: Tier, now: DateTime<Utc>) -> Self {
         Self {
             api_key: key.masked.to_string(),
@@ -52,7 +53,7 @@ impl ApiKeyEntry {
     get, path = "/api/v1/customers/me/api-keys",
     tag = "account",
     responses(
-        (status = 200, description = "Your keys", body = Vec<ApiKeyEntry>, example = json!([{
+        (status = 200, description = "Your keys", body = Vec<ApiKeyItem>, example = json!([{
             "api_key": "sk_service_aB3z*****", "name": "notebook", "tier": "ai", "created_at": "2025-01-15T15:04:05Z",
             "is_active": true, "expires_at": null
         }])),
@@ -63,8 +64,8 @@ pub(super) async fn list_api_keys(
     _params: Params<()>,
     ring: Data<dyn KeyRing>,
     clock: Data<dyn Clock>,
-) -> Result<Unstored<Vec<ApiKeyEntry>>, ApiError> {
+) -> Result<Unstored<Vec<ApiKeyItem>>, ApiError> {
     let customer = &caller.0.holder.customer;
     let (keys, now) = (ring.keys_of(customer.id).await?, clock.now());
-    Ok(Unstored(keys.iter().map(|key| ApiKeyEntry::from_record(key, customer.tier(), now)).collect()))
+    Ok(Unstored(keys.iter().map(|key| ApiKeyItem::from_record(key, customer.tier(), now)).collect()))
 }

@@ -29,7 +29,8 @@ impl Fields for ApiKeyRenaming {
 
 /// What was done.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Done {
+#[schema(as = Done)]
+pub struct DoneResponse {
     /// In words.
     #[schema(example = "API key sk_service_aB3z***** renamed")]
     pub(super) message: String,
@@ -45,7 +46,7 @@ pub struct Done {
         "api_key_to_rename": "sk_service_aB3z*****", "new_name": "server"
     })),
     responses(
-        (status = 200, description = "The key has the new name", body = Done,
+        (status = 200, description = "The key has the new name", body = DoneResponse,
             example = json!({ "message": "API key sk_service_aB3z***** renamed" })),
         NothingThere,
     ),
@@ -56,10 +57,10 @@ pub(super) async fn rename_api_key(
     body: Body<ApiKeyRenaming>,
     ring: Data<dyn KeyRing>,
     clock: Data<dyn Clock>,
-) -> Result<Unstored<Done>, ApiError> {
+) -> Result<Unstored<DoneResponse>, ApiError> {
     let new_name = name("new_name", &body.0.new_name)?;
     let selector = body.0.api_key_to_rename.trim().parse().map_err(|_| AccountError::NoSuchKey)?;
     let customer = caller.0.holder.customer.id;
     let key = rename_key(ring.get_ref(), customer, &selector, &new_name, clock.now()).await?;
-    Ok(Unstored(Done { message: format!("API key {} renamed", key.masked) }))
+    Ok(Unstored(DoneResponse { message: format!("API key {} renamed", key.masked) }))
 }

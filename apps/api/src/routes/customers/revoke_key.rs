@@ -5,7 +5,7 @@ use sports_ports::accounts::KeyRing;
 use sports_usecases::accounts::{AccountError, revoke_another_key};
 use utoipa::IntoParams;
 
-use super::rename_key::Done;
+use super::rename_key::DoneResponse;
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere};
 use crate::json::Unstored;
@@ -40,7 +40,7 @@ impl FromPath for NamedKey {
     tag = "account",
     params(KeyPath),
     responses(
-        (status = 200, description = "The key is revoked", body = Done,
+        (status = 200, description = "The key is revoked", body = DoneResponse,
             example = json!({ "message": "API key sk_service_aB3z***** revoked" })),
         NothingThere,
     ),
@@ -51,10 +51,10 @@ pub(super) async fn revoke_api_key(
     _params: Params<()>,
     ring: Data<dyn KeyRing>,
     clock: Data<dyn Clock>,
-) -> Result<Unstored<Done>, ApiError> {
+) -> Result<Unstored<DoneResponse>, ApiError> {
     let holder = &caller.0.holder;
     let selector = path.0.0.ok_or(AccountError::NoSuchKey)?;
     let (customer, in_use) = (holder.customer.id, &holder.key.digest);
     let key = revoke_another_key(ring.get_ref(), customer, &selector, in_use, clock.now()).await?;
-    Ok(Unstored(Done { message: format!("API key {} revoked", key.masked) }))
+    Ok(Unstored(DoneResponse { message: format!("API key {} revoked", key.masked) }))
 }

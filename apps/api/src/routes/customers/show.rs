@@ -10,7 +10,8 @@ use crate::params::Params;
 /// A customer's account.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(title = "Customer")]
-pub struct CustomerAccount {
+#[schema(as = CustomerAccount)]
+pub struct CustomerResponse {
     /// The id of this customer.
     #[schema(example = "cus_040g2081040g2081")]
     customer_id: String,
@@ -42,7 +43,7 @@ pub struct CustomerAccount {
     created_at: DateTime<Utc>,
 }
 
-impl From<Caller> for CustomerAccount {
+impl From<Caller> for CustomerResponse {
     fn from(Caller { holder, quota }: Caller) -> Self {
         let customer = holder.customer;
         let subscription = customer.subscription().code();
@@ -69,13 +70,13 @@ impl From<Caller> for CustomerAccount {
     get, path = "/api/v1/customers/me",
     tag = "account",
     responses(
-        (status = 200, description = "Your account", body = CustomerAccount, example = json!({
+        (status = 200, description = "Your account", body = CustomerResponse, example = json!({
             "customer_id": "cus_040g2081040g2081", "email": "ann@example.com", "name": "Ann Example", "tier": "ai",
             "api_plan": "ai", "api_subscription_status": "active", "subscription_status": "active",
             "monthly_requests": 42, "monthly_limit": 200_000, "created_at": "2025-01-15T15:04:05Z"
         })),
     ),
 )]
-pub(super) async fn show_customer(caller: UncountedCaller, _params: Params<()>) -> Unstored<CustomerAccount> {
+pub(super) async fn show_customer(caller: UncountedCaller, _params: Params<()>) -> Unstored<CustomerResponse> {
     Unstored(caller.0.into())
 }

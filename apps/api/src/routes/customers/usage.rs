@@ -9,7 +9,8 @@ use crate::params::Params;
 
 /// How much of the monthly quota is used.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Usage {
+#[schema(as = Usage)]
+pub struct UsageResponse {
     /// Requests counted this calendar month (UTC).
     #[schema(example = 42)]
     monthly_requests: u64,
@@ -35,7 +36,7 @@ pub struct Usage {
     reset_date: DateTime<Utc>,
 }
 
-impl From<Caller> for Usage {
+impl From<Caller> for UsageResponse {
     fn from(Caller { holder, quota }: Caller) -> Self {
         let subscription = holder.customer.subscription().code();
         Self {
@@ -61,13 +62,13 @@ impl From<Caller> for Usage {
     get, path = "/api/v1/customers/me/usage",
     tag = "account",
     responses(
-        (status = 200, description = "Your usage this month", body = Usage, example = json!({
+        (status = 200, description = "Your usage this month", body = UsageResponse, example = json!({
             "monthly_requests": 42, "monthly_limit": 200_000, "requests_remaining": 199_958, "tier": "ai",
             "api_plan": "ai", "api_subscription_status": "active", "subscription_status": "active",
             "reset_date": "2025-02-01T00:00:00Z"
         })),
     ),
 )]
-pub(super) async fn show_usage(caller: UncountedCaller, _params: Params<()>) -> Unstored<Usage> {
+pub(super) async fn show_usage(caller: UncountedCaller, _params: Params<()>) -> Unstored<UsageResponse> {
     Unstored(caller.0.into())
 }

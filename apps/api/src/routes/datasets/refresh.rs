@@ -16,7 +16,8 @@ use crate::proxy_trust::ProxyTrust;
 
 /// Links to every dataset a customer owns.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct DatasetRefresh {
+#[schema(as = DatasetRefresh)]
+pub struct DatasetRefreshResponse {
     /// Refreshes left this calendar month (UTC), this one taken off.
     #[schema(example = 7)]
     refreshes_remaining: u32,
@@ -41,7 +42,7 @@ pub struct DownloadItem {
     expires_at: DateTime<Utc>,
 }
 
-impl DatasetRefresh {
+impl DatasetRefreshResponse {
     fn new(refreshed: Refreshed, base_url: &str) -> Self {
         Self {
             refreshes_remaining: refreshed.allowance.remaining(),
@@ -74,7 +75,7 @@ impl DownloadItem {
     post, path = "/api/v1/service-sports-data/refresh",
     tag = "datasets",
     responses(
-        (status = 200, description = "The links", body = DatasetRefresh, example = json!({
+        (status = 200, description = "The links", body = DatasetRefreshResponse, example = json!({
             "refreshes_remaining": 7, "next_reset_at": "2025-02-01T00:00:00Z", "downloads": [{
                 "sport": "nfl", "filename": "nfl-odds.csv.gz", "url": "https://api.example.com/downloads/historical-odds/nfl/nfl-odds.csv.gz",
                 "expires_at": "2025-01-15T15:19:05Z"
@@ -88,10 +89,10 @@ pub(super) async fn refresh_datasets(
     _params: Params<()>,
     request: HttpRequest,
     datasets: Data<DatasetService>,
-) -> Result<Unstored<DatasetRefresh>, ApiError> {
+) -> Result<Unstored<DatasetRefreshResponse>, ApiError> {
     let refreshed = datasets.refresh(caller.0.holder.customer.id).await;
     let refreshed = refreshed.map_err(|error| failure(error, datasets.clock.now()))?;
-    Ok(Unstored(DatasetRefresh::new(refreshed, &ProxyTrust::base_url(&request))))
+    Ok(Unstored(DatasetRefreshResponse::new(refreshed, &ProxyTrust::base_url(&request))))
 }
 
 fn failure(error: RefreshError, now: DateTime<Utc>) -> ApiError {

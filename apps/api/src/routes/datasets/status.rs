@@ -13,7 +13,8 @@ use crate::params::Params;
 
 /// Which datasets a customer owns, and how often they can be refreshed.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct DatasetEntitlement {
+#[schema(as = DatasetEntitlement)]
+pub struct DatasetStatusResponse {
     /// Whether anything is owned at the moment.
     has_service_sports_data: bool,
     /// When the last of it runs out; null where something never does, or nothing is owned.
@@ -37,7 +38,7 @@ pub struct DatasetEntitlement {
     next_reset_at: DateTime<Utc>,
 }
 
-impl From<DatasetStatus> for DatasetEntitlement {
+impl From<DatasetStatus> for DatasetStatusResponse {
     fn from(DatasetStatus { owned, allowance }: DatasetStatus) -> Self {
         Self {
             has_service_sports_data: !owned.is_empty(),
@@ -59,7 +60,7 @@ impl From<DatasetStatus> for DatasetEntitlement {
     get, path = "/api/v1/service-sports-data/status",
     tag = "datasets",
     responses(
-        (status = 200, description = "What you own and what is left", body = DatasetEntitlement, example = json!({
+        (status = 200, description = "What you own and what is left", body = DatasetStatusResponse, example = json!({
             "has_service_sports_data": true, "expires_at": null, "owned_products": ["historical-odds"],
             "owned_sports": ["nfl"], "refreshes_used": 1, "refreshes_remaining": 7, "refresh_limit": 8,
             "next_reset_at": "2025-02-01T00:00:00Z"
@@ -70,6 +71,6 @@ pub(super) async fn show_dataset_status(
     caller: Subscriber,
     _params: Params<()>,
     datasets: Data<DatasetService>,
-) -> Result<Unstored<DatasetEntitlement>, ApiError> {
+) -> Result<Unstored<DatasetStatusResponse>, ApiError> {
     Ok(Unstored(datasets.status(caller.0.holder.customer.id).await?.into()))
 }

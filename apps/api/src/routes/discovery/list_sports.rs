@@ -10,16 +10,18 @@ use crate::params::Params;
 
 /// What there is to ask about.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Discovery {
+#[schema(as = Discovery)]
+pub struct DiscoveryResponse {
     /// The leagues.
-    sports: Vec<SportEntry>,
+    sports: Vec<SportItem>,
     /// The model types, the same for every league.
-    model_types: Vec<ModelTypeEntry>,
+    model_types: Vec<ModelTypeItem>,
 }
 
 /// A league.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct SportEntry {
+#[schema(as = SportEntry)]
+pub struct SportItem {
     /// Its code in paths.
     code: SportCode,
     /// Its full name.
@@ -29,7 +31,8 @@ pub struct SportEntry {
 
 /// A model type.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ModelTypeEntry {
+#[schema(as = ModelTypeEntry)]
+pub struct ModelTypeItem {
     /// Its code in paths.
     code: ModelTypeCode,
     /// The market's usual name.
@@ -37,12 +40,12 @@ pub struct ModelTypeEntry {
     name: &'static str,
 }
 
-impl Discovery {
+impl DiscoveryResponse {
     fn everything() -> Self {
         Self {
-            sports: Sport::ALL.map(|sport| SportEntry { code: Code(sport), name: sport.name() }).into(),
+            sports: Sport::ALL.map(|sport| SportItem { code: Code(sport), name: sport.name() }).into(),
             model_types: ModelType::ALL
-                .map(|model_type| ModelTypeEntry { code: Code(model_type), name: model_type.name() })
+                .map(|model_type| ModelTypeItem { code: Code(model_type), name: model_type.name() })
                 .into(),
         }
     }
@@ -55,11 +58,11 @@ impl Discovery {
     get, path = "/api/v1/sports",
     tag = "discovery",
     responses(
-        (status = 200, description = "All leagues and model types", body = Discovery,
-            example = json!(Discovery::everything())),
+        (status = 200, description = "All leagues and model types", body = DiscoveryResponse,
+            example = json!(DiscoveryResponse::everything())),
         Unchanged,
     ),
 )]
-pub(super) async fn list_sports(_caller: Subscriber, _params: Params<()>) -> Revalidated<Discovery> {
-    Revalidated(Audience::KeyHolder, Discovery::everything())
+pub(super) async fn list_sports(_caller: Subscriber, _params: Params<()>) -> Revalidated<DiscoveryResponse> {
+    Revalidated(Audience::KeyHolder, DiscoveryResponse::everything())
 }

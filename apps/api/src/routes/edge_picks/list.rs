@@ -1,7 +1,7 @@
 use actix_web::web::Json;
 use utoipa::IntoParams;
 
-use super::payload::EdgePicks;
+use super::response::EdgePicksResponse;
 use crate::auth::PublicCaller;
 
 /// What old clients send along.
@@ -22,9 +22,9 @@ struct EdgePicksQuery {
     tag = "picks",
     params(EdgePicksQuery),
     responses(
-        (status = 200, description = "No picks", body = EdgePicks, example = json!(EdgePicks::for_date(None))),
+        (status = 200, description = "No picks", body = EdgePicksResponse, example = json!(EdgePicksResponse::for_date(None))),
     ),
 )]
-pub(super) async fn list_edge_picks(_caller: PublicCaller) -> Json<EdgePicks> {
-    Json(EdgePicks::for_date(None))
+pub(super) async fn list_edge_picks(_caller: PublicCaller) -> Json<EdgePicksResponse> {
+    Json(EdgePicksResponse::for_date(None))
 }

@@ -1,7 +1,7 @@
 use actix_web::web::Json;
 use utoipa::IntoParams;
 
-use super::payload::EdgePicks;
+use super::response::EdgePicksResponse;
 use crate::auth::PublicCaller;
 use crate::paths::{CalendarDate, Path};
 
@@ -23,10 +23,10 @@ struct DatePath {
     tag = "picks",
     params(DatePath),
     responses(
-        (status = 200, description = "No picks", body = EdgePicks,
-            example = json!(EdgePicks::for_date(chrono::NaiveDate::from_ymd_opt(2025, 1, 15)))),
+        (status = 200, description = "No picks", body = EdgePicksResponse,
+            example = json!(EdgePicksResponse::for_date(chrono::NaiveDate::from_ymd_opt(2025, 1, 15)))),
     ),
 )]
-pub(super) async fn list_edge_picks_of_day(_caller: PublicCaller, path: Path<CalendarDate>) -> Json<EdgePicks> {
-    Json(EdgePicks::for_date(Some(path.0.0)))
+pub(super) async fn list_edge_picks_of_day(_caller: PublicCaller, path: Path<CalendarDate>) -> Json<EdgePicksResponse> {
+    Json(EdgePicksResponse::for_date(Some(path.0.0)))
 }

@@ -3,21 +3,22 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::auth::PublicCaller;
-use crate::routes::picks::{NOTE, PicksRecord, RetiredPick};
+use crate::routes::picks::{NOTE, PickItem, PicksRecord};
 
 /// What edge picks came to.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct EdgePicksTrackRecord {
+#[schema(as = EdgePicksTrackRecord)]
+pub struct EdgePicksTrackRecordResponse {
     /// All zero.
     record: PicksRecord,
     /// Always empty.
-    history: Vec<RetiredPick>,
+    history: Vec<PickItem>,
     /// Why there is none.
     #[schema(example = json!(NOTE))]
     note: &'static str,
 }
 
-impl EdgePicksTrackRecord {
+impl EdgePicksTrackRecordResponse {
     fn none() -> Self {
         Self { record: PicksRecord::default(), history: Vec::new(), note: NOTE }
     }
@@ -30,10 +31,10 @@ impl EdgePicksTrackRecord {
     get, path = "/api/v1/edge-picks/track-record",
     tag = "picks",
     responses(
-        (status = 200, description = "An empty record", body = EdgePicksTrackRecord,
-            example = json!(EdgePicksTrackRecord::none())),
+        (status = 200, description = "An empty record", body = EdgePicksTrackRecordResponse,
+            example = json!(EdgePicksTrackRecordResponse::none())),
     ),
 )]
-pub(super) async fn get_edge_picks_track_record(_caller: PublicCaller) -> Json<EdgePicksTrackRecord> {
-    Json(EdgePicksTrackRecord::none())
+pub(super) async fn get_edge_picks_track_record(_caller: PublicCaller) -> Json<EdgePicksTrackRecordResponse> {
+    Json(EdgePicksTrackRecordResponse::none())
 }

@@ -11,7 +11,7 @@ use crate::codes::{Code, DataStatusCode, DegradationCode, SportCode};
 /// How fresh a league's daily data is. All timestamps but the deadlines are those of what is published.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DataStatus)]
-pub struct DataStatusBody {
+pub struct DataStatusResponse {
     /// The league.
     sport: SportCode,
     /// How fresh its data of today is.
@@ -36,7 +36,7 @@ pub struct DataStatusBody {
     /// The publisher's run that decides the status: the last completed one where it was for today or later, else the
     /// last one begun for the latest slate; null where none is known.
     #[schema(required)]
-    run: Option<RunBody>,
+    run: Option<PublisherRun>,
     /// The league's markets, each on its own.
     markets: MarketStatuses,
     /// The odds, which decide whether a rebuild is due and whether the source is stale; null where none are published.
@@ -65,13 +65,12 @@ pub struct AwaitingSettlement {
     count: usize,
     /// The oldest 20 of them, oldest first.
     #[schema(max_items = 20)]
-    games: Vec<GameKeyBody>,
+    games: Vec<GameKeyItem>,
 }
 
 /// A run of the publisher's models.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = PublisherRun)]
-pub struct RunBody {
+pub struct PublisherRun {
     /// The publisher's id of it.
     #[schema(example = "nightly-2025-01-15")]
     id: String,
@@ -113,7 +112,7 @@ pub struct MarketStatus {
     #[schema(required)]
     source_as_of: Option<DateTime<Utc>>,
     /// Games that kept their previous prediction; that changes no status.
-    held_games: Vec<GameKeyBody>,
+    held_games: Vec<GameKeyItem>,
     /// The predictions.
     predictions: Publication,
     /// The results of the season the predictions are recorded in.
@@ -135,7 +134,7 @@ pub struct Publication {
 /// The key of a game within its league.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = GameKey)]
-pub struct GameKeyBody {
+pub struct GameKeyItem {
     /// The Eastern date of the start.
     date: NaiveDate,
     /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
@@ -153,7 +152,7 @@ pub struct GameKeyBody {
     game_number: Option<u8>,
 }
 
-impl DataStatusBody {
+impl DataStatusResponse {
     /// What is known of a league.
     #[must_use]
     pub fn from_status(sport: Sport, known: &LeagueStatus) -> Self {
@@ -170,7 +169,7 @@ impl DataStatusBody {
             deadline: verdict.day().deadline,
             simulated: known.league.as_ref().is_some_and(|league| league.simulated),
             release_id: catalog.map(|catalog| catalog.release_id.to_string()),
-            run: catalog.and_then(|catalog| catalog.run_deciding(verdict.day().date)).map(RunBody::from),
+            run: catalog.and_then(|catalog| catalog.run_deciding(verdict.day().date)).map(PublisherRun::from),
             markets: MarketStatuses { over_under, won_on_points, won_on_spread },
             odds: catalog.and_then(|catalog| catalog.odds.as_ref()).map(OddsStatus::from),
             awaiting_settlement: AwaitingSettlement::from_games(known.awaiting_settlement()),
@@ -189,7 +188,7 @@ impl AwaitingSettlement {
     const LISTED: usize = 20;
 
     fn from_games(games: &[GameKey]) -> Self {
-        Self { count: games.len(), games: games.iter().take(Self::LISTED).map(GameKeyBody::from).collect() }
+        Self { count: games.len(), games: games.iter().take(Self::LISTED).map(GameKeyItem::from).collect() }
     }
 }
 
@@ -204,7 +203,7 @@ impl MarketStatus {
             refresh_deadline: verdict.refresh_deadline,
             release_id: artifact.map(|artifact| artifact.release_id.to_string()),
             source_as_of: artifact.map(|artifact| artifact.source_as_of),
-            held_games: predictions.iter().flat_map(|entry| &entry.held_games).map(GameKeyBody::from).collect(),
+            held_games: predictions.iter().flat_map(|entry| &entry.held_games).map(GameKeyItem::from).collect(),
             predictions: Publication::from_artifact(artifact),
             results,
             summary: results,
@@ -223,13 +222,13 @@ impl Publication {
     }
 }
 
-impl From<&Run> for RunBody {
+impl From<&Run> for PublisherRun {
     fn from(run: &Run) -> Self {
         Self { id: run.id.clone(), started_at: run.started_at, completed_at: run.completed_at, slate: run.slate.word() }
     }
 }
 
-impl From<&GameKey> for GameKeyBody {
+impl From<&GameKey> for GameKeyItem {
     fn from(key: &GameKey) -> Self {
         Self {
             date: key.date,

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_usecases::data_status::DataStatus;
 
-use super::data_status::DataStatusBody;
+use super::data_status::DataStatusResponse;
 use crate::auth::Anyone;
 use crate::caching::{Audience, Revalidated};
 use crate::error::{ServiceFault, Unchanged};
@@ -20,7 +20,7 @@ use crate::paths::{Path, SportPath};
     tag = "service",
     params(SportPath),
     responses(
-        (status = 200, description = "How fresh the data is", body = DataStatusBody,
+        (status = 200, description = "How fresh the data is", body = DataStatusResponse,
             example = json!(example())),
         Unchanged,
         ServiceFault,
@@ -31,9 +31,9 @@ pub(super) async fn get_data_status(
     path: Path<Sport>,
     _params: Params<()>,
     data_status: Data<DataStatus>,
-) -> Revalidated<DataStatusBody> {
+) -> Revalidated<DataStatusResponse> {
     // The clock decides along with the log, so the answer itself is what identifies it.
-    Revalidated(Audience::Everybody, DataStatusBody::from_status(path.0, &data_status.of(path.0)))
+    Revalidated(Audience::Everybody, DataStatusResponse::from_status(path.0, &data_status.of(path.0)))
 }
 
 /// A league whose spread predictions hold one game, while newer odds wait for its totals.

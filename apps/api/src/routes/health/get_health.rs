@@ -16,7 +16,8 @@ use crate::probes::{Checkup, Probes, Vital};
 
 /// How the service and its parts are.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Health {
+#[schema(as = Health)]
+pub struct HealthResponse {
     /// All in one word.
     status: HealthStatus,
     /// The version of the service.
@@ -70,7 +71,7 @@ pub struct Dependency {
     detail: Option<String>,
 }
 
-impl Health {
+impl HealthResponse {
     fn from_checkup(checkup: &Checkup, malformed_requests_total: u64, timestamp: DateTime<Utc>) -> Self {
         let dependencies = Dependencies {
             database: Dependency::answering(checkup.database).taking_writes(checkup.writing),
@@ -155,8 +156,8 @@ fn milliseconds(vital: Vital) -> f64 {
     get, path = "/api/v1/health",
     tag = "service",
     responses(
-        (status = 200, description = "Requests are answered", body = Health, example = json!(Health::example())),
-        (status = 503, description = "Nothing can be answered that is not already in memory", body = Health),
+        (status = 200, description = "Requests are answered", body = HealthResponse, example = json!(HealthResponse::example())),
+        (status = 503, description = "Nothing can be answered that is not already in memory", body = HealthResponse),
     ),
 )]
 pub(super) async fn get_health(
@@ -165,7 +166,7 @@ pub(super) async fn get_health(
     probes: Data<Probes>,
     connections: Data<Tally>,
 ) -> impl Responder {
-    let health = Health::from_checkup(&probes.checkup().await, connections.malformed_requests(), clock.now());
+    let health = HealthResponse::from_checkup(&probes.checkup().await, connections.malformed_requests(), clock.now());
     let status = match health.status {
         HealthStatus::Healthy | HealthStatus::Degraded => StatusCode::OK,
         HealthStatus::Unhealthy => StatusCode::SERVICE_UNAVAILABLE,
@@ -198,7 +199,7 @@ mod tests {
             (false, false, HealthStatus::Unhealthy),
         ];
         for (database, object_storage, expected) in table {
-            let health = Health::from_checkup(&checkup(database, object_storage), 0, instant());
+            let health = HealthResponse::from_checkup(&checkup(database, object_storage), 0, instant());
             assert_eq!(health.status, expected, "{database} {object_storage}");
             assert_eq!(health.dependencies.database.latency_ms, Some(1.5));
         }
@@ -209,7 +210,7 @@ mod tests {
         for (answers, expected) in [(true, HealthStatus::Degraded), (false, HealthStatus::Unhealthy)] {
             let mut checkup = checkup(answers, true);
             checkup.writing.answers = false;
-            let health = Health::from_checkup(&checkup, 0, instant());
+            let health = HealthResponse::from_checkup(&checkup, 0, instant());
             assert_eq!((health.status, health.dependencies.database.status), (HealthStatus::Degraded, expected));
             assert!(health.dependencies.database.detail.is_some());
         }
@@ -225,7 +226,7 @@ mod tests {
             trouble: Trouble::Unloadable,
             reason: "bad bytes at /srv".to_owned(),
         }];
-        let health = Health::from_checkup(&checkup, 0, instant());
+        let health = HealthResponse::from_checkup(&checkup, 0, instant());
         assert_eq!(health.status, HealthStatus::Degraded);
         let detail = health.dependencies.object_storage.detail.expect("a detail");
         assert!(detail.contains("nfl") && detail.contains("12") && !detail.contains("/srv"), "{detail}");
@@ -245,7 +246,8 @@ mod tests {
             unserved: vec![Sport::Mlb],
             failing: vec![failing(Sport::Mlb, 1, Trouble::Unloadable), failing(Sport::Nfl, 9, Trouble::Unlinked)],
         };
-        let detail = Health::from_checkup(&checkup, 0, instant()).dependencies.object_storage.detail.expect("a detail");
+        let detail =
+            HealthResponse::from_checkup(&checkup, 0, instant()).dependencies.object_storage.detail.expect("a detail");
         let since = instant().to_rfc3339();
         let expected = format!(
             "The log of nba could not be read since {since}; Leagues of which nothing can be served: mlb; \
@@ -259,7 +261,7 @@ mod tests {
         let mut checkup = checkup(true, true);
         checkup.log.unreachable_since = Some(instant());
         checkup.log.unreachable = Sport::ALL.to_vec();
-        let health = Health::from_checkup(&checkup, 0, instant());
+        let health = HealthResponse::from_checkup(&checkup, 0, instant());
         assert_eq!(health.status, HealthStatus::Degraded);
         assert_eq!(health.dependencies.object_storage.status, HealthStatus::Degraded);
     }

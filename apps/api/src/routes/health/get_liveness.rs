@@ -9,7 +9,8 @@ use crate::examples::instant;
 
 /// A sign of life.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Liveness {
+#[schema(as = Liveness)]
+pub struct LivenessResponse {
     /// Always `alive`.
     status: LivenessStatus,
     /// When this was asked.
@@ -24,7 +25,7 @@ enum LivenessStatus {
     Alive,
 }
 
-impl Liveness {
+impl LivenessResponse {
     const fn at(timestamp: DateTime<Utc>) -> Self {
         Self { status: LivenessStatus::Alive, timestamp }
     }
@@ -36,9 +37,9 @@ impl Liveness {
 #[utoipa::path(
     get, path = "/api/v1/liveness",
     tag = "service",
-    responses((status = 200, description = "The process runs", body = Liveness,
-        example = json!(Liveness::at(instant())))),
+    responses((status = 200, description = "The process runs", body = LivenessResponse,
+        example = json!(LivenessResponse::at(instant())))),
 )]
-pub(super) async fn get_liveness(_caller: Anyone, clock: Data<dyn Clock>) -> Json<Liveness> {
-    Json(Liveness::at(clock.now()))
+pub(super) async fn get_liveness(_caller: Anyone, clock: Data<dyn Clock>) -> Json<LivenessResponse> {
+    Json(LivenessResponse::at(clock.now()))
 }

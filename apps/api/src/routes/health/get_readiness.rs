@@ -12,7 +12,8 @@ use crate::probes::{Checkup, Probes};
 
 /// Whether requests should be sent here.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Readiness {
+#[schema(as = Readiness)]
+pub struct ReadinessResponse {
     /// Whether they should.
     status: ReadinessStatus,
     /// When this was asked.
@@ -41,7 +42,7 @@ pub struct ReadinessChecks {
     catalogs: bool,
 }
 
-impl Readiness {
+impl ReadinessResponse {
     const fn new(database: bool, catalogs: bool, timestamp: DateTime<Utc>) -> Self {
         let status = if database && catalogs { ReadinessStatus::Ready } else { ReadinessStatus::NotReady };
         Self { status, timestamp, checks: ReadinessChecks { database, catalogs } }
@@ -60,14 +61,14 @@ impl Readiness {
     get, path = "/api/v1/readiness",
     tag = "service",
     responses(
-        (status = 200, description = "Send requests here", body = Readiness,
-            example = json!(Readiness::new(true, true, instant()))),
-        (status = 503, description = "Send requests elsewhere for now", body = Readiness,
-            example = json!(Readiness::new(true, false, instant()))),
+        (status = 200, description = "Send requests here", body = ReadinessResponse,
+            example = json!(ReadinessResponse::new(true, true, instant()))),
+        (status = 503, description = "Send requests elsewhere for now", body = ReadinessResponse,
+            example = json!(ReadinessResponse::new(true, false, instant()))),
     ),
 )]
 pub(super) async fn get_readiness(_caller: Anyone, clock: Data<dyn Clock>, probes: Data<Probes>) -> impl Responder {
-    let readiness = Readiness::from_checkup(&probes.checkup().await, clock.now());
+    let readiness = ReadinessResponse::from_checkup(&probes.checkup().await, clock.now());
     let status = match readiness.status {
         ReadinessStatus::Ready => StatusCode::OK,
         ReadinessStatus::NotReady => StatusCode::SERVICE_UNAVAILABLE,

@@ -2,7 +2,7 @@ use actix_web::web::{Data, Json};
 use sports_domain::Sport;
 use sports_usecases::markets::{Markets, MarketsError};
 
-use super::row::MarketsPage;
+use super::response::MarketsResponse;
 use crate::auth::AnyKey;
 use crate::error::{ApiError, NothingThere};
 use crate::params::Params;
@@ -19,7 +19,7 @@ use crate::paths::{Path, SportPath};
     tag = "markets",
     params(SportPath),
     responses(
-        (status = 200, description = "One row a game", body = MarketsPage, example = json!({
+        (status = 200, description = "One row a game", body = MarketsResponse, example = json!({
             "sport": "nfl", "as_of": "2026-11-22T15:04:05Z", "games": [{
                 "date": "2026-11-22", "time": "16:25", "away_team": "kansas_city_chiefs",
                 "home_team": "denver_broncos", "model_home": 0.58, "model_away": 0.42, "book_home": 0.56,
@@ -34,9 +34,9 @@ pub(super) async fn compare_markets(
     path: Path<Sport>,
     _params: Params<()>,
     markets: Data<Markets>,
-) -> Result<Json<MarketsPage>, ApiError> {
+) -> Result<Json<MarketsResponse>, ApiError> {
     let comparison = markets.compare(path.0).await?;
-    Ok(Json(MarketsPage::new(path.0, comparison)))
+    Ok(Json(MarketsResponse::new(path.0, comparison)))
 }
 
 impl From<MarketsError> for ApiError {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_usecases::today::Today;
 
-use super::game::OddsPage;
+use super::response::OddsResponse;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
 use crate::caching::Audience;
@@ -20,7 +20,7 @@ use crate::paths::{Path, SportPath};
     tag = "odds",
     params(SportPath),
     responses(
-        (status = 200, description = "The games", body = OddsPage,
+        (status = 200, description = "The games", body = OddsResponse,
             example = json!(example())),
         Unchanged,
         NothingThere,
@@ -37,7 +37,7 @@ pub(super) async fn list_odds(
     let Path(sport) = path;
     let current = today.odds(sport)?;
     let version = SlateVersion { artifact: current.artifact().clone(), floor: None };
-    let page = || OddsPage::from_current(sport, &current);
+    let page = || OddsResponse::from_current(sport, &current);
     answers.give(&request, Audience::KeyHolder, (SlateQuestion::Odds(sport), version), page).await
 }
 

@@ -1,7 +1,7 @@
 use actix_web::web::Json;
 use utoipa::IntoParams;
 
-use super::payload::{NOTE, PicksOfDay};
+use super::response::{NOTE, PicksResponse};
 use crate::auth::AnyKey;
 use crate::paths::{CalendarDate, Path};
 
@@ -23,11 +23,11 @@ struct DatePath {
     tag = "picks",
     params(DatePath),
     responses(
-        (status = 200, description = "No picks", body = PicksOfDay, example = json!({
+        (status = 200, description = "No picks", body = PicksResponse, example = json!({
             "date": "2025-01-15", "picks": [], "summary": { "total_picks": 0, "by_sport": {} }, "note": NOTE
         })),
     ),
 )]
-pub(super) async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>) -> Json<PicksOfDay> {
-    Json(PicksOfDay::for_date(path.0.0))
+pub(super) async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>) -> Json<PicksResponse> {
+    Json(PicksResponse::for_date(path.0.0))
 }

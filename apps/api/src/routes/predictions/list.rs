@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_usecases::today::Today;
 
-use super::game::PredictionsPage;
 use super::query::SlateQuery;
+use super::response::PredictionsResponse;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
 use crate::caching::Audience;
@@ -24,7 +24,7 @@ use crate::paths::{MarketPath, Path};
     tag = "predictions",
     params(MarketPath, SlateQuery),
     responses(
-        (status = 200, description = "The games", body = PredictionsPage,
+        (status = 200, description = "The games", body = PredictionsResponse,
             example = json!(example())),
         Unchanged,
         NothingThere,
@@ -42,7 +42,7 @@ pub(super) async fn list_predictions(
     let current = today.predictions(market, reach)?;
     let version = SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor() };
     let question = SlateQuestion::Predictions(market, reach);
-    let page = || PredictionsPage::from_current(market, &current);
+    let page = || PredictionsResponse::from_current(market, &current);
     answers.give(&request, Audience::KeyHolder, (question, version), page).await
 }
 

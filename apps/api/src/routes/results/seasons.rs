@@ -12,7 +12,8 @@ use crate::paths::{MarketPath, Path};
 
 /// The seasons of a market.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ResultSeasons {
+#[schema(as = ResultSeasons)]
+pub struct ResultSeasonsResponse {
     /// Every season's label, newest first; empty where nothing is published.
     #[schema(example = json!(["2023-24", "2022-23"]))]
     seasons: Vec<String>,
@@ -27,7 +28,7 @@ pub struct ResultSeasons {
     live_season: Option<String>,
 }
 
-impl From<SeasonList> for ResultSeasons {
+impl From<SeasonList> for ResultSeasonsResponse {
     fn from(list: SeasonList) -> Self {
         let current_season = list.current.as_ref().map(Season::to_string);
         Self {
@@ -47,7 +48,7 @@ impl From<SeasonList> for ResultSeasons {
     tag = "results",
     params(MarketPath),
     responses(
-        (status = 200, description = "The seasons; an empty list where nothing is published", body = ResultSeasons,
+        (status = 200, description = "The seasons; an empty list where nothing is published", body = ResultSeasonsResponse,
             example = json!({
                 "seasons": ["2023-24", "2022-23"], "current_season": "2023-24", "live": false, "live_season": null
             })),
@@ -59,6 +60,6 @@ pub(super) async fn list_result_seasons(
     path: Path<Market>,
     _params: Params<()>,
     results: Data<Results>,
-) -> Result<Revalidated<ResultSeasons>, ApiError> {
+) -> Result<Revalidated<ResultSeasonsResponse>, ApiError> {
     Ok(Revalidated(Audience::KeyHolder, results.seasons(path.0)?.into()))
 }

@@ -10,20 +10,22 @@ use crate::figures::{computed, computed_probability};
 
 /// A league's upcoming moneylines, compared.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct MarketsPage {
+#[schema(as = MarketsPage)]
+pub struct MarketsResponse {
     /// The league.
     sport: SportCode,
     /// When the prediction market was read; where it was not, the instant the odds speak of.
     as_of: DateTime<Utc>,
     /// One row a game, by date, then time.
-    games: Vec<ComparedGame>,
+    games: Vec<ComparedGameItem>,
 }
 
 /// What is charged for a win, and how likely the model takes it to be. `model_away`, `book_home`, `book_away` and
 /// `edge_home` are computed, each rounded to 12 decimals, halves away from zero; `model_home`, `kalshi_home` and
 /// `kalshi_away` are as they were published and quoted.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ComparedGame {
+#[schema(as = ComparedGame)]
+pub struct ComparedGameItem {
     /// The Eastern date.
     #[schema(format = Date, example = "2026-11-22")]
     date: String,
@@ -62,14 +64,14 @@ pub struct ComparedGame {
     edge_home: Option<f64>,
 }
 
-impl MarketsPage {
+impl MarketsResponse {
     pub(super) fn new(sport: Sport, comparison: Comparison) -> Self {
-        let games = comparison.games.into_iter().map(ComparedGame::from).collect();
+        let games = comparison.games.into_iter().map(ComparedGameItem::from).collect();
         Self { sport: Code(sport), as_of: comparison.as_of, games }
     }
 }
 
-impl From<MarketComparison> for ComparedGame {
+impl From<MarketComparison> for ComparedGameItem {
     fn from(row: MarketComparison) -> Self {
         let figure = |probability: Option<Probability>| probability.map(computed_probability);
         let other = |probability: Option<Probability>| figure(probability.map(Probability::complement));

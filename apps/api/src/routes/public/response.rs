@@ -15,7 +15,8 @@ pub(super) const NOTE: &str = "Only free predictions are included; paid workflow
 
 /// One market's picks.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct PicksPage {
+#[schema(as = PicksPage)]
+pub struct PublicPicksResponse {
     /// The league.
     sport: SportCode,
     /// The market by its public name.
@@ -25,7 +26,7 @@ pub struct PicksPage {
     /// When the predictions were published.
     predictions_date: DateTime<Utc>,
     /// The games with a BLEND, by date, then Eastern time.
-    games: Vec<PublicPick>,
+    games: Vec<PublicPickItem>,
     /// The models that say something of at least one of these games.
     models_used: Vec<ModelColumnCode>,
     /// What is included, and what it is worth.
@@ -35,7 +36,8 @@ pub struct PicksPage {
 
 /// One game and the side BLEND favours.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct PublicPick {
+#[schema(as = PublicPick)]
+pub struct PublicPickItem {
     /// The Eastern date of the start.
     date: NaiveDate,
     /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
@@ -72,7 +74,7 @@ pub struct PublicPick {
     models: ModelProbabilities,
 }
 
-impl PicksPage {
+impl PublicPicksResponse {
     /// The games asked for that BLEND has a probability of; the others have no pick.
     pub fn from_current(market: Market, current: &CurrentPredictions) -> Self {
         let model_type = market.model_type;
@@ -85,13 +87,13 @@ impl PicksPage {
             model_type: Code(model_type),
             predictions_date: current.entry().artifact.published_at,
             models_used: models_used(model_type, &games),
-            games: games.iter().filter_map(|game| PublicPick::from_game(names, model_type, game)).collect(),
+            games: games.iter().filter_map(|game| PublicPickItem::from_game(names, model_type, game)).collect(),
             note: NOTE,
         }
     }
 }
 
-impl PublicPick {
+impl PublicPickItem {
     fn from_game(names: Names<'_>, model_type: ModelType, game: &SlateGame) -> Option<Self> {
         let pick = Pick::for_game(model_type, game)?;
         Some(Self {

@@ -9,20 +9,22 @@ use crate::codes::{Code, SportCode};
 
 /// A league's current odds.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct OddsPage {
+#[schema(as = OddsPage)]
+pub struct OddsResponse {
     /// The league.
     sport: SportCode,
     /// The slate they are for.
     date: NaiveDate,
     /// The games, by date, then Eastern time.
-    games: Vec<OddsGame>,
+    games: Vec<OddsItem>,
     /// When they were published.
     last_updated: DateTime<Utc>,
 }
 
 /// What is posted for one game. Prices are American odds.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct OddsGame {
+#[schema(as = OddsGame)]
+pub struct OddsItem {
     /// The publisher's id of the game; null where it gave none.
     #[schema(required, example = "nfl-2025-0115-buf-mia")]
     match_id: Option<String>,
@@ -69,7 +71,7 @@ pub struct OddsGame {
     last_updated: String,
 }
 
-impl OddsPage {
+impl OddsResponse {
     /// All the current odds.
     pub fn from_current(sport: Sport, current: &CurrentOdds) -> Self {
         let artifact = current.artifact();
@@ -77,13 +79,13 @@ impl OddsPage {
         Self {
             sport: Code(sport),
             date: artifact.slate_date,
-            games: current.odds().games().iter().map(|game| OddsGame::from_game(game, source_read)).collect(),
+            games: current.odds().games().iter().map(|game| OddsItem::from_game(game, source_read)).collect(),
             last_updated: artifact.published_at,
         }
     }
 }
 
-impl OddsGame {
+impl OddsItem {
     /// A game that does not say when it was looked at was when the source of all was.
     fn from_game(game: &PostedGame, source_read: NaiveDateTime) -> Self {
         let (key, lines) = (&game.key, &game.lines);

@@ -12,7 +12,8 @@ use crate::figures::computed;
 
 /// One market's predictions.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct PredictionsPage {
+#[schema(as = PredictionsPage)]
+pub struct PredictionsResponse {
     /// The league.
     sport: SportCode,
     /// The model type.
@@ -20,7 +21,7 @@ pub struct PredictionsPage {
     /// When they were published.
     predictions_date: DateTime<Utc>,
     /// The games, by date, then Eastern time.
-    games: Vec<PredictionGame>,
+    games: Vec<PredictionItem>,
     /// The models that say something of at least one of these games.
     models_used: Vec<ModelColumnCode>,
 }
@@ -28,7 +29,8 @@ pub struct PredictionsPage {
 /// One game, with the lines of its market.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-pub enum PredictionGame {
+#[schema(as = PredictionGame)]
+pub enum PredictionItem {
     /// Of the total.
     OverUnder(TotalPrediction),
     /// Of the moneyline.
@@ -106,7 +108,7 @@ pub struct SpreadPrediction {
     ev_home_spread: Option<f64>,
 }
 
-impl PredictionsPage {
+impl PredictionsResponse {
     /// The games asked for.
     pub fn from_current(market: Market, current: &CurrentPredictions) -> Self {
         let games: Vec<_> = current.games().map(|game| game.game.clone()).collect();
@@ -115,12 +117,12 @@ impl PredictionsPage {
             model_type: Code(market.model_type),
             predictions_date: current.entry().artifact.published_at,
             models_used: models_used(market.model_type, &games),
-            games: games.iter().map(|game| PredictionGame::from_game(market, game)).collect(),
+            games: games.iter().map(|game| PredictionItem::from_game(market, game)).collect(),
         }
     }
 }
 
-impl PredictionGame {
+impl PredictionItem {
     fn from_game(market: Market, slate_game: &SlateGame) -> Self {
         let model_type = market.model_type;
         let blend = slate_game.probability(model_type, ModelColumn::Blend);
