@@ -17,7 +17,7 @@ pub struct MarketsResponse {
     /// When the prediction market was read; where it was not, the instant the odds speak of.
     as_of: DateTime<Utc>,
     /// One row a game, by date, then time.
-    games: Vec<ComparedGameItem>,
+    games: Vec<MarketsItem>,
 }
 
 /// What is charged for a win, and how likely the model takes it to be. `model_away`, `book_home`, `book_away` and
@@ -25,7 +25,7 @@ pub struct MarketsResponse {
 /// `kalshi_away` are as they were published and quoted.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ComparedGame)]
-pub struct ComparedGameItem {
+pub struct MarketsItem {
     /// The Eastern date.
     #[schema(format = Date, example = "2026-11-22")]
     date: String,
@@ -66,12 +66,12 @@ pub struct ComparedGameItem {
 
 impl MarketsResponse {
     pub(super) fn new(sport: Sport, comparison: Comparison) -> Self {
-        let games = comparison.games.into_iter().map(ComparedGameItem::from).collect();
+        let games = comparison.games.into_iter().map(MarketsItem::from).collect();
         Self { sport: Code(sport), as_of: comparison.as_of, games }
     }
 }
 
-impl From<MarketComparison> for ComparedGameItem {
+impl From<MarketComparison> for MarketsItem {
     fn from(row: MarketComparison) -> Self {
         let figure = |probability: Option<Probability>| probability.map(computed_probability);
         let other = |probability: Option<Probability>| figure(probability.map(Probability::complement));

@@ -1,7 +1,7 @@
 use actix_web::web::Json;
 use utoipa::IntoParams;
 
-use super::response::{NOTE, PicksResponse};
+use super::response::{NOTE, PicksOfDayResponse};
 use crate::auth::AnyKey;
 use crate::paths::{CalendarDate, Path};
 
@@ -23,11 +23,11 @@ struct DatePath {
     tag = "picks",
     params(DatePath),
     responses(
-        (status = 200, description = "No picks", body = PicksResponse, example = json!({
+        (status = 200, description = "No picks", body = PicksOfDayResponse, example = json!({
             "date": "2025-01-15", "picks": [], "summary": { "total_picks": 0, "by_sport": {} }, "note": NOTE
         })),
     ),
 )]
-pub(super) async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>) -> Json<PicksResponse> {
-    Json(PicksResponse::for_date(path.0.0))
+pub(super) async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>) -> Json<PicksOfDayResponse> {
+    Json(PicksOfDayResponse::for_date(path.0.0))
 }

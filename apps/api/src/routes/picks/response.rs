@@ -16,7 +16,7 @@ pub struct PickItem {}
 /// One day's picks.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PicksOfDay)]
-pub struct PicksResponse {
+pub struct PicksOfDayResponse {
     /// The Eastern date.
     #[schema(format = Date, example = "2025-01-15")]
     date: String,
@@ -39,7 +39,7 @@ pub struct PicksSummary {
     by_sport: BTreeMap<String, u32>,
 }
 
-impl PicksResponse {
+impl PicksOfDayResponse {
     pub(super) fn for_date(date: NaiveDate) -> Self {
         let summary = PicksSummary { total_picks: 0, by_sport: BTreeMap::new() };
         Self { date: date.to_string(), picks: Vec::new(), summary, note: NOTE }

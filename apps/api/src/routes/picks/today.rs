@@ -2,7 +2,7 @@ use actix_web::web::{Data, Json};
 use sports_domain::eastern_date;
 use sports_ports::Clock;
 
-use super::response::{NOTE, PicksResponse};
+use super::response::{NOTE, PicksOfDayResponse};
 use crate::auth::AnyKey;
 
 /// List today's picks
@@ -12,11 +12,11 @@ use crate::auth::AnyKey;
     get, path = "/api/v1/picks/today",
     tag = "picks",
     responses(
-        (status = 200, description = "No picks", body = PicksResponse, example = json!({
+        (status = 200, description = "No picks", body = PicksOfDayResponse, example = json!({
             "date": "2025-01-15", "picks": [], "summary": { "total_picks": 0, "by_sport": {} }, "note": NOTE
         })),
     ),
 )]
-pub(super) async fn list_todays_picks(_caller: AnyKey, clock: Data<dyn Clock>) -> Json<PicksResponse> {
-    Json(PicksResponse::for_date(eastern_date(clock.now())))
+pub(super) async fn list_todays_picks(_caller: AnyKey, clock: Data<dyn Clock>) -> Json<PicksOfDayResponse> {
+    Json(PicksOfDayResponse::for_date(eastern_date(clock.now())))
 }
