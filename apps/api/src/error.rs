@@ -16,7 +16,7 @@ use sports_ports::PortError;
 
 pub use body::ErrorBody;
 pub use failures::{
-    BodyRefused, KeyFailures, Malformed, NotEntitled, NothingThere, PublicFailures, ServiceFault, SnapshotChanged,
+    BodyRefused, KeyRefused, NotEntitled, NothingThere, RequestRefused, ServiceFault, SnapshotChanged, TooOften,
     Unchanged,
 };
 

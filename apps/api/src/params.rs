@@ -38,7 +38,7 @@ pub use rules::{API_KEY, Others};
 pub use season::season_of;
 
 use crate::arguments::Argument;
-use crate::error::{ApiError, Malformed};
+use crate::error::{ApiError, RequestRefused};
 use crate::openapi::add_responses;
 use crate::provided::provided;
 
@@ -84,7 +84,7 @@ impl<T: FromParams> Argument for Params<T> {
     fn describe(operation: &mut Operation) {
         // What is taken is what is documented: a debug build with another operation does not start.
         debug_assert!(known::documented(operation).eq(T::TAKES.iter().copied()), "{:?}", operation.operation_id);
-        add_responses::<Malformed>(operation);
+        add_responses::<RequestRefused>(operation);
     }
 }
 

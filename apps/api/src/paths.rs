@@ -13,7 +13,7 @@ use utoipa::openapi::path::Operation;
 
 use crate::arguments::Argument;
 use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::{ApiError, Malformed};
+use crate::error::{ApiError, RequestRefused};
 use crate::openapi::add_responses;
 
 /// What a path names.
@@ -88,7 +88,7 @@ impl<T: FromPath + 'static> FromRequest for Path<T> {
 
 impl<T> Argument for Path<T> {
     fn describe(operation: &mut Operation) {
-        add_responses::<Malformed>(operation);
+        add_responses::<RequestRefused>(operation);
     }
 }
 

@@ -12,7 +12,7 @@ use super::access::{Access, let_in};
 use super::admission::{Admission, Admitter, Caller, Condition};
 use super::failed_keys::FailedKeys;
 use super::quota::settle;
-use crate::error::{ApiError, KeyFailures, NotEntitled};
+use crate::error::{ApiError, KeyRefused, NotEntitled, RequestRefused, ServiceFault};
 use crate::openapi::add_responses;
 use crate::openapi::security::behind_a_key;
 use crate::panic_guard;
@@ -76,7 +76,9 @@ impl<N: KeyNeed> Access for Keyed<N> {
     }
 
     fn describe(operation: &mut Operation) {
-        add_responses::<KeyFailures>(operation);
+        add_responses::<KeyRefused>(operation);
+        add_responses::<RequestRefused>(operation);
+        add_responses::<ServiceFault>(operation);
         if N::CONDITION == Condition::Subscription {
             add_responses::<NotEntitled>(operation);
         }

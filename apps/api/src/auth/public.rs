@@ -12,7 +12,7 @@ use utoipa::openapi::path::Operation;
 
 use super::access::{Access, let_in};
 use super::admission::CallLimits;
-use crate::error::{ApiError, PublicFailures};
+use crate::error::{ApiError, RequestRefused, ServiceFault, TooOften};
 use crate::openapi::add_responses;
 use crate::openapi::security::open_to_everybody;
 use crate::provided::provided;
@@ -51,7 +51,9 @@ impl Access for PublicCaller {
     }
 
     fn describe(operation: &mut Operation) {
-        add_responses::<PublicFailures>(operation);
+        add_responses::<TooOften>(operation);
+        add_responses::<RequestRefused>(operation);
+        add_responses::<ServiceFault>(operation);
         open_to_everybody(operation);
     }
 }

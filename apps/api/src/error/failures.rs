@@ -2,12 +2,25 @@ use utoipa::IntoResponses;
 
 use super::ErrorBody;
 
-/// The refusals and failures of any operation behind a key.
+/// The refusal of a request that cannot be understood.
 #[derive(Debug, IntoResponses)]
-pub enum KeyFailures {
+pub enum RequestRefused {
     /// A part of the path, a parameter or the body is malformed, repeated or not one this operation takes.
     #[response(status = 400)]
     BadRequest(ErrorBody),
+}
+
+/// The failure of an operation that can fail.
+#[derive(Debug, IntoResponses)]
+pub enum ServiceFault {
+    /// A fault of the service.
+    #[response(status = 500)]
+    Internal(ErrorBody),
+}
+
+/// The refusal of a caller whose key does not let them in, and the failure where that cannot be found out.
+#[derive(Debug, IntoResponses)]
+pub enum KeyRefused {
     /// The key is missing, mistyped, unknown, expired or revoked.
     #[response(status = 401, headers(("WWW-Authenticate" = String, description = "How to authenticate")))]
     Unauthorized(ErrorBody),
@@ -15,9 +28,6 @@ pub enum KeyFailures {
     /// invalid keys within a second.
     #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     TooManyRequests(ErrorBody),
-    /// A fault of the service.
-    #[response(status = 500)]
-    Internal(ErrorBody),
     /// Something the service depends on is away for the moment.
     #[response(status = 503, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     Unavailable(ErrorBody),
@@ -69,32 +79,10 @@ pub enum SnapshotChanged {
     Conflict(ErrorBody),
 }
 
-/// The refusals and failures of a public operation.
+/// The refusal of an address that asks without a key.
 #[derive(Debug, IntoResponses)]
-pub enum PublicFailures {
-    /// A part of the path, a parameter or the body is malformed, repeated or not one this operation takes.
-    #[response(status = 400)]
-    BadRequest(ErrorBody),
+pub enum TooOften {
     /// This address has asked too often within a second.
     #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     TooManyRequests(ErrorBody),
-    /// A fault of the service.
-    #[response(status = 500)]
-    Internal(ErrorBody),
-}
-
-/// The refusal of a request that cannot be understood.
-#[derive(Debug, IntoResponses)]
-pub enum Malformed {
-    /// A part of the path, a parameter or the body is malformed, repeated or not one this operation takes.
-    #[response(status = 400)]
-    BadRequest(ErrorBody),
-}
-
-/// The failure of an operation that is open to anyone and can still fail.
-#[derive(Debug, IntoResponses)]
-pub enum ServiceFault {
-    /// A fault of the service.
-    #[response(status = 500)]
-    Internal(ErrorBody),
 }

@@ -17,7 +17,7 @@ impl From<AccountError> for ApiError {
                 Self::BadRequest("Cannot revoke the API key used to authenticate this request".to_owned())
             }
             AccountError::Port(error) => error.into(),
-            // The caller's own account exists, no account is opened here, and no two keys are drawn alike.
+            // The caller's own account is there, nobody opens one here, and no two draws are alike.
             AccountError::EmailTaken(_) | AccountError::NoSuchCustomer(_) | AccountError::Collision => {
                 Self::Internal(error.into())
             }
