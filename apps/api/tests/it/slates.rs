@@ -68,7 +68,7 @@ impl SlateRelease {
     pub fn predicting_everywhere(self, as_of: &str, games: &[SlateGame]) -> Self {
         ModelType::ALL
             .into_iter()
-            .fold(self, |incoming, model_type| incoming.predicting(model_type, as_of, games.to_vec()))
+            .fold(self, |release, model_type| release.predicting(model_type, as_of, games.to_vec()))
     }
 
     pub fn holding(mut self, model_type: ModelType, game: &GameKey) -> Self {

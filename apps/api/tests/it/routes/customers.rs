@@ -183,14 +183,14 @@ async fn a_body_is_an_object_with_the_fields_that_are_taken_and_no_others() {
         (json!({ "name": "a", "expires_at": "2030-01-01T00:00:00Z" }), "unknown field `expires_at`, expected `name`"),
     ];
     for (bad, reason) in table {
-        let incoming = detail(&create(&world, bad.clone()).await);
-        assert!(incoming.starts_with(reason), "{bad}: {incoming}");
+        let refusal = detail(&create(&world, bad.clone()).await);
+        assert!(refusal.starts_with(reason), "{bad}: {refusal}");
     }
     let patch = |body: Value| world.ask_with_key(1, TestRequest::patch().uri(RENAME).set_json(body));
-    let incoming = detail(&patch(json!(["a", "b"])).await);
-    assert!(incoming.contains("expected a JSON object with `api_key_to_rename` and `new_name`"), "{incoming}");
-    let incoming = detail(&patch(json!({ "api_key_to_rename": "a", "new_name": "b", "name": "c" })).await);
-    assert!(incoming.starts_with("unknown field `name`, expected `api_key_to_rename` or `new_name`"), "{incoming}");
+    let refusal = detail(&patch(json!(["a", "b"])).await);
+    assert!(refusal.contains("expected a JSON object with `api_key_to_rename` and `new_name`"), "{refusal}");
+    let refusal = detail(&patch(json!({ "api_key_to_rename": "a", "new_name": "b", "name": "c" })).await);
+    assert!(refusal.starts_with("unknown field `name`, expected `api_key_to_rename` or `new_name`"), "{refusal}");
     assert_eq!(world.get_with_key(KEYS).await.json().as_array().map(Vec::len), Some(1), "nothing was made");
 }
 

@@ -30,8 +30,8 @@ fn tonight() -> Vec<SlateGame> {
 /// Odds and predictions of tonight by the run of the day.
 fn todays_slate() -> SlateRelease {
     let odds = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
-    let incoming = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active).odds("2025-05-01T11:20:00Z", odds);
-    incoming.predicting_everywhere("2025-05-01T11:25:00Z", &tonight())
+    let release = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active).odds("2025-05-01T11:20:00Z", odds);
+    release.predicting_everywhere("2025-05-01T11:25:00Z", &tonight())
 }
 
 /// Moves the clock to an instant.

@@ -30,9 +30,9 @@ const ODDS_AS_OF: &str = "2025-05-01T11:00:00Z";
 async fn published() -> World {
     let world = World::starting_at("2025-05-01T11:30:00Z");
     for (sport, season) in [(Sport::Mlb, "2025"), (Sport::Ncaaf, "2024-25")] {
-        let incoming = slate_of(sport, season, "2025-05-01");
+        let slate = slate_of(sport, season, "2025-05-01");
         let games = games(sport).expect("published");
-        world.publish(&incoming.predicting(ModelType::WonOnPoints, ODDS_AS_OF, games).release()).await;
+        world.publish(&slate.predicting(ModelType::WonOnPoints, ODDS_AS_OF, games).release()).await;
     }
     world.clock.advance(TimeDelta::minutes(30));
     world

@@ -203,8 +203,8 @@ async fn a_game_of_which_nothing_is_posted_has_nulls_and_no_field_is_missing() {
 async fn the_day_after(games: &[SlateGame]) -> World {
     let world = World::starting_at("2025-04-30T12:00:00Z").admitting_a_subscriber().await;
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
-    let incoming = slate("2025-04-30").by_run("r30", run, SlateActivity::Active);
-    world.publish(&incoming.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
+    let release = slate("2025-04-30").by_run("r30", run, SlateActivity::Active);
+    world.publish(&release.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
     world.clock.advance(TimeDelta::days(1));
     world
 }
@@ -218,8 +218,8 @@ async fn games_are_sorted_by_date_then_time_and_models_are_those_of_the_games_se
     let mut games: Vec<_> = starts.map(|(date, time)| blended(at_boston(date, time), 0.6)).into();
     games.push(predicted(at_boston("2025-04-30", "19:10:00"), GameLines::default(), &[(Ai, 0.6)]));
     let world = the_day_after(&games[3..]).await;
-    let incoming = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active);
-    world.publish(&incoming.predicting(ModelType::WonOnPoints, SOURCES, games).release()).await;
+    let release = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active);
+    world.publish(&release.predicting(ModelType::WonOnPoints, SOURCES, games).release()).await;
 
     let answer = world.get_with_key(MONEYLINE).await;
     let [last, second, first] = starts.map(|(date, time)| (date.to_owned(), time.to_owned()));

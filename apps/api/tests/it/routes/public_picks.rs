@@ -139,8 +139,8 @@ async fn upcoming_only_leaves_out_what_the_predictions_leave_out() {
     let world = World::starting_at("2025-04-30T12:00:00Z");
     let games = ["2025-04-30", "2025-05-01"].map(|date| blended(at_boston(date, "19:10:00"), 0.6));
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
-    let incoming = slate("2025-04-30").by_run("r30", run, SlateActivity::Active);
-    world.publish(&incoming.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
+    let release = slate("2025-04-30").by_run("r30", run, SlateActivity::Active);
+    world.publish(&release.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
     world.clock.advance(chrono::TimeDelta::days(1));
     let count = |body: Value| body["games"].as_array().expect("games").len();
     assert_eq!(count(world.get(MONEYLINE).await.json()), 2, "today's run has not completed");
