@@ -11,7 +11,6 @@ use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use serde::Serialize;
 use sports_grading::RULES_VERSION;
-use sports_ports::PortError;
 use sports_ports::answers::Answers;
 use sports_publication::ObjectHash;
 use sports_usecases::analytics::Question;
@@ -19,8 +18,10 @@ use sports_usecases::analytics::Question;
 pub use body::Body;
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
+use crate::arguments::Argument;
 use crate::caching::{Audience, Validator};
 use crate::error::ApiError;
+use crate::provided::provided;
 
 /// How a handler gives an answer computed from graded games.
 pub struct GradedAnswer {
@@ -34,12 +35,12 @@ impl FromRequest for GradedAnswer {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let answers = request.app_data::<Data<dyn Answers<Body>>>().cloned();
-        let answers = answers.ok_or_else(|| PortError::unavailable("answers", "the program was started without them"));
-        let request = request.clone();
-        ready(answers.map(|answers| Self { request, answers, headers: Vec::new() }).map_err(ApiError::from))
+        let answers = provided(request, "answers");
+        ready(answers.map(|answers| Self { request: request.clone(), answers, headers: Vec::new() }))
     }
 }
+
+impl Argument for GradedAnswer {}
 
 impl GradedAnswer {
     /// Adds a header to whatever is given.

@@ -11,16 +11,15 @@ use actix_web::web::{self, Data};
 use futures::future::BoxFuture;
 use sports_ports::Clock;
 use utoipa_actix_web::AppExt;
-use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::connections::{AnswerBody, Answering, Tally};
-use crate::openapi::Document;
-use crate::routes::docs::Documentation;
+use crate::openapi::{Document, Routes};
+use crate::params::KnownParams;
+use crate::routes::docs::{self, Documentation};
+use crate::routes::downloads;
+use crate::routes::public::PREFLIGHTED;
 use crate::shell::{Methods, judge_head, no_such_path, shell};
 use crate::{json, openapi, routes};
-
-/// The operations of an API. A plain function, because every worker and the document ask it.
-pub type Routes = fn(&mut ServiceConfig<'_>);
 
 type Ending = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
 type Piece = Arc<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
@@ -47,10 +46,13 @@ impl Api {
     pub fn with_routes(routes: Routes, clock: Arc<dyn Clock>) -> Self {
         let document = openapi::document(routes);
         let tally = Arc::new(Tally::default());
+        let undocumented: Vec<_> = docs::PATHS.into_iter().chain([downloads::PATH]).collect();
+        let methods = Methods::new(&document.paths, &undocumented, PREFLIGHTED);
         Self { routes, pieces: Vec::new(), endings: Vec::new(), clock: Arc::clone(&clock), tally: Arc::clone(&tally) }
             .provide(clock)
             .provide(tally)
-            .provide(Arc::new(Methods::documented(&document.paths)))
+            .provide(Arc::new(methods))
+            .provide(Arc::new(KnownParams::documented(&document.paths)))
             .provide(Arc::new(Documentation::new(&Document::from_document(&document))))
     }
 
@@ -69,7 +71,7 @@ impl Api {
         Arc::clone(&self.clock)
     }
 
-    /// What its health tells of connections.
+    /// The counts of connections that its health reports.
     pub(crate) fn tally(&self) -> Arc<Tally> {
         Arc::clone(&self.tally)
     }
@@ -109,8 +111,8 @@ impl Api {
             .into_utoipa_app()
             .configure(self.routes)
             .into_app()
-            .configure(routes::docs::configure)
-            .configure(routes::downloads::configure)
+            .configure(docs::configure)
+            .configure(downloads::configure)
             .default_service(web::to(no_such_path))
             .wrap(from_fn(shell))
             .wrap(Compress::default())

@@ -45,7 +45,7 @@ const ENCODINGS: [ContentEncoding; 5] = [
 ];
 
 impl Validator {
-    /// The validator of an answer that is told apart by `parts`, for what this client accepts.
+    /// The validator of an answer that is identified by `parts`, for what this client accepts.
     #[must_use]
     pub fn for_request(request: &HttpRequest, parts: &[&str]) -> Self {
         let encoding = negotiated(request).as_str().as_bytes();
@@ -109,7 +109,7 @@ impl fmt::Display for Validator {
     }
 }
 
-/// A small answer, told apart from any other by its own text: it is cheaper to write than to keep.
+/// A small answer, identified by its own text: it is cheaper to write than to keep.
 #[derive(Debug)]
 pub struct Revalidated<T>(pub Audience, pub T);
 

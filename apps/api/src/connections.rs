@@ -10,7 +10,6 @@
 mod answer;
 mod connection;
 mod descriptors;
-mod listener;
 mod refusal;
 mod room;
 mod stream;
@@ -19,7 +18,10 @@ mod tally;
 
 pub use answer::AnswerBody;
 pub(crate) use answer::Answering;
-pub(crate) use connection::Connection;
-pub(crate) use listener::ListenAddress;
-pub use listener::Listener;
+pub(crate) use connection::{Connection, ListenAddress};
+pub(crate) use descriptors::most_connections;
+pub(crate) use refusal::Refusals;
+pub(crate) use room::Room;
+pub(crate) use stream::ClientStream;
+pub(crate) use supervisor::{Supervised, Supervision};
 pub use tally::Tally;

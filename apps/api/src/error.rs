@@ -16,8 +16,8 @@ use sports_ports::PortError;
 
 pub use body::ErrorBody;
 pub use failures::{
-    BodyRefused, Failures, KeyFailures, NotEntitled, NothingThere, PublicFailures, SnapshotChanged, SubscriberFailures,
-    TooOften, Unchanged, UnlimitedFailures,
+    BodyRefused, KeyRefused, NotEntitled, NothingThere, RequestRefused, ServiceFault, SnapshotChanged, TooOften,
+    Unchanged,
 };
 
 /// Why a request is not answered as asked.
@@ -121,11 +121,11 @@ impl ApiError {
             Self::PreconditionFailed(detail) => (StatusCode::PRECONDITION_FAILED, detail.into()),
             Self::BodyTooLarge => (
                 StatusCode::PAYLOAD_TOO_LARGE,
-                format!("The body is larger than {} KiB", crate::json::LIMIT / 1024).into(),
+                format!("The body is larger than {} KiB", crate::limits::BODY / 1024).into(),
             ),
             Self::HeadTooLarge => (
                 StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-                format!("The address and the headers are larger than {} KiB together", crate::shell::HEAD_LIMIT / 1024)
+                format!("The address and the headers are larger than {} KiB together", crate::limits::HEAD / 1024)
                     .into(),
             ),
             Self::EncodedBody => (

@@ -11,19 +11,19 @@ use futures::future::{LocalBoxFuture, TryFutureExt};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::openapi::path::Operation;
 
-use crate::auth::Gated;
-use crate::error::ApiError;
+use crate::arguments::Argument;
+use crate::error::{ApiError, BodyRefused};
+use crate::limits;
+use crate::openapi::add_responses;
 
-/// The most bytes a body may have.
-pub const LIMIT: usize = 64 * 1024;
-
-/// A request's JSON body, read once the key has been accepted.
+/// A request's JSON body.
 #[derive(Debug)]
 pub struct Body<T>(pub T);
 
-/// What a body can hold. A type that has this refuses fields it does not know (`deny_unknown_fields`), so that nobody
-/// thinks a field was heeded that was not.
+/// What a body can hold. A type that has this refuses fields it does not know (`deny_unknown_fields`), so that no
+/// client takes a field for heeded that was not.
 pub trait Fields: DeserializeOwned {
     /// The fields, in words: `` `name` ``.
     const FIELDS: &'static str;
@@ -31,11 +31,16 @@ pub trait Fields: DeserializeOwned {
 
 impl<T: Fields + 'static> FromRequest for Body<T> {
     type Error = actix_web::Error;
-    type Future = Gated<LocalBoxFuture<'static, Result<Self, actix_web::Error>>>;
+    type Future = LocalBoxFuture<'static, Result<Self, actix_web::Error>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let body = web::Json::<Object<T>>::from_request(request, payload).map_ok(|body| Self(body.into_inner().0));
-        Gated::behind_auth(request, Box::pin(body))
+        Box::pin(web::Json::<Object<T>>::from_request(request, payload).map_ok(|body| Self(body.into_inner().0)))
+    }
+}
+
+impl<T> Argument for Body<T> {
+    fn describe(operation: &mut Operation) {
+        add_responses::<BodyRefused>(operation);
     }
 }
 
@@ -62,7 +67,7 @@ impl<'de, T: Fields> Visitor<'de> for ObjectOf<T> {
     }
 }
 
-/// A JSON answer that nobody on the way may keep: it is about one customer, or holds a secret.
+/// A JSON answer that no cache may keep: it is about one customer, or holds a secret.
 #[derive(Debug)]
 pub struct Unstored<T>(pub T);
 
@@ -77,8 +82,8 @@ impl<T: Serialize> Responder for Unstored<T> {
 /// Makes the library's extractors fail in our shape.
 pub(crate) fn configure(config: &mut web::ServiceConfig) {
     config
-        .app_data(web::JsonConfig::default().limit(LIMIT).error_handler(|error, _| ApiError::from(error).into()))
-        .app_data(web::PayloadConfig::default().limit(LIMIT))
+        .app_data(web::JsonConfig::default().limit(limits::BODY).error_handler(|error, _| ApiError::from(error).into()))
+        .app_data(web::PayloadConfig::default().limit(limits::BODY))
         .app_data(web::QueryConfig::default().error_handler(|error, _| ApiError::from(error).into()))
         .app_data(web::PathConfig::default().error_handler(|error, _| ApiError::from(error).into()));
 }

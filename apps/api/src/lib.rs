@@ -2,7 +2,9 @@
 
 pub mod answers;
 pub mod api;
+pub mod arguments;
 pub mod auth;
+mod browsers;
 pub mod build;
 pub mod caching;
 pub mod cli;
@@ -11,18 +13,25 @@ pub mod connections;
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod error;
+mod examples;
 pub mod failure;
 pub mod figures;
+pub mod format;
 pub mod json;
+mod limits;
 pub mod metering;
 pub mod modes;
 pub mod openapi;
+pub mod operation;
+mod panic_guard;
 pub mod params;
 pub mod paths;
 pub mod prices;
 pub mod probes;
+mod provided;
 pub mod proxy_trust;
 pub mod render;
+mod request_id;
 pub mod routes;
 pub mod server;
 mod shell;

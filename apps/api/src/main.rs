@@ -55,7 +55,7 @@ fn not_understood(error: &clap::Error) -> ExitCode {
 
 async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
     match cli.command {
-        Command::Openapi => print!("{}", Document::of_the_service()),
+        Command::Openapi => print!("{}", Document::for_routes(sports_api::routes::all)),
         Command::Config => print!("{}", Settings::load(&cli.options.sources())?),
         Command::Serve => {
             let settings = Settings::load(&cli.options.sources())?;

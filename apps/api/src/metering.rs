@@ -48,7 +48,7 @@ impl CommittedMeter {
         Ok(committed)
     }
 
-    /// Says whether the last counts are on record, without asking anybody.
+    /// Says whether the last counts are on record, from memory.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Query parameters: each handler names those it takes, and nobody quietly gets another answer because
-//! of a misspelt one.
+//! Query parameters: each handler names those it takes, and a misspelt one is refused rather than
+//! ignored.
 //!
 //! ```
 //! use sports_api::error::ApiError;
@@ -18,6 +18,7 @@
 //! }
 //! ```
 
+mod known;
 mod raw_query;
 mod reader;
 mod rules;
@@ -26,17 +27,22 @@ mod season;
 use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
+use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
+use utoipa::openapi::path::Operation;
 
+pub use known::KnownParams;
 pub use raw_query::RawQuery;
 pub use reader::ParamReader;
-pub use rules::{API_KEY, KNOWN};
+pub use rules::{API_KEY, Others};
 pub use season::season_of;
 
-use crate::auth::Gated;
-use crate::error::ApiError;
+use crate::arguments::Argument;
+use crate::error::{ApiError, RequestRefused};
+use crate::openapi::add_responses;
+use crate::provided::provided;
 
-/// The query parameters of one request, checked once the key has been accepted.
+/// The query parameters of one request, checked.
 #[derive(Debug, Clone, Copy)]
 pub struct Params<T>(pub T);
 
@@ -56,15 +62,6 @@ pub trait FromParams: Sized {
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError>;
 }
 
-/// What becomes of parameters that a handler does not take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Others {
-    /// Those are refused that would be ignored by mistake.
-    Checked,
-    /// All are ignored: the paths of old clients, which send what they always sent.
-    Ignored,
-}
-
 /// No parameters.
 impl FromParams for () {
     const TAKES: &'static [&'static str] = &[];
@@ -76,15 +73,24 @@ impl FromParams for () {
 
 impl<T: FromParams + 'static> FromRequest for Params<T> {
     type Error = ApiError;
-    type Future = Gated<Ready<Result<Self, ApiError>>>;
+    type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        Gated::behind_auth(request, ready(read(request.query_string()).map(Self)))
+        ready(read(request).map(Self))
     }
 }
 
-fn read<T: FromParams>(query: &str) -> Result<T, ApiError> {
-    let query = RawQuery::parse(query);
-    rules::check(&query, T::TAKES, T::OTHERS)?;
+impl<T: FromParams> Argument for Params<T> {
+    fn describe(operation: &mut Operation) {
+        // What is taken is what is documented: a debug build with another operation does not start.
+        debug_assert!(known::documented(operation).eq(T::TAKES.iter().copied()), "{:?}", operation.operation_id);
+        add_responses::<RequestRefused>(operation);
+    }
+}
+
+fn read<T: FromParams>(request: &HttpRequest) -> Result<T, ApiError> {
+    let query = RawQuery::parse(request.query_string());
+    let known: Data<KnownParams> = provided(request, "known parameters")?;
+    rules::check(&query, (T::TAKES, T::OTHERS), &known)?;
     T::read(&ParamReader::new(&query))
 }

@@ -9,12 +9,14 @@ use actix_web::{FromRequest, HttpRequest};
 use chrono::NaiveDate;
 use sports_domain::{Market, Sport};
 use utoipa::IntoParams;
+use utoipa::openapi::path::Operation;
 
-use crate::auth::Gated;
+use crate::arguments::Argument;
 use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::ApiError;
+use crate::error::{ApiError, RequestRefused};
+use crate::openapi::add_responses;
 
-/// What a path names, read once the key has been accepted.
+/// What a path names.
 #[derive(Debug, Clone, Copy)]
 pub struct Path<T>(pub T);
 
@@ -77,10 +79,16 @@ impl FromPath for CalendarDate {
 
 impl<T: FromPath + 'static> FromRequest for Path<T> {
     type Error = ApiError;
-    type Future = Gated<Ready<Result<Self, ApiError>>>;
+    type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        Gated::behind_auth(request, ready(T::read(&Segments(request)).map(Self)))
+        ready(T::read(&Segments(request)).map(Self))
+    }
+}
+
+impl<T> Argument for Path<T> {
+    fn describe(operation: &mut Operation) {
+        add_responses::<RequestRefused>(operation);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where prediction-market prices come from, and what stands in front of it.
+//! Where prediction-market prices come from, and the cache in front of it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What stands between clients and this server: who is really calling, and by which address we are called.
+//! Which proxies are trusted: the address of the client behind them, and the address that clients call us by.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -26,14 +26,14 @@ impl ProxyTrust {
     /// The address of whoever sent a request: the nearest one that is no trusted proxy.
     ///
     /// Each proxy adds the address it was called from at the end of `X-Forwarded-For`. So the list is read backwards,
-    /// for as long as it was written by proxies we trust; what stands before that anybody may have made up.
+    /// for as long as it was written by proxies we trust; what is before that may be made up.
     #[must_use]
     pub fn client_address(request: &HttpRequest) -> IpAddr {
         let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip()).to_canonical();
-        let Some(front) = request.app_data::<Data<Self>>() else { return peer };
+        let Some(trust) = request.app_data::<Data<Self>>() else { return peer };
         let mut client = peer;
         for address in forwarded_for(request).into_iter().rev() {
-            if !front.trusted_proxies.contains(client) {
+            if !trust.trusted_proxies.contains(client) {
                 break;
             }
             let Some(address) = address else { break };
@@ -46,12 +46,12 @@ impl ProxyTrust {
     /// what the request was sent to. A trusted proxy may say so in `X-Forwarded-Proto` and `X-Forwarded-Host`.
     #[must_use]
     pub fn base_url(request: &HttpRequest) -> String {
-        let front = request.app_data::<Data<Self>>();
-        if let Some(url) = front.and_then(|front| front.public_url.as_ref()) {
+        let trust = request.app_data::<Data<Self>>();
+        if let Some(url) = trust.and_then(|trust| trust.public_url.as_ref()) {
             return url.to_string();
         }
         let peer = request.peer_addr().map(|peer| peer.ip());
-        let trusted = front.zip(peer).is_some_and(|(front, peer)| front.trusted_proxies.contains(peer));
+        let trusted = trust.zip(peer).is_some_and(|(trust, peer)| trust.trusted_proxies.contains(peer));
         let said = |name: &str| text(request, name).filter(|_| trusted);
         let scheme = said("x-forwarded-proto").filter(|scheme| *scheme == "https").unwrap_or("http");
         let host = said("x-forwarded-host").or_else(|| text(request, HOST.as_str())).filter(|host| is_host(host));
@@ -84,7 +84,7 @@ fn text<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {
     request.headers().get(name)?.to_str().ok()
 }
 
-/// Whether a text can stand where a link has its host.
+/// Whether a text can be the host of a link.
 fn is_host(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte))
 }
@@ -95,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    fn front(proxies: &str, public_url: Option<&str>) -> Data<ProxyTrust> {
+    fn trusting(proxies: &str, public_url: Option<&str>) -> Data<ProxyTrust> {
         let trusted_proxies = proxies.parse().expect("networks");
         let public_url = public_url.map(|url| ServiceUrl::new(url, &ServiceUrl::WEB).expect("an address"));
         Data::new(ProxyTrust { trusted_proxies, public_url })
@@ -130,7 +130,7 @@ mod tests {
             ("127.0.0.1", "::ffff:127.0.0.1", &["::ffff:203.0.113.9"], "203.0.113.9"),
         ];
         for (proxies, peer, forwarded, expected) in table {
-            let request = from(peer, forwarded).app_data(front(proxies, None)).to_http_request();
+            let request = from(peer, forwarded).app_data(trusting(proxies, None)).to_http_request();
             let found = ProxyTrust::client_address(&request);
             assert_eq!(found, expected.parse::<IpAddr>().expect("an address"), "{peer} {forwarded:?}");
         }
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn links_start_with_the_public_address_else_with_what_was_called() {
         let request = |peer: &str, proxies: &str, public_url: Option<&str>, headers: &[(&'static str, &str)]| {
-            let request = from(peer, &[]).app_data(front(proxies, public_url));
+            let request = from(peer, &[]).app_data(trusting(proxies, public_url));
             let request = headers.iter().fold(request, |request, header| request.insert_header(*header));
             ProxyTrust::base_url(&request.to_http_request())
         };

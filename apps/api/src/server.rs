@@ -1,18 +1,21 @@
 //! The listening program.
 
+mod listener;
+
 use std::error::Error;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 
 use sports_settings::Http;
 
+use listener::Listener;
+
 use crate::api::Api;
-use crate::connections::Listener;
 
 /// How long a stopping server waits for the requests it has begun, in seconds.
 const GRACE: u64 = 10;
 
-/// Serves until SIGTERM, then finishes what it has begun. `greet` is told where it listens.
+/// Serves until SIGTERM, then finishes what it has begun. `greet` gets the address it listens on.
 ///
 /// # Errors
 ///

@@ -1,34 +1,34 @@
 //! What happens to every request, whatever its route: an id, an access log line, a body that is received before anything is
-//! asked of it, a body for every failure, words on who may keep the answer and what browsers may make of it, the caller's
-//! standing with the quota, and an answer even to a panic.
+//! asked of it, a body for every failure, words on who may keep the answer and what browsers may make of it, and an answer
+//! even to a panic.
 
 mod access_log;
-mod browsers;
 mod compression;
 mod failure;
 mod head;
 mod keeping;
 mod no_such_path;
-mod panic_guard;
 mod request_body;
-mod request_id;
 
 use actix_web::Error;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
+use actix_web::http::header::HeaderMap;
 use actix_web::middleware::Next;
 use actix_web::web::Data;
+use sports_accounts::CustomerId;
 use sports_ports::Clock;
-use sports_ports::metering::Meter;
 
 use access_log::AccessLog;
-pub(crate) use browsers::FOR_DATA;
 use failure::Finished;
-pub(crate) use head::{LIMIT as HEAD_LIMIT, judge as judge_head};
+pub(crate) use head::judge as judge_head;
 pub(crate) use no_such_path::{Methods, no_such_path};
-pub(crate) use request_id::RequestId;
 
-use crate::auth::QuotaNote;
+use crate::auth::key_owner;
+use crate::caching::Audience;
+use crate::request_id::RequestId;
+use crate::{browsers, panic_guard};
 
 /// Answers one request. Everything is here because a panic takes the request with it: what its answer
 /// needs is noted first.
@@ -39,8 +39,6 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let id = RequestId::from_headers(request.headers());
     let log = AccessLog::start(&request, &id);
-    let slip = QuotaNote::attach(request.request());
-    let meter = request.app_data::<Data<dyn Meter>>().cloned();
     head::as_get(&mut request);
 
     let answer = match request_body::receive(&mut request).await {
@@ -54,24 +52,27 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
         Ok(response) => {
             let (request, response) = response.into_parts();
             let mut response = failure::shaped(response, clock.get_ref(), &id);
-            id.mark(response.headers_mut());
-            keeping::say(response.status(), response.headers_mut(), slip.audience());
-            browsers::say(response.headers_mut());
-            compression::decide(response.status(), response.headers_mut(), slip.audience());
-            let customer = slip.customer();
-            slip.settle(response.status(), meter.as_ref(), response.headers_mut()).await;
-            log.finish(Some(&request), customer, response.status());
+            let (customer, status) = (key_owner(&request), response.status());
+            mark(status, response.headers_mut(), customer, &id);
+            log.finish(Some(&request), customer, status);
             Ok(ServiceResponse::new(request, response))
         }
+        // The request is lost, and was no customer's: a scope that knows its caller loses none.
         Err(error) => {
             let mut finished = Finished::new(&error, clock.get_ref(), &id);
-            id.mark(finished.headers_mut());
-            keeping::say(finished.status(), finished.headers_mut(), slip.audience());
-            browsers::say(finished.headers_mut());
-            let customer = slip.customer();
-            slip.settle(finished.status(), meter.as_ref(), finished.headers_mut()).await;
-            log.finish(None, customer, finished.status());
+            let status = finished.status();
+            mark(status, finished.headers_mut(), None, &id);
+            log.finish(None, None, status);
             Err(finished.into())
         }
     }
+}
+
+/// Writes what every answer says in its headers.
+fn mark(status: StatusCode, headers: &mut HeaderMap, customer: Option<CustomerId>, id: &RequestId) {
+    let audience = if customer.is_some() { Audience::KeyHolder } else { Audience::Everybody };
+    id.mark(headers);
+    keeping::say(status, headers, audience);
+    browsers::say(headers);
+    compression::decide(status, headers, audience);
 }

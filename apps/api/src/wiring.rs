@@ -110,7 +110,7 @@ fn pings(database: &AccountsDatabase, counts: &CommittedMeter) -> DatabasePings 
     DatabasePings { reading: Box::new(reading), writing: Box::new(writing) }
 }
 
-/// What is on air and everything answered from it, and the probes that ask after all parts.
+/// The current generations and everything answered from them, and the probes of all parts.
 fn published(
     api: Api,
     settings: &Settings,

@@ -9,7 +9,7 @@ use sports_domain::{Market, ModelType, Sport};
 use sports_publication::ArtifactRef;
 use sports_usecases::today::Reach;
 
-use super::Body;
+use super::body::Body;
 use crate::caching::{Audience, Validator};
 use crate::error::ApiError;
 

@@ -6,8 +6,8 @@ use actix_web::web::Data;
 use sports_ports::Clock;
 use sports_ports::metering::AddressLimit;
 
-use super::missing;
 use crate::error::ApiError;
+use crate::provided::provided;
 use crate::proxy_trust::ProxyTrust;
 
 /// Holds addresses to a number of requests a second whose key opens nothing.
@@ -26,16 +26,18 @@ impl FailedKeys {
         Self { limit, per_second }
     }
 
-    /// What the sender of a request with such a key is told.
+    /// How a request with such a key is refused.
     pub(super) async fn refusal(request: &HttpRequest) -> ApiError {
-        let (Some(failed), Some(clock)) = (request.app_data::<Data<Self>>(), request.app_data::<Data<dyn Clock>>())
-        else {
-            return missing("limit of failed keys");
-        };
-        match failed.limit.admits(ProxyTrust::client_address(request), clock.uptime()).await {
-            Ok(true) => ApiError::KeyRefused,
-            Ok(false) => ApiError::too_many_failed_keys(failed.per_second),
-            Err(error) => error.into(),
+        match Self::admits(request).await {
+            Ok(()) => ApiError::KeyRefused,
+            Err(refusal) => refusal,
         }
+    }
+
+    async fn admits(request: &HttpRequest) -> Result<(), ApiError> {
+        let failed: Data<Self> = provided(request, "limit of failed keys")?;
+        let clock: Data<dyn Clock> = provided(request, "clock")?;
+        let admits = failed.limit.admits(ProxyTrust::client_address(request), clock.uptime()).await?;
+        if admits { Ok(()) } else { Err(ApiError::too_many_failed_keys(failed.per_second)) }
     }
 }

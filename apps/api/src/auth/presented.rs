@@ -38,7 +38,7 @@ fn from_query(request: &HttpRequest) -> Option<Cow<'_, str>> {
     RawQuery::parse(query).first(API_KEY).filter(|key| !key.is_empty()).map(|key| Cow::Owned(key.to_owned()))
 }
 
-/// What stands in a header, without the space around it.
+/// The text of a header, without the space around it.
 fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes.trim_ascii())
 }

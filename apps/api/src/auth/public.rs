@@ -1,39 +1,112 @@
-use actix_web::dev::Payload;
+use std::future::Ready;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{AppService, HttpServiceFactory, Payload, ServiceRequest, ServiceResponse};
+use actix_web::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue};
+use actix_web::middleware::{Next, from_fn};
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpRequest};
-use futures::future::LocalBoxFuture;
+use actix_web::{Error, FromRequest, HttpMessage, HttpRequest, Resource};
 use sports_ports::Clock;
 use sports_ports::metering::AddressLimit;
+use utoipa::openapi::path::Operation;
 
-use super::gate::Gate;
-use super::{CallLimits, missing};
-use crate::error::ApiError;
+use super::access::{Access, let_in};
+use super::admission::CallLimits;
+use crate::error::{ApiError, RequestRefused, ServiceFault, TooOften};
+use crate::openapi::add_responses;
+use crate::openapi::security::open_to_everybody;
+use crate::provided::provided;
 use crate::proxy_trust::ProxyTrust;
 
-/// A caller without a key, held to the limit of the address they call from. For public data, the documentation and
-/// downloads, which cost more than a look at what is in memory; probes have no limit.
+/// A caller without a key, held to the limit of the address they call from: for public data, the documentation and
+/// downloads, which cost more than a look at what is in memory.
 #[derive(Debug, Clone, Copy)]
-pub struct PublicCaller;
+pub struct PublicCaller(());
+
+/// A public caller who may be a page of any origin: a browser lets it read the answer, refusals included.
+#[derive(Debug, Clone, Copy)]
+pub struct CrossOriginCaller(());
 
 impl FromRequest for PublicCaller {
     type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+    type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let gate = Gate::close(request);
-        let address = ProxyTrust::client_address(request);
-        let limit = request.app_data::<Data<dyn AddressLimit>>().cloned();
-        let limits = request.app_data::<Data<CallLimits>>().cloned();
-        let clock = request.app_data::<Data<dyn Clock>>().cloned();
-        Box::pin(async move {
-            let (Some(limit), Some(limits), Some(clock)) = (limit, limits, clock) else {
-                return Err(missing("address limit"));
-            };
-            if !limit.admits(address, clock.uptime()).await? {
-                return Err(ApiError::second_is_full(limits.public_per_second));
-            }
-            gate.open();
-            Ok(Self)
-        })
+        let_in(request)
     }
+}
+
+impl FromRequest for CrossOriginCaller {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let_in(request)
+    }
+}
+
+impl Access for PublicCaller {
+    fn register(resource: Resource, config: &mut AppService) {
+        resource.wrap(from_fn(public_scope)).register(config);
+    }
+
+    fn describe(operation: &mut Operation) {
+        add_responses::<TooOften>(operation);
+        add_responses::<RequestRefused>(operation);
+        add_responses::<ServiceFault>(operation);
+        open_to_everybody(operation);
+    }
+}
+
+impl Access for CrossOriginCaller {
+    fn register(resource: Resource, config: &mut AppService) {
+        resource.wrap(from_fn(cross_origin_scope)).register(config);
+    }
+
+    fn describe(operation: &mut Operation) {
+        PublicCaller::describe(operation);
+    }
+}
+
+/// The scope of what is public: holds each address to a number of requests a second.
+///
+/// # Errors
+///
+/// Those of what is inside.
+pub async fn public_scope<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    limited(PublicCaller(()), request, next).await
+}
+
+async fn cross_origin_scope<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let mut response = limited(CrossOriginCaller(()), request, next).await?;
+    let headers = response.headers_mut();
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("ETag, Retry-After, X-Request-Id"));
+    Ok(response)
+}
+
+async fn limited<C: 'static, B: MessageBody + 'static>(
+    caller: C,
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    if let Err(refusal) = admit(request.request()).await {
+        return Ok(request.error_response(refusal));
+    }
+    request.extensions_mut().insert(caller);
+    next.call(request).await.map(ServiceResponse::map_into_boxed_body)
+}
+
+async fn admit(request: &HttpRequest) -> Result<(), ApiError> {
+    let limit: Data<dyn AddressLimit> = provided(request, "address limit")?;
+    let limits: Data<CallLimits> = provided(request, "address limit")?;
+    let clock: Data<dyn Clock> = provided(request, "address limit")?;
+    let admits = limit.admits(ProxyTrust::client_address(request), clock.uptime()).await?;
+    if admits { Ok(()) } else { Err(ApiError::second_is_full(limits.public_per_second)) }
 }

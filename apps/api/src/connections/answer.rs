@@ -7,7 +7,7 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::ServiceRequest;
 use bytes::Bytes;
 
-use super::Connection;
+use super::connection::Connection;
 
 /// A request that is being answered: its connection is not waiting for the client meanwhile.
 #[derive(Debug)]

@@ -1,3 +1,4 @@
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -8,7 +9,7 @@ use futures::task::AtomicWaker;
 use sports_settings::Patience;
 use tokio::time::{Instant, timeout};
 
-use crate::shell::RequestId;
+use crate::request_id::RequestId;
 
 /// What a connection is at. In all but [`New`](Self::New) and [`Work`](Self::Work) its client is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +47,10 @@ impl Phase {
         Self::Closing,
     ];
 }
+
+/// Where a connection was accepted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListenAddress(pub(crate) SocketAddr);
 
 /// One connection: written by the worker it is on, read by whoever makes room or looks for those that take too long.
 #[derive(Debug)]
@@ -95,7 +100,7 @@ impl Connection {
     const PIECE: u64 = 64 * 1024;
 
     /// The most bytes that the largest body there may be comes in: chunks of one byte take six.
-    const BODY_WITH_CHUNKS: u64 = 8 * crate::json::LIMIT as u64;
+    const BODY_WITH_CHUNKS: u64 = 8 * crate::limits::BODY as u64;
 
     /// How long a request takes at most to follow its connection: as good as nothing, but on a busy machine.
     const ARRIVING: Duration = Duration::from_millis(250);
@@ -138,7 +143,7 @@ impl Connection {
     }
 
     /// Something was received. Says whether it is more than any body takes: the library gives no account of what
-    /// stands between chunks.
+    /// is between chunks.
     pub(super) fn heard(&self, bytes: usize) -> bool {
         match self.phase() {
             Phase::New | Phase::Fresh | Phase::Idle => self.enter(Phase::Head),

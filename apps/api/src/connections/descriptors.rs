@@ -1,14 +1,14 @@
 //! How many connections the process's file descriptors allow.
 
 /// What is kept back: for the store, the database, logs and workers, and for connections that were accepted and not
-/// counted yet, or told to close and not closed yet.
+/// counted yet, or to be closed and not closed yet.
 const KEPT_BACK: u64 = 256;
 
 /// A socket, and the file that a download is read from.
 const PER_CONNECTION: u64 = 2;
 
 /// The most connections there can be, once as many descriptors are asked for as the process may have.
-pub(super) fn most_connections() -> usize {
+pub(crate) fn most_connections() -> usize {
     let descriptors = raised().unwrap_or(u64::MAX);
     let kept_back = KEPT_BACK.min(descriptors / 2);
     usize::try_from((descriptors - kept_back) / PER_CONNECTION).unwrap_or(usize::MAX).max(1)

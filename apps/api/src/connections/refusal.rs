@@ -5,14 +5,15 @@ use actix_web::ResponseError;
 use actix_web::http::StatusCode;
 use sports_ports::Clock;
 
+use crate::browsers::FOR_DATA;
 use crate::error::{ApiError, ErrorBody};
-use crate::shell::{FOR_DATA, RequestId};
+use crate::request_id::RequestId;
 
 /// Answers in the one error shape to what never became a request, and so reaches no shell.
-pub(super) struct Refusals(Arc<dyn Clock>);
+pub(crate) struct Refusals(Arc<dyn Clock>);
 
 impl Refusals {
-    pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
         Self(clock)
     }
 

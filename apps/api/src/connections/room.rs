@@ -7,10 +7,11 @@ use sports_accounts::CallerNetwork;
 use sports_settings::{Http, Networks, Patience};
 use tokio::time::{Instant, sleep};
 
-use super::{Connection, Tally};
+use super::connection::Connection;
+use super::tally::Tally;
 
 /// Room for so many connections, and for so many of one address.
-pub(super) struct Room {
+pub(crate) struct Room {
     total: usize,
     per_address: usize,
     trusted_proxies: Networks,
@@ -72,7 +73,7 @@ impl Room {
     const QUIET: Duration = Duration::from_mins(1);
 
     /// As the settings say, and never more than `most`.
-    pub(super) fn new(http: &Http, most: usize, tally: Arc<Tally>) -> Self {
+    pub(crate) fn new(http: &Http, most: usize, tally: Arc<Tally>) -> Self {
         let number = |setting: u32| usize::try_from(setting).unwrap_or(usize::MAX);
         Self {
             total: number(http.max_connections.get()).min(most),
@@ -86,7 +87,7 @@ impl Room {
     }
 
     /// For how many connections there is room.
-    pub(super) const fn total(&self) -> usize {
+    pub(crate) const fn total(&self) -> usize {
         self.total
     }
 
@@ -142,7 +143,7 @@ impl Room {
     }
 
     /// Ends connections whose client was waited for too long, for as long as it is polled.
-    pub(super) async fn keep(self: Arc<Self>) {
+    pub(crate) async fn keep(self: Arc<Self>) {
         let mut said: Option<(Instant, u64, u64)> = None;
         loop {
             sleep(Self::TICK).await;

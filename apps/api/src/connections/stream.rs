@@ -6,14 +6,13 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-use super::Connection;
-use super::connection::Phase;
+use super::connection::{Connection, Phase};
 use super::refusal::{self, Refusals};
 use crate::error::ApiError;
-use crate::shell::RequestId;
+use crate::request_id::RequestId;
 
 /// A client's stream, which notes on its connection what comes and goes.
-pub(super) struct ClientStream {
+pub(crate) struct ClientStream {
     socket: TcpStream,
     connection: Arc<Connection>,
     refusals: Arc<Refusals>,
@@ -24,7 +23,7 @@ impl ClientStream {
         Self { socket, connection, refusals }
     }
 
-    pub(super) const fn connection(&self) -> &Arc<Connection> {
+    pub(crate) const fn connection(&self) -> &Arc<Connection> {
         &self.connection
     }
 
@@ -35,7 +34,7 @@ impl ClientStream {
         Pin::new(&mut self.socket).poll_write(context, &answer)
     }
 
-    /// The end of a connection that was told to close. Only a head that has begun is worth an answer.
+    /// The end of a connection that is to close. Only a head that has begun is worth an answer.
     fn end(&mut self, context: &mut Context<'_>) -> io::Error {
         if self.connection.phase() == Phase::Head && self.connection.is_overdue() {
             let _ = self.refuse(context, &ApiError::TooSlow);

@@ -10,27 +10,27 @@ use sports_accounts::hide_keys;
 use sports_ports::in_one_line;
 use tokio::net::TcpStream;
 
-use super::Tally;
 use super::refusal::Refusals;
 use super::room::{Place, Room};
 use super::stream::ClientStream;
+use super::tally::Tally;
 
 /// What all supervisors share.
 #[derive(Clone)]
-pub(super) struct Supervision {
-    pub(super) room: Arc<Room>,
-    pub(super) refusals: Arc<Refusals>,
-    pub(super) tally: Arc<Tally>,
+pub(crate) struct Supervision {
+    pub(crate) room: Arc<Room>,
+    pub(crate) refusals: Arc<Refusals>,
+    pub(crate) tally: Arc<Tally>,
 }
 
 /// Makes a [`Supervisor`] for each worker.
-pub(super) struct Supervised<F> {
+pub(crate) struct Supervised<F> {
     http: F,
     supervision: Supervision,
 }
 
 impl<F> Supervised<F> {
-    pub(super) const fn new(http: F, supervision: Supervision) -> Self {
+    pub(crate) const fn new(http: F, supervision: Supervision) -> Self {
         Self { http, supervision }
     }
 }
@@ -56,8 +56,8 @@ where
     }
 }
 
-/// Takes a worker's connections, or turns them away, and closes those that are told to end.
-pub(super) struct Supervisor<S> {
+/// Takes a worker's connections, or turns them away, and closes those that are to end.
+pub(crate) struct Supervisor<S> {
     http: S,
     supervision: Supervision,
 }
@@ -99,7 +99,7 @@ fn set_up(socket: &TcpStream) {
     }
 }
 
-/// Goes on with a connection until it ends by itself or is told to.
+/// Goes on with a connection until it ends by itself or is to end.
 async fn supervise(
     conversation: impl Future<Output = Result<(), DispatchError>>,
     place: Place,
@@ -110,7 +110,7 @@ async fn supervise(
     let outcome = poll_fn(|context| {
         let has_ended = connection.has_ended(context.waker());
         match conversation.as_mut().poll(context) {
-            // It had its chance to say so to the client.
+            // There was time to say so to the client.
             Poll::Pending if has_ended => Poll::Ready(Ok(())),
             polled => polled,
         }
@@ -120,7 +120,7 @@ async fn supervise(
     outcome
 }
 
-/// The library's own lines are left out of the log, since a client writes them; what they tell is said here.
+/// The library's own lines are left out of the log, since a client writes them; the same is logged here.
 fn report(outcome: &Result<(), DispatchError>, place: &Place, tally: &Tally) {
     let refused = place.connection().refused().get();
     let id = refused.map(tracing::field::display);

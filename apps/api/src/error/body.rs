@@ -16,12 +16,12 @@ pub struct ErrorBody {
     pub error: String,
     /// What went wrong, and what to do about it where something can be done.
     pub detail: String,
-    /// When.
+    /// When it was answered (UTC).
     pub timestamp: DateTime<Utc>,
 }
 
 impl ErrorBody {
-    /// What a client is told of `error` at `now`. A refusal may repeat what was sent; a key is not repeated.
+    /// The body for `error` at `now`. A refusal may repeat what was sent; a key is not repeated.
     #[must_use]
     pub fn from_error(error: &ApiError, now: DateTime<Utc>) -> Self {
         Self {
@@ -33,6 +33,6 @@ impl ErrorBody {
 
     fn example() -> Self {
         let error = ApiError::bad_parameter("limit", "a whole number from 1 to 100000");
-        Self::from_error(&error, crate::openapi::example_instant())
+        Self::from_error(&error, crate::examples::instant())
     }
 }

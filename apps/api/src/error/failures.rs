@@ -1,17 +1,26 @@
-use std::collections::BTreeMap;
-
 use utoipa::IntoResponses;
-use utoipa::openapi::RefOr;
-use utoipa::openapi::response::Response;
 
 use super::ErrorBody;
 
-/// The refusals and failures of any operation behind a key.
+/// The refusal of a request that cannot be understood.
 #[derive(Debug, IntoResponses)]
-pub enum KeyFailures {
-    /// A parameter, a part of the path or the body is malformed, repeated or not one this operation takes.
+pub enum RequestRefused {
+    /// A part of the path, a parameter or the body is malformed, repeated or not one this operation takes.
     #[response(status = 400)]
     BadRequest(ErrorBody),
+}
+
+/// The failure of an operation that can fail.
+#[derive(Debug, IntoResponses)]
+pub enum ServiceFault {
+    /// A fault of the service.
+    #[response(status = 500)]
+    Internal(ErrorBody),
+}
+
+/// The refusal of a caller whose key does not let them in, and the failure where that cannot be found out.
+#[derive(Debug, IntoResponses)]
+pub enum KeyRefused {
     /// The key is missing, mistyped, unknown, expired or revoked.
     #[response(status = 401, headers(("WWW-Authenticate" = String, description = "How to authenticate")))]
     Unauthorized(ErrorBody),
@@ -19,9 +28,6 @@ pub enum KeyFailures {
     /// invalid keys within a second.
     #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     TooManyRequests(ErrorBody),
-    /// A fault of the service.
-    #[response(status = 500)]
-    Internal(ErrorBody),
     /// Something the service depends on is away for the moment.
     #[response(status = 503, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     Unavailable(ErrorBody),
@@ -35,32 +41,12 @@ pub enum NotEntitled {
     Forbidden(ErrorBody),
 }
 
-/// The answer where there is nothing to tell of.
+/// The answer where nothing is published, or there is no such key.
 #[derive(Debug, IntoResponses)]
 pub enum NothingThere {
-    /// Nothing is there: nothing published for that sport, model type or date, or no such key.
+    /// Nothing is published for that sport, model type or date, or there is no such key.
     #[response(status = 404)]
     NotFound(ErrorBody),
-}
-
-/// The refusals and failures of an operation for subscribers that always has something to tell.
-#[derive(Debug)]
-pub struct SubscriberFailures;
-
-impl IntoResponses for SubscriberFailures {
-    fn responses() -> Responses {
-        together([KeyFailures::responses(), NotEntitled::responses()])
-    }
-}
-
-/// The refusals and failures of an operation for subscribers that may have nothing to tell of.
-#[derive(Debug)]
-pub struct Failures;
-
-impl IntoResponses for Failures {
-    fn responses() -> Responses {
-        together([SubscriberFailures::responses(), NothingThere::responses()])
-    }
 }
 
 /// The answer to a client that has the current one already.
@@ -93,38 +79,10 @@ pub enum SnapshotChanged {
     Conflict(ErrorBody),
 }
 
-/// The refusals and failures of an operation that asks for no key, and that an address may ask so often in a second.
-#[derive(Debug)]
-pub struct PublicFailures;
-
-impl IntoResponses for PublicFailures {
-    fn responses() -> Responses {
-        together([UnlimitedFailures::responses(), TooOften::responses()])
-    }
-}
-
-/// The refusals and failures of an operation that anybody may ask as often as they like.
-#[derive(Debug, IntoResponses)]
-pub enum UnlimitedFailures {
-    /// A part of the path or a parameter is malformed, repeated or not one this operation takes.
-    #[response(status = 400)]
-    BadRequest(ErrorBody),
-    /// A fault of the service.
-    #[response(status = 500)]
-    Internal(ErrorBody),
-}
-
-/// The refusal of an address.
+/// The refusal of an address that asks without a key.
 #[derive(Debug, IntoResponses)]
 pub enum TooOften {
     /// This address has asked too often within a second.
     #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     TooManyRequests(ErrorBody),
-}
-
-/// By status, as a document lists them.
-type Responses = BTreeMap<String, RefOr<Response>>;
-
-fn together(parts: impl IntoIterator<Item = Responses>) -> Responses {
-    parts.into_iter().flatten().collect()
 }

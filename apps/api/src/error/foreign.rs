@@ -11,7 +11,7 @@ use super::ApiError;
 struct Foreign(String);
 
 impl ApiError {
-    /// The failure that stands for an error no route of ours made.
+    /// Our failure for an error that the HTTP library made.
     pub(crate) fn foreign(error: &actix_web::Error) -> Self {
         match error.as_response_error().status_code() {
             StatusCode::PAYLOAD_TOO_LARGE => Self::BodyTooLarge,

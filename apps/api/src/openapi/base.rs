@@ -1,14 +1,9 @@
 use utoipa::OpenApi;
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
 
-use crate::codes::{ModelTypeCode, PublicMarketCode, SportCode};
+use super::security::add_schemes;
+use crate::codes::{AccountingCode, ModelTypeCode, PublicMarketCode, SportCode};
 use crate::error::ErrorBody;
-use crate::routes::results::Format;
-use crate::routes::strategies::AccountingCode;
-
-const HEADER: &str = "api_key_header";
-const BEARER: &str = "api_key_bearer";
-const QUERY: &str = "api_key_query";
+use crate::format::Format;
 
 /// Bodies that only `Failures` and parameters reach are not collected, so they are named here.
 #[derive(OpenApi)]
@@ -40,26 +35,6 @@ struct Base;
 
 pub(super) fn document() -> utoipa::openapi::OpenApi {
     let mut document = Base::openapi();
-    let components = document.components.get_or_insert_default();
-    let described = |name, description| ApiKeyValue::with_description(name, description);
-    components.add_security_scheme(
-        HEADER,
-        SecurityScheme::ApiKey(ApiKey::Header(described("X-API-Key", "The recommended way to send a key."))),
-    );
-    let mut bearer = Http::new(HttpAuthScheme::Bearer);
-    bearer.description = Some("The same key as a bearer token; `X-API-Key` wins where both are sent.".to_owned());
-    components.add_security_scheme(BEARER, SecurityScheme::Http(bearer));
-    components.add_security_scheme(
-        QUERY,
-        SecurityScheme::ApiKey(ApiKey::Query(described(
-            "api_key",
-            "The same key in the query. Discouraged: queries reach logs on the way.",
-        ))),
-    );
+    add_schemes(document.components.get_or_insert_default());
     document
-}
-
-/// Any one of the three ways to send a key.
-pub(super) fn any_key() -> Vec<SecurityRequirement> {
-    [HEADER, BEARER, QUERY].map(|scheme| SecurityRequirement::new(scheme, Vec::<String>::new())).into()
 }

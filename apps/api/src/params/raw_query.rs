@@ -11,7 +11,7 @@ impl RawQuery {
         if query.is_empty() {
             return Self::default();
         }
-        // Form decoding has no failures: what cannot be decoded stands as it is.
+        // Form decoding has no failures: what cannot be decoded is kept as it is.
         Self(Query::from_query(query).map(Query::into_inner).unwrap_or_default())
     }
 

@@ -2,7 +2,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use super::RawQuery;
+use super::raw_query::RawQuery;
 use crate::error::ApiError;
 
 /// Reads the values of parameters, and says in one voice what was wrong with them.

@@ -1,23 +1,18 @@
-use super::{Others, RawQuery};
+use super::known::KnownParams;
+use super::raw_query::RawQuery;
 use crate::error::ApiError;
 
 /// The parameter that carries a key. Every route lets it pass, so that a client may send it everywhere.
 pub const API_KEY: &str = "api_key";
 
-/// Every query parameter that some route of the API takes.
-pub const KNOWN: [&str; 11] = [
-    "limit",
-    "offset",
-    "season",
-    "snapshot",
-    "upcoming_only",
-    "accounting",
-    "include_excluded",
-    "sport",
-    "market",
-    "format",
-    API_KEY,
-];
+/// What becomes of parameters that a handler does not take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Others {
+    /// Those are refused that would be ignored by mistake.
+    Checked,
+    /// All are ignored: the paths of old clients, which send what they always sent.
+    Ignored,
+}
 
 /// Names shorter than this differ by one letter, or begin alike, too easily.
 const LONG_ENOUGH: usize = 4;
@@ -28,24 +23,24 @@ const OTHER_TIMES: [&str; 3] = ["asof", "date", "slatedate"];
 /// Refuses what would be ignored by mistake: a parameter given twice, one that only other routes take, one that
 /// asks for another time, a misspelling or a shortened or longer form of one that this route takes. Any other
 /// unknown name is ignored; and where `others` are, only a parameter given twice is refused.
-pub(super) fn check(query: &RawQuery, takes: &[&str], others: Others) -> Result<(), ApiError> {
+pub(super) fn check(query: &RawQuery, (takes, others): (&[&str], Others), known: &KnownParams) -> Result<(), ApiError> {
     for (position, name) in query.names().enumerate() {
         if takes.contains(&name) || name == API_KEY {
             if query.names().take(position).any(|earlier| earlier == name) {
                 return Err(ApiError::BadRequest(format!("`{name}` is given more than once")));
             }
         } else if others == Others::Checked {
-            check_other(name, takes)?;
+            check_other(name, takes, known)?;
         }
     }
     Ok(())
 }
 
-fn check_other(name: &str, takes: &[&str]) -> Result<(), ApiError> {
+fn check_other(name: &str, takes: &[&str], known: &KnownParams) -> Result<(), ApiError> {
     let allowed = allowed(takes);
     let detail = if let Some(meant) = takes.iter().chain(&[API_KEY]).find(|taken| is_near_miss(name, taken)) {
         format!("`{name}` is not a parameter here, did you mean `{meant}`? {allowed}")
-    } else if let Some(known) = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name)) {
+    } else if let Some(known) = known.find(name) {
         format!("`{known}` is not a parameter here. {allowed}")
     } else if asks_for_another_time(name) {
         format!("`{name}` is not a parameter here: this path answers as of now. {allowed}")
@@ -82,8 +77,12 @@ mod tests {
 
     const RESULTS: &[&str] = &["limit", "season", "offset", "snapshot"];
 
+    fn known() -> KnownParams {
+        KnownParams::named(&[RESULTS, &["upcoming_only", "sport", "market"]].concat())
+    }
+
     fn refusal(query: &str, takes: &[&str]) -> Option<String> {
-        check(&RawQuery::parse(query), takes, Others::Checked).err().map(|error| error.to_string())
+        check(&RawQuery::parse(query), (takes, Others::Checked), &known()).err().map(|error| error.to_string())
     }
 
     #[test]
@@ -124,7 +123,7 @@ mod tests {
 
     #[test]
     fn where_others_are_ignored_only_a_repeated_parameter_is_refused() {
-        let check = |query: &str| check(&RawQuery::parse(query), &["sport"], Others::Ignored).is_ok();
+        let check = |query: &str| check(&RawQuery::parse(query), (&["sport"], Others::Ignored), &known()).is_ok();
         assert!(check("season=2024&as_of=x&sports=nfl&limit=1&limit=2&sport=nfl"));
         assert!(!check("sport=nfl&sport=nba"));
     }

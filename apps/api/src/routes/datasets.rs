@@ -5,7 +5,9 @@ mod status;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::operation::operation;
+
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    config.service(status::show_dataset_status).service(refresh::refresh_datasets);
+    config.service(operation!(status::show_dataset_status)).service(operation!(refresh::refresh_datasets));
 }

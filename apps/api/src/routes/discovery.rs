@@ -4,7 +4,9 @@ mod list_sports;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::operation::operation;
+
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    config.service(list_sports::list_sports);
+    config.service(operation!(list_sports::list_sports));
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
+use actix_web::middleware::from_fn;
 use actix_web::web::{Data, Path, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, get};
 use bytes::Bytes;
@@ -11,7 +12,7 @@ use sports_publication::ObjectHash;
 use utoipa_swagger_ui::Config;
 
 use crate::answers::Body;
-use crate::auth::PublicCaller;
+use crate::auth::{PublicCaller, public_scope};
 use crate::caching::{Audience, Validator};
 use crate::error::ApiError;
 use crate::openapi::Document;
@@ -83,7 +84,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     config.service(openapi_json).service(moved).service(page);
 }
 
-#[get("/openapi.json")]
+#[get("/openapi.json", wrap = "from_fn(public_scope)")]
 async fn openapi_json(_caller: PublicCaller, request: HttpRequest, docs: Data<Documentation>) -> HttpResponse {
     docs.document.send(&request).await
 }
@@ -93,7 +94,7 @@ async fn moved() -> HttpResponse {
     HttpResponse::TemporaryRedirect().insert_header((LOCATION, "docs/")).finish()
 }
 
-#[get("/docs/{file:.*}")]
+#[get("/docs/{file:.*}", wrap = "from_fn(public_scope)")]
 async fn page(
     _caller: PublicCaller,
     request: HttpRequest,

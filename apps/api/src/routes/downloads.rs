@@ -4,6 +4,7 @@
 mod file;
 mod range;
 
+use actix_web::middleware::from_fn;
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, get};
 use sports_accounts::Download;
@@ -11,7 +12,7 @@ use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, LinkSigner};
 use sports_ports::{Clock, PortError};
 use sports_usecases::datasets::DatasetService;
 
-use crate::auth::PublicCaller;
+use crate::auth::{PublicCaller, public_scope};
 use crate::error::ApiError;
 use crate::params::RawQuery;
 
@@ -23,7 +24,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
 }
 
 /// The link is all it takes: no key, and nothing is counted. It is looked up and read anew each time, which is limited.
-#[get("/downloads/{product}/{sport}/{object}/{file_name}")]
+#[get("/downloads/{product}/{sport}/{object}/{file_name}", wrap = "from_fn(public_scope)")]
 async fn follow_link(
     _caller: PublicCaller,
     request: HttpRequest,

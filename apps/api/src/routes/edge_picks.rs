@@ -2,16 +2,18 @@
 
 mod list;
 mod on_date;
-mod payload;
+mod response;
 mod track_record;
 
 use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::operation::operation;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     // The word goes before the date, which would take it for one.
     config
-        .service(list::list_edge_picks)
-        .service(track_record::get_edge_picks_track_record)
-        .service(on_date::list_edge_picks_of_day);
+        .service(operation!(list::list_edge_picks))
+        .service(operation!(track_record::get_edge_picks_track_record))
+        .service(operation!(on_date::list_edge_picks_of_day));
 }

@@ -8,11 +8,13 @@ mod get_readiness;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::operation::operation;
+
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config
-        .service(get_health::get_health)
-        .service(get_readiness::get_readiness)
-        .service(get_liveness::get_liveness)
-        .service(get_data_status::get_data_status);
+        .service(operation!(get_health::get_health))
+        .service(operation!(get_readiness::get_readiness))
+        .service(operation!(get_liveness::get_liveness))
+        .service(operation!(get_data_status::get_data_status));
 }

@@ -5,7 +5,9 @@ mod response;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::operation::operation;
+
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    config.service(compare::compare_markets);
+    config.service(operation!(compare::compare_markets));
 }

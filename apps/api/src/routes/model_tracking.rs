@@ -4,7 +4,9 @@ mod show;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::operation::operation;
+
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    config.service(show::show_model_tracking);
+    config.service(operation!(show::show_model_tracking));
 }

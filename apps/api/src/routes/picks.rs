@@ -2,15 +2,20 @@
 //! that still ask.
 
 mod on_date;
-mod payload;
 mod performance;
+mod response;
 mod today;
 
-pub(super) use payload::{NOTE, PicksRecord, RetiredPick};
+pub(super) use response::{NOTE, PickItem, PicksRecord};
 use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::operation::operation;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     // The two words go before the date, which would take them for one.
-    config.service(today::list_todays_picks).service(performance::get_picks_performance).service(on_date::list_picks);
+    config
+        .service(operation!(today::list_todays_picks))
+        .service(operation!(performance::get_picks_performance))
+        .service(operation!(on_date::list_picks));
 }

@@ -12,7 +12,9 @@ pub use models::{ModelProbabilities, models_used};
 pub use query::SlateQuery;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::operation::operation;
+
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    config.service(list::list_predictions);
+    config.service(operation!(list::list_predictions));
 }

@@ -3,7 +3,6 @@
 mod answer;
 mod density;
 mod failure;
-mod format;
 mod list;
 mod query;
 mod rolling;
@@ -11,15 +10,16 @@ mod row;
 mod seasons;
 mod team_form;
 
-pub use format::Format;
 use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::operation::operation;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     config
-        .service(list::list_results)
-        .service(seasons::list_result_seasons)
-        .service(rolling::show_rolling_curves)
-        .service(density::show_result_density)
-        .service(team_form::show_team_form);
+        .service(operation!(list::list_results))
+        .service(operation!(seasons::list_result_seasons))
+        .service(operation!(rolling::show_rolling_curves))
+        .service(operation!(density::show_result_density))
+        .service(operation!(team_form::show_team_form));
 }

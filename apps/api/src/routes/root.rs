@@ -4,9 +4,11 @@ mod get_root;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
+use crate::operation::operation;
+
 pub use get_root::Greeting;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    config.service(get_root::get_root);
+    config.service(operation!(get_root::get_root));
 }

@@ -6,10 +6,11 @@ mod path;
 mod query;
 mod replay;
 
-pub use query::AccountingCode;
 use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::operation::operation;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    config.service(leaderboard::list_strategies).service(replay::replay_strategy);
+    config.service(operation!(leaderboard::list_strategies)).service(operation!(replay::replay_strategy));
 }

@@ -6,7 +6,7 @@ use sports_domain::Sport;
 use tokio::time::Instant;
 use tracing::Level;
 
-use super::RequestId;
+use crate::request_id::RequestId;
 
 const TARGET: &str = "sports_api::access";
 
@@ -26,7 +26,8 @@ impl AccessLog {
         Self(wanted.then(|| Noted { started: Instant::now(), method: request.method().clone(), id: id.clone() }))
     }
 
-    /// Writes the line. The request tells the route that matched and the league; it is gone after a panic.
+    /// Writes the line. The route that matched and the league are from the request, which is gone after a panic
+    /// outside of any scope.
     pub(super) fn finish(self, request: Option<&HttpRequest>, customer: Option<CustomerId>, status: StatusCode) {
         let Some(Noted { started, method, id }) = self.0 else { return };
         let method = hide_keys(method.as_str());

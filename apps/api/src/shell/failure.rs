@@ -12,8 +12,8 @@ use bytes::Bytes;
 use sports_accounts::hide_keys;
 use sports_ports::{Clock, in_one_line};
 
-use super::RequestId;
 use crate::error::{ApiError, ErrorBody};
+use crate::request_id::RequestId;
 
 /// The response with a body, if it is a failure that has none yet. Its headers stay.
 pub(super) fn shaped(response: HttpResponse, clock: &dyn Clock, id: &RequestId) -> HttpResponse {

@@ -4,9 +4,7 @@ use actix_web::http::header::{ACCEPT_ENCODING, AcceptEncoding, Encoding, RANGE};
 use actix_web::http::{Method, StatusCode};
 
 use crate::error::ApiError;
-
-/// What the address and the headers of a request have together, in bytes: reading them is work that nobody has paid for.
-pub(crate) const LIMIT: usize = 16 * 1024;
+use crate::limits::HEAD;
 
 /// Why a request is refused for its head.
 struct Refusal(ApiError);
@@ -14,7 +12,7 @@ struct Refusal(ApiError);
 /// Looks at a head before the compressor reads it. It would refuse a client that takes no encoding before the shell has
 /// the request, so both refusals are kept for [`refusal`].
 pub(crate) fn judge(request: &mut ServiceRequest) {
-    let refusal = if size(request) > LIMIT {
+    let refusal = if size(request) > HEAD {
         ApiError::HeadTooLarge
     } else if takes_nothing(request) {
         ApiError::Refused(StatusCode::NOT_ACCEPTABLE)
@@ -46,7 +44,7 @@ fn takes_nothing(request: &ServiceRequest) -> bool {
 }
 
 /// Lets the route of `GET` answer `HEAD`. The connection remembers what was asked and sends no body. Only `GET` has
-/// ranges: `HEAD` tells of the whole.
+/// ranges: `HEAD` is about the whole.
 pub(super) fn as_get(request: &mut ServiceRequest) {
     if request.method() == Method::HEAD {
         let head = request.head_mut();

@@ -3,7 +3,7 @@ use actix_web::http::header::{CACHE_CONTROL, HeaderMap, HeaderValue};
 
 use crate::caching::Audience;
 
-/// Says who may keep an answer, where its handler did not: nobody a failure, which may be over the next moment.
+/// Says who may keep an answer, where its handler did not. A failure is never kept: it may be over the next moment.
 pub(super) fn say(status: StatusCode, headers: &mut HeaderMap, audience: Audience) {
     if status.is_client_error() || status.is_server_error() {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

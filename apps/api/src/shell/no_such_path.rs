@@ -3,8 +3,6 @@ use actix_web::web::Data;
 use utoipa::openapi::path::{PathItem, Paths};
 
 use crate::error::ApiError;
-use crate::routes::public::PREFLIGHTED;
-use crate::routes::{docs, downloads};
 
 /// Which methods the paths of the API take, by the OpenAPI document.
 #[derive(Debug)]
@@ -17,13 +15,16 @@ struct Template {
 }
 
 impl Methods {
-    pub(crate) fn documented(paths: &Paths) -> Self {
-        let mut templates: Vec<_> =
-            paths.paths.iter().map(|(path, item)| Template { path: path.clone(), allow: allow(path, item) }).collect();
-        let undocumented = docs::PATHS.into_iter().chain([downloads::PATH]);
-        let undocumented = undocumented.map(|path| Template { path: path.to_owned(), allow: "GET, HEAD".to_owned() });
-        templates.extend(undocumented);
-        Self(templates)
+    /// Those of the document, and `GET` for paths that the document leaves out. Browsers ask about the `preflighted` one
+    /// by themselves, which is not in the document either.
+    pub(crate) fn new(documented: &Paths, undocumented: &[&str], preflighted: &str) -> Self {
+        let documented = documented.paths.iter().map(|(path, item)| {
+            let options = (path == preflighted).then_some("OPTIONS");
+            Template { path: path.clone(), allow: methods(item).chain(options).collect::<Vec<_>>().join(", ") }
+        });
+        let undocumented =
+            undocumented.iter().map(|path| Template { path: (*path).to_owned(), allow: "GET, HEAD".to_owned() });
+        Self(documented.chain(undocumented).collect())
     }
 
     /// What `Allow` says for a path, if it is one of the API's. A fixed path wins over one with variables.
@@ -33,7 +34,7 @@ impl Methods {
     }
 }
 
-fn allow(path: &str, item: &PathItem) -> String {
+fn methods(item: &PathItem) -> impl Iterator<Item = &str> {
     let methods = [
         ("GET, HEAD", &item.get),
         ("POST", &item.post),
@@ -41,9 +42,7 @@ fn allow(path: &str, item: &PathItem) -> String {
         ("PATCH", &item.patch),
         ("DELETE", &item.delete),
     ];
-    let taken = methods.into_iter().filter(|(_, operation)| operation.is_some()).map(|(name, _)| name);
-    // What browsers ask for themselves is not in the document.
-    taken.chain((path == PREFLIGHTED).then_some("OPTIONS")).collect::<Vec<_>>().join(", ")
+    methods.into_iter().filter(|(_, operation)| operation.is_some()).map(|(name, _)| name)
 }
 
 fn fits(template: &str, path: &str) -> bool {

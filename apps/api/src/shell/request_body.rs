@@ -13,7 +13,7 @@ use futures::StreamExt;
 
 use crate::connections::{Connection, Tally};
 use crate::error::ApiError;
-use crate::json::LIMIT;
+use crate::limits::BODY;
 
 /// Receives the body of a request, whatever it asks for, before anything looks at it. So no route reads more than a body
 /// may have, and none leaves one unread on its connection.
@@ -30,7 +30,7 @@ pub(super) async fn receive(request: &mut ServiceRequest) -> Result<(), ApiError
     if is_encoded(request.headers()) {
         return Err(ApiError::EncodedBody);
     }
-    if announced(request.headers()).is_some_and(|length| length > LIMIT) {
+    if announced(request.headers()).is_some_and(|length| length > BODY) {
         return Err(ApiError::BodyTooLarge);
     }
     let body = match connection(request) {
@@ -59,7 +59,7 @@ async fn whole(mut payload: Payload) -> Result<BytesMut, ApiError> {
     while let Some(bytes) = payload.next().await {
         // It ended early, or its chunks have no length that can be read.
         let bytes = bytes.map_err(|_| ApiError::Malformed)?;
-        if body.len() + bytes.len() > LIMIT {
+        if body.len() + bytes.len() > BODY {
             return Err(ApiError::BodyTooLarge);
         }
         body.extend_from_slice(&bytes);

@@ -91,7 +91,7 @@ async fn with_three_invalid_keys_a_second() -> World {
 }
 
 #[actix_web::test]
-async fn an_address_has_its_limit_of_keys_that_open_nothing_wherever_they_stand_and_whatever_is_wrong_with_them() {
+async fn an_address_has_its_limit_of_invalid_keys_in_any_place_and_of_any_kind() {
     let world = with_three_invalid_keys_a_second().await;
     let keys = [2, 3, 4].map(|seed| a_key(seed).reveal().to_owned());
     let typo = a_key(1).reveal().replace("sk_service_", "sk_service_x");
@@ -153,5 +153,13 @@ async fn every_kind_of_operation_behind_a_key_limits_guesses() {
     for path in paths {
         let guess = TestRequest::get().uri(path).insert_header(("X-API-Key", a_key(9).reveal()));
         from(&world, "192.0.2.1", guess).await.expect_failure(429, TOO_MANY);
+    }
+}
+
+#[actix_web::test]
+async fn a_handler_outside_of_its_callers_scope_answers_nothing() {
+    let world = World::with_subscriber().await;
+    for path in ["/test/unscoped/subscriber", "/test/unscoped/public"] {
+        world.get_with_key(path).await.expect_failure(500, "Something went wrong on our side");
     }
 }

@@ -19,7 +19,7 @@ fn expect_guarded(answer: &Answer, what: &str) {
 }
 
 #[actix_web::test]
-async fn every_answer_says_what_browsers_must_not_make_of_it() {
+async fn every_answer_has_the_headers_that_restrict_browsers() {
     let world = World::with_subscriber().await;
     for path in [
         "/",

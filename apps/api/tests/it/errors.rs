@@ -44,13 +44,13 @@ async fn head_is_answered_where_get_is() {
 }
 
 #[actix_web::test]
-async fn a_panic_is_a_500_that_tells_nothing() {
+async fn a_panic_is_a_500_without_details() {
     let answer = World::new().get("/test/panicking").await;
     answer.expect_failure(500, "Something went wrong on our side");
 }
 
 #[actix_web::test]
-async fn something_unreadable_is_a_500_that_tells_nothing() {
+async fn something_unreadable_is_a_500_without_details() {
     let answer = World::new().get("/test/corrupt").await;
     answer.expect_failure(500, "Something went wrong on our side");
 }

@@ -18,27 +18,27 @@ async fn subscriber(world: &World) {
 }
 
 /// Limit, remaining, reset and tier.
-fn incoming(answer: &Answer) -> [Option<&str>; 4] {
+fn quota_headers(answer: &Answer) -> [Option<&str>; 4] {
     ["limit", "remaining", "reset", "tier"].map(|name| answer.header(&format!("x-ratelimit-{name}")))
 }
 
 fn remaining(answer: &Answer) -> u64 {
-    incoming(answer)[1].expect("the caller is told").parse().expect("a number")
+    quota_headers(answer)[1].expect("the header is there").parse().expect("a number")
 }
 
 #[actix_web::test]
-async fn every_answer_to_a_known_caller_says_where_they_stand() {
+async fn every_answer_to_a_known_caller_has_their_quota() {
     let world = World::with_subscriber().await;
     let expected = |left: &'static str| [Some("200000"), Some(left), Some(RESET), Some("ai")];
-    assert_eq!(incoming(&world.get_with_key(SPORTS).await), expected("199999"));
+    assert_eq!(quota_headers(&world.get_with_key(SPORTS).await), expected("199999"));
     let refused = world.get_with_key("/api/v1/sports?season=2024").await;
-    assert_eq!((refused.status.as_u16(), incoming(&refused)), (400, expected("199998")));
+    assert_eq!((refused.status.as_u16(), quota_headers(&refused)), (400, expected("199998")));
     let missing = world.get_with_key("/test/keyed/404").await;
-    assert_eq!((missing.status.as_u16(), incoming(&missing)), (404, expected("199997")));
+    assert_eq!((missing.status.as_u16(), quota_headers(&missing)), (404, expected("199997")));
 }
 
 #[actix_web::test]
-async fn whoever_is_not_known_is_told_nothing() {
+async fn an_answer_to_an_unknown_caller_has_no_quota() {
     let world = World::with_subscriber().await;
     for answer in [
         world.get(SPORTS).await,
@@ -47,13 +47,13 @@ async fn whoever_is_not_known_is_told_nothing() {
         world.get_with_key("/api/v1/liveness").await,
         world.get_with_key("/no/such/path").await,
     ] {
-        assert_eq!(incoming(&answer), [None; 4], "{answer:?}");
+        assert_eq!(quota_headers(&answer), [None; 4], "{answer:?}");
     }
     assert_eq!(remaining(&world.get_with_key(SPORTS).await), 199_999, "and nothing was counted");
 }
 
 #[actix_web::test]
-async fn what_counts_is_decided_by_the_status() {
+async fn the_status_decides_whether_a_call_counts() {
     let world = World::with_subscriber().await;
     let mut left = 200_000;
     for status in [200, 201, 204, 304, 400, 401, 403, 404, 409, 410, 413, 422, 429, 500, 502, 503, 504] {
@@ -67,10 +67,10 @@ async fn what_counts_is_decided_by_the_status() {
 }
 
 #[actix_web::test]
-async fn a_panic_is_given_back_and_still_says_where_the_caller_stands() {
+async fn a_call_that_panics_is_given_back_and_its_answer_has_the_quota() {
     let world = World::with_subscriber().await;
     let answer = world.get_with_key("/test/keyed/panicking").await;
-    assert_eq!(incoming(&answer), [Some("200000"), Some("200000"), Some(RESET), Some("ai")]);
+    assert_eq!(quota_headers(&answer), [Some("200000"), Some("200000"), Some(RESET), Some("ai")]);
     answer.expect_failure(500, "Something went wrong on our side");
     assert_eq!(remaining(&world.get_with_key(SPORTS).await), 199_999);
 }
@@ -99,10 +99,10 @@ async fn a_month_that_is_used_up_is_429_until_the_next_one_begins() {
     subscriber(&world).await;
     for left in [2, 1, 0] {
         let answer = world.get_with_key(SPORTS).await;
-        assert_eq!(incoming(&answer), [Some("3"), Some(left.to_string().as_str()), Some(RESET), Some("ai")]);
+        assert_eq!(quota_headers(&answer), [Some("3"), Some(left.to_string().as_str()), Some(RESET), Some("ai")]);
     }
     let refused = world.get_with_key(SPORTS).await;
-    assert_eq!(incoming(&refused), [Some("3"), Some("0"), Some(RESET), Some("ai")]);
+    assert_eq!(quota_headers(&refused), [Some("3"), Some("0"), Some(RESET), Some("ai")]);
     // 30 days and 12 hours.
     assert_eq!(refused.header("retry-after"), Some("2635200"));
     refused.expect_failure(429, "Rate limit exceeded. Limit: 3 requests per month");
@@ -113,7 +113,11 @@ async fn a_month_that_is_used_up_is_429_until_the_next_one_begins() {
     assert_eq!((refused.status.as_u16(), refused.header("retry-after")), (429, Some("1")));
     world.clock.advance(TimeDelta::microseconds(1));
     let answer = world.get_with_key(SPORTS).await;
-    assert_eq!(incoming(&answer), [Some("3"), Some("2"), Some("1751328000"), Some("ai")], "a full month until 1 July");
+    assert_eq!(
+        quota_headers(&answer),
+        [Some("3"), Some("2"), Some("1751328000"), Some("ai")],
+        "a full month until 1 July"
+    );
 }
 
 #[actix_web::test]
@@ -123,7 +127,7 @@ async fn the_account_and_its_usage_are_shown_when_the_month_is_used_up_and_count
     for (asked, left) in [("2", 2), ("1", 1), ("0", 0)] {
         for path in [ME, USAGE] {
             let answer = world.get_with_key(path).await;
-            assert_eq!(incoming(&answer), [Some("2"), Some(asked), Some(RESET), Some("ai")]);
+            assert_eq!(quota_headers(&answer), [Some("2"), Some(asked), Some(RESET), Some("ai")]);
             assert_eq!((answer.status.as_u16(), answer.json()["monthly_requests"].clone()), (200, (2 - left).into()));
         }
         world.clock.advance(TimeDelta::seconds(1));
@@ -133,7 +137,7 @@ async fn the_account_and_its_usage_are_shown_when_the_month_is_used_up_and_count
         assert_eq!(world.get_with_key(USAGE).await.status, 200);
     }
     let refused = world.get_with_key(ME).await;
-    assert_eq!(incoming(&refused), [Some("2"), Some("0"), Some(RESET), Some("ai")]);
+    assert_eq!(quota_headers(&refused), [Some("2"), Some("0"), Some(RESET), Some("ai")]);
     refused.expect_failure(429, "Rate limit exceeded. Limit: 5 requests per second");
 }
 
@@ -169,12 +173,12 @@ async fn without_a_subscription_only_the_second_is_limited() {
     let free = [Some("0"), Some("0"), Some(RESET), Some("free")];
     for _ in 0..3 {
         let answer = world.get_with_key(USAGE).await;
-        assert_eq!((answer.status.as_u16(), incoming(&answer)), (200, free));
+        assert_eq!((answer.status.as_u16(), quota_headers(&answer)), (200, free));
     }
     let limited = world.get_with_key(USAGE).await;
-    assert_eq!(incoming(&limited), free);
+    assert_eq!(quota_headers(&limited), free);
     limited.expect_failure(429, "Rate limit exceeded. Limit: 3 requests per second");
     let refused = world.get_with_key(SPORTS).await;
-    assert_eq!(incoming(&refused), free);
+    assert_eq!(quota_headers(&refused), free);
     refused.expect_failure(403, "Active subscription required");
 }

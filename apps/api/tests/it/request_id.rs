@@ -16,7 +16,7 @@ async fn a_sane_request_id_comes_back_with_every_kind_of_answer() {
 }
 
 #[actix_web::test]
-async fn any_other_gets_a_new_one() {
+async fn any_other_request_id_is_replaced_by_a_new_one() {
     let world = World::new();
     for id in ["a b", "<script>", &"x".repeat(65)] {
         let answer = with_id(&world, "/", id).await;

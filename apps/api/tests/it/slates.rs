@@ -12,23 +12,23 @@ use sports_slate::{OddsGame, SlateGame};
 pub const SPORT: Sport = Sport::Mlb;
 
 /// A release on its way to be published.
-pub struct Told(Release);
+pub struct SlateRelease(Release);
 
 /// A release of the 2025 season for a slate date, with nothing in it.
-pub fn slate(date: &str) -> Told {
+pub fn slate(date: &str) -> SlateRelease {
     slate_of(SPORT, "2025", date)
 }
 
 /// The same of another league and season.
-pub fn slate_of(sport: Sport, label: &str, date: &str) -> Told {
+pub fn slate_of(sport: Sport, label: &str, date: &str) -> SlateRelease {
     let mut release = a_release(sport, label, Vec::new());
     release.history.clear();
     release.slate_date = date.parse().expect("a date");
     release.season = Some(season(sport, label));
-    Told(release)
+    SlateRelease(release)
 }
 
-impl Told {
+impl SlateRelease {
     /// By a run that has ended.
     pub fn by_run(self, id: &str, [started_at, completed_at]: [&str; 2], slate: SlateActivity) -> Self {
         self.by(Run { id: id.to_owned(), started_at: at(started_at), completed_at: Some(at(completed_at)), slate })
@@ -68,7 +68,7 @@ impl Told {
     pub fn predicting_everywhere(self, as_of: &str, games: &[SlateGame]) -> Self {
         ModelType::ALL
             .into_iter()
-            .fold(self, |incoming, model_type| incoming.predicting(model_type, as_of, games.to_vec()))
+            .fold(self, |release, model_type| release.predicting(model_type, as_of, games.to_vec()))
     }
 
     pub fn holding(mut self, model_type: ModelType, game: &GameKey) -> Self {

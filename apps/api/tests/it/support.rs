@@ -6,7 +6,7 @@ use actix_web::body::MessageBody;
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderMap;
 use actix_web::test::{TestRequest, init_service, try_call_service};
-use actix_web::{HttpRequest, HttpResponse, body, get, post};
+use actix_web::{HttpRequest, HttpResponse, body, web};
 use async_trait::async_trait;
 use chrono::{DateTime, SecondsFormat, Utc};
 use futures::FutureExt;
@@ -16,9 +16,10 @@ use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Limits};
 use sports_api::answers::SlateAnswers;
 use sports_api::api::Api;
-use sports_api::auth::{AnyKey, CallLimits, FailedKeys, PublicCaller};
+use sports_api::auth::{AnyKey, Anyone, CallLimits, FailedKeys, PublicCaller, Subscriber};
 use sports_api::error::ApiError;
 use sports_api::json::{Body, Fields};
+use sports_api::operation::Operation;
 use sports_api::params::{FromParams, ParamReader, Params};
 use sports_api::paths::{MarketPath, Path};
 use sports_api::probes::{DatabasePings, Ping, Probes};
@@ -42,6 +43,7 @@ use sports_usecases::datasets::DatasetService;
 use sports_usecases::publish::{Mode, PublishOutcome, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
 use sports_usecases::today::Today;
+use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// When every test happens, unless it moves the clock.
@@ -69,7 +71,7 @@ pub struct Answer {
 }
 
 impl World {
-    /// Nobody has an account, nothing is published, and the log has not been read.
+    /// There is no account, nothing is published, and the log has not been read.
     pub fn new() -> Self {
         Self::starting_at(NOW)
     }
@@ -85,8 +87,8 @@ impl World {
     }
 
     fn with(instant: &str, limits: Limits) -> Self {
-        let moved = Arc::new(ClockFake::at(instant));
-        let clock: Arc<dyn Clock> = moved.clone();
+        let fake_clock = Arc::new(ClockFake::at(instant));
+        let clock: Arc<dyn Clock> = fake_clock.clone();
         let accounts = Arc::new(AccountsFake::new());
         let store = Arc::new(StoreFake::default());
         let slates = Slates::new(store.clone(), Arc::new(SlateCodecFake::default()));
@@ -117,8 +119,8 @@ impl World {
             .provide(Arc::new(data_status))
             .provide(Arc::new(SlateAnswers::default()));
         let api = with_limits(api, limits);
-        let api = with_datasets(api, &accounts, &files, &moved);
-        Self { clock: moved, accounts, files, store, generations, publisher, api }
+        let api = with_datasets(api, &accounts, &files, &fake_clock);
+        Self { clock: fake_clock, accounts, files, store, generations, publisher, api }
     }
 
     /// With a subscriber who holds `a_key(1)`.
@@ -131,7 +133,7 @@ impl World {
         self
     }
 
-    /// Publishes a release, which goes on air.
+    /// Publishes a release, and has the API read it.
     pub async fn publish(&self, release: &Release) {
         let published = self.publisher.publish(release, Mode::Commit).await.expect("publishes");
         assert!(matches!(published.outcome, PublishOutcome::Published { .. }), "{published:?}");
@@ -191,8 +193,8 @@ fn with_limits(api: Api, limits: Limits) -> Api {
 }
 
 fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFilesFake>, clock: &Arc<ClockFake>) -> Api {
-    let signer: Arc<dyn LinkSigner> = Arc::new(HmacSigner::new(b"a secret that nobody outside knows"));
-    let desk = DatasetService {
+    let signer: Arc<dyn LinkSigner> = Arc::new(HmacSigner::new(b"a secret of the tests"));
+    let datasets = DatasetService {
         datasets: accounts.clone(),
         files: files.clone(),
         entitlements: accounts.clone(),
@@ -201,7 +203,7 @@ fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFile
         clock: clock.clone(),
     };
     let files: Arc<dyn DatasetFiles> = files.clone();
-    api.provide(Arc::new(desk)).provide(files).provide(signer)
+    api.provide(Arc::new(datasets)).provide(files).provide(signer)
 }
 
 async fn taken_apart<B: MessageBody>(response: HttpResponse<B>) -> (StatusCode, HeaderMap, Vec<u8>) {
@@ -231,53 +233,65 @@ impl Answer {
 /// The service's own routes, and some that no service should have.
 fn with_awkward_ones(config: &mut ServiceConfig<'_>) {
     routes::all(config);
-    config.service(panicking).service(corrupt).service(away).service(echo).service(market);
-    config.service(keyed_panic).service(keyed_status).service(public);
+    config
+        .service(Operation::new(panicking, __path_panicking))
+        .service(Operation::new(corrupt, __path_corrupt))
+        .service(Operation::new(away, __path_away))
+        .service(Operation::new(echo, __path_echo))
+        .service(Operation::new(market, __path_market))
+        .service(Operation::new(keyed_panic, __path_keyed_panic))
+        .service(Operation::new(keyed_status, __path_keyed_status))
+        .service(Operation::new(public, __path_public))
+        .route("/test/unscoped/subscriber", web::get().to(unscoped_subscriber))
+        .route("/test/unscoped/public", web::get().to(unscoped_public));
+}
+
+/// Takes a caller that no scope has let in.
+async fn unscoped_subscriber(_caller: Subscriber) -> HttpResponse {
+    HttpResponse::Ok().finish()
+}
+
+/// Takes a public caller whose address no scope has counted.
+async fn unscoped_public(_caller: PublicCaller) -> HttpResponse {
+    HttpResponse::Ok().finish()
 }
 
 /// Panics once the caller is known.
-#[utoipa::path]
-#[get("/test/keyed/panicking")]
+#[utoipa::path(get, path = "/test/keyed/panicking")]
 async fn keyed_panic(_caller: AnyKey) -> HttpResponse {
     panic!("a route of the tests panics")
 }
 
 /// Answers a caller with whatever status is asked for.
-#[utoipa::path]
-#[get("/test/keyed/{status}")]
+#[utoipa::path(get, path = "/test/keyed/{status}")]
 async fn keyed_status(_caller: AnyKey, request: HttpRequest) -> HttpResponse {
     let status = request.match_info().get("status").expect("it is in the path").parse().expect("a number");
     HttpResponse::build(StatusCode::from_u16(status).expect("a status")).finish()
 }
 
 /// A public route with data and a parameter.
-#[utoipa::path]
-#[get("/test/public")]
+#[utoipa::path(get, path = "/test/public", params(Slate))]
 async fn public(_caller: PublicCaller, Params(slate): Params<Slate>) -> String {
     format!("upcoming only: {}", slate.upcoming_only)
 }
 
-#[utoipa::path]
-#[get("/test/panicking")]
-async fn panicking() -> HttpResponse {
+#[utoipa::path(get, path = "/test/panicking")]
+async fn panicking(_caller: Anyone) -> HttpResponse {
     panic!("a route of the tests panics")
 }
 
-#[utoipa::path]
-#[get("/test/corrupt")]
-async fn corrupt() -> Result<HttpResponse, ApiError> {
+#[utoipa::path(get, path = "/test/corrupt")]
+async fn corrupt(_caller: Anyone) -> Result<HttpResponse, ApiError> {
     Err(PortError::corrupt("season archive", "bad magic at /srv/store").into())
 }
 
-#[utoipa::path]
-#[get("/test/away")]
-async fn away() -> Result<HttpResponse, ApiError> {
+#[utoipa::path(get, path = "/test/away")]
+async fn away(_caller: Anyone) -> Result<HttpResponse, ApiError> {
     Err(PortError::unavailable("season archive", "10.0.0.7 refused").into())
 }
 
-#[utoipa::path]
-#[post("/test/echo")]
-async fn echo(body: Body<Anything>) -> HttpResponse {
+#[utoipa::path(post, path = "/test/echo")]
+async fn echo(_caller: Anyone, body: Body<Anything>) -> HttpResponse {
     HttpResponse::Ok().json(body.0.0)
 }
 
@@ -290,13 +304,16 @@ impl Fields for Anything {
     const FIELDS: &'static str = "anything";
 }
 
-#[utoipa::path(params(MarketPath))]
-#[get("/test/markets/{sport}/{model_type}")]
-async fn market(Path(market): Path<Market>, Params(slate): Params<Slate>) -> String {
+#[utoipa::path(get, path = "/test/markets/{sport}/{model_type}", params(MarketPath, Slate))]
+async fn market(_caller: Anyone, Path(market): Path<Market>, Params(slate): Params<Slate>) -> String {
     format!("{market}, upcoming only: {}", slate.upcoming_only)
 }
 
+/// Which games are asked for.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
 struct Slate {
+    /// Whether started games are left out.
     upcoming_only: bool,
 }
 

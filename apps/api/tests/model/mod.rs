@@ -189,9 +189,9 @@ impl Model {
             Called::Status => {
                 let account = &self.accounts[customer];
                 let taken = account.refreshes.get(&month(now)).copied().unwrap_or_default();
-                let incoming = ["has_service_sports_data", "refreshes_used", "refreshes_remaining"]
+                let answered = ["has_service_sports_data", "refreshes_used", "refreshes_remaining"]
                     .map(|field| &answer.body[field]);
-                assert_eq!(incoming, [&json!(account.entitled), &json!(taken), &json!(8 - taken)]);
+                assert_eq!(answered, [&json!(account.entitled), &json!(taken), &json!(8 - taken)]);
                 200
             }
             Called::Usage => {
@@ -205,23 +205,23 @@ impl Model {
         if name.is_empty() || self.accounts[customer].active(now) == 25 {
             return 400;
         }
-        let text = answer.body["api_key"].as_str().expect("a new key is told").to_owned();
+        let text = answer.body["api_key"].as_str().expect("a new key is in the answer").to_owned();
         assert!(!self.texts.contains(&text), "a key like no other");
         assert!(self.issue(customer, &text, name, (now, None)));
         200
     }
 
     fn listed(&self, customer: usize, answer: &Answer, now: DateTime<Utc>) -> u16 {
-        let incoming = answer.body.as_array().expect("a list").iter();
-        let mut incoming: Vec<_> =
-            incoming.map(|key| [&key["api_key"], &key["name"], &key["is_active"]].map(Value::to_string)).collect();
+        let listed = answer.body.as_array().expect("a list").iter();
+        let mut listed: Vec<_> =
+            listed.map(|key| [&key["api_key"], &key["name"], &key["is_active"]].map(Value::to_string)).collect();
         let keys = self.accounts[customer].keys.iter();
         let mut expected: Vec<_> = keys
             .map(|key| [json!(masked(&key.text)), json!(key.name), json!(key.is_active(now))].map(|v| v.to_string()))
             .collect();
-        incoming.sort();
+        listed.sort();
         expected.sort();
-        assert_eq!(incoming, expected);
+        assert_eq!(listed, expected);
         200
     }
 

@@ -1,4 +1,3 @@
-use actix_web::post;
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use sports_accounts::KeyName;
@@ -8,7 +7,7 @@ use sports_usecases::accounts::issue_key;
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::error::{ApiError, BodyRefused, SubscriberFailures};
+use crate::error::ApiError;
 use crate::json::{Body, Fields, Unstored};
 use crate::params::Params;
 
@@ -27,34 +26,33 @@ impl Fields for NewApiKey {
 
 /// A new key. `Debug` would show it, so there is none.
 #[derive(Serialize, ToSchema)]
-pub struct CreatedApiKey {
-    /// The whole key. This is the only time it is told.
+#[schema(as = CreatedApiKey)]
+pub struct CreatedApiKeyResponse {
+    /// The whole key. It is shown this one time.
     #[schema(example = "sk_service_…")]
     api_key: String,
-    /// What was done.
+    /// That the key was created.
     #[schema(example = "API key created")]
     message: &'static str,
-    /// What to do now.
+    /// That the key must be stored now.
     #[schema(example = "Store this key now: it is not shown again")]
     warning: &'static str,
 }
 
 /// Create an API key
 ///
-/// The answer holds the whole key, and nothing will tell it again: only its hash is kept. You can have 25 active keys.
+/// The answer holds the whole key, which is not shown again: only its hash is kept. You can have 25 active keys.
 #[utoipa::path(
+    post, path = "/api/v1/customers/me/api-keys",
     tag = "account",
     request_body(content = NewApiKey, example = json!({ "name": "notebook" })),
     responses(
-        (status = 200, description = "The new key", body = CreatedApiKey, example = json!({
+        (status = 200, description = "The new key", body = CreatedApiKeyResponse, example = json!({
             "api_key": "sk_service_…", "message": "API key created",
             "warning": "Store this key now: it is not shown again"
         })),
-        BodyRefused,
-        SubscriberFailures,
     ),
 )]
-#[post("/api/v1/customers/me/api-keys")]
 pub(super) async fn create_api_key(
     caller: Subscriber,
     _params: Params<()>,
@@ -62,12 +60,12 @@ pub(super) async fn create_api_key(
     ring: Data<dyn KeyRing>,
     random: Data<dyn Random>,
     clock: Data<dyn Clock>,
-) -> Result<Unstored<CreatedApiKey>, ApiError> {
+) -> Result<Unstored<CreatedApiKeyResponse>, ApiError> {
     let name = name("name", &body.0.name)?;
     let drawn = random_bytes(random.get_ref())?;
     let customer = caller.0.holder.customer.id;
     let (key, _) = issue_key(ring.get_ref(), customer, (name, None), clock.now(), drawn).await?;
-    Ok(Unstored(CreatedApiKey {
+    Ok(Unstored(CreatedApiKeyResponse {
         api_key: key.reveal().to_owned(),
         message: "API key created",
         warning: "Store this key now: it is not shown again",

@@ -1,4 +1,3 @@
-use actix_web::get;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,13 +7,14 @@ use sports_ports::accounts::KeyRing;
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::error::{ApiError, SubscriberFailures};
+use crate::error::ApiError;
 use crate::json::Unstored;
 use crate::params::Params;
 
 /// A key as its owner sees it after the first time.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ApiKeyEntry {
+#[schema(as = ApiKeyEntry)]
+pub struct ApiKeyItem {
     /// The key with all but its first characters replaced by five asterisks. Several keys can look alike.
     #[schema(example = "sk_service_aB3z*****")]
     api_key: String,
@@ -33,7 +33,7 @@ pub struct ApiKeyEntry {
     expires_at: Option<DateTime<Utc>>,
 }
 
-impl ApiKeyEntry {
+impl ApiKeyItem {
     fn from_record(key: &KeyRecord, tier: Tier, now: DateTime<Utc>) -> Self {
         Self {
             api_key: key.masked.to_string(),
@@ -50,23 +50,22 @@ impl ApiKeyEntry {
 ///
 /// Every key you ever had, oldest first and masked; revoked and expired ones have `is_active` false.
 #[utoipa::path(
+    get, path = "/api/v1/customers/me/api-keys",
     tag = "account",
     responses(
-        (status = 200, description = "Your keys", body = Vec<ApiKeyEntry>, example = json!([{
+        (status = 200, description = "Your keys", body = Vec<ApiKeyItem>, example = json!([{
             "api_key": "sk_service_aB3z*****", "name": "notebook", "tier": "ai", "created_at": "2025-01-15T15:04:05Z",
             "is_active": true, "expires_at": null
         }])),
-        SubscriberFailures,
     ),
 )]
-#[get("/api/v1/customers/me/api-keys")]
 pub(super) async fn list_api_keys(
     caller: Subscriber,
     _params: Params<()>,
     ring: Data<dyn KeyRing>,
     clock: Data<dyn Clock>,
-) -> Result<Unstored<Vec<ApiKeyEntry>>, ApiError> {
+) -> Result<Unstored<Vec<ApiKeyItem>>, ApiError> {
     let customer = &caller.0.holder.customer;
     let (keys, now) = (ring.keys_of(customer.id).await?, clock.now());
-    Ok(Unstored(keys.iter().map(|key| ApiKeyEntry::from_record(key, customer.tier(), now)).collect()))
+    Ok(Unstored(keys.iter().map(|key| ApiKeyItem::from_record(key, customer.tier(), now)).collect()))
 }

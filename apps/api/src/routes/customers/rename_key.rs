@@ -1,4 +1,3 @@
-use actix_web::patch;
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use sports_ports::Clock;
@@ -8,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::create_key::name;
 use crate::auth::Subscriber;
-use crate::error::{ApiError, BodyRefused, Failures};
+use crate::error::{ApiError, NothingThere};
 use crate::json::{Body, Fields, Unstored};
 use crate::params::Params;
 
@@ -30,7 +29,8 @@ impl Fields for ApiKeyRenaming {
 
 /// What was done.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Done {
+#[schema(as = Done)]
+pub struct DoneResponse {
     /// In words.
     #[schema(example = "API key sk_service_aB3z***** renamed")]
     pub(super) message: String,
@@ -40,28 +40,27 @@ pub struct Done {
 ///
 /// The key is named in full or as lists show it; where several active keys look alike, only the full key will do.
 #[utoipa::path(
+    patch, path = "/api/v1/customers/me/api-keys/rename",
     tag = "account",
     request_body(content = ApiKeyRenaming, example = json!({
         "api_key_to_rename": "sk_service_aB3z*****", "new_name": "server"
     })),
     responses(
-        (status = 200, description = "The key has the new name", body = Done,
+        (status = 200, description = "The key has the new name", body = DoneResponse,
             example = json!({ "message": "API key sk_service_aB3z***** renamed" })),
-        BodyRefused,
-        Failures,
+        NothingThere,
     ),
 )]
-#[patch("/api/v1/customers/me/api-keys/rename")]
 pub(super) async fn rename_api_key(
     caller: Subscriber,
     _params: Params<()>,
     body: Body<ApiKeyRenaming>,
     ring: Data<dyn KeyRing>,
     clock: Data<dyn Clock>,
-) -> Result<Unstored<Done>, ApiError> {
+) -> Result<Unstored<DoneResponse>, ApiError> {
     let new_name = name("new_name", &body.0.new_name)?;
     let selector = body.0.api_key_to_rename.trim().parse().map_err(|_| AccountError::NoSuchKey)?;
     let customer = caller.0.holder.customer.id;
     let key = rename_key(ring.get_ref(), customer, &selector, &new_name, clock.now()).await?;
-    Ok(Unstored(Done { message: format!("API key {} renamed", key.masked) }))
+    Ok(Unstored(DoneResponse { message: format!("API key {} renamed", key.masked) }))
 }

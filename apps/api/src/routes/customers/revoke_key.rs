@@ -1,4 +1,3 @@
-use actix_web::delete;
 use actix_web::web::Data;
 use sports_accounts::KeySelector;
 use sports_ports::Clock;
@@ -6,9 +5,9 @@ use sports_ports::accounts::KeyRing;
 use sports_usecases::accounts::{AccountError, revoke_another_key};
 use utoipa::IntoParams;
 
-use super::rename_key::Done;
+use super::rename_key::DoneResponse;
 use crate::auth::Subscriber;
-use crate::error::{ApiError, Failures};
+use crate::error::{ApiError, NothingThere};
 use crate::json::Unstored;
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
@@ -23,7 +22,7 @@ struct KeyPath {
     api_key: String,
 }
 
-/// The key that a path names; none where it is neither a key nor a masked one, which nobody has.
+/// The key that a path names; none where it is neither a key nor a masked one.
 pub(super) struct NamedKey(Option<KeySelector>);
 
 impl FromPath for NamedKey {
@@ -37,25 +36,25 @@ impl FromPath for NamedKey {
 /// The key is named in full or as lists show it. It stops working at once and for good. The key that this request
 /// itself was sent with cannot be revoked: use another one.
 #[utoipa::path(
+    delete, path = "/api/v1/customers/me/api-keys/{api_key}",
     tag = "account",
     params(KeyPath),
     responses(
-        (status = 200, description = "The key is revoked", body = Done,
+        (status = 200, description = "The key is revoked", body = DoneResponse,
             example = json!({ "message": "API key sk_service_aB3z***** revoked" })),
-        Failures,
+        NothingThere,
     ),
 )]
-#[delete("/api/v1/customers/me/api-keys/{api_key}")]
 pub(super) async fn revoke_api_key(
     caller: Subscriber,
     path: Path<NamedKey>,
     _params: Params<()>,
     ring: Data<dyn KeyRing>,
     clock: Data<dyn Clock>,
-) -> Result<Unstored<Done>, ApiError> {
+) -> Result<Unstored<DoneResponse>, ApiError> {
     let holder = &caller.0.holder;
     let selector = path.0.0.ok_or(AccountError::NoSuchKey)?;
     let (customer, in_use) = (holder.customer.id, &holder.key.digest);
     let key = revoke_another_key(ring.get_ref(), customer, &selector, in_use, clock.now()).await?;
-    Ok(Unstored(Done { message: format!("API key {} revoked", key.masked) }))
+    Ok(Unstored(DoneResponse { message: format!("API key {} revoked", key.masked) }))
 }

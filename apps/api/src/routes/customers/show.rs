@@ -1,22 +1,21 @@
-use actix_web::get;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_accounts::Plan;
 use utoipa::ToSchema;
 
 use crate::auth::{Caller, UncountedCaller};
-use crate::error::KeyFailures;
 use crate::json::Unstored;
 use crate::params::Params;
 
 /// A customer's account.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(title = "Customer")]
-pub struct CustomerAccount {
-    /// What tells this customer from every other.
+#[schema(as = CustomerAccount)]
+pub struct CustomerResponse {
+    /// The id of this customer.
     #[schema(example = "cus_040g2081040g2081")]
     customer_id: String,
-    /// Where they are written to.
+    /// Their email address.
     #[schema(example = "ann@example.com")]
     email: String,
     /// What they are called.
@@ -44,7 +43,7 @@ pub struct CustomerAccount {
     created_at: DateTime<Utc>,
 }
 
-impl From<Caller> for CustomerAccount {
+impl From<Caller> for CustomerResponse {
     fn from(Caller { holder, quota }: Caller) -> Self {
         let customer = holder.customer;
         let subscription = customer.subscription().code();
@@ -68,17 +67,16 @@ impl From<Caller> for CustomerAccount {
 /// Who you are, your plan and how much of it is used. Open to every valid key, so that a customer whose subscription
 /// has ended can see so, and never refused for the month: asking is not counted. The limit per second holds.
 #[utoipa::path(
+    get, path = "/api/v1/customers/me",
     tag = "account",
     responses(
-        (status = 200, description = "Your account", body = CustomerAccount, example = json!({
+        (status = 200, description = "Your account", body = CustomerResponse, example = json!({
             "customer_id": "cus_040g2081040g2081", "email": "ann@example.com", "name": "Ann Example", "tier": "ai",
             "api_plan": "ai", "api_subscription_status": "active", "subscription_status": "active",
             "monthly_requests": 42, "monthly_limit": 200_000, "created_at": "2025-01-15T15:04:05Z"
         })),
-        KeyFailures,
     ),
 )]
-#[get("/api/v1/customers/me")]
-pub(super) async fn show_customer(caller: UncountedCaller, _params: Params<()>) -> Unstored<CustomerAccount> {
+pub(super) async fn show_customer(caller: UncountedCaller, _params: Params<()>) -> Unstored<CustomerResponse> {
     Unstored(caller.0.into())
 }

@@ -1,17 +1,16 @@
-use actix_web::get;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_accounts::Plan;
 use utoipa::ToSchema;
 
 use crate::auth::{Caller, UncountedCaller};
-use crate::error::KeyFailures;
 use crate::json::Unstored;
 use crate::params::Params;
 
 /// How much of the monthly quota is used.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Usage {
+#[schema(as = Usage)]
+pub struct UsageResponse {
     /// Requests counted this calendar month (UTC).
     #[schema(example = 42)]
     monthly_requests: u64,
@@ -30,14 +29,14 @@ pub struct Usage {
     /// `active` or `inactive`.
     #[schema(example = "active")]
     api_subscription_status: &'static str,
-    /// The same.
+    /// The same as `api_subscription_status`.
     #[schema(example = "active")]
     subscription_status: &'static str,
     /// When the count starts anew: the first instant of the next month.
     reset_date: DateTime<Utc>,
 }
 
-impl From<Caller> for Usage {
+impl From<Caller> for UsageResponse {
     fn from(Caller { holder, quota }: Caller) -> Self {
         let subscription = holder.customer.subscription().code();
         Self {
@@ -60,17 +59,16 @@ impl From<Caller> for Usage {
 /// the service (5xx), say that nothing changed (304), or refuse you (401, 403, 429) are not counted. The same numbers are
 /// in the `X-RateLimit-*` headers of every response.
 #[utoipa::path(
+    get, path = "/api/v1/customers/me/usage",
     tag = "account",
     responses(
-        (status = 200, description = "Your usage this month", body = Usage, example = json!({
+        (status = 200, description = "Your usage this month", body = UsageResponse, example = json!({
             "monthly_requests": 42, "monthly_limit": 200_000, "requests_remaining": 199_958, "tier": "ai",
             "api_plan": "ai", "api_subscription_status": "active", "subscription_status": "active",
             "reset_date": "2025-02-01T00:00:00Z"
         })),
-        KeyFailures,
     ),
 )]
-#[get("/api/v1/customers/me/usage")]
-pub(super) async fn show_usage(caller: UncountedCaller, _params: Params<()>) -> Unstored<Usage> {
+pub(super) async fn show_usage(caller: UncountedCaller, _params: Params<()>) -> Unstored<UsageResponse> {
     Unstored(caller.0.into())
 }

@@ -1,5 +1,5 @@
+use actix_web::HttpRequest;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, post};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_accounts::{Download, REFRESHES_A_MONTH};
@@ -8,15 +8,16 @@ use sports_usecases::datasets::{DatasetService, RefreshError, Refreshed};
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::codes::SportCode;
-use crate::error::{ApiError, Failures};
+use crate::codes::{Code, SportCode};
+use crate::error::{ApiError, NothingThere};
 use crate::json::Unstored;
 use crate::params::Params;
 use crate::proxy_trust::ProxyTrust;
 
 /// Links to every dataset a customer owns.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct DatasetRefresh {
+#[schema(as = DatasetRefresh)]
+pub struct DatasetRefreshResponse {
     /// Refreshes left this calendar month (UTC), this one taken off.
     #[schema(example = 7)]
     refreshes_remaining: u32,
@@ -41,7 +42,7 @@ pub struct DownloadItem {
     expires_at: DateTime<Utc>,
 }
 
-impl DatasetRefresh {
+impl DatasetRefreshResponse {
     fn new(refreshed: Refreshed, base_url: &str) -> Self {
         Self {
             refreshes_remaining: refreshed.allowance.remaining(),
@@ -58,7 +59,7 @@ impl DownloadItem {
             SignedLink::Elsewhere(url) => url,
         };
         Self {
-            sport: SportCode(download.sport),
+            sport: Code(download.sport),
             filename: download.file_name.to_string(),
             url,
             expires_at: download.expires_at,
@@ -71,27 +72,27 @@ impl DownloadItem {
 /// Gives a link to the current file of every dataset you own. One of 8 refreshes a calendar month (UTC) is taken, and
 /// only once every link is made: an answer other than 200 costs none.
 #[utoipa::path(
+    post, path = "/api/v1/service-sports-data/refresh",
     tag = "datasets",
     responses(
-        (status = 200, description = "The links", body = DatasetRefresh, example = json!({
+        (status = 200, description = "The links", body = DatasetRefreshResponse, example = json!({
             "refreshes_remaining": 7, "next_reset_at": "2025-02-01T00:00:00Z", "downloads": [{
                 "sport": "nfl", "filename": "nfl-odds.csv.gz", "url": "https://api.example.com/downloads/historical-odds/nfl/nfl-odds.csv.gz",
                 "expires_at": "2025-01-15T15:19:05Z"
             }]
         })),
-        Failures,
+        NothingThere,
     ),
 )]
-#[post("/api/v1/service-sports-data/refresh")]
 pub(super) async fn refresh_datasets(
     caller: Subscriber,
     _params: Params<()>,
     request: HttpRequest,
     datasets: Data<DatasetService>,
-) -> Result<Unstored<DatasetRefresh>, ApiError> {
+) -> Result<Unstored<DatasetRefreshResponse>, ApiError> {
     let refreshed = datasets.refresh(caller.0.holder.customer.id).await;
     let refreshed = refreshed.map_err(|error| failure(error, datasets.clock.now()))?;
-    Ok(Unstored(DatasetRefresh::new(refreshed, &ProxyTrust::base_url(&request))))
+    Ok(Unstored(DatasetRefreshResponse::new(refreshed, &ProxyTrust::base_url(&request))))
 }
 
 fn failure(error: RefreshError, now: DateTime<Utc>) -> ApiError {

@@ -1,4 +1,3 @@
-use actix_web::get;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -7,14 +6,15 @@ use sports_usecases::datasets::{DatasetService, DatasetStatus};
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::codes::SportCode;
-use crate::error::{ApiError, SubscriberFailures};
+use crate::codes::{Code, SportCode};
+use crate::error::ApiError;
 use crate::json::Unstored;
 use crate::params::Params;
 
 /// Which datasets a customer owns, and how often they can be refreshed.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct DatasetEntitlement {
+#[schema(as = DatasetEntitlement)]
+pub struct DatasetStatusResponse {
     /// Whether anything is owned at the moment.
     has_service_sports_data: bool,
     /// When the last of it runs out; null where something never does, or nothing is owned.
@@ -38,13 +38,13 @@ pub struct DatasetEntitlement {
     next_reset_at: DateTime<Utc>,
 }
 
-impl From<DatasetStatus> for DatasetEntitlement {
+impl From<DatasetStatus> for DatasetStatusResponse {
     fn from(DatasetStatus { owned, allowance }: DatasetStatus) -> Self {
         Self {
             has_service_sports_data: !owned.is_empty(),
             expires_at: owned.expires_at(),
             owned_products: owned.products().into_iter().map(Product::to_string).collect(),
-            owned_sports: owned.sports().into_iter().map(SportCode).collect(),
+            owned_sports: owned.sports().into_iter().map(Code).collect(),
             refreshes_used: allowance.used,
             refreshes_remaining: allowance.remaining(),
             refresh_limit: REFRESHES_A_MONTH,
@@ -57,21 +57,20 @@ impl From<DatasetStatus> for DatasetEntitlement {
 ///
 /// Datasets are bought apart from the API plan. Asking takes no refresh.
 #[utoipa::path(
+    get, path = "/api/v1/service-sports-data/status",
     tag = "datasets",
     responses(
-        (status = 200, description = "What you own and what is left", body = DatasetEntitlement, example = json!({
+        (status = 200, description = "What you own and what is left", body = DatasetStatusResponse, example = json!({
             "has_service_sports_data": true, "expires_at": null, "owned_products": ["historical-odds"],
             "owned_sports": ["nfl"], "refreshes_used": 1, "refreshes_remaining": 7, "refresh_limit": 8,
             "next_reset_at": "2025-02-01T00:00:00Z"
         })),
-        SubscriberFailures,
     ),
 )]
-#[get("/api/v1/service-sports-data/status")]
 pub(super) async fn show_dataset_status(
     caller: Subscriber,
     _params: Params<()>,
     datasets: Data<DatasetService>,
-) -> Result<Unstored<DatasetEntitlement>, ApiError> {
+) -> Result<Unstored<DatasetStatusResponse>, ApiError> {
     Ok(Unstored(datasets.status(caller.0.holder.customer.id).await?.into()))
 }

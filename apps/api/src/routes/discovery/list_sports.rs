@@ -1,26 +1,27 @@
-use actix_web::get;
 use serde::Serialize;
 use sports_domain::{ModelType, Sport};
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
 use crate::caching::{Audience, Revalidated};
-use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::{SubscriberFailures, Unchanged};
+use crate::codes::{Code, ModelTypeCode, SportCode};
+use crate::error::Unchanged;
 use crate::params::Params;
 
 /// What there is to ask about.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Discovery {
+#[schema(as = Discovery)]
+pub struct DiscoveryResponse {
     /// The leagues.
-    sports: Vec<SportEntry>,
+    sports: Vec<SportItem>,
     /// The model types, the same for every league.
-    model_types: Vec<ModelTypeEntry>,
+    model_types: Vec<ModelTypeItem>,
 }
 
 /// A league.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct SportEntry {
+#[schema(as = SportEntry)]
+pub struct SportItem {
     /// Its code in paths.
     code: SportCode,
     /// Its full name.
@@ -30,7 +31,8 @@ pub struct SportEntry {
 
 /// A model type.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ModelTypeEntry {
+#[schema(as = ModelTypeEntry)]
+pub struct ModelTypeItem {
     /// Its code in paths.
     code: ModelTypeCode,
     /// The market's usual name.
@@ -38,12 +40,12 @@ pub struct ModelTypeEntry {
     name: &'static str,
 }
 
-impl Discovery {
+impl DiscoveryResponse {
     fn everything() -> Self {
         Self {
-            sports: Sport::ALL.map(|sport| SportEntry { code: SportCode(sport), name: sport.name() }).into(),
+            sports: Sport::ALL.map(|sport| SportItem { code: Code(sport), name: sport.name() }).into(),
             model_types: ModelType::ALL
-                .map(|model_type| ModelTypeEntry { code: ModelTypeCode(model_type), name: model_type.name() })
+                .map(|model_type| ModelTypeItem { code: Code(model_type), name: model_type.name() })
                 .into(),
         }
     }
@@ -51,17 +53,16 @@ impl Discovery {
 
 /// List leagues and model types
 ///
-/// The codes that stand in the paths of every other operation, with their names.
+/// The codes in the paths of every other operation, with their names.
 #[utoipa::path(
+    get, path = "/api/v1/sports",
     tag = "discovery",
     responses(
-        (status = 200, description = "All leagues and model types", body = Discovery,
-            example = json!(Discovery::everything())),
+        (status = 200, description = "All leagues and model types", body = DiscoveryResponse,
+            example = json!(DiscoveryResponse::everything())),
         Unchanged,
-        SubscriberFailures,
     ),
 )]
-#[get("/api/v1/sports")]
-pub(super) async fn list_sports(_caller: Subscriber, _params: Params<()>) -> Revalidated<Discovery> {
-    Revalidated(Audience::KeyHolder, Discovery::everything())
+pub(super) async fn list_sports(_caller: Subscriber, _params: Params<()>) -> Revalidated<DiscoveryResponse> {
+    Revalidated(Audience::KeyHolder, DiscoveryResponse::everything())
 }

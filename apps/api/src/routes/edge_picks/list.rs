@@ -1,10 +1,8 @@
-use actix_web::get;
 use actix_web::web::Json;
 use utoipa::IntoParams;
 
-use super::payload::EdgePicks;
+use super::response::EdgePicksResponse;
 use crate::auth::PublicCaller;
-use crate::error::PublicFailures;
 
 /// What old clients send along.
 #[derive(Debug, IntoParams)]
@@ -20,15 +18,13 @@ struct EdgePicksQuery {
 ///
 /// Empty: no betting selector is active. The path stays for clients that still ask. Public.
 #[utoipa::path(
+    get, path = "/api/v1/edge-picks",
     tag = "picks",
     params(EdgePicksQuery),
-    security(()),
     responses(
-        (status = 200, description = "No picks", body = EdgePicks, example = json!(EdgePicks::for_date(None))),
-        PublicFailures,
+        (status = 200, description = "No picks", body = EdgePicksResponse, example = json!(EdgePicksResponse::for_date(None))),
     ),
 )]
-#[get("/api/v1/edge-picks")]
-pub(super) async fn list_edge_picks(_caller: PublicCaller) -> Json<EdgePicks> {
-    Json(EdgePicks::for_date(None))
+pub(super) async fn list_edge_picks(_caller: PublicCaller) -> Json<EdgePicksResponse> {
+    Json(EdgePicksResponse::for_date(None))
 }

@@ -1,10 +1,8 @@
-use actix_web::get;
 use actix_web::web::Json;
 use utoipa::IntoParams;
 
-use super::payload::EdgePicks;
+use super::response::EdgePicksResponse;
 use crate::auth::PublicCaller;
-use crate::error::PublicFailures;
 use crate::paths::{CalendarDate, Path};
 
 /// How the document describes the path.
@@ -21,16 +19,14 @@ struct DatePath {
 ///
 /// Empty: no betting selector is active. The path stays for clients that still ask. Public.
 #[utoipa::path(
+    get, path = "/api/v1/edge-picks/{date_str}",
     tag = "picks",
     params(DatePath),
-    security(()),
     responses(
-        (status = 200, description = "No picks", body = EdgePicks,
-            example = json!(EdgePicks::for_date(chrono::NaiveDate::from_ymd_opt(2025, 1, 15)))),
-        PublicFailures,
+        (status = 200, description = "No picks", body = EdgePicksResponse,
+            example = json!(EdgePicksResponse::for_date(chrono::NaiveDate::from_ymd_opt(2025, 1, 15)))),
     ),
 )]
-#[get("/api/v1/edge-picks/{date_str}")]
-pub(super) async fn list_edge_picks_of_day(_caller: PublicCaller, path: Path<CalendarDate>) -> Json<EdgePicks> {
-    Json(EdgePicks::for_date(Some(path.0.0)))
+pub(super) async fn list_edge_picks_of_day(_caller: PublicCaller, path: Path<CalendarDate>) -> Json<EdgePicksResponse> {
+    Json(EdgePicksResponse::for_date(Some(path.0.0)))
 }

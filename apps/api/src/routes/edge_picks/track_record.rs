@@ -1,25 +1,24 @@
-use actix_web::get;
 use actix_web::web::Json;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::auth::PublicCaller;
-use crate::error::PublicFailures;
-use crate::routes::picks::{NOTE, PicksRecord, RetiredPick};
+use crate::routes::picks::{NOTE, PickItem, PicksRecord};
 
 /// What edge picks came to.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct EdgePicksTrackRecord {
+#[schema(as = EdgePicksTrackRecord)]
+pub struct EdgePicksTrackRecordResponse {
     /// All zero.
     record: PicksRecord,
     /// Always empty.
-    history: Vec<RetiredPick>,
+    history: Vec<PickItem>,
     /// Why there is none.
     #[schema(example = json!(NOTE))]
     note: &'static str,
 }
 
-impl EdgePicksTrackRecord {
+impl EdgePicksTrackRecordResponse {
     fn none() -> Self {
         Self { record: PicksRecord::default(), history: Vec::new(), note: NOTE }
     }
@@ -29,15 +28,13 @@ impl EdgePicksTrackRecord {
 ///
 /// All zero: no betting selector is active. The path stays for clients that still ask. Public.
 #[utoipa::path(
+    get, path = "/api/v1/edge-picks/track-record",
     tag = "picks",
-    security(()),
     responses(
-        (status = 200, description = "An empty record", body = EdgePicksTrackRecord,
-            example = json!(EdgePicksTrackRecord::none())),
-        PublicFailures,
+        (status = 200, description = "An empty record", body = EdgePicksTrackRecordResponse,
+            example = json!(EdgePicksTrackRecordResponse::none())),
     ),
 )]
-#[get("/api/v1/edge-picks/track-record")]
-pub(super) async fn get_edge_picks_track_record(_caller: PublicCaller) -> Json<EdgePicksTrackRecord> {
-    Json(EdgePicksTrackRecord::none())
+pub(super) async fn get_edge_picks_track_record(_caller: PublicCaller) -> Json<EdgePicksTrackRecordResponse> {
+    Json(EdgePicksTrackRecordResponse::none())
 }

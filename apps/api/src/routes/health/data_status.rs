@@ -6,7 +6,7 @@ use sports_publication::{ArtifactRef, Catalog, Run};
 use sports_usecases::data_status::LeagueStatus;
 use utoipa::ToSchema;
 
-use crate::codes::{DataStatusCode, DegradationCode, SportCode};
+use crate::codes::{Code, DataStatusCode, DegradationCode, SportCode};
 
 /// How fresh a league's daily data is. All timestamps but the deadlines are those of what is published.
 #[derive(Debug, Serialize, ToSchema)]
@@ -160,10 +160,10 @@ impl DataStatusResponse {
         let [over_under, won_on_points, won_on_spread] =
             verdict.markets().each_ref().map(|market| MarketStatus::from_assessment(market, catalog));
         Self {
-            sport: SportCode(sport),
-            status: DataStatusCode(verdict.status()),
+            sport: Code(sport),
+            status: Code(verdict.status()),
             operational: verdict.operational(),
-            degradation_reason: verdict.degradation().map(DegradationCode),
+            degradation_reason: verdict.degradation().map(Code),
             refresh_pending: verdict.refresh_pending(),
             date: verdict.day().date,
             deadline: verdict.day().deadline,
@@ -198,7 +198,7 @@ impl MarketStatus {
         let artifact = predictions.map(|entry| &entry.artifact);
         let results = Publication::from_artifact(results(catalog, verdict.model_type));
         Self {
-            status: DataStatusCode(verdict.status),
+            status: Code(verdict.status),
             refresh_pending: verdict.refresh_pending(),
             refresh_deadline: verdict.refresh_deadline,
             release_id: artifact.map(|artifact| artifact.release_id.to_string()),

@@ -1,12 +1,12 @@
-use actix_web::get;
 use actix_web::web::Data;
 use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_usecases::data_status::DataStatus;
 
 use super::data_status::DataStatusResponse;
+use crate::auth::Anyone;
 use crate::caching::{Audience, Revalidated};
-use crate::error::{Unchanged, UnlimitedFailures};
+use crate::error::{ServiceFault, Unchanged};
 use crate::params::Params;
 use crate::paths::{Path, SportPath};
 
@@ -16,18 +16,18 @@ use crate::paths::{Path, SportPath};
 /// model tracking were last published. No timestamp is that of asking. A league that was never published gets an
 /// answer that says so.
 #[utoipa::path(
+    get, path = "/api/v1/data-status/{sport}",
     tag = "service",
-    security(()),
     params(SportPath),
     responses(
         (status = 200, description = "The status", body = DataStatusResponse,
             example = json!(example())),
         Unchanged,
-        UnlimitedFailures,
+        ServiceFault,
     ),
 )]
-#[get("/api/v1/data-status/{sport}")]
 pub(super) async fn get_data_status(
+    _caller: Anyone,
     path: Path<Sport>,
     _params: Params<()>,
     data_status: Data<DataStatus>,

@@ -1,6 +1,6 @@
+use actix_web::Responder;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json};
-use actix_web::{Responder, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_domain::Sport;
@@ -8,14 +8,16 @@ use sports_ports::Clock;
 use sports_usecases::record::{StoreStatus, Trouble};
 use utoipa::ToSchema;
 
+use crate::auth::Anyone;
 use crate::build::{COMMIT, VERSION};
 use crate::connections::Tally;
-use crate::openapi::example_instant;
+use crate::examples::instant;
 use crate::probes::{Checkup, Probes, Vital};
 
 /// How the service and its parts are.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Health {
+#[schema(as = Health)]
+pub struct HealthResponse {
     /// All in one word.
     status: HealthStatus,
     /// The version of the service.
@@ -69,7 +71,7 @@ pub struct Dependency {
     detail: Option<String>,
 }
 
-impl Health {
+impl HealthResponse {
     fn from_checkup(checkup: &Checkup, malformed_requests_total: u64, timestamp: DateTime<Utc>) -> Self {
         let dependencies = Dependencies {
             database: Dependency::answering(checkup.database).taking_writes(checkup.writing),
@@ -89,7 +91,7 @@ impl Health {
         let log = StoreStatus { first_look: true, ..Default::default() };
         let checkup = Checkup { database: vital(412), writing: vital(655), object_storage: vital(8_200), log };
         // The document says the same whichever commit it is printed by.
-        Self { commit: "0123456789ab", ..Self::from_checkup(&checkup, 0, example_instant()) }
+        Self { commit: "0123456789ab", ..Self::from_checkup(&checkup, 0, instant()) }
     }
 }
 
@@ -151,20 +153,20 @@ fn milliseconds(vital: Vital) -> f64 {
 /// `healthy` when every part answers, `degraded` (still 200) when something is away, the database takes no writes or a
 /// published generation cannot be loaded, `unhealthy` (503) when neither the database nor the object storage answers.
 #[utoipa::path(
+    get, path = "/api/v1/health",
     tag = "service",
-    security(()),
     responses(
-        (status = 200, description = "Requests are answered", body = Health, example = json!(Health::example())),
-        (status = 503, description = "Nothing can be answered that is not already in memory", body = Health),
+        (status = 200, description = "Requests are answered", body = HealthResponse, example = json!(HealthResponse::example())),
+        (status = 503, description = "Nothing can be answered that is not already in memory", body = HealthResponse),
     ),
 )]
-#[get("/api/v1/health")]
 pub(super) async fn get_health(
+    _caller: Anyone,
     clock: Data<dyn Clock>,
     probes: Data<Probes>,
     connections: Data<Tally>,
 ) -> impl Responder {
-    let health = Health::from_checkup(&probes.checkup().await, connections.malformed_requests(), clock.now());
+    let health = HealthResponse::from_checkup(&probes.checkup().await, connections.malformed_requests(), clock.now());
     let status = match health.status {
         HealthStatus::Healthy | HealthStatus::Degraded => StatusCode::OK,
         HealthStatus::Unhealthy => StatusCode::SERVICE_UNAVAILABLE,
@@ -197,7 +199,7 @@ mod tests {
             (false, false, HealthStatus::Unhealthy),
         ];
         for (database, object_storage, expected) in table {
-            let health = Health::from_checkup(&checkup(database, object_storage), 0, example_instant());
+            let health = HealthResponse::from_checkup(&checkup(database, object_storage), 0, instant());
             assert_eq!(health.status, expected, "{database} {object_storage}");
             assert_eq!(health.dependencies.database.latency_ms, Some(1.5));
         }
@@ -208,7 +210,7 @@ mod tests {
         for (answers, expected) in [(true, HealthStatus::Degraded), (false, HealthStatus::Unhealthy)] {
             let mut checkup = checkup(answers, true);
             checkup.writing.answers = false;
-            let health = Health::from_checkup(&checkup, 0, example_instant());
+            let health = HealthResponse::from_checkup(&checkup, 0, instant());
             assert_eq!((health.status, health.dependencies.database.status), (HealthStatus::Degraded, expected));
             assert!(health.dependencies.database.detail.is_some());
         }
@@ -224,7 +226,7 @@ mod tests {
             trouble: Trouble::Unloadable,
             reason: "bad bytes at /srv".to_owned(),
         }];
-        let health = Health::from_checkup(&checkup, 0, example_instant());
+        let health = HealthResponse::from_checkup(&checkup, 0, instant());
         assert_eq!(health.status, HealthStatus::Degraded);
         let detail = health.dependencies.object_storage.detail.expect("a detail");
         assert!(detail.contains("nfl") && detail.contains("12") && !detail.contains("/srv"), "{detail}");
@@ -239,14 +241,14 @@ mod tests {
         };
         checkup.log = StoreStatus {
             first_look: true,
-            unreachable_since: Some(example_instant()),
+            unreachable_since: Some(instant()),
             unreachable: vec![Sport::Nba],
             unserved: vec![Sport::Mlb],
             failing: vec![failing(Sport::Mlb, 1, Trouble::Unloadable), failing(Sport::Nfl, 9, Trouble::Unlinked)],
         };
         let detail =
-            Health::from_checkup(&checkup, 0, example_instant()).dependencies.object_storage.detail.expect("a detail");
-        let since = example_instant().to_rfc3339();
+            HealthResponse::from_checkup(&checkup, 0, instant()).dependencies.object_storage.detail.expect("a detail");
+        let since = instant().to_rfc3339();
         let expected = format!(
             "The log of nba could not be read since {since}; Leagues of which nothing can be served: mlb; \
              Generations that cannot be loaded: mlb 1; Generations that do not continue the record: nfl 9"
@@ -257,9 +259,9 @@ mod tests {
     #[test]
     fn a_log_that_cannot_be_read_degrades_the_store() {
         let mut checkup = checkup(true, true);
-        checkup.log.unreachable_since = Some(example_instant());
+        checkup.log.unreachable_since = Some(instant());
         checkup.log.unreachable = Sport::ALL.to_vec();
-        let health = Health::from_checkup(&checkup, 0, example_instant());
+        let health = HealthResponse::from_checkup(&checkup, 0, instant());
         assert_eq!(health.status, HealthStatus::Degraded);
         assert_eq!(health.dependencies.object_storage.status, HealthStatus::Degraded);
     }

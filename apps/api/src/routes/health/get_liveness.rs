@@ -1,15 +1,16 @@
-use actix_web::get;
 use actix_web::web::{Data, Json};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_ports::Clock;
 use utoipa::ToSchema;
 
-use crate::openapi::example_instant;
+use crate::auth::Anyone;
+use crate::examples::instant;
 
 /// A sign of life.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Liveness {
+#[schema(as = Liveness)]
+pub struct LivenessResponse {
     /// Always `alive`.
     status: LivenessStatus,
     /// When this was asked.
@@ -24,7 +25,7 @@ enum LivenessStatus {
     Alive,
 }
 
-impl Liveness {
+impl LivenessResponse {
     const fn at(timestamp: DateTime<Utc>) -> Self {
         Self { status: LivenessStatus::Alive, timestamp }
     }
@@ -34,12 +35,11 @@ impl Liveness {
 ///
 /// Answers 200 for as long as the process can answer at all, whatever else is away. Restart it when it does not.
 #[utoipa::path(
+    get, path = "/api/v1/liveness",
     tag = "service",
-    security(()),
-    responses((status = 200, description = "The process runs", body = Liveness,
-        example = json!(Liveness::at(example_instant())))),
+    responses((status = 200, description = "The process runs", body = LivenessResponse,
+        example = json!(LivenessResponse::at(instant())))),
 )]
-#[get("/api/v1/liveness")]
-pub(super) async fn get_liveness(clock: Data<dyn Clock>) -> Json<Liveness> {
-    Json(Liveness::at(clock.now()))
+pub(super) async fn get_liveness(_caller: Anyone, clock: Data<dyn Clock>) -> Json<LivenessResponse> {
+    Json(LivenessResponse::at(clock.now()))
 }

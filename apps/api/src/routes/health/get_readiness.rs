@@ -1,17 +1,19 @@
+use actix_web::Responder;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json};
-use actix_web::{Responder, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_ports::Clock;
 use utoipa::ToSchema;
 
-use crate::openapi::example_instant;
+use crate::auth::Anyone;
+use crate::examples::instant;
 use crate::probes::{Checkup, Probes};
 
 /// Whether requests should be sent here.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Readiness {
+#[schema(as = Readiness)]
+pub struct ReadinessResponse {
     /// Whether they should.
     status: ReadinessStatus,
     /// When this was asked.
@@ -40,7 +42,7 @@ pub struct ReadinessChecks {
     catalogs: bool,
 }
 
-impl Readiness {
+impl ReadinessResponse {
     const fn new(database: bool, catalogs: bool, timestamp: DateTime<Utc>) -> Self {
         let status = if database && catalogs { ReadinessStatus::Ready } else { ReadinessStatus::NotReady };
         Self { status, timestamp, checks: ReadinessChecks { database, catalogs } }
@@ -56,18 +58,17 @@ impl Readiness {
 /// Answers 503 until the database answers and a first look was taken at every league's catalog, and again whenever the
 /// database is away. What is wrong with a single league is that league's 503, and named by health.
 #[utoipa::path(
+    get, path = "/api/v1/readiness",
     tag = "service",
-    security(()),
     responses(
-        (status = 200, description = "Send requests here", body = Readiness,
-            example = json!(Readiness::new(true, true, example_instant()))),
-        (status = 503, description = "Send requests elsewhere for now", body = Readiness,
-            example = json!(Readiness::new(true, false, example_instant()))),
+        (status = 200, description = "Send requests here", body = ReadinessResponse,
+            example = json!(ReadinessResponse::new(true, true, instant()))),
+        (status = 503, description = "Send requests elsewhere for now", body = ReadinessResponse,
+            example = json!(ReadinessResponse::new(true, false, instant()))),
     ),
 )]
-#[get("/api/v1/readiness")]
-pub(super) async fn get_readiness(clock: Data<dyn Clock>, probes: Data<Probes>) -> impl Responder {
-    let readiness = Readiness::from_checkup(&probes.checkup().await, clock.now());
+pub(super) async fn get_readiness(_caller: Anyone, clock: Data<dyn Clock>, probes: Data<Probes>) -> impl Responder {
+    let readiness = ReadinessResponse::from_checkup(&probes.checkup().await, clock.now());
     let status = match readiness.status {
         ReadinessStatus::Ready => StatusCode::OK,
         ReadinessStatus::NotReady => StatusCode::SERVICE_UNAVAILABLE,

@@ -1,11 +1,10 @@
-use actix_web::get;
 use actix_web::web::{Data, Json};
 use sports_domain::Sport;
 use sports_usecases::markets::{Markets, MarketsError};
 
 use super::response::MarketsResponse;
 use crate::auth::AnyKey;
-use crate::error::{ApiError, KeyFailures, NothingThere};
+use crate::error::{ApiError, NothingThere};
 use crate::params::Params;
 use crate::paths::{Path, SportPath};
 
@@ -16,6 +15,7 @@ use crate::paths::{Path, SportPath};
 /// games without a market, and the college leagues have null prices. Any valid key may ask. Model outputs
 /// are research signals; a difference between model and market is not a validated edge.
 #[utoipa::path(
+    get, path = "/api/v1/markets/{sport}",
     tag = "markets",
     params(SportPath),
     responses(
@@ -26,11 +26,9 @@ use crate::paths::{Path, SportPath};
                 "book_away": 0.44, "kalshi_home": 0.54, "kalshi_away": 0.465, "edge_home": 0.04
             }]
         })),
-        KeyFailures,
         NothingThere,
     ),
 )]
-#[get("/api/v1/markets/{sport}")]
 pub(super) async fn compare_markets(
     _caller: AnyKey,
     path: Path<Sport>,

@@ -5,7 +5,7 @@ use sports_slate::MarketComparison;
 use sports_usecases::markets::SlateComparison;
 use utoipa::ToSchema;
 
-use crate::codes::SportCode;
+use crate::codes::{Code, SportCode};
 use crate::figures::{computed, computed_probability};
 
 /// A league's upcoming moneylines, compared.
@@ -67,7 +67,7 @@ pub struct MarketsItem {
 impl MarketsResponse {
     pub(super) fn new(sport: Sport, comparison: SlateComparison) -> Self {
         let games = comparison.games.into_iter().map(MarketsItem::from).collect();
-        Self { sport: SportCode(sport), as_of: comparison.as_of, games }
+        Self { sport: Code(sport), as_of: comparison.as_of, games }
     }
 }
 

@@ -1,5 +1,5 @@
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -11,8 +11,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::codes::{Code, ModelTypeCode, SportCode};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::{FromParams, ParamReader, Params, season_of};
 use crate::paths::{MarketPath, Path};
 
@@ -56,10 +56,10 @@ pub struct ModelTrackingResponse {
     forecast_source: ForecastSources,
     /// All games by how their probabilities were made.
     model_probability_source: ProbabilitySources,
-    /// When the earliest current live forecast was published; null without one.
+    /// When the first live forecast on record was published; null without one.
     #[schema(required)]
     first_forecast_at: Option<DateTime<Utc>>,
-    /// When the latest current live forecast was published; null without one.
+    /// When the last live forecast on record was published; null without one.
     #[schema(required)]
     last_forecast_at: Option<DateTime<Utc>>,
     /// When the season was published.
@@ -107,8 +107,8 @@ impl From<SeasonTracking> for ModelTrackingResponse {
     fn from(SeasonTracking { season, tracking }: SeasonTracking) -> Self {
         let (market, times) = (season.archive.market, tracking.forecast_times());
         Self {
-            sport: SportCode(market.sport),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            model_type: Code(market.model_type),
             season: season.archive.season.to_string(),
             archive_games: tracking.games(),
             graded_games: tracking.graded(),
@@ -141,16 +141,16 @@ impl From<SeasonTracking> for ModelTrackingResponse {
 /// How many games were graded, why the others were not, and where the probabilities come from: recorded
 /// before play, or reconstructed out of sample. `archive_games` is the `total` of the season's results.
 #[utoipa::path(
+    get, path = "/api/v1/model-tracking/{sport}/{model_type}",
     tag = "performance",
     params(MarketPath, TrackingQuery),
     responses(
         (status = 200, description = "The counts", body = ModelTrackingResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/model-tracking/{sport}/{model_type}")]
 pub(super) async fn show_model_tracking(
     _caller: Subscriber,
     path: Path<Market>,
@@ -169,6 +169,6 @@ fn example() -> Value {
         "forecast_source": { "live": 13, "walk_forward": 272, "none": 0 },
         "model_probability_source": { "recorded": 13, "walk_forward": 272, "reconstructed_oos": 0, "none": 0 },
         "first_forecast_at": "2024-01-13T15:04:05Z", "last_forecast_at": "2024-02-11T21:04:05Z",
-        "last_updated": crate::openapi::example_instant()
+        "last_updated": crate::examples::instant()
     })
 }

@@ -1,5 +1,5 @@
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get};
+use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_usecases::today::Today;
@@ -8,7 +8,7 @@ use super::response::OddsResponse;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
 use crate::caching::Audience;
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{Path, SportPath};
 
@@ -16,16 +16,16 @@ use crate::paths::{Path, SportPath};
 ///
 /// What is posted now for every game of the league's slate: spread, money lines and total with their prices.
 #[utoipa::path(
+    get, path = "/api/v1/odds/{sport}",
     tag = "odds",
     params(SportPath),
     responses(
         (status = 200, description = "The games", body = OddsResponse,
             example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/odds/{sport}")]
 pub(super) async fn list_odds(
     _caller: Subscriber,
     path: Path<Sport>,
@@ -53,6 +53,6 @@ fn example() -> Value {
             "over_under": 43.5, "over_line": -110, "under_line": null,
             "last_updated": "2025-01-15 09:45:00"
         }],
-        "last_updated": crate::openapi::example_instant()
+        "last_updated": crate::examples::instant()
     })
 }

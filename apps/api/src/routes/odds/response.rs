@@ -5,7 +5,7 @@ use sports_slate::OddsGame as PostedGame;
 use sports_usecases::today::CurrentOdds;
 use utoipa::ToSchema;
 
-use crate::codes::SportCode;
+use crate::codes::{Code, SportCode};
 
 /// A league's current odds.
 #[derive(Debug, Serialize, ToSchema)]
@@ -72,12 +72,12 @@ pub struct OddsItem {
 }
 
 impl OddsResponse {
-    /// Everything the current odds hold.
+    /// All the current odds.
     pub fn from_current(sport: Sport, current: &CurrentOdds) -> Self {
         let artifact = current.artifact();
         let source_read = eastern_reading(artifact.source_as_of);
         Self {
-            sport: SportCode(sport),
+            sport: Code(sport),
             date: artifact.slate_date,
             games: current.odds().games().iter().map(|game| OddsItem::from_game(game, source_read)).collect(),
             last_updated: artifact.published_at,

@@ -1,10 +1,8 @@
-use actix_web::get;
 use actix_web::web::Json;
 use utoipa::IntoParams;
 
-use super::payload::{NOTE, PicksOfDay};
+use super::response::{NOTE, PicksOfDayResponse};
 use crate::auth::AnyKey;
-use crate::error::KeyFailures;
 use crate::paths::{CalendarDate, Path};
 
 /// How the document describes the path.
@@ -21,16 +19,15 @@ struct DatePath {
 ///
 /// Empty: no betting selector is active. The path stays for clients that still ask.
 #[utoipa::path(
+    get, path = "/api/v1/picks/{date}",
     tag = "picks",
     params(DatePath),
     responses(
-        (status = 200, description = "No picks", body = PicksOfDay, example = json!({
+        (status = 200, description = "No picks", body = PicksOfDayResponse, example = json!({
             "date": "2025-01-15", "picks": [], "summary": { "total_picks": 0, "by_sport": {} }, "note": NOTE
         })),
-        KeyFailures,
     ),
 )]
-#[get("/api/v1/picks/{date}")]
-pub(super) async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>) -> Json<PicksOfDay> {
-    Json(PicksOfDay::for_date(path.0.0))
+pub(super) async fn list_picks(_caller: AnyKey, path: Path<CalendarDate>) -> Json<PicksOfDayResponse> {
+    Json(PicksOfDayResponse::for_date(path.0.0))
 }

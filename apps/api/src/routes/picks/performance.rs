@@ -1,12 +1,11 @@
-use actix_web::get;
 use actix_web::web::Json;
 use serde::Serialize;
 use sports_domain::Sport;
 use utoipa::{IntoParams, ToSchema};
 
-use super::payload::{NOTE, PicksRecord};
+use super::response::{NOTE, PicksRecord};
 use crate::auth::AnyKey;
-use crate::error::{ApiError, KeyFailures};
+use crate::error::ApiError;
 use crate::params::{FromParams, Others, ParamReader, Params};
 
 /// Which picks are asked about.
@@ -66,7 +65,8 @@ impl FromParams for PerformanceQuery {
 
 /// What picks came to in four windows of time.
 #[derive(Debug, Default, Serialize, ToSchema)]
-pub struct PicksPerformance {
+#[schema(as = PicksPerformance)]
+pub struct PicksPerformanceResponse {
     /// The last seven days.
     last_7_days: PicksRecord,
     /// The last thirty days.
@@ -80,7 +80,7 @@ pub struct PicksPerformance {
     note: &'static str,
 }
 
-impl PicksPerformance {
+impl PicksPerformanceResponse {
     fn none() -> Self {
         Self { note: NOTE, ..Self::default() }
     }
@@ -90,17 +90,16 @@ impl PicksPerformance {
 ///
 /// All zero: no betting selector is active. The path stays for clients that still ask.
 #[utoipa::path(
+    get, path = "/api/v1/picks/performance",
     tag = "picks",
     params(PerformanceQuery),
     responses(
-        (status = 200, description = "Zeros", body = PicksPerformance, example = json!(PicksPerformance::none())),
-        KeyFailures,
+        (status = 200, description = "Zeros", body = PicksPerformanceResponse, example = json!(PicksPerformanceResponse::none())),
     ),
 )]
-#[get("/api/v1/picks/performance")]
 pub(super) async fn get_picks_performance(
     _caller: AnyKey,
     _params: Params<PerformanceQuery>,
-) -> Json<PicksPerformance> {
-    Json(PicksPerformance::none())
+) -> Json<PicksPerformanceResponse> {
+    Json(PicksPerformanceResponse::none())
 }

@@ -1,5 +1,5 @@
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get};
+use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_usecases::today::Today;
@@ -9,7 +9,7 @@ use super::response::PredictionsResponse;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
 use crate::caching::Audience;
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -20,16 +20,16 @@ use crate::paths::{MarketPath, Path};
 /// on the market. Expected values are informational: model outputs are research signals, and no edge is
 /// guaranteed.
 #[utoipa::path(
+    get, path = "/api/v1/predictions/{sport}/{model_type}",
     tag = "predictions",
     params(MarketPath, SlateQuery),
     responses(
         (status = 200, description = "The games", body = PredictionsResponse,
             example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/predictions/{sport}/{model_type}")]
 pub(super) async fn list_predictions(
     _caller: Subscriber,
     path: Path<Market>,
@@ -50,7 +50,7 @@ pub(super) async fn list_predictions(
 /// 0.58 · 0.8 − 0.42 and 0.42 · 1.05 − 0.58.
 fn example() -> Value {
     json!({
-        "sport": "nfl", "model_type": "won_on_points", "predictions_date": crate::openapi::example_instant(),
+        "sport": "nfl", "model_type": "won_on_points", "predictions_date": crate::examples::instant(),
         "games": [{
             "date": "2025-01-15", "time": "20:15:00", "away_team": "buffalo_bills", "home_team": "miami_dolphins",
             "match_id": "nfl-2025-0115-buf-mia",

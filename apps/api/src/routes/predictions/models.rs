@@ -5,7 +5,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::codes::ModelColumnCode;
+use crate::codes::{Code, ModelColumnCode};
 use crate::figures::model_probability;
 
 /// What each model says of one game: probabilities of the positive side, in the order models are listed. A
@@ -24,7 +24,7 @@ impl ModelProbabilities {
 /// The models that say something of at least one of these games.
 #[must_use]
 pub fn models_used(model_type: ModelType, games: &[SlateGame]) -> Vec<ModelColumnCode> {
-    sports_slate::models_used(model_type, games).into_iter().map(ModelColumnCode).collect()
+    sports_slate::models_used(model_type, games).into_iter().map(Code).collect()
 }
 
 impl Serialize for ModelProbabilities {

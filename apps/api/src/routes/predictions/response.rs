@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::lines::{MarketLines, MoneyLines, SpreadLines, TotalLines};
 use super::models::{ModelProbabilities, models_used};
-use crate::codes::{ModelColumnCode, ModelTypeCode, SportCode};
+use crate::codes::{Code, ModelColumnCode, ModelTypeCode, SportCode};
 use crate::figures::computed;
 
 /// One market's predictions.
@@ -113,8 +113,8 @@ impl PredictionsResponse {
     pub fn from_current(market: Market, current: &CurrentPredictions) -> Self {
         let games: Vec<_> = current.games().map(|game| game.game.clone()).collect();
         Self {
-            sport: SportCode(market.sport),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            model_type: Code(market.model_type),
             predictions_date: current.entry().artifact.published_at,
             models_used: models_used(market.model_type, &games),
             games: games.iter().map(|game| PredictionItem::from_game(market, game)).collect(),

@@ -1,12 +1,8 @@
-use actix_web::body::MessageBody;
-use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::http::header::{
-    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HeaderValue,
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE,
 };
-use actix_web::middleware::Next;
-use actix_web::{Error, HttpResponse, web};
+use actix_web::{HttpResponse, web};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// The path whose answers a page of any origin may read.
@@ -14,18 +10,6 @@ pub const PREFLIGHTED: &str = "/api/v1/public/ml-picks/{sport}/{market}";
 
 /// For how long a browser may remember what it was allowed, in seconds: a day.
 const REMEMBERED: u32 = 24 * 60 * 60;
-
-/// Lets a page of any origin read the answer, refusals included.
-pub(super) async fn any_origin<B: MessageBody>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<B>, Error> {
-    let mut response = next.call(request).await?;
-    let headers = response.headers_mut();
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("ETag, Retry-After, X-Request-Id"));
-    Ok(response)
-}
 
 /// Answers the question a browser asks before a request with headers of its own. It is about no league and
 /// no client, and not in the document.

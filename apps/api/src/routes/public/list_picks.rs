@@ -1,18 +1,16 @@
-use actix_web::middleware::from_fn;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get};
+use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_usecases::today::Today;
 use utoipa::IntoParams;
 
-use super::cors::any_origin;
 use super::response::{NOTE, PicksResponse};
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
-use crate::auth::PublicCaller;
+use crate::auth::CrossOriginCaller;
 use crate::caching::Audience;
-use crate::codes::{PublicMarketCode, SportCode};
-use crate::error::{ApiError, ErrorBody, PublicFailures, Unchanged};
+use crate::codes::{Code, PublicMarketCode, SportCode};
+use crate::error::{ApiError, ErrorBody, Unchanged};
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
 use crate::routes::predictions::SlateQuery;
@@ -31,7 +29,7 @@ pub struct PublicMarketPath {
 
 impl FromPath for PublicMarketPath {
     fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
-        Ok(Self { sport: SportCode(segments.parsed("sport")?), market: segments.parsed("market")? })
+        Ok(Self { sport: Code(segments.parsed("sport")?), market: Code(segments.parsed("market")?) })
     }
 }
 
@@ -41,8 +39,8 @@ impl FromPath for PublicMarketPath {
 /// A game of which BLEND says nothing has no pick and is left out. Readable from any page of the web. Model
 /// outputs are research signals, not a validated betting selector, and no edge is guaranteed.
 #[utoipa::path(
+    get, path = "/api/v1/public/ml-picks/{sport}/{market}",
     tag = "public",
-    security(()),
     params(PublicMarketPath, SlateQuery),
     responses(
         (status = 200, description = "The games", body = PicksResponse, headers(
@@ -52,12 +50,10 @@ impl FromPath for PublicMarketPath {
         (status = 404, description = "No predictions are published for that league and market", body = ErrorBody),
         (status = 503, description = "Something the service depends on is away for the moment", body = ErrorBody,
             headers(("Retry-After" = u64, description = "Seconds to wait"))),
-        PublicFailures,
     ),
 )]
-#[get("/api/v1/public/ml-picks/{sport}/{market}", wrap = "from_fn(any_origin)")]
 pub(super) async fn list_public_picks(
-    _caller: PublicCaller,
+    _caller: CrossOriginCaller,
     path: Path<PublicMarketPath>,
     params: Params<SlateQuery>,
     request: HttpRequest,
@@ -65,7 +61,7 @@ pub(super) async fn list_public_picks(
     answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(path), reach) = (path, params.0.reach());
-    let market = Market::new(path.sport.0, path.market.0);
+    let market = Market::new(path.sport.0, path.market.0.0);
     let current = today.predictions(market, reach)?;
     let version = SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor() };
     let page = || PicksResponse::from_current(market, &current);
@@ -76,7 +72,7 @@ pub(super) async fn list_public_picks(
 fn example() -> Value {
     json!({
         "sport": "mlb", "market": "moneyline", "model_type": "won_on_points",
-        "predictions_date": crate::openapi::example_instant(),
+        "predictions_date": crate::examples::instant(),
         "games": [{
             "date": "2025-01-15", "time": "19:10:00",
             "away_team": "New York Yankees", "home_team": "Boston Red Sox",

@@ -5,7 +5,7 @@ use sports_slate::{Names, Pick, SlateGame, market_line};
 use sports_usecases::today::CurrentPredictions;
 use utoipa::ToSchema;
 
-use crate::codes::{ModelColumnCode, ModelTypeCode, PublicMarketCode, SportCode};
+use crate::codes::{Code, ModelColumnCode, ModelTypeCode, PublicMarket, PublicMarketCode, SportCode};
 use crate::figures::computed_probability;
 use crate::routes::predictions::{MarketLines, ModelProbabilities, models_used};
 
@@ -82,9 +82,9 @@ impl PicksResponse {
         let games: Vec<_> = current.games().map(|game| &game.game).filter(picked).cloned().collect();
         let names = Names { sport: market.sport, published: current.names() };
         Self {
-            sport: SportCode(market.sport),
-            market: PublicMarketCode(model_type),
-            model_type: ModelTypeCode(model_type),
+            sport: Code(market.sport),
+            market: Code(PublicMarket(model_type)),
+            model_type: Code(model_type),
             predictions_date: current.entry().artifact.published_at,
             models_used: models_used(model_type, &games),
             games: games.iter().filter_map(|game| PicksItem::from_game(names, model_type, game)).collect(),

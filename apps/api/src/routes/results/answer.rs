@@ -6,11 +6,11 @@ use sports_grading::RULES_VERSION;
 use sports_ports::tables::TableFormat;
 use sports_usecases::results::ResultsPage as Page;
 
-use super::format::Format;
 use super::row::ResultsPage;
 use crate::caching::Validator;
-use crate::codes::{ModelTypeCode, SportCode};
+use crate::codes::Code;
 use crate::error::ApiError;
+use crate::format::Format;
 use crate::render::{PageBody, RenderedSeason};
 
 /// A page in one of the forms.
@@ -57,8 +57,8 @@ pub fn headed(mut response: HttpResponseBuilder, page: &Page, validator: &Valida
 fn around(page: &Page, rows: Bytes) -> Result<[Bytes; 3], ApiError> {
     let market = page.season.market;
     let empty = ResultsPage {
-        sport: SportCode(market.sport),
-        model_type: ModelTypeCode(market.model_type),
+        sport: Code(market.sport),
+        model_type: Code(market.model_type),
         season: page.season.season.to_string(),
         results: Vec::new(),
         last_updated: page.last_updated,

@@ -1,5 +1,5 @@
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::codes::{Code, ModelTypeCode, SportCode};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -99,8 +99,8 @@ impl From<MarketDensity> for ResultDensityResponse {
     fn from(MarketDensity { season, current, previous }: MarketDensity) -> Self {
         let market = season.archive.market;
         Self {
-            sport: SportCode(market.sport),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            model_type: Code(market.model_type),
             bin_width: 1.0 / f64::from(BINS),
             current: current.into(),
             previous: previous.into(),
@@ -114,16 +114,16 @@ impl From<MarketDensity> for ResultDensityResponse {
 /// How graded games spread over BLEND's probability and the market's, in five-point bins, and how they
 /// ended: the current season against up to ten before it.
 #[utoipa::path(
+    get, path = "/api/v1/results/{sport}/{model_type}/density",
     tag = "performance",
     params(MarketPath),
     responses(
         (status = 200, description = "The grids", body = ResultDensityResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/results/{sport}/{model_type}/density")]
 pub(super) async fn show_result_density(
     _caller: Subscriber,
     path: Path<Market>,
@@ -144,6 +144,6 @@ fn example() -> Value {
             }]
         },
         "previous": { "seasons": ["2022-23"], "games": 0, "cells": [] },
-        "last_updated": crate::openapi::example_instant()
+        "last_updated": crate::examples::instant()
     })
 }

@@ -1,5 +1,5 @@
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get};
+use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
 use sports_domain::Market;
 use sports_ports::seasons::SeasonViews;
@@ -7,12 +7,12 @@ use sports_ports::tables::TableFormat;
 use sports_usecases::results::Results;
 
 use super::answer;
-use super::format::Format;
 use super::query::ResultsQuery;
 use super::row::ResultsPage;
 use crate::auth::Subscriber;
 use crate::caching::Validator;
-use crate::error::{ApiError, Failures, SnapshotChanged, Unchanged};
+use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
+use crate::format::Format;
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 use crate::render::RenderedSeason;
@@ -25,6 +25,7 @@ use crate::render::RenderedSeason;
 /// rows come as CSV, NDJSON or Parquet, chosen by `format` or by the `Accept` header; their paging facts
 /// are then in the `X-Results-*` headers.
 #[utoipa::path(
+    get, path = "/api/v1/results/{sport}/{model_type}",
     tag = "results",
     params(MarketPath, ResultsQuery),
     responses(
@@ -46,10 +47,9 @@ use crate::render::RenderedSeason;
         ),
         Unchanged,
         SnapshotChanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/results/{sport}/{model_type}")]
 pub(super) async fn list_results(
     _caller: Subscriber,
     path: Path<Market>,

@@ -2,8 +2,8 @@ use sports_domain::Market;
 use sports_paging::{HistoryRequest, Limit, Snapshot};
 use utoipa::IntoParams;
 
-use super::format::Format;
 use crate::error::ApiError;
+use crate::format::Format;
 use crate::params::{FromParams, ParamReader, season_of};
 
 /// The parameters of a results page.

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::codes::{Code, ModelTypeCode, SportCode};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -108,8 +108,8 @@ impl From<MarketCurves> for RollingCurvesResponse {
             .iter()
             .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(HistoricalPointItem::from).collect()));
         Self {
-            sport: SportCode(market.sport),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            model_type: Code(market.model_type),
             seasons: curves
                 .seasons
                 .iter()
@@ -127,16 +127,16 @@ impl From<MarketCurves> for RollingCurvesResponse {
 /// for each day with a pick. Pushes are in no count, and ENSEMBLE, a count of votes, has no curve. `historical_average` is the mean over the seasons
 /// before the current one, by days since a season's first game.
 #[utoipa::path(
+    get, path = "/api/v1/results/{sport}/{model_type}/rolling",
     tag = "performance",
     params(MarketPath),
     responses(
         (status = 200, description = "The curves", body = RollingCurvesResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/results/{sport}/{model_type}/rolling")]
 pub(super) async fn show_rolling_curves(
     _caller: Subscriber,
     path: Path<Market>,
@@ -155,6 +155,6 @@ fn example() -> Value {
             "models": { "BLEND": [{ "date": "2023-10-04", "day": 27, "games": 61, "win_pct": 0.524_59 }] }
         }],
         "historical_average": { "BLEND": [{ "day": 27, "seasons": 9, "win_pct": 0.516_022 }] },
-        "last_updated": crate::openapi::example_instant()
+        "last_updated": crate::examples::instant()
     })
 }

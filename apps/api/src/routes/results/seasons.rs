@@ -1,4 +1,3 @@
-use actix_web::get;
 use actix_web::web::Data;
 use serde::Serialize;
 use sports_domain::{Market, Season};
@@ -7,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
 use crate::caching::{Audience, Revalidated};
-use crate::error::{ApiError, SubscriberFailures, Unchanged};
+use crate::error::{ApiError, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -45,6 +44,7 @@ impl From<SeasonList> for ResultSeasonsResponse {
 ///
 /// The labels that `season` takes, newest first, and which of them is the current one.
 #[utoipa::path(
+    get, path = "/api/v1/results/{sport}/{model_type}/seasons",
     tag = "results",
     params(MarketPath),
     responses(
@@ -53,10 +53,8 @@ impl From<SeasonList> for ResultSeasonsResponse {
                 "seasons": ["2023-24", "2022-23"], "current_season": "2023-24", "live": false, "live_season": null
             })),
         Unchanged,
-        SubscriberFailures,
     ),
 )]
-#[get("/api/v1/results/{sport}/{model_type}/seasons")]
 pub(super) async fn list_result_seasons(
     _caller: Subscriber,
     path: Path<Market>,

@@ -1,5 +1,5 @@
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::codes::{Code, ModelTypeCode, SportCode};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -87,8 +87,8 @@ impl From<SeasonForm> for TeamFormResponse {
             next_game_date: next_games.get(&form.team).copied(),
         };
         Self {
-            sport: SportCode(market.sport),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            model_type: Code(market.model_type),
             season: season.archive.season.to_string(),
             current_season: current.map(|current| current.to_string()),
             season_end: season.last_date,
@@ -104,16 +104,16 @@ impl From<SeasonForm> for TeamFormResponse {
 /// Each team's record, last ten results and streak in this market of the current season, over decided games
 /// whether or not anything was forecast. A team's record equals that of regrading its rows in the results.
 #[utoipa::path(
+    get, path = "/api/v1/results/{sport}/{model_type}/team-form",
     tag = "performance",
     params(MarketPath),
     responses(
         (status = 200, description = "The form", body = TeamFormResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/results/{sport}/{model_type}/team-form")]
 pub(super) async fn show_team_form(
     _caller: Subscriber,
     path: Path<Market>,
@@ -132,6 +132,6 @@ fn example() -> Value {
             "team": "baltimore_ravens", "games": 19, "wins": 14, "losses": 5, "win_pct": 0.736_842,
             "last_10": [1, 0, 1, 1, 1, 1, 1, 0, 1, 0], "streak": "L1", "next_game_date": null
         }],
-        "last_updated": crate::openapi::example_instant()
+        "last_updated": crate::examples::instant()
     })
 }

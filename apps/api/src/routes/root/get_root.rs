@@ -1,9 +1,9 @@
-use actix_web::get;
 use actix_web::web::{Data, Json};
 use serde::Serialize;
 use sports_usecases::record::CurrentGenerations;
 use utoipa::ToSchema;
 
+use crate::auth::Anyone;
 use crate::build::{COMMIT, VERSION};
 
 /// What the root says first. Another one can be provided: a demo says what its data is.
@@ -20,7 +20,8 @@ impl Default for Greeting {
 
 /// What this server is.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Root {
+#[schema(as = Root)]
+pub struct RootResponse {
     /// What is served here.
     message: String,
     /// Whether any league's record is simulated: it has releases that were published at a time set by hand.
@@ -37,7 +38,7 @@ pub struct Root {
     deployment_test: String,
 }
 
-impl Root {
+impl RootResponse {
     fn new(greeting: Greeting, simulated: bool, commit: &str) -> Self {
         Self {
             message: greeting.0,
@@ -59,13 +60,16 @@ impl Root {
 ///
 /// What is served here, its version, and where its documentation is.
 #[utoipa::path(
+    get, path = "/",
     tag = "service",
-    security(()),
-    responses((status = 200, description = "About this server", body = Root,
-        example = json!(Root::new(Greeting::default(), false, "0123456789ab")))),
+    responses((status = 200, description = "About this server", body = RootResponse,
+        example = json!(RootResponse::new(Greeting::default(), false, "0123456789ab")))),
 )]
-#[get("/")]
-pub(super) async fn get_root(greeting: Option<Data<Greeting>>, published: Data<CurrentGenerations>) -> Json<Root> {
+pub(super) async fn get_root(
+    _caller: Anyone,
+    greeting: Option<Data<Greeting>>,
+    published: Data<CurrentGenerations>,
+) -> Json<RootResponse> {
     let greeting = greeting.map_or_else(Greeting::default, |greeting| Greeting::clone(&greeting));
-    Json(Root::new(greeting, published.has_simulated_records(), COMMIT))
+    Json(RootResponse::new(greeting, published.has_simulated_records(), COMMIT))
 }

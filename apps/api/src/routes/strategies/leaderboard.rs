@@ -1,5 +1,5 @@
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -9,11 +9,11 @@ use sports_usecases::analytics::{Analytics, SeasonLeaderboard};
 use utoipa::ToSchema;
 
 use super::item::StrategyItem;
-use super::query::{AccountingCode, LeaderboardQuery, marked};
+use super::query::{LeaderboardQuery, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, PublicMarketCode, SportCode};
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::codes::{AccountingCode, Code, ModelTypeCode, PublicMarket, PublicMarketCode, SportCode};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::{Params, season_of};
 use crate::paths::{MarketPath, Path};
 
@@ -49,11 +49,11 @@ impl From<SeasonLeaderboard> for StrategyLeaderboardResponse {
         let market = season.archive.market;
         let entry = |entry| StrategyItem::from_entry(market.model_type, accounting, entry);
         Self {
-            sport: SportCode(market.sport),
-            market: PublicMarketCode(market.model_type),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            market: Code(PublicMarket(market.model_type)),
+            model_type: Code(market.model_type),
             season: season.archive.season.to_string(),
-            accounting: accounting.into(),
+            accounting: Code(accounting),
             price_basis: accounting.price_basis(market.model_type),
             min_sample: MIN_SAMPLE,
             last_updated: season.published_at,
@@ -70,6 +70,7 @@ impl From<SeasonLeaderboard> for StrategyLeaderboardResponse {
 /// betting selector: no edge is guaranteed. Without `accounting` the deprecated `legacy_v1` answers, and says
 /// so in a `Deprecation` header.
 #[utoipa::path(
+    get, path = "/api/v1/strategies/{sport}/{model_type}",
     tag = "strategies",
     params(MarketPath, LeaderboardQuery),
     responses(
@@ -79,10 +80,9 @@ impl From<SeasonLeaderboard> for StrategyLeaderboardResponse {
             ("Link" = String, description = "Under legacy_v1: where to read about it"),
         ), example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/strategies/{sport}/{model_type}")]
 pub(super) async fn list_strategies(
     _caller: Subscriber,
     path: Path<Market>,
@@ -100,7 +100,7 @@ fn example() -> Value {
     json!({
         "sport": "nfl", "market": "spread", "model_type": "won_on_spread", "season": "2023-24",
         "accounting": "recorded_v2", "price_basis": "recorded", "min_sample": MIN_SAMPLE,
-        "last_updated": crate::openapi::example_instant(),
+        "last_updated": crate::examples::instant(),
         "strategies": [super::replay::example_entry()]
     })
 }

@@ -1,29 +1,10 @@
-use serde::Serialize;
 use sports_strategies::Accounting;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 
 use crate::answers::GradedAnswer;
+use crate::codes::AccountingCode;
 use crate::error::ApiError;
 use crate::params::{FromParams, ParamReader};
-
-/// How bets are priced and counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AccountingCode {
-    /// Recorded moneylines, −110 assumed for spreads and totals; a push is no bet. Deprecated.
-    LegacyV1,
-    /// Recorded prices; a push is a stake that comes back; what cannot be priced or verified is excluded.
-    RecordedV2,
-}
-
-impl From<Accounting> for AccountingCode {
-    fn from(accounting: Accounting) -> Self {
-        match accounting {
-            Accounting::LegacyV1 => Self::LegacyV1,
-            Accounting::RecordedV2 => Self::RecordedV2,
-        }
-    }
-}
 
 /// When legacy accounting was deprecated: 21 November 2026, as RFC 9745 writes it.
 const DEPRECATED_SINCE: &str = "@1795219200";

@@ -1,5 +1,5 @@
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -10,11 +10,11 @@ use utoipa::ToSchema;
 
 use super::item::StrategyItem;
 use super::path::{MarketRule, StrategyPath};
-use super::query::{AccountingCode, ReplayQuery, marked};
+use super::query::{ReplayQuery, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, PublicMarketCode, SportCode};
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::codes::{AccountingCode, Code, ModelTypeCode, PublicMarket, PublicMarketCode, SportCode};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::{Params, season_of};
 use crate::paths::Path;
 
@@ -164,11 +164,11 @@ impl From<SeasonReplay> for StrategyReplayResponse {
         let (market, accounting) = (replay.season.archive.market, replay.accounting);
         let side = market.model_type.side_word(replay.entry.rule.side());
         Self {
-            sport: SportCode(market.sport),
-            market: PublicMarketCode(market.model_type),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            market: Code(PublicMarket(market.model_type)),
+            model_type: Code(market.model_type),
             season: replay.season.archive.season.to_string(),
-            accounting: accounting.into(),
+            accounting: Code(accounting),
             price_basis: accounting.price_basis(market.model_type),
             last_updated: replay.season.published_at,
             strategy: StrategyItem::from_entry(market.model_type, accounting, &replay.entry),
@@ -183,6 +183,7 @@ impl From<SeasonReplay> for StrategyReplayResponse {
 /// Every bet of one strategy in a season, in order, with its price and the account after it, and on request
 /// the games that had to be left out. The totals are those of the strategy's entry in the leaderboard.
 #[utoipa::path(
+    get, path = "/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay",
     tag = "strategies",
     params(StrategyPath, ReplayQuery),
     responses(
@@ -192,10 +193,9 @@ impl From<SeasonReplay> for StrategyReplayResponse {
             ("Link" = String, description = "Under legacy_v1: where to read about it"),
         ), example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay")]
 pub(super) async fn replay_strategy(
     _caller: Subscriber,
     path: Path<MarketRule>,
@@ -224,7 +224,7 @@ pub fn example_entry() -> Value {
 fn example() -> Value {
     json!({
         "sport": "nfl", "market": "spread", "model_type": "won_on_spread", "season": "2023-24",
-        "accounting": "recorded_v2", "price_basis": "recorded", "last_updated": crate::openapi::example_instant(),
+        "accounting": "recorded_v2", "price_basis": "recorded", "last_updated": crate::examples::instant(),
         "strategy": example_entry(),
         "rows": [{
             "date": "2024-01-07", "time_est": "16:25:00", "away_team": "chicago_bears",

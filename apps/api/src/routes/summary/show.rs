@@ -1,5 +1,5 @@
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 use super::item::SummaryItem;
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{ModelTypeCode, SportCode};
-use crate::error::{ApiError, Failures, Unchanged};
+use crate::codes::{Code, ModelTypeCode, SportCode};
+use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -40,8 +40,8 @@ impl From<SeasonSummary> for SummaryResponse {
         let market = season.archive.market;
         let entry = |summary| SummaryItem::from_summary(market.model_type, summary);
         Self {
-            sport: SportCode(market.sport),
-            model_type: ModelTypeCode(market.model_type),
+            sport: Code(market.sport),
+            model_type: Code(market.model_type),
             season: season.archive.season.to_string(),
             current_season: current.map(|current| current.to_string()),
             summaries: models.iter().map(entry).collect(),
@@ -56,16 +56,16 @@ impl From<SeasonSummary> for SummaryResponse {
 /// what one unit a game on its better side returned. Counted from the same graded rows as the results:
 /// pushes and games without a pick are in no count.
 #[utoipa::path(
+    get, path = "/api/v1/summary/{sport}/{model_type}",
     tag = "performance",
     params(MarketPath),
     responses(
         (status = 200, description = "The summary", body = SummaryResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
         Unchanged,
-        Failures,
+        NothingThere,
     ),
 )]
-#[get("/api/v1/summary/{sport}/{model_type}")]
 pub(super) async fn show_summary(
     _caller: Subscriber,
     path: Path<Market>,
@@ -85,6 +85,6 @@ fn example() -> Value {
             "home % 4W": 0.5, "away % 4W": 0.5, "ev roi": 0.008_214, "ev roi 1W": 0.909_091, "ev roi 4W": -0.04,
             "ev roi season": 0.008_214, "bt bets": 201, "bt units": 3.125_4
         }],
-        "generated_date": crate::openapi::example_instant()
+        "generated_date": crate::examples::instant()
     })
 }

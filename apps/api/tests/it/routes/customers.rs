@@ -88,7 +88,7 @@ async fn an_account_is_shown_and_asking_for_it_is_not_counted() {
 }
 
 #[actix_web::test]
-async fn usage_is_told_without_counting_and_says_when_it_starts_anew() {
+async fn usage_is_not_counted_and_says_when_it_starts_anew() {
     let world = World::limited(limits(1_000, 50));
     world.admit(&a_customer().build(), &record(1)).await;
     world.get_with_key(KEYS).await;
@@ -132,7 +132,7 @@ async fn a_lapsed_customer_sees_why_but_manages_no_keys() {
 }
 
 #[actix_web::test]
-async fn a_created_key_is_told_once_and_works_at_once() {
+async fn a_created_key_is_shown_once_and_works_at_once() {
     let world = World::with_subscriber().await;
     let answer = create(&world, json!({ "name": "  server  " })).await;
     assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, Some("no-store")));
@@ -183,14 +183,14 @@ async fn a_body_is_an_object_with_the_fields_that_are_taken_and_no_others() {
         (json!({ "name": "a", "expires_at": "2030-01-01T00:00:00Z" }), "unknown field `expires_at`, expected `name`"),
     ];
     for (bad, reason) in table {
-        let incoming = detail(&create(&world, bad.clone()).await);
-        assert!(incoming.starts_with(reason), "{bad}: {incoming}");
+        let refusal = detail(&create(&world, bad.clone()).await);
+        assert!(refusal.starts_with(reason), "{bad}: {refusal}");
     }
     let patch = |body: Value| world.ask_with_key(1, TestRequest::patch().uri(RENAME).set_json(body));
-    let incoming = detail(&patch(json!(["a", "b"])).await);
-    assert!(incoming.contains("expected a JSON object with `api_key_to_rename` and `new_name`"), "{incoming}");
-    let incoming = detail(&patch(json!({ "api_key_to_rename": "a", "new_name": "b", "name": "c" })).await);
-    assert!(incoming.starts_with("unknown field `name`, expected `api_key_to_rename` or `new_name`"), "{incoming}");
+    let refusal = detail(&patch(json!(["a", "b"])).await);
+    assert!(refusal.contains("expected a JSON object with `api_key_to_rename` and `new_name`"), "{refusal}");
+    let refusal = detail(&patch(json!({ "api_key_to_rename": "a", "new_name": "b", "name": "c" })).await);
+    assert!(refusal.starts_with("unknown field `name`, expected `api_key_to_rename` or `new_name`"), "{refusal}");
     assert_eq!(world.get_with_key(KEYS).await.json().as_array().map(Vec::len), Some(1), "nothing was made");
 }
 
@@ -336,6 +336,6 @@ async fn when_the_database_is_away_changes_are_503() {
     let world = World::with_subscriber().await;
     world.accounts.go_away();
     let answer = create(&world, json!({ "name": "x" })).await;
-    assert_eq!(answer.header("x-ratelimit-limit"), None, "nobody could be recognised");
+    assert_eq!(answer.header("x-ratelimit-limit"), None, "no caller is known");
     answer.expect_failure(503, "This part of the service is temporarily unavailable, try again");
 }

@@ -5,7 +5,7 @@ use sports_domain::{ModelType, Sport};
 use sports_publication::{Generation, Release, SlateActivity};
 use sports_slate::SlateGame;
 
-use crate::slates::{Told, assert_key_order, at_boston, blended, posted, slate};
+use crate::slates::{SlateRelease, assert_key_order, at_boston, blended, posted, slate};
 use crate::support::World;
 
 const STATUS: &str = "/api/v1/data-status/mlb";
@@ -28,10 +28,10 @@ fn tonight() -> Vec<SlateGame> {
 }
 
 /// Odds and predictions of tonight by the run of the day.
-fn todays_slate() -> Told {
+fn todays_slate() -> SlateRelease {
     let odds = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
-    let incoming = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active).odds("2025-05-01T11:20:00Z", odds);
-    incoming.predicting_everywhere("2025-05-01T11:25:00Z", &tonight())
+    let release = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active).odds("2025-05-01T11:20:00Z", odds);
+    release.predicting_everywhere("2025-05-01T11:25:00Z", &tonight())
 }
 
 /// Moves the clock to an instant.
@@ -84,7 +84,7 @@ async fn a_league_never_published_is_pending_with_nulls_and_stale_after_the_dead
 }
 
 #[actix_web::test]
-async fn a_fresh_league_tells_what_was_published_when_market_by_market() {
+async fn a_fresh_league_says_what_was_published_when_market_by_market() {
     let world = a_morning().await;
     world.publish(&todays_slate().release()).await;
     let answer = world.get(STATUS).await;
@@ -249,7 +249,7 @@ async fn a_rebuild_owes_the_next_one_a_cycle_after_the_odds_that_it_did_not_know
     world.publish(&odds("2025-05-01T15:25:00Z")).await;
     assert_eq!(deadline().await, "2025-05-01T16:00:00Z", "owed since the first of them");
 
-    // Told anew as of the same source, they are owed as before.
+    // Published again as of the same source, they are owed as before.
     let again = [blended(at_boston("2025-05-01", "19:10:00"), 0.61)];
     world.publish(&slate("2025-05-01").predicting_everywhere("2025-05-01T11:25:00Z", &again).release()).await;
     assert_eq!(deadline().await, "2025-05-01T16:00:00Z");
@@ -327,7 +327,7 @@ async fn a_held_game_is_named_and_changes_no_status() {
 }
 
 #[actix_web::test]
-async fn anybody_may_ask_and_ask_again_for_what_is_new() {
+async fn a_caller_without_a_key_may_ask_and_revalidate() {
     let world = a_morning().await;
     let first = world.get(STATUS).await;
     assert_eq!((first.header("cache-control"), first.header("x-ratelimit-limit")), (Some("public, no-cache"), None));

@@ -35,7 +35,7 @@ async fn grant(world: &World, product: &str, sport: Sport, end: Option<i64>) {
 }
 
 #[actix_web::test]
-async fn whoever_owns_nothing_is_told_so() {
+async fn a_customer_who_owns_nothing_has_an_empty_list_and_no_refresh() {
     let world = World::with_subscriber().await;
     let expected = json!({
         "has_service_sports_data": false, "expires_at": null, "owned_products": [], "owned_sports": [],
@@ -47,7 +47,7 @@ async fn whoever_owns_nothing_is_told_so() {
 }
 
 #[actix_web::test]
-async fn what_is_owned_is_listed_until_it_runs_out() {
+async fn owned_datasets_are_listed_until_they_run_out() {
     let world = owning().await;
     grant(&world, "archive", Sport::Nba, Some(60)).await;
     let body = world.get_with_key(STATUS).await.json();

@@ -15,8 +15,8 @@ async fn the_document_is_served_as_json() {
 #[actix_web::test]
 async fn the_page_comes_from_the_program_and_reads_our_document() {
     let world = World::new();
-    let moved = world.get("/docs").await;
-    assert_eq!((moved.status.as_u16(), moved.header("location")), (307, Some("docs/")));
+    let redirect = world.get("/docs").await;
+    assert_eq!((redirect.status.as_u16(), redirect.header("location")), (307, Some("docs/")));
     let page = world.get("/docs/").await;
     assert!(page.text.contains("swagger-ui"), "{}", page.text);
     for elsewhere in ["src=\"http", "href=\"http", "src=\"//"] {
@@ -37,7 +37,7 @@ fn accepting(path: &str, encodings: &str) -> TestRequest {
 }
 
 #[actix_web::test]
-async fn what_is_kept_compressed_is_sent_so_and_nothing_is_compressed_for_one_request() {
+async fn kept_compressed_answers_are_sent_and_none_is_compressed_for_one_request() {
     let world = World::new();
     for path in [BUNDLE, "/docs/swagger-ui.css", "/openapi.json"] {
         let plain = world.get(path).await;

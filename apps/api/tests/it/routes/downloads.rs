@@ -74,7 +74,7 @@ async fn a_file_that_a_client_has_is_not_sent_again() {
 }
 
 #[actix_web::test]
-async fn head_tells_of_the_whole_file_whatever_range_is_asked_for() {
+async fn head_describes_the_whole_file_whatever_range_is_asked_for() {
     let (world, link) = with_a_link().await;
     for range in ["bytes=0-9", "bytes=99-"] {
         let head = TestRequest::default().method(Method::HEAD).uri(&link).insert_header(("Range", range));
@@ -163,7 +163,7 @@ async fn a_link_stops_at_once_with_what_it_was_given_for() {
 }
 
 #[actix_web::test]
-async fn only_reading_is_allowed() {
+async fn a_link_takes_only_get_and_head() {
     let (world, link) = with_a_link().await;
     let answer = world.ask(TestRequest::post().uri(&link)).await;
     assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, Some("GET, HEAD")));

@@ -6,7 +6,7 @@ const NOTE: &str = "No validated betting selector is active, so there are no pic
                     and no edge is guaranteed.";
 
 #[actix_web::test]
-async fn there_are_no_edge_picks_and_everybody_may_know() {
+async fn there_are_no_edge_picks_and_no_key_is_asked_for() {
     let world = World::new();
     let expected = json!({ "picks": [], "total_picks": 0, "note": NOTE });
     for query in ["", "?sport=nfl", "?sport=cricket", "?sport="] {
@@ -16,7 +16,7 @@ async fn there_are_no_edge_picks_and_everybody_may_know() {
 }
 
 #[actix_web::test]
-async fn nor_on_any_day() {
+async fn there_are_no_picks_on_any_day() {
     let answer = World::new().get("/api/v1/edge-picks/2025-01-15").await;
     assert_eq!(answer.json(), json!({ "date": "2025-01-15", "picks": [], "total_picks": 0, "note": NOTE }));
 }
@@ -28,14 +28,14 @@ async fn a_date_is_written_in_one_way() {
 }
 
 #[actix_web::test]
-async fn their_track_record_is_empty() {
+async fn the_track_record_of_edge_picks_is_empty() {
     let zero = json!({ "picks": 0, "wins": 0, "losses": 0, "pushes": 0, "win_pct": 0.0, "units": 0.0, "roi": 0.0 });
     let answer = World::new().get("/api/v1/edge-picks/track-record").await;
     assert_eq!(answer.json(), json!({ "record": zero, "history": [], "note": NOTE }));
 }
 
 #[actix_web::test]
-async fn whatever_is_asked_along_is_ignored() {
+async fn parameters_of_edge_picks_are_ignored() {
     let world = World::new();
     for path in ["/api/v1/edge-picks?season=2024", "/api/v1/edge-picks/2025-01-15?sport=nfl"] {
         assert_eq!(world.get(path).await.status, 200, "{path}");

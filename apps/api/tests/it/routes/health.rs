@@ -12,7 +12,7 @@ async fn the_process_is_alive_whatever_is_away() {
 }
 
 #[actix_web::test]
-async fn it_is_ready_once_the_database_answers_and_every_catalog_was_read() {
+async fn the_server_is_ready_once_the_database_answers_and_every_catalog_was_read() {
     let world = World::new();
     let unread = world.get("/api/v1/readiness").await;
     assert_eq!(unread.status, 503);
@@ -24,7 +24,7 @@ async fn it_is_ready_once_the_database_answers_and_every_catalog_was_read() {
 }
 
 #[actix_web::test]
-async fn it_is_not_ready_while_the_store_answers_for_no_league() {
+async fn the_server_is_not_ready_while_the_store_answers_for_no_league() {
     let world = World::new();
     world.store.set_away(true);
     world.generations.poll().await;
@@ -35,7 +35,7 @@ async fn it_is_not_ready_while_the_store_answers_for_no_league() {
 }
 
 #[actix_web::test]
-async fn it_is_not_ready_without_its_database() {
+async fn the_server_is_not_ready_without_its_database() {
     let world = World::new();
     world.generations.poll().await;
     world.accounts.go_away();

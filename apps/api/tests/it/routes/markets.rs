@@ -30,9 +30,9 @@ const ODDS_AS_OF: &str = "2025-05-01T11:00:00Z";
 async fn published() -> World {
     let world = World::starting_at("2025-05-01T11:30:00Z");
     for (sport, season) in [(Sport::Mlb, "2025"), (Sport::Ncaaf, "2024-25")] {
-        let incoming = slate_of(sport, season, "2025-05-01");
+        let slate = slate_of(sport, season, "2025-05-01");
         let games = games(sport).expect("published");
-        world.publish(&incoming.predicting(ModelType::WonOnPoints, ODDS_AS_OF, games).release()).await;
+        world.publish(&slate.predicting(ModelType::WonOnPoints, ODDS_AS_OF, games).release()).await;
     }
     world.clock.advance(TimeDelta::minutes(30));
     world
@@ -113,7 +113,7 @@ async fn college_rows_have_no_prices_and_are_as_old_as_the_odds() {
 }
 
 #[actix_web::test]
-async fn whatever_the_exchange_does_the_answer_is_200() {
+async fn markets_are_200_whatever_the_exchange_does() {
     let faults = [
         Fault::Slow(Duration::from_mins(1)),
         Fault::Status(429),
@@ -145,7 +145,7 @@ async fn a_market_that_was_set_is_not_replaced_by_the_stand_in() {
 }
 
 #[actix_web::test]
-async fn without_the_setting_nobody_is_asked() {
+async fn the_exchange_is_not_asked_without_the_setting() {
     let world = published().await.admitting_a_subscriber().await;
     let clock: Arc<dyn Clock> = world.clock.clone();
     let prices = game_prices(&Prices { kalshi_url: None }, &clock).expect("nothing to go wrong");
@@ -155,7 +155,7 @@ async fn without_the_setting_nobody_is_asked() {
 }
 
 #[actix_web::test]
-async fn any_key_may_ask_and_nobody_without_one() {
+async fn any_key_may_ask_and_no_caller_without_one() {
     let world = with_markets(published().await, None);
     world.get("/api/v1/markets/mlb").await.expect_failure(401, "API key required");
     world.admit(&a_customer().without_plan().build(), &a_key_record().issued(second(-60)).build()).await;

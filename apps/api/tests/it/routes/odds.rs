@@ -53,7 +53,7 @@ async fn odds_are_listed_with_every_field_and_each_game_says_when_it_was_looked_
 }
 
 #[actix_web::test]
-async fn fields_stand_in_the_order_of_their_description() {
+async fn fields_are_in_the_order_of_their_description() {
     let world = World::with_subscriber().await;
     let odds = vec![posted(at_boston("2025-05-01", "19:10:00"), GameLines::default())];
     world.publish(&slate("2025-05-01").odds("2025-05-01T11:45:00Z", odds).release()).await;

@@ -17,7 +17,7 @@ async fn there_are_no_picks_today_in_the_eastern_calendar() {
 }
 
 #[actix_web::test]
-async fn nor_on_any_day() {
+async fn there_are_no_picks_on_any_day() {
     let world = World::with_subscriber().await;
     for date in ["2025-01-15", "2024-02-29", "1999-12-31"] {
         assert_eq!(world.get_with_key(&format!("/api/v1/picks/{date}")).await.json(), no_picks_on(date));
@@ -59,7 +59,7 @@ async fn an_unknown_sport_or_market_is_400() {
 }
 
 #[actix_web::test]
-async fn any_key_opens_them_and_none_does_not() {
+async fn picks_need_any_key() {
     let lapsed = World::new();
     lapsed.admit(&a_customer().without_plan().build(), &a_key_record().issued(second(-60)).build()).await;
     for path in ["today", "performance", "2025-01-15"] {

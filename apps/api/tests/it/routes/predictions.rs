@@ -199,12 +199,12 @@ async fn a_game_of_which_nothing_is_posted_has_nulls_and_no_field_is_missing() {
     }
 }
 
-/// A world on 1 May at 08:00 Eastern, in which these moneylines went on air the day before, by a run of that day.
+/// A world on 1 May at 08:00 Eastern, in which these moneylines were published the day before, by a run of that day.
 async fn the_day_after(games: &[SlateGame]) -> World {
     let world = World::starting_at("2025-04-30T12:00:00Z").admitting_a_subscriber().await;
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
-    let incoming = slate("2025-04-30").by_run("r30", run, SlateActivity::Active);
-    world.publish(&incoming.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
+    let release = slate("2025-04-30").by_run("r30", run, SlateActivity::Active);
+    world.publish(&release.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
     world.clock.advance(TimeDelta::days(1));
     world
 }
@@ -218,8 +218,8 @@ async fn games_are_sorted_by_date_then_time_and_models_are_those_of_the_games_se
     let mut games: Vec<_> = starts.map(|(date, time)| blended(at_boston(date, time), 0.6)).into();
     games.push(predicted(at_boston("2025-04-30", "19:10:00"), GameLines::default(), &[(Ai, 0.6)]));
     let world = the_day_after(&games[3..]).await;
-    let incoming = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active);
-    world.publish(&incoming.predicting(ModelType::WonOnPoints, SOURCES, games).release()).await;
+    let release = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active);
+    world.publish(&release.predicting(ModelType::WonOnPoints, SOURCES, games).release()).await;
 
     let answer = world.get_with_key(MONEYLINE).await;
     let [last, second, first] = starts.map(|(date, time)| (date.to_owned(), time.to_owned()));
@@ -270,7 +270,7 @@ async fn a_key_with_a_subscription_is_needed() {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_understood_is_400_and_says_what_is_allowed() {
+async fn a_malformed_request_is_400_and_says_what_is_allowed() {
     let world = World::with_subscriber().await;
     let refusals = [
         ("upcoming_only=maybe", "`upcoming_only` must be true or false"),
@@ -296,7 +296,7 @@ async fn what_cannot_be_understood_is_400_and_says_what_is_allowed() {
 }
 
 #[actix_web::test]
-async fn nothing_is_said_before_the_log_was_read_and_what_is_not_published_is_404() {
+async fn predictions_are_503_before_the_log_was_read_and_404_where_not_published() {
     let world = World::with_subscriber().await;
     let unread = world.get_with_key(MONEYLINE).await;
     unread.expect_failure(503, "This part of the service is temporarily unavailable, try again");

@@ -26,7 +26,7 @@ fn lines() -> GameLines {
     }
 }
 
-/// A world in which the Yankees at the Red Sox are on air in every market.
+/// A world in which the Yankees at the Red Sox are published in every market.
 async fn a_night_at_boston(blend: f64) -> World {
     let world = World::new();
     let games = [predicted(at_boston("2025-05-01", "19:10:00"), lines(), &[(Blend, blend), (Xgb, 0.52)])];
@@ -84,7 +84,7 @@ async fn a_moneyline_pick_has_every_field_without_a_key() {
 }
 
 #[actix_web::test]
-async fn picks_are_said_in_the_words_of_their_market() {
+async fn picks_have_the_words_of_their_market() {
     struct Said(&'static str, f64, [&'static str; 3], f64);
     let table = [
         Said("moneyline", 0.4, ["New York Yankees ML", "away", "BOS -120 / NYY +105"], 0.6),
@@ -139,8 +139,8 @@ async fn upcoming_only_leaves_out_what_the_predictions_leave_out() {
     let world = World::starting_at("2025-04-30T12:00:00Z");
     let games = ["2025-04-30", "2025-05-01"].map(|date| blended(at_boston(date, "19:10:00"), 0.6));
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
-    let incoming = slate("2025-04-30").by_run("r30", run, SlateActivity::Active);
-    world.publish(&incoming.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
+    let release = slate("2025-04-30").by_run("r30", run, SlateActivity::Active);
+    world.publish(&release.predicting(ModelType::WonOnPoints, run[1], games.to_vec()).release()).await;
     world.clock.advance(chrono::TimeDelta::days(1));
     let count = |body: Value| body["games"].as_array().expect("games").len();
     assert_eq!(count(world.get(MONEYLINE).await.json()), 2, "today's run has not completed");
@@ -195,7 +195,7 @@ async fn no_other_answer_may_be_read_by_any_page() {
 }
 
 #[actix_web::test]
-async fn a_browser_that_asks_first_is_told_what_it_may_send() {
+async fn a_preflight_request_is_answered_with_what_may_be_sent() {
     let world = World::new();
     let preflight = TestRequest::default().method(Method::OPTIONS).uri(MONEYLINE);
     let preflight = preflight

@@ -1,3 +1,5 @@
+//! A panic becomes an error.
+
 use std::panic::AssertUnwindSafe;
 
 use actix_web::Error;
@@ -12,7 +14,7 @@ use crate::error::ApiError;
 ///
 /// Nothing it left half-done is seen again: the request is gone with it, and what requests share is
 /// immutable, atomic or behind a lock that notices.
-pub(super) async fn call<B: MessageBody + 'static>(
+pub(crate) async fn call<B: MessageBody + 'static>(
     next: Next<B>,
     request: ServiceRequest,
 ) -> Result<ServiceResponse<B>, Error> {

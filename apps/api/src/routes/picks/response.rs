@@ -10,16 +10,18 @@ pub(in crate::routes) const NOTE: &str = "No validated betting selector is activ
 
 /// A pick. There are none, so it has no fields.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct RetiredPick {}
+#[schema(as = RetiredPick)]
+pub struct PickItem {}
 
 /// One day's picks.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct PicksOfDay {
+#[schema(as = PicksOfDay)]
+pub struct PicksOfDayResponse {
     /// The Eastern date.
     #[schema(format = Date, example = "2025-01-15")]
     date: String,
     /// Always empty.
-    picks: Vec<RetiredPick>,
+    picks: Vec<PickItem>,
     /// How many there are.
     summary: PicksSummary,
     /// Why there are none.
@@ -37,7 +39,7 @@ pub struct PicksSummary {
     by_sport: BTreeMap<String, u32>,
 }
 
-impl PicksOfDay {
+impl PicksOfDayResponse {
     pub(super) fn for_date(date: NaiveDate) -> Self {
         let summary = PicksSummary { total_picks: 0, by_sport: BTreeMap::new() };
         Self { date: date.to_string(), picks: Vec::new(), summary, note: NOTE }

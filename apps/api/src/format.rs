@@ -1,3 +1,5 @@
+//! The forms in which rows are given.
+
 use actix_web::HttpRequest;
 use actix_web::http::header::{Accept, Header};
 use serde::Serialize;

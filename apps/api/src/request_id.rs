@@ -1,3 +1,5 @@
+//! The id of a request, in its answer and in every log line about it.
+
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};

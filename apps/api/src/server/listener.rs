@@ -12,22 +12,14 @@ use actix_web::dev::AppConfig;
 use sports_settings::Http;
 use tokio::net::TcpSocket;
 
-use super::descriptors;
-use super::refusal::Refusals;
-use super::room::Room;
-use super::stream::ClientStream;
-use super::supervisor::{Supervised, Supervision};
 use crate::api::Api;
+use crate::connections::{ClientStream, ListenAddress, Refusals, Room, Supervised, Supervision, most_connections};
 
 /// An address that is listened on.
-pub struct Listener {
+pub(super) struct Listener {
     socket: TcpListener,
     address: SocketAddr,
 }
-
-/// Where a connection was accepted.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ListenAddress(pub(crate) SocketAddr);
 
 impl Listener {
     /// How many connections may wait to be accepted.
@@ -48,7 +40,7 @@ impl Listener {
     /// # Errors
     ///
     /// When the address is taken or not this machine's.
-    pub fn bind(address: SocketAddr) -> io::Result<Self> {
+    pub(super) fn bind(address: SocketAddr) -> io::Result<Self> {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         // On Windows it would let a second program take the same port.
         socket.set_reuseaddr(cfg!(not(windows)))?;
@@ -58,8 +50,7 @@ impl Listener {
     }
 
     /// Where it listens.
-    #[must_use]
-    pub const fn address(&self) -> SocketAddr {
+    pub(super) const fn address(&self) -> SocketAddr {
         self.address
     }
 
@@ -68,8 +59,8 @@ impl Listener {
     /// # Errors
     ///
     /// When the workers cannot be started.
-    pub async fn serve(self, api: &Api, http: &Http, grace: u64) -> io::Result<()> {
-        let most = descriptors::most_connections();
+    pub(super) async fn serve(self, api: &Api, http: &Http, grace: u64) -> io::Result<()> {
+        let most = most_connections();
         let room = Arc::new(Room::new(http, most, api.tally()));
         if let Ok(wanted) = usize::try_from(http.max_connections.get())
             && wanted > most

@@ -1,0 +1,62 @@
+//! Who may call an operation, in the words of the document.
+
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{Components, Header, HeaderBuilder, RefOr};
+
+const HEADER: &str = "api_key_header";
+const BEARER: &str = "api_key_bearer";
+const QUERY: &str = "api_key_query";
+
+/// Describes the three ways to send a key.
+pub(super) fn add_schemes(components: &mut Components) {
+    let described = |name, description| ApiKeyValue::with_description(name, description);
+    components.add_security_scheme(
+        HEADER,
+        SecurityScheme::ApiKey(ApiKey::Header(described("X-API-Key", "The recommended way to send a key."))),
+    );
+    let mut bearer = Http::new(HttpAuthScheme::Bearer);
+    bearer.description = Some("The same key as a bearer token; `X-API-Key` wins where both are sent.".to_owned());
+    components.add_security_scheme(BEARER, SecurityScheme::Http(bearer));
+    components.add_security_scheme(
+        QUERY,
+        SecurityScheme::ApiKey(ApiKey::Query(described(
+            "api_key",
+            "The same key in the query. Discouraged: queries reach logs on the way.",
+        ))),
+    );
+}
+
+/// No key is asked for.
+pub(crate) fn open_to_everybody(operation: &mut Operation) {
+    operation.security = Some(vec![SecurityRequirement::default()]);
+}
+
+/// Any one of the three ways to send a key, and what every answer to a caller with a valid key says in its headers.
+pub(crate) fn behind_a_key(operation: &mut Operation) {
+    let any_key = [HEADER, BEARER, QUERY].map(|scheme| SecurityRequirement::new(scheme, Vec::<String>::new()));
+    operation.security = Some(any_key.into());
+    // A fault may strike before the caller is known, and with 401 the caller is not known.
+    let silent = ["401", "500", "503"];
+    for (status, response) in &mut operation.responses.responses {
+        if let RefOr::T(response) = response
+            && !silent.contains(&status.as_str())
+        {
+            response.headers.extend(quota_headers().map(|(name, header)| (name.to_owned(), RefOr::T(header))));
+        }
+    }
+}
+
+fn quota_headers() -> [(&'static str, Header); 4] {
+    let header = |kind, description: &str| {
+        let schema = ObjectBuilder::new().schema_type(kind).build();
+        HeaderBuilder::new().schema(Some(schema)).description(Some(description)).build()
+    };
+    [
+        ("X-RateLimit-Limit", header(Type::Integer, "Requests a calendar month (UTC)")),
+        ("X-RateLimit-Remaining", header(Type::Integer, "Requests left this month")),
+        ("X-RateLimit-Reset", header(Type::Integer, "When the month is over, in Unix seconds")),
+        ("X-RateLimit-Tier", header(Type::String, "The level of access: `ai` or `free`")),
+    ]
+}

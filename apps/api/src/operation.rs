@@ -1,0 +1,110 @@
+//! An operation of the API: a handler inside the scope of its callers, and what the document says of both.
+
+use std::marker::PhantomData;
+
+use actix_web::dev::{AppService, HttpServiceFactory};
+use actix_web::http::Method;
+use actix_web::{FromRequest, Handler, Responder, guard, web};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::path::{HttpMethod, Operation as Description, Paths};
+use utoipa::openapi::schema::Schema;
+use utoipa_actix_web::OpenApiFactory;
+
+use crate::arguments::Argument;
+use crate::auth::Access;
+use crate::openapi::operations;
+
+/// A handler and its description `D`, which [`utoipa::path`] makes. Who may call it, and how it may refuse a request,
+/// follows from the arguments `A` of the handler, in the document as in what happens.
+pub struct Operation<H, A, D> {
+    handler: H,
+    description: D,
+    arguments: PhantomData<A>,
+}
+
+impl<H, A, D> Operation<H, A, D> {
+    /// An operation of a handler, with the description of the same name.
+    pub const fn new(handler: H, description: D) -> Self {
+        Self { handler, description, arguments: PhantomData }
+    }
+}
+
+/// The operation of a handler, by the handler's name in the module that it is in.
+macro_rules! operation {
+    ($module:ident :: $handler:ident) => {
+        ::pastey::paste! { $crate::operation::Operation::new($module::$handler, $module::[<__path_ $handler>]) }
+    };
+}
+
+pub(crate) use operation;
+
+/// The arguments of a handler: who may call it, and then what it asks for.
+pub trait Arguments {
+    /// Who may call it.
+    type Caller: Access;
+
+    /// Adds what follows from the arguments to the description of an operation.
+    fn describe(description: &mut Description);
+}
+
+macro_rules! arguments {
+    ($($argument:ident)*) => {
+        impl<C: Access, $($argument: Argument),*> Arguments for (C, $($argument,)*) {
+            type Caller = C;
+
+            fn describe(description: &mut Description) {
+                $($argument::describe(description);)*
+                C::describe(description);
+            }
+        }
+    };
+}
+
+arguments! {}
+arguments! { A1 }
+arguments! { A1 A2 }
+arguments! { A1 A2 A3 }
+arguments! { A1 A2 A3 A4 }
+arguments! { A1 A2 A3 A4 A5 }
+arguments! { A1 A2 A3 A4 A5 A6 }
+arguments! { A1 A2 A3 A4 A5 A6 A7 }
+
+impl<H, A, D> HttpServiceFactory for Operation<H, A, D>
+where
+    H: Handler<A, Output: Responder + 'static>,
+    A: Arguments + FromRequest + 'static,
+    D: utoipa::Path,
+{
+    fn register(self, config: &mut AppService) {
+        for method in D::methods() {
+            let resource = web::resource(D::path()).guard(guard::Method(as_sent(&method))).to(self.handler.clone());
+            A::Caller::register(resource, config);
+        }
+    }
+}
+
+impl<H, A: Arguments, D: OpenApiFactory> OpenApiFactory for Operation<H, A, D> {
+    fn paths(&self) -> Paths {
+        let mut paths = self.description.paths();
+        paths.paths.values_mut().flat_map(operations).for_each(A::describe);
+        paths
+    }
+
+    fn schemas(&self, schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        self.description.schemas(schemas);
+    }
+}
+
+/// A method of the document as a request has it.
+fn as_sent(method: &HttpMethod) -> Method {
+    match method {
+        HttpMethod::Get => Method::GET,
+        HttpMethod::Post => Method::POST,
+        HttpMethod::Put => Method::PUT,
+        HttpMethod::Delete => Method::DELETE,
+        HttpMethod::Options => Method::OPTIONS,
+        HttpMethod::Head => Method::HEAD,
+        HttpMethod::Patch => Method::PATCH,
+        HttpMethod::Trace => Method::TRACE,
+    }
+}
