@@ -27,7 +27,7 @@ pub struct Cli {
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check a release folder and put it on air, all of it or nothing
+    /// Check a release folder and publish it, all of it or nothing
     Publish(Publish),
     /// Add finals to the games on record
     Settle(Settle),

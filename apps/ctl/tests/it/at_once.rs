@@ -40,7 +40,7 @@ fn assert_all_land(publishers: u16) {
     let results = newest["results"].as_array().expect("a list");
     for season in years.map(label) {
         let of_season = results.iter().filter(|entry| entry["season"] == season.as_str() && entry["rows"] == GAMES);
-        assert_eq!(of_season.count(), 3, "{season} is on air in three markets");
+        assert_eq!(of_season.count(), 3, "{season} is published in three markets");
     }
     assert_eq!(verified(&place, "nfl")["entries"], publishers);
 }

@@ -46,7 +46,7 @@ impl Scene {
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("sportsctl starts")
     }
 
-    /// The release is on air whole or not at all, and publishing it again completes.
+    /// The release is published whole or not at all, and publishing it again completes.
     fn assert_all_or_nothing(&self, place: &Place, before: usize, when: &str) -> bool {
         let stands = entries(place, "nfl");
         assert_eq!(verified(place, "nfl")["entries"], stands, "{when}");
@@ -85,7 +85,7 @@ async fn a_publisher_killed_at_any_time_leaves_all_or_nothing_and_can_be_run_aga
         kill(child);
         landed += usize::from(scene.assert_all_or_nothing(&place, before, &format!("killed after {delay:?}")));
     }
-    assert!(landed < KILLS as usize, "some kills came before the release was on air");
+    assert!(landed < KILLS as usize, "some kills came before the release was published");
 }
 
 #[tokio::test]

@@ -60,7 +60,7 @@ fn what_went_on_air_is_told_to_people() {
     let market = |name: &str| format!("{name}: 20 games (20 new, 1 left out)");
     let line = ["over_under", "won_on_points", "won_on_spread"].map(market).join(", ");
     assert_eq!(said.out.lines().next(), Some(format!("2024-25  {line}").as_str()));
-    assert!(said.out.contains("\non air: nfl generation 1, release 2025-01-17."), "{said:?}");
+    assert!(said.out.contains("\npublished: nfl generation 1, release 2025-01-17."), "{said:?}");
     let head = verified(&place, "nfl")["head"].as_str().expect("a head").to_owned();
     assert!(said.out.ends_with(&format!("\nhead of the record: {head}\n")), "the head is worth keeping: {said:?}");
     let listed = place.ctl(["releases", "nfl"]);
@@ -124,7 +124,7 @@ fn a_changed_price_is_one_changed_game_in_each_market() {
     assert_eq!(listed.iter().map(|entry| entry["generation"].as_u64()).collect::<Vec<_>>(), [Some(2), Some(1)]);
     assert_eq!(listed[0]["previous"], first["head"]);
     let held = verified(&place, "nfl");
-    assert_eq!((&held["entries"], &held["objects"]), (&json!(2), &json!(6)), "what was on air is still there");
+    assert_eq!((&held["entries"], &held["objects"]), (&json!(2), &json!(6)), "what was published is still there");
 }
 
 #[test]
