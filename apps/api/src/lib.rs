@@ -21,7 +21,7 @@ pub mod paths;
 pub mod prices;
 pub mod probes;
 pub mod proxy_trust;
-pub mod render;
+pub mod render_seasons;
 pub mod routes;
 pub mod server;
 mod shell;

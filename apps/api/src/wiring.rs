@@ -21,6 +21,7 @@ use sports_ports::tables::TableFormat;
 use sports_ports::{Clock, PortError, Random, in_one_line, random_bytes};
 use sports_prices_kalshi::SetupError;
 use sports_random_system::SystemRandom;
+use sports_season_rows::RenderedSeason;
 use sports_settings::{Limits, Settings};
 use sports_signer_hmac::HmacSigner;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
@@ -41,7 +42,7 @@ use crate::modes::warn_of_exposed;
 use crate::prices::game_prices;
 use crate::probes::{DatabasePings, Probes};
 use crate::proxy_trust::ProxyTrust;
-use crate::render::{RenderSeasons, RenderedSeason};
+use crate::render_seasons::RenderSeasons;
 
 /// Opens what the settings name and puts the API together.
 ///

@@ -2,7 +2,6 @@
 
 mod archive;
 mod catalog;
-pub mod columns;
 mod coverage;
 mod extras;
 mod hash;
@@ -15,17 +14,19 @@ mod provenance;
 mod recorded_names;
 mod release;
 mod runs;
+pub mod season_table;
 pub mod settle;
 mod settlement;
 mod slate;
 pub mod slate_update;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod value;
 
 pub use archive::{ArchivedGame, GameFacts, RepeatedKey, SeasonArchive};
 pub use catalog::{ArtifactRef, Catalog, Generation, PredictionsEntry, ReleaseId, ResultsEntry};
 pub use coverage::SeasonCoverage;
-pub use extras::{ExtraValue, Extras};
+pub use extras::Extras;
 pub use hash::{NotAHash, ObjectHash, ObjectHasher};
 pub use history::{ForecastRow, GamesFile, MarketHistory, SeasonHistory};
 pub use instant::{ClockError, ClockSource, publishing_instant};
@@ -38,3 +39,4 @@ pub use release::{PredictionsFile, Release, Reschedule, Run, SlateActivity, Sour
 pub use runs::{CompletedRun, SlateRuns};
 pub use settlement::{Ending, FinalRow};
 pub use slate::{Odds, PredictedGame, Predictions, SlateArtifact};
+pub use value::{Value, ValueKind};

@@ -18,9 +18,9 @@ pub(crate) struct Findings {
     pub(crate) unknown_teams: Vec<(TeamSlug, String)>,
 }
 
-/// In place of a value that could not be read: why stands among the problems already.
+/// In place of a value that could not be read: the reason is among the problems already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Told;
+pub(crate) struct Noted;
 
 /// Problems by file and row; within a row they stay in the order of its columns.
 pub(crate) fn in_order(mut problems: Vec<Problem>) -> Vec<Problem> {
@@ -107,11 +107,11 @@ impl Findings {
         row: Row<'t>,
         column: Option<usize>,
         read: impl FnOnce(InputCell<'t>) -> Reading<T>,
-    ) -> Result<Option<T>, Told> {
+    ) -> Result<Option<T>, Noted> {
         let Some(column) = column else { return Ok(None) };
         read(row.cell(column)).map_err(|expected| {
             self.cell(row, column, expected);
-            Told
+            Noted
         })
     }
 }

@@ -1,5 +1,6 @@
 use sports_domain::{LineColumn, ModelColumn};
 use sports_publication::Extras;
+use sports_publication::season_table::{SeasonColumn, TIME};
 
 use crate::cells;
 use crate::columns::{Field, columns_of};
@@ -37,7 +38,7 @@ impl Layout {
 
     fn take(&mut self, kind: FileKind, name: &str, index: usize, found: &mut Findings) {
         match meaning(kind, name) {
-            Meaning::Known(Field::Time) if self.find(Field::Time).is_some() => {
+            Meaning::Known(field) if field == TIME.into() && self.find(field).is_some() => {
                 found.column(name, None, "either `time_est` or `time`, not both");
             }
             Meaning::Known(field) => self.taken.push((field, index)),
@@ -61,7 +62,7 @@ impl Layout {
     }
 
     fn check_models(&self, kind: FileKind, found: &mut Findings) {
-        let is_model = |field: &Field| matches!(field, Field::Model(_));
+        let is_model = |field: &Field| field.season_column().is_some_and(|column| column.model_column().is_some());
         let any = self.taken.iter().map(|(field, _)| field).chain(&self.misspelt).any(is_model);
         if matches!(kind, FileKind::Probabilities | FileKind::Predictions) && !any {
             let known = ModelColumn::FORECASTS.map(ModelColumn::name).join(", ");
@@ -72,7 +73,7 @@ impl Layout {
     /// Whether every row can be told which game it is of.
     fn check_required(&self, kind: FileKind, columns: &[String], found: &mut Findings) -> bool {
         let missing: Vec<_> =
-            columns_of(kind).filter(|column| column.required && self.find(column.field).is_none()).collect();
+            columns_of(kind).iter().filter(|column| column.required && self.find(column.field).is_none()).collect();
         for column in missing.iter().filter(|column| !self.misspelt.contains(&column.field)) {
             let hint = hint::did_you_mean(column.name, columns.iter().map(String::as_str));
             found.column(column.name, None, format!("a column of this name{hint}"));
@@ -81,31 +82,21 @@ impl Layout {
     }
 
     /// Where a field's column is.
-    pub(crate) fn find(&self, field: Field) -> Option<usize> {
+    pub(crate) fn find(&self, field: impl Into<Field>) -> Option<usize> {
+        let field = field.into();
         self.taken.iter().find(|(taken, _)| *taken == field).map(|(_, index)| *index)
     }
 
-    /// Every line column, in the order of the file.
-    pub(crate) fn lines(&self) -> impl Iterator<Item = (LineColumn, usize)> {
-        self.taken.iter().filter_map(|(field, index)| match field {
-            Field::Line(column) => Some((*column, *index)),
-            _ => None,
-        })
+    /// The columns of a season, in the order of the file.
+    pub(crate) fn season_columns(&self) -> impl Iterator<Item = (&'static SeasonColumn, usize)> {
+        self.taken.iter().filter_map(|(field, index)| Some((field.season_column()?, *index)))
     }
 
     /// The line columns the file has, in the order rows carry them.
     pub(crate) fn given(&self) -> Vec<LineColumn> {
-        let mut given: Vec<_> = self.lines().map(|(column, _)| column).collect();
+        let mut given: Vec<_> = self.season_columns().filter_map(|(column, _)| column.line_column()).collect();
         given.sort_unstable();
         given
-    }
-
-    /// Every model column, in the order of the file.
-    pub(crate) fn models(&self) -> impl Iterator<Item = (ModelColumn, usize)> {
-        self.taken.iter().filter_map(|(field, index)| match field {
-            Field::Model(column) => Some((*column, *index)),
-            _ => None,
-        })
     }
 
     /// A row's cells in the columns the service does not know.
@@ -152,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_stands_once_and_has_a_name() {
+    fn a_file_has_each_column_once_and_by_a_name() {
         let (layout, problems, _) = header(FileKind::Games, ",date,time,time_est,away_team,home_team,date");
         assert!(layout.is_some());
         assert_eq!(

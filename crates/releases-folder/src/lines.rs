@@ -1,71 +1,50 @@
-use sports_domain::{GameLines, HomeSpread, LineColumn};
+use sports_domain::LineColumn;
+use sports_publication::Value;
+use sports_publication::season_table::{SEASON_COLUMNS, SeasonColumn};
 
-use crate::cells;
-use crate::columns::Field;
 use crate::findings::Findings;
+use crate::game_columns::GameRow;
 use crate::layout::Layout;
 use crate::table::Row;
 
 /// Home and away spread may differ from opposites by what arithmetic loses, and no more.
 const OPPOSITE_WITHIN: f64 = 1e-9;
 
-/// Where a file has its lines and prices.
+/// Where a file has both sides of a spread.
 #[derive(Debug)]
-pub(crate) struct LineColumns {
-    prices: Vec<(LineColumn, usize)>,
-    spread: SpreadColumns,
-    open_spread: SpreadColumns,
-    total: Option<usize>,
-    open_total: Option<usize>,
-}
+pub(crate) struct SpreadColumns(Vec<SpreadColumn>);
 
 #[derive(Debug)]
-struct SpreadColumns {
-    home: Option<usize>,
-    away: Option<usize>,
-}
-
-impl LineColumns {
-    pub(crate) fn in_layout(layout: &Layout) -> Self {
-        let find = |column| layout.find(Field::Line(column));
-        Self {
-            prices: layout.lines().filter(|(column, _)| column.holds_prices()).collect(),
-            spread: SpreadColumns { home: find(LineColumn::HomePointSpread), away: find(LineColumn::AwayPointSpread) },
-            open_spread: SpreadColumns {
-                home: find(LineColumn::OpenHomePointSpread),
-                away: find(LineColumn::OpenAwayPointSpread),
-            },
-            total: find(LineColumn::OverUnder),
-            open_total: find(LineColumn::OpenOverUnder),
-        }
-    }
-
-    pub(crate) fn read(&self, row: Row<'_>, found: &mut Findings) -> GameLines {
-        let mut lines = GameLines {
-            spread: self.spread.read(row, found),
-            open_spread: self.open_spread.read(row, found),
-            total: found.take(row, self.total, cells::total).ok().flatten(),
-            open_total: found.take(row, self.open_total, cells::total).ok().flatten(),
-            ..GameLines::default()
-        };
-        for (column, index) in &self.prices {
-            lines.set_price(*column, found.take(row, Some(*index), cells::price).ok().flatten());
-        }
-        lines
-    }
+struct SpreadColumn {
+    home: &'static SeasonColumn,
+    away: &'static SeasonColumn,
+    place_of_away: usize,
 }
 
 impl SpreadColumns {
-    /// One side alone says both.
-    fn read(&self, row: Row<'_>, found: &mut Findings) -> Option<HomeSpread> {
-        let home = found.take(row, self.home, cells::spread);
-        let away = found.take(row, self.away, cells::spread);
-        let (home, away) = (home.ok()?, away.ok()?);
-        if let (Some(home), Some(away), Some(column)) = (home, away, self.away)
-            && (home + away).abs() > OPPOSITE_WITHIN
-        {
-            found.cell(row, column, format!("{}, the opposite of the home team's spread", 0.0 - home));
+    pub(crate) fn in_layout(layout: &Layout) -> Self {
+        let both_sides = [
+            (LineColumn::HomePointSpread, LineColumn::AwayPointSpread),
+            (LineColumn::OpenHomePointSpread, LineColumn::OpenAwayPointSpread),
+        ];
+        let column = |line| SEASON_COLUMNS.iter().find(|column| column.line_column() == Some(line));
+        let spread = |(home, away)| {
+            let (home, away) = (column(home)?, column(away)?);
+            Some(SpreadColumn { home, away, place_of_away: layout.find(away)? })
+        };
+        Self(both_sides.into_iter().filter_map(spread).collect())
+    }
+
+    /// Notes where the sides of a spread are not opposites; one side alone says both.
+    pub(crate) fn check(&self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) {
+        for SpreadColumn { home, away, place_of_away } in &self.0 {
+            let points = |column| read.get(column).ok().flatten().as_ref().and_then(Value::number);
+            if let (Some(home), Some(away)) = (points(home), points(away))
+                && (home + away).abs() > OPPOSITE_WITHIN
+            {
+                let expected = format!("{}, the opposite of the home team's spread", 0.0 - home);
+                found.cell(row, *place_of_away, expected);
+            }
         }
-        HomeSpread::new(home.or(away.map(|away| -away))?).ok()
     }
 }

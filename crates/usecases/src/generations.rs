@@ -20,7 +20,7 @@ use crate::chain::{Chain, Link, Looked, Why, is_simulated};
 use crate::slates::Slates;
 use crate::unsettled::UnsettledGames;
 
-pub use preparation::{CurrentSeasons, LoadedSeason, Preparation};
+pub use preparation::{CurrentSeasons, Preparation};
 
 /// A number of the log, above what is on air, that could not go on air.
 #[derive(Debug, Clone, PartialEq, Eq)]

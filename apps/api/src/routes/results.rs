@@ -4,10 +4,12 @@ mod answer;
 mod density;
 mod failure;
 mod format;
+mod item;
 mod list;
+mod page_body;
 mod query;
+mod response;
 mod rolling;
-mod row;
 mod seasons;
 mod team_form;
 

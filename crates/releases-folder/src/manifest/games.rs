@@ -8,7 +8,7 @@ use sports_publication::{Located, Reschedule};
 use super::TOLD_BY;
 use super::fields::{Fields, written};
 use crate::cells::{DATE, TEAM, TIME, written_date, written_time};
-use crate::columns::{GAME_KEY, MOVE, TIMES};
+use crate::columns::{GAME_KEY, RESCHEDULE, TIMES};
 use crate::findings::Findings;
 use crate::hint;
 use crate::key::FileSeason;
@@ -80,7 +80,7 @@ impl GameReader {
     fn one_move(&mut self, name: &str, value: &Value, found: &mut Findings) -> Option<Reschedule> {
         let within = format!("{name}.");
         let ends = object(name, &within, value, "an object with `from` and `to`", found)?;
-        ends.refuse_unknown(&MOVE, found);
+        ends.refuse_unknown(&RESCHEDULE, found);
         let mut end = |field: &str| {
             let path = format!("{name}.{field}");
             if let Some(value) = ends.given(field) {

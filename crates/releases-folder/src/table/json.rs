@@ -1,5 +1,7 @@
 use std::collections::HashMap;
 
+use sports_publication::Value;
+
 use super::{InputCell, Stored, Table, checked_columns, without_mark};
 use crate::findings::Findings;
 use crate::json::{Json, ONCE};
@@ -117,9 +119,9 @@ impl Reading {
     fn cell(&mut self, value: &Json) -> Option<Stored> {
         match value {
             Json::Null => Some(Stored::EMPTY),
-            Json::Flag(flag) => Some(Stored::Plain(InputCell::Flag(*flag))),
-            Json::Integer(number) => Some(Stored::Plain(InputCell::Integer(*number))),
-            Json::Number(number) => Some(Stored::Plain(InputCell::Number(*number))),
+            Json::Flag(flag) => Some(Stored::Plain(InputCell::Typed(Value::Flag(*flag)))),
+            Json::Integer(number) => Some(Stored::Plain(InputCell::Typed(Value::Integer(*number)))),
+            Json::Number(number) => Some(Stored::Plain(InputCell::Typed(Value::Number(*number)))),
             Json::Text(text) if text.len() > LONGEST_CELL => None,
             Json::Text(text) => Some(self.table.text(text)),
             Json::List(_) | Json::Object(_) => None,

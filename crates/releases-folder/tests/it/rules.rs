@@ -1,7 +1,7 @@
 //! Rules that no fixture shows, and what a good cell may look like.
 
 use sports_domain::{GameType, LineColumn, LineValue, ModelColumn};
-use sports_publication::{ExtraValue, ForecastOrigin, ProbabilitySource};
+use sports_publication::{ForecastOrigin, ProbabilitySource, Value};
 
 use crate::folder::Folder;
 
@@ -69,8 +69,8 @@ fn a_cell_reads_as_it_is_meant() {
             ("open_over_under", 45.5),
         ]
     );
-    assert_eq!(facts.extras.get("stadium"), Some(&ExtraValue::Text("Invented Field".into())));
-    assert_eq!(facts.extras.get("attendance"), Some(&ExtraValue::Integer(65_000)));
+    assert_eq!(facts.extras.get("stadium"), Some(&Value::Text("Invented Field".into())));
+    assert_eq!(facts.extras.get("attendance"), Some(&Value::Integer(65_000)));
     let given = &folder.season().shared[0].given;
     assert_eq!(given.len(), 7);
     assert!(given.contains(&LineColumn::OpenAwayPointSpread) && !given.contains(&LineColumn::OpenHomePointSpread));
@@ -214,7 +214,7 @@ fn an_empty_probability_is_none_and_an_extra_column_comes_with_the_forecast() {
     let all: Vec<_> =
         row.value.record.forecasts.iter().map(|(model, probability)| (model, probability.get())).collect();
     assert_eq!(all, [(ModelColumn::Rf, 0.25)]);
-    assert_eq!(row.value.extras.get("version"), Some(&ExtraValue::Text("v2".into())));
+    assert_eq!(row.value.extras.get("version"), Some(&Value::Text("v2".into())));
     assert_eq!(row.place.row, Some(2));
 }
 
@@ -227,7 +227,7 @@ fn results_tell_games_and_forecasts_and_a_row_without_forecasts_only_its_game() 
     assert_eq!(market.games.len(), 1);
     assert_eq!(market.games[0].given, [LineColumn::OverUnder]);
     assert_eq!((market.games[0].rows.len(), market.forecasts.len()), (2, 1));
-    assert_eq!(market.games[0].rows[0].value.extras.get("stadium"), Some(&ExtraValue::Text("Hard Rock".into())));
+    assert_eq!(market.games[0].rows[0].value.extras.get("stadium"), Some(&Value::Text("Hard Rock".into())));
     assert_eq!(market.forecasts[0].value.extras.iter().count(), 0);
     assert_eq!(
         folder.read().expect("no problems").warnings,

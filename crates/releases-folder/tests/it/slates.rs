@@ -1,7 +1,7 @@
 //! Odds and predictions: rules that no fixture shows, and what a good cell may look like.
 
 use sports_domain::{LineColumn, LineValue, ModelColumn, ModelType};
-use sports_publication::{ExtraValue, PredictionsFile};
+use sports_publication::{PredictionsFile, Value};
 use sports_slate::OddsGame;
 
 use crate::folder::Folder;
@@ -171,8 +171,8 @@ fn predictions_are_lines_probabilities_and_whatever_else_a_row_has() {
     assert_eq!(game.lines.value(LineColumn::OpenOverUnder), None, "a zero opener is none");
     let said: Vec<_> = game.forecasts.iter().map(|(model, probability)| (model, probability.get())).collect();
     assert_eq!(said, [(ModelColumn::Blend, 0.52)]);
-    assert_eq!(extras.get("weather"), Some(&ExtraValue::Text("rain".into())));
-    assert_eq!(extras.get("version"), Some(&ExtraValue::Integer(7)));
+    assert_eq!(extras.get("weather"), Some(&Value::Text("rain".into())));
+    assert_eq!(extras.get("version"), Some(&Value::Integer(7)));
     assert_eq!((extras.iter().count(), warnings(&folder).len()), (2, 0));
 }
 

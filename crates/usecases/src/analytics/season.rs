@@ -7,12 +7,11 @@ use sports_performance::{
     Curves, ForecastOf, Grid, ModelSummary, SeasonGame, TeamForm, Tracking, summarise, team_form,
 };
 use sports_ports::PortError;
-use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
+use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews, Weighed};
 use sports_publication::{ArchivedGame, ForecastOrigin, ProbabilitySource, SeasonArchive};
 use sports_strategies::{Finality, StrategyGame};
 
 use crate::archives::Archives;
-use crate::generations::LoadedSeason;
 use crate::threads::off_thread;
 
 /// Everything figures need of one season of one market, computed once from its graded rows.

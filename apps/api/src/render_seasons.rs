@@ -1,12 +1,13 @@
+//! Reading, grading and writing a season, behind the port that a cache decorates.
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
+use sports_season_rows::RenderedSeason;
 use sports_usecases::archives::Archives;
 use sports_usecases::threads::off_thread;
-
-use crate::render::RenderedSeason;
 
 /// Reads, grades and writes a season each time it is asked for one: made to stand behind a cache.
 pub struct RenderSeasons(pub Archives);
