@@ -9,7 +9,7 @@ use sports_season_rows::RenderedSeason;
 use sports_usecases::archives::Archives;
 use sports_usecases::threads::off_thread;
 
-/// Reads, grades and writes a season each time it is asked for one: made to stand behind a cache.
+/// Reads, grades and writes a season each time it is asked for one: for use behind a cache.
 pub struct RenderSeasons(pub Archives);
 
 #[async_trait]

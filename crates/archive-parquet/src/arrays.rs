@@ -59,8 +59,8 @@ impl From<ValueKind> for Stored {
 }
 
 impl Stored {
-    /// Values as a column of a file. A value that does not fit is a missing one; whatever stands in a column of texts
-    /// is written out.
+    /// Values as a column of a file. A value that does not fit is a missing one; a column of texts has any value
+    /// as it is written.
     pub fn array<'a>(self, values: impl Iterator<Item = Option<Value<&'a str>>>) -> ArrayRef {
         match self {
             Self::Flags => Arc::new(

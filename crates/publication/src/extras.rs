@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use crate::{Value, ValueKind};
 
-/// The columns of a game that the service does not know: carried along, never interpreted.
+/// A game's values in the publisher's own columns: stored and served, never interpreted.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Extras(BTreeMap<String, Value<String>>);
 

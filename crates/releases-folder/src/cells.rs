@@ -21,7 +21,7 @@ pub(crate) const TEAM: &str = "a team name with a letter or digit in it";
 /// What a point in time looks like.
 pub(crate) const INSTANT: &str = "a time with its offset from UTC, such as 2026-10-03T14:00:00Z";
 
-/// The largest number a doubleheader's games are told apart by.
+/// The largest game number of a doubleheader.
 pub(crate) const LAST_GAME_NUMBER: u8 = 9;
 
 /// How far from zero a price is at most. This ceiling and the two below are for what comes in, where more is a
@@ -33,7 +33,7 @@ pub(crate) const WIDEST_SPREAD: u16 = 200;
 /// (an NBA opener of 1955.5), which must still import.
 pub(crate) const LARGEST_TOTAL: u16 = 2000;
 
-/// Reads a filled cell; a cell that `read` makes nothing of is a wrong one.
+/// Reads a cell that is not empty; one that `read` gives nothing for is a wrong one.
 fn filled<'t, T>(
     cell: InputCell<'t>,
     expected: &'static str,
@@ -65,7 +65,7 @@ pub(crate) fn value(cell: InputCell<'_>, kind: ColumnKind) -> Reading<Value<Cow<
     })
 }
 
-/// What was read, unless it is a date or a time out of reach.
+/// The date or time that was read, unless it is out of reach.
 fn reached<T: Datelike>(read: Reading<T>) -> Reading<T> {
     read?.map(within_reach).transpose().map_err(|out| Cow::Owned(format!("a time {out}")))
 }
@@ -206,7 +206,7 @@ fn probability(cell: InputCell<'_>) -> Reading<Probability> {
     })
 }
 
-/// A cell of a column the service does not know.
+/// A cell of a publisher's own column.
 pub(crate) fn extra(cell: InputCell<'_>) -> Option<Value<String>> {
     match cell {
         InputCell::Empty => None,

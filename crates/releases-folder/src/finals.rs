@@ -21,9 +21,9 @@ use crate::score;
 use crate::table::{Format, InputCell, Row, Table};
 use crate::teams::Names;
 
-/// What a game with a final is, unless its publisher says otherwise.
+/// The status of a game with a final, unless its publisher gives another.
 const SETTLED: &str = GameFacts::SETTLED;
-/// What a game without a final is, most of the time.
+/// The usual statuses of a game without a final.
 const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
 
 /// A file of finals without a problem.
@@ -31,7 +31,7 @@ const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
 pub struct ReadFinals {
     /// Its rows; no game is in two of them.
     pub rows: Vec<Located<FinalRow>>,
-    /// What its publisher may want to know, such as columns that were not used.
+    /// Warnings for its publisher, such as columns that were not used.
     pub warnings: Vec<String>,
     /// The hash of the file.
     pub content: ObjectHash,
@@ -104,7 +104,7 @@ fn of_league(cell: InputCell<'_>, sport: Sport) -> Reading<()> {
     }
 }
 
-/// Where a file says how games ended.
+/// The columns of a file that hold how games ended.
 #[derive(Debug)]
 struct EndingColumns {
     scores: bool,
@@ -166,8 +166,8 @@ impl EndingColumns {
     }
 }
 
-/// Sees to it that a row without a time is the only one of its teams and date: beside one with a time it
-/// might be the same game.
+/// Checks that a row without a time is the only one of its teams and date: beside one with a time it might be the
+/// same game.
 #[derive(Debug, Default)]
 struct Pairings(HashMap<(NaiveDate, TeamSlug, TeamSlug), (usize, bool)>);
 

@@ -8,11 +8,11 @@ use crate::findings::{Findings, Noted};
 use crate::layout::Layout;
 use crate::table::Row;
 
-/// Where a file has what belongs to a game, but for its key: [`Keys`](crate::key::Keys) reads that.
+/// The columns of a file that a game is made of, but for its key: [`Keys`](crate::key::Keys) reads that.
 #[derive(Debug)]
 pub(crate) struct GameColumns(Vec<(&'static SeasonColumn, usize)>);
 
-/// What a row says of its game.
+/// The values of a row, and the columns whose cells could not be read.
 #[derive(Debug)]
 pub(crate) struct GameRow<'t> {
     values: RowValues<'t>,
@@ -55,7 +55,7 @@ impl GameRow<'_> {
         self.values.put(column, Value::Text(word.into()));
     }
 
-    /// The game of a key with what the row says of it.
+    /// The game of a key with the values of the row.
     pub(crate) fn game(&self, key: GameKey, row: Row<'_>, found: &mut Findings) -> Option<ArchivedGame> {
         let game = self.values.game(key);
         game.map_err(|reason| found.row(row.number(), format!("values that make a game: {reason}"))).ok()

@@ -49,7 +49,7 @@ fn needed<T>(reading: Reading<T>, expected: &'static str) -> Reading<T> {
     }
 }
 
-/// What the keys of a file have to be.
+/// The rules for the keys of a file.
 #[derive(Debug, Clone)]
 pub(crate) struct KeyRules {
     /// The league, where that is known.
@@ -91,7 +91,7 @@ impl KeyRules {
     }
 }
 
-/// Reads the game a row is of, and sees to it that no two rows of a file are of the same one.
+/// Reads the game of a row, and checks that no two rows of a file are of the same one.
 #[derive(Debug)]
 pub(crate) struct Keys {
     rules: KeyRules,
@@ -143,7 +143,7 @@ impl Keys {
         else {
             return None;
         };
-        // A start time tells games apart by itself; a number beside it would give one game two keys.
+        // A start time alone distinguishes games; a number beside it would give one game two keys.
         let key = GameKey { date, time, away, home, game_number: game_number.filter(|_| time.is_none()) };
         self.note(&key, row, found);
         Some(key)

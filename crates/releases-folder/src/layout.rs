@@ -10,7 +10,7 @@ use crate::hint;
 use crate::names::{Meaning, meaning};
 use crate::table::Row;
 
-/// Which column of a table is what.
+/// The meaning of each column of a table.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     taken: Vec<(Field, usize)>,
@@ -20,7 +20,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Reads a header; `None` where rows cannot be told apart because of it.
+    /// Reads a header; `None` where it has no columns to tell which game a row is of.
     pub(crate) fn from_columns(kind: FileKind, columns: &[String], found: &mut Findings) -> Option<Self> {
         let mut layout = Self::default();
         for (index, name) in columns.iter().enumerate() {
@@ -70,7 +70,7 @@ impl Layout {
         }
     }
 
-    /// Whether every row can be told which game it is of.
+    /// Whether the columns that name the game of a row are there.
     fn check_required(&self, kind: FileKind, columns: &[String], found: &mut Findings) -> bool {
         let missing: Vec<_> =
             columns_of(kind).iter().filter(|column| column.required && self.find(column.field).is_none()).collect();
@@ -81,7 +81,7 @@ impl Layout {
         missing.is_empty()
     }
 
-    /// Where a field's column is.
+    /// The place of a field's column.
     pub(crate) fn find(&self, field: impl Into<Field>) -> Option<usize> {
         let field = field.into();
         self.taken.iter().find(|(taken, _)| *taken == field).map(|(_, index)| *index)
@@ -99,7 +99,7 @@ impl Layout {
         given
     }
 
-    /// A row's cells in the columns the service does not know.
+    /// A row's values in the publisher's own columns.
     pub(crate) fn extras(&self, row: Row<'_>) -> Extras {
         let mut extras = Extras::default();
         for column in &self.extras {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_key_column_names_what_may_have_been_meant() {
+    fn a_missing_key_column_is_a_problem_with_the_name_that_may_be_meant() {
         let (_, problems, _) = header(FileKind::Games, "date,away_team,home team");
         assert_eq!(problems, ["f, column home_team: expected a column of this name (did you mean `home team`?)"]);
     }

@@ -7,13 +7,13 @@ use crate::columns::{Field, InputColumn, TIMES, columns_of, computed};
 use crate::file_kind::FileKind;
 use crate::hint;
 
-/// What a name in a header is, in one kind of file.
+/// The meaning of a name in a header, in one kind of file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     Known(Field),
-    /// Carried along as it is; it may have been meant as the known column named.
+    /// A publisher's own column, kept as it is; it may misspell the known column named.
     Extra(Option<&'static str>),
-    /// Left unread, and why, where the publisher may wonder.
+    /// Left unread, with a reason for the publisher if one is needed.
     Ignored(Option<String>),
     /// It has no place in such a file; what was expected.
     Refused(&'static str),

@@ -8,8 +8,8 @@ use crate::findings::Findings;
 use crate::game_columns::GameColumns;
 use crate::key::{KeyRules, Keys};
 use crate::layout::Layout;
-use crate::lines::SpreadColumns;
 use crate::match_ids::MatchIds;
+use crate::spreads::SpreadColumns;
 use crate::table::Table;
 
 /// Reads a file of odds and notes whatever is wrong with any row.

@@ -3,15 +3,15 @@ use sports_publication::{ArchivedGame, Extras, ForecastRecord, ForecastRow, Game
 
 use crate::file_kind::FileKind;
 use crate::findings::Findings;
-use crate::forecasts::ForecastRules;
+use crate::forecast_rules::ForecastRules;
 use crate::game_columns::{GameColumns, check_game_type};
 use crate::key::{KeyRules, Keys};
 use crate::layout::Layout;
-use crate::lines::SpreadColumns;
 use crate::score;
+use crate::spreads::SpreadColumns;
 use crate::table::{Row, Table};
 
-/// What the rows of one table say.
+/// The games and forecasts of one table.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     /// `None` from a file of probabilities only.
@@ -48,7 +48,7 @@ impl Rows {
         rows
     }
 
-    /// A game, and its forecast where anything is said of one; extra columns are the game's, if the file has games.
+    /// A game, and its forecast if the row has one; extra columns are the game's, if the file has games.
     fn push(&mut self, row: Row<'_>, game: ArchivedGame, extras: Extras, found: &Findings) {
         let place = found.place(Some(row.number()));
         let ArchivedGame { mut facts, forecast: record } = game;

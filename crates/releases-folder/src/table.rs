@@ -26,10 +26,9 @@ pub(crate) struct Table {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum InputCell<'t> {
     Empty,
-    /// Text of a file that has nothing but text: it may stand for anything.
+    /// Text of a file that has only texts: it may be a number, a date or a text.
     Written(&'t str),
-    /// A value of a file that says of what type it is. A number is never NaN, which stands for a missing value, and may
-    /// be infinite.
+    /// A value of a file that says of what type it is. A number may be infinite; NaN is a missing value.
     Typed(Value<&'t str>),
 }
 
@@ -95,7 +94,7 @@ impl Table {
         &self.columns
     }
 
-    /// Whether it says nothing at all, as an empty list in JSON does: not even its columns are known.
+    /// Whether it has neither columns nor rows, as an empty list in JSON.
     pub(crate) const fn is_blank(&self) -> bool {
         self.columns.is_empty() && self.numbers.is_empty()
     }

@@ -6,7 +6,7 @@ use crate::cells::{LARGEST_PRICE, LARGEST_TOTAL, LAST_GAME_NUMBER, WIDEST_SPREAD
 use crate::columns::{self, InputColumn, InputKind, columns_of};
 use crate::file_kind::FileKind;
 
-/// What a publisher can ask an empty file of.
+/// A kind of file that a publisher can get a template of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TemplateKind {
     /// A table of the release.
@@ -18,7 +18,7 @@ pub enum TemplateKind {
 /// An empty input file, explained.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
-    /// The file without anything in it: a CSV header, or a `release.json` with the fields it must have.
+    /// The file without data: a CSV header, or a `release.json` with the fields it must have.
     pub empty_file: String,
     /// Its columns or fields, in order.
     pub columns: Vec<&'static InputColumn>,
@@ -61,7 +61,7 @@ fn table(kind: FileKind) -> Template {
     let columns: Vec<_> = columns_of(kind).iter().collect();
     let names: Vec<_> = columns.iter().map(|column| column.name).collect();
     let mut schema = object(&columns, |column| nullable(schema_of(column.kind), column.required));
-    // Other columns are welcome in a table.
+    // A table may have other columns.
     schema["title"] = format!("A row of {}", kind.place()).into();
     Template { empty_file: names.join(",") + "\n", columns, schema: dated(schema) }
 }
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn held_and_moved_games_are_keys_with_their_start() {
+    fn held_and_rescheduled_games_are_keys_with_their_start() {
         let properties = &template(TemplateKind::Release).schema["properties"];
         let held = &properties["held_games"]["properties"]["won_on_spread"]["items"];
         let moved = &properties["moved"]["items"]["properties"]["to"];

@@ -14,7 +14,7 @@ pub struct SeasonColumn {
     pub name: &'static str,
     /// What its values are.
     pub kind: ColumnKind,
-    /// Which columns it stands beside in files and archives.
+    /// Which columns are beside it in files and archives.
     pub group: ColumnGroup,
     /// What it means in a served row, in a sentence.
     pub documentation: &'static str,
@@ -66,7 +66,7 @@ pub enum ColumnKind {
     Text,
 }
 
-/// Columns that stand together, in files and archives alike.
+/// Columns that are side by side in files and archives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnGroup {
     /// When the game starts, and the season's label.
@@ -93,7 +93,7 @@ pub enum ColumnGroup {
     Quotes,
     /// Whether the final is settled.
     Settlement,
-    /// What grading says.
+    /// The verdict of grading.
     Grading,
     /// How probabilities were made.
     Making,
@@ -183,7 +183,7 @@ impl SeasonColumn {
         Self::new(name, ColumnKind::Season, ColumnGroup::Start, Content::Season, doc)
     }
 
-    /// A column whose value stands for itself.
+    /// A column whose value has a meaning by itself.
     pub(super) const fn single(
         name: &'static str,
         kind: ColumnKind,
@@ -195,7 +195,7 @@ impl SeasonColumn {
         Self::new(name, kind, group, Content::Single(get, set), doc)
     }
 
-    /// A column whose value is a text and stands for itself.
+    /// A column of texts, each with a meaning by itself.
     pub(super) const fn text(
         name: &'static str,
         group: ColumnGroup,
@@ -336,7 +336,7 @@ impl SeasonColumn {
         }
     }
 
-    /// Puts a value into a game, where the column's value stands for itself.
+    /// Puts a value into a game, where it has a meaning by itself.
     pub(super) fn set(&self, game: &mut ArchivedGame, value: Value<&str>) -> Result<(), Unfit> {
         match self.content {
             Content::Single(_, set) => set(game, value),

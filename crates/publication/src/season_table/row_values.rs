@@ -20,7 +20,7 @@ pub enum NotAGame {
     /// A column that each game needs has no value.
     #[error("{0} is missing")]
     Missing(&'static str),
-    /// A value cannot stand in its column.
+    /// A value is none of its column.
     #[error("{column} has a value that does not belong there")]
     Unfit {
         /// The column.

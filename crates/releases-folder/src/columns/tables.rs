@@ -1,4 +1,4 @@
-//! The columns of each kind of file. Those of a season come from its table; a slate and finals say some in other words.
+//! The columns of each kind of file. Those of a season come from its table; a slate and finals explain some differently.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -59,7 +59,7 @@ fn stored(groups: &'static [&'static [Group]]) -> impl Iterator<Item = InputColu
     SeasonColumn::in_groups(groups).filter(|column| column.is_stored()).map(InputColumn::from)
 }
 
-/// A slate is of now: the current lines stand where a season has the closing ones.
+/// A slate has the current line in each column where a season has the closing one.
 fn current() -> impl Iterator<Item = InputColumn> {
     stored(&[&[Group::Closing]]).map(|column| {
         let explanation = column.explanation.replacen("Closing", "Current", 1);

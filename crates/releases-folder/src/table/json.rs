@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_no_flat_object_is_named_with_its_row() {
+    fn a_row_that_is_no_flat_object_is_a_problem_with_its_number() {
         let (rows, problems, _) = incoming(r#"[{"a": [1], "b": 2}, 7, {"a": {}, "b": 1, "b": 3, "": 1}, null]"#);
         assert_eq!(rows, ["1: 2", "3: 1"]);
         assert_eq!(

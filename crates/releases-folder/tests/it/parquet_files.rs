@@ -196,7 +196,7 @@ fn a_time_of_day_between_seconds_is_no_start() {
 
 /// Flipping the lowest bit turns lengths and places in the footer negative, among other things.
 #[test]
-fn one_wrong_bit_anywhere_is_an_answer_too() {
+fn a_file_with_one_wrong_bit_is_read_or_refused() {
     let whole = file(key());
     for at in 0..whole.len() {
         let mut damaged = whole.clone();

@@ -14,7 +14,7 @@ const COMPLETE_SINCE: NaiveDate = match NaiveDate::from_ymd_opt(2026, 10, 3) {
     None => NaiveDate::MAX,
 };
 
-/// What a file's columns on the origin of forecasts may say together.
+/// The rules for a file's columns on the origin of forecasts, which have to agree.
 #[derive(Debug)]
 pub(crate) struct ForecastRules {
     published_at: Option<usize>,
@@ -45,7 +45,7 @@ impl ForecastRules {
         {
             found.cell(row, column, "no publication time unless forecast_source is `live`");
         }
-        // A run without a word on its kind is a backtest's: live rows always have one.
+        // A run without a source is a backtest's: live rows always have a source.
         let implied = if live { ForecastOrigin::LIVE } else { ForecastOrigin::WALK_FORWARD };
         if live || source.is_some() || run.is_some() {
             self.check_pair(live, recorded, row, found);
