@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_over_replaces_what_was_there() {
+    fn an_extra_that_is_taken_over_replaces_the_one_before() {
         let extras = |values: &[(&str, i64)]| {
             let mut extras = Extras::default();
             for (column, value) in values {

@@ -3,13 +3,15 @@
 
 mod column;
 mod graded_game;
+mod kind;
 mod named;
 mod of_archive;
 mod row_values;
 mod table;
 
-pub use column::{ColumnGroup, ColumnKind, InRows, InSeasons, SeasonColumn};
+pub use column::SeasonColumn;
 pub use graded_game::GradedGame;
+pub use kind::{ColumnGroup, ColumnKind, InRows, InSeasons};
 pub use named::{
     AWAY_SCORE, AWAY_TEAM, DATE, FORECAST_PUBLISHED_AT, FORECAST_RUN, FORECAST_SOURCE, GAME_NUMBER, GAME_TYPE,
     HOME_SCORE, HOME_TEAM, MATCH_ID, PROBABILITY_SOURCE, SEASON, SETTLEMENT_STATUS, TIME,

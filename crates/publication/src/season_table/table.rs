@@ -3,8 +3,7 @@
 use sports_domain::{GameType, LineColumn, ModelColumn, ModelType, rounded};
 use sports_grading::Verdict;
 
-use super::SeasonColumn;
-use super::column::{ColumnGroup as Group, ColumnKind as Kind};
+use super::{ColumnGroup as Group, ColumnKind as Kind, SeasonColumn};
 use crate::{ForecastOrigin, ProbabilitySource, Value};
 
 /// Every column that the service knows.
