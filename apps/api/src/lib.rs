@@ -30,7 +30,7 @@ pub mod prices;
 pub mod probes;
 mod provided;
 pub mod proxy_trust;
-pub mod render;
+pub mod render_seasons;
 mod request_id;
 pub mod routes;
 pub mod server;

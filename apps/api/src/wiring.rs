@@ -19,6 +19,7 @@ use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
 use sports_ports::{Clock, PortError, Random, in_one_line, random_bytes};
 use sports_prices_kalshi::SetupError;
+use sports_season_rows::RenderedSeason;
 use sports_settings::{Limits, Settings};
 use sports_signer_hmac::HmacSigner;
 use sports_system::SystemClock;
@@ -39,7 +40,7 @@ use crate::modes::warn_of_exposed;
 use crate::prices::game_prices;
 use crate::probes::{DatabasePings, Probes};
 use crate::proxy_trust::ProxyTrust;
-use crate::render::{RenderSeasons, RenderedSeason};
+use crate::render_seasons::RenderSeasons;
 
 /// Opens what the settings name and puts the API together.
 ///

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod arrays;
 mod codec;
 mod decode;
 mod encode;

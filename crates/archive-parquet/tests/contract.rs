@@ -6,7 +6,7 @@ use sports_archive_parquet::ParquetArchives;
 use sports_bounded_parquet::testing::bombs;
 use sports_ports::PortError;
 use sports_ports::publication::ArchiveCodec;
-use sports_publication::{ExtraValue, SeasonArchive};
+use sports_publication::{SeasonArchive, Value};
 use sports_testkit::publication::contract;
 
 #[test]
@@ -16,11 +16,11 @@ fn parquet_archives_keep_the_contract() {
 
 /// A number that is none would be lost on its way to a client: JSON has no word for it.
 #[test]
-fn a_column_of_the_publishers_with_a_number_that_is_none_is_refused() {
+fn an_extra_column_with_a_number_that_is_not_finite_is_refused() {
     let archive = contract::an_archive();
     for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let mut games = archive.games().to_vec();
-        games[0].facts.extras.insert("wind", ExtraValue::Number(number));
+        games[0].facts.extras.insert("wind", Value::Number(number));
         let spoilt = SeasonArchive::new(archive.market(), archive.season(), games).expect("no game twice");
         let bytes = ParquetArchives.encode(&spoilt).expect("encodes");
         let decoded = ParquetArchives.decode(archive.market(), archive.season(), bytes);
@@ -29,7 +29,7 @@ fn a_column_of_the_publishers_with_a_number_that_is_none_is_refused() {
 }
 
 #[test]
-fn small_files_that_stand_for_more_are_no_archives() {
+fn small_files_that_decode_to_far_more_are_no_archives() {
     let archive = contract::an_archive();
     for (what, bytes) in bombs() {
         let decoded = ParquetArchives.decode(archive.market(), archive.season(), Bytes::from(bytes));

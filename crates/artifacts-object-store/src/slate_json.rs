@@ -14,7 +14,7 @@ use sports_domain::{
 };
 use sports_ports::PortError;
 use sports_ports::publication::SlateCodec;
-use sports_publication::{ExtraValue, Extras, Odds, Opener, Openers, PredictedGame, Predictions, SlateArtifact};
+use sports_publication::{Extras, Odds, Opener, Openers, PredictedGame, Predictions, SlateArtifact, Value as Extra};
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
 use crate::within_reach::WithinReach;
@@ -286,22 +286,22 @@ fn set(lines: &mut GameLines, column: LineColumn, value: &Value) -> Result<(), R
     Ok(())
 }
 
-fn extra_json(value: &ExtraValue) -> Value {
-    match value {
-        ExtraValue::Flag(flag) => Value::from(*flag),
-        ExtraValue::Integer(number) => Value::from(*number),
-        ExtraValue::Number(number) => Value::from(*number),
-        ExtraValue::Text(text) => Value::from(text.as_str()),
+fn extra_json(value: &Extra<String>) -> Value {
+    match value.borrowed() {
+        Extra::Flag(flag) => Value::from(flag),
+        Extra::Integer(number) => Value::from(number),
+        Extra::Number(number) => Value::from(number),
+        other => Value::from(other.written()),
     }
 }
 
-fn extra(value: &Value) -> Result<ExtraValue, Reason> {
+fn extra(value: &Value) -> Result<Extra<String>, Reason> {
     match value {
-        Value::Bool(flag) => Ok(ExtraValue::Flag(*flag)),
-        Value::String(text) => Ok(ExtraValue::Text(text.clone())),
+        Value::Bool(flag) => Ok(Extra::Flag(*flag)),
+        Value::String(text) => Ok(Extra::Text(text.clone())),
         Value::Number(number) => {
-            let whole = number.as_i64().map(ExtraValue::Integer);
-            whole.or_else(|| number.as_f64().map(ExtraValue::Number)).ok_or_else(|| "a number out of range".into())
+            let whole = number.as_i64().map(Extra::Integer);
+            whole.or_else(|| number.as_f64().map(Extra::Number)).ok_or_else(|| "a number out of range".into())
         }
         Value::Null | Value::Array(_) | Value::Object(_) => Err("an extra column holds one value".into()),
     }

@@ -1,4 +1,4 @@
-//! Small files that stand for far more than they are.
+//! Small files that decode to far more than their size.
 
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ const DEEPEST: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Malformed;
 
-/// What is told of a structure on the way through it.
+/// What a caller learns of a structure on the way through it.
 pub trait Visitor {
     /// A list has so many elements.
     fn list(&mut self, _path: &[i16], _size: usize) -> Result<(), Malformed> {

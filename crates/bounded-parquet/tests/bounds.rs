@@ -43,7 +43,7 @@ fn a_file_of_the_usual_size_is_read_whole() {
 }
 
 #[test]
-fn what_stands_for_more_than_is_read_is_refused() {
+fn a_file_that_decodes_to_more_than_the_limits_is_refused() {
     for (what, bytes) in bombs() {
         assert!(bytes.len() < 4 << 20, "{what}: {} bytes", bytes.len());
         let refused = read(bytes).expect_err(what).to_string();
@@ -66,7 +66,7 @@ fn a_page_that_claims_more_than_its_column_is_refused_before_it_is_decompressed(
 }
 
 #[test]
-fn texts_whose_number_only_a_page_knows_are_refused_before_memory_is_set_aside_for_them() {
+fn texts_counted_only_in_their_pages_are_refused_before_memory_is_set_aside() {
     let encoded = |version, encoding| {
         let properties = WriterProperties::builder().set_writer_version(version).set_dictionary_enabled(false);
         written(properties.set_column_encoding("b".into(), encoding).build())

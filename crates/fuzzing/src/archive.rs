@@ -2,13 +2,13 @@
 
 use bytes::Bytes;
 use serde_json::{Map, Value};
-use sports_api::render::RenderedSeason;
 use sports_archive_parquet::ParquetArchives;
 use sports_domain::{Market, ModelType};
 use sports_paging::Order;
 use sports_ports::publication::ArchiveCodec;
 use sports_ports::tables::TableFormat;
 use sports_publication::SeasonArchive;
+use sports_season_rows::RenderedSeason;
 
 use crate::head;
 
@@ -39,7 +39,7 @@ fn decoded(bytes: &[u8]) -> Option<()> {
 fn is_served(archive: SeasonArchive) {
     let count = archive.games().len();
     let season = RenderedSeason::from_archive(archive);
-    let rows = [b"[", &season.rows(Order::NewestFirst).slice(&(0..count))[..], b"]"].concat();
+    let rows = [b"[", &season.json(Order::NewestFirst).slice(&(0..count))[..], b"]"].concat();
     let rows: Vec<Map<String, Value>> = serde_json::from_slice(&rows).expect("rows are JSON");
     assert_eq!(rows.len(), count, "a row for each game");
     TableFormat::encode(&ParquetArchives, season.table(Order::OldestFirst, 0..count)).expect("a table can be written");

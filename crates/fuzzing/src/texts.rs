@@ -8,7 +8,7 @@ use sports_accounts::{
     Product, hide_keys,
 };
 use sports_domain::{Club, ModelColumn, ModelType, Season, Sport, TeamSlug};
-use sports_publication::{ExtraValue, ObjectHash};
+use sports_publication::{ObjectHash, Value};
 use sports_slate::TeamName;
 
 /// Any text is a value or none. A value is written as a text that reads as the same value, a normal form is that of
@@ -59,7 +59,7 @@ fn domain(text: &str) {
     if let Ok(name) = TeamName::new(text) {
         assert_eq!(TeamName::new(name.as_str()), Ok(name));
     }
-    if let Some(ExtraValue::Integer(number)) = ExtraValue::from_text(text) {
+    if let Some(Value::Integer(number)) = Value::from_text(text) {
         assert_eq!(number.to_string(), text, "a number that is written otherwise");
     }
 }

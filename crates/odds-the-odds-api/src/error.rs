@@ -34,8 +34,8 @@ pub enum FeedError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
-    /// An event stands in the feed twice.
-    #[error("event {0} stands in the feed twice")]
+    /// An event is in the feed twice.
+    #[error("event {0} is in the feed twice")]
     RepeatedEvent(String),
     /// Two events are one game.
     #[error(

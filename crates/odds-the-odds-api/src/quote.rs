@@ -22,7 +22,7 @@ struct Posted<'a> {
     negative: Option<&'a Outcome>,
 }
 
-/// A price that is none, and where in a bookmaker's quote it stands.
+/// A value that is no price, and its place in a bookmaker's quote.
 struct NotAmerican {
     market: String,
     outcome: String,

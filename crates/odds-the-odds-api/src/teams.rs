@@ -21,7 +21,7 @@ pub enum NotATeamTable {
     /// A row has another number of cells than two, or the header is another.
     #[error("row {0}: expected a name as the feed has it and a team as you have it, under the header name,team")]
     BadRow(usize),
-    /// A cell names nobody.
+    /// A cell names no team.
     #[error("row {row}")]
     NotATeam {
         /// The row, the header being the first.
@@ -58,7 +58,7 @@ impl TeamNames {
         Ok(self)
     }
 
-    /// Our slug of a name; `None` for one nobody knows.
+    /// Our slug of a name; `None` for an unknown one.
     #[must_use]
     pub fn slug(&self, name: &str) -> Option<TeamSlug> {
         let slug = TeamSlug::normalise(name).ok()?;
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_nobody_knows_is_none() {
+    fn an_unknown_name_has_no_slug() {
         let table = [
             (Sport::Nfl, "AFC"),
             (Sport::Nba, "Boston Red Sox"),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_ones_own_goes_first() {
+    fn a_publishers_own_table_of_teams_goes_first() {
         let table = b"name,team\nTexas A&M Aggies,texas_a_m\nTampere Foxes,foxes\n";
         let names = TeamNames::new(Sport::Ncaaf).with_table(table).expect("a table");
         let slug = |name| names.slug(name).map(|slug| slug.to_string());
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_no_table() {
+    fn a_file_without_the_columns_of_teams_is_no_table() {
         let table: [(&[u8], &str); 4] = [
             (b"team,name\na,b\n", "row 1: expected a name"),
             (b"name,team\na\n", "row 2: expected a name"),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use sports_domain::{Market, Season};
-use sports_publication::ObjectHash;
+use sports_domain::{GameKey, Market, Season};
+use sports_publication::{ObjectHash, SeasonArchive};
 
 use crate::PortError;
 
@@ -30,6 +30,21 @@ pub struct SeasonRef {
 pub trait SeasonViews<V: Send + Sync>: Send + Sync {
     /// The view of one season.
     async fn view(&self, season: &SeasonRef) -> Result<Arc<V>, PortError>;
+}
+
+/// A season as it is kept for answers.
+pub trait LoadedSeason: Send + Sync {
+    /// Does what is left to do for a season that is asked for newest game first.
+    fn make_ready(&self) {}
+
+    /// The games without a final that may still get one.
+    fn unsettled(&self) -> Vec<GameKey>;
+}
+
+impl LoadedSeason for SeasonArchive {
+    fn unsettled(&self) -> Vec<GameKey> {
+        Self::unsettled(self).cloned().collect()
+    }
 }
 
 /// How much memory a value takes, roughly, so that a cache can be bounded.

@@ -1,29 +1,19 @@
 //! Rows as a file that other programs open.
 
 use bytes::Bytes;
+use sports_publication::{Value, ValueKind};
 
 use crate::PortError;
 
-/// One column of a table, a missing value for a row being `None`.
+/// One column of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TableColumn {
+pub struct TableColumn<'a> {
     /// Its name.
-    pub name: String,
-    /// Its values, one a row.
-    pub values: ColumnValues,
-}
-
-/// The values of a column, all of one kind.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ColumnValues {
-    /// True or false.
-    Flags(Vec<Option<bool>>),
-    /// Whole numbers.
-    Integers(Vec<Option<i64>>),
-    /// Floating numbers.
-    Numbers(Vec<Option<f64>>),
-    /// Texts.
-    Texts(Vec<Option<String>>),
+    pub name: &'a str,
+    /// What its values are. Dates and times in a column of texts are written out.
+    pub kind: ValueKind,
+    /// Its values, one a row; `None` for a missing one.
+    pub values: Vec<Option<Value<&'a str>>>,
 }
 
 /// A file format for tables.
@@ -41,5 +31,5 @@ pub trait TableFormat: Send + Sync {
     /// # Errors
     ///
     /// [`PortError::Corrupt`] when the columns make no table.
-    fn encode(&self, columns: Vec<TableColumn>) -> Result<Bytes, PortError>;
+    fn encode(&self, columns: Vec<TableColumn<'_>>) -> Result<Bytes, PortError>;
 }

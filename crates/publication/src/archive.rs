@@ -4,7 +4,7 @@ use sports_grading::MarketGame;
 use crate::extras::{self, Extras};
 use crate::{Ending, ForecastRecord};
 
-/// What happened in a game and what was posted for it.
+/// The result of a game and the lines and prices posted for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameFacts {
     /// Which game.
@@ -21,7 +21,7 @@ pub struct GameFacts {
     pub lines: GameLines,
     /// Where the recorded prices come from.
     pub quote_source: Option<String>,
-    /// Columns the service does not know.
+    /// The publisher's own columns.
     pub extras: Extras,
 }
 
@@ -35,7 +35,7 @@ impl GameFacts {
         self.score.is_none() && self.settlement_status.is_some()
     }
 
-    /// Whether the game has its final or was called off; nobody waits for it any more.
+    /// Whether the game has its final or was called off: it awaits no settlement any more.
     #[must_use]
     pub const fn is_over(&self) -> bool {
         self.score.is_some() || self.is_called_off()
@@ -51,7 +51,7 @@ impl GameFacts {
         }
     }
 
-    /// The game ends like this, whatever was said before.
+    /// Gives the game this ending, in place of any other.
     pub(crate) fn end(&mut self, ending: &Ending) {
         let (score, status) = match ending {
             Ending::Final { score, status } => (Some(*score), status),
@@ -67,7 +67,7 @@ impl GameFacts {
         self.score.is_some() && self.settlement_status.as_deref() == Some(Self::SETTLED)
     }
 
-    /// A game nothing is known of but its key.
+    /// A game of which only the key is known.
     #[must_use]
     pub fn unforecast(key: GameKey) -> Self {
         Self {
@@ -86,9 +86,9 @@ impl GameFacts {
 /// One game in the archive of one market.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArchivedGame {
-    /// What happened and what was posted.
+    /// Its result, and the lines and prices posted for it.
     pub facts: GameFacts,
-    /// What was forecast for this market.
+    /// The probabilities forecast for this market.
     pub forecast: ForecastRecord,
 }
 
@@ -115,7 +115,7 @@ pub struct SeasonArchive {
 pub struct RepeatedKey(pub GameKey);
 
 impl SeasonArchive {
-    /// Puts games in order and gives every unknown column one kind.
+    /// Puts games in order and gives each of the publisher's own columns one kind.
     ///
     /// # Errors
     ///

@@ -2,7 +2,6 @@
 
 mod archive;
 mod catalog;
-pub mod columns;
 mod coverage;
 mod extras;
 mod history;
@@ -14,17 +13,19 @@ mod provenance;
 mod recorded_names;
 mod release;
 mod runs;
+pub mod season_table;
 pub mod settle;
 mod settlement;
 mod slate;
 pub mod slate_update;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod value;
 
 pub use archive::{ArchivedGame, GameFacts, RepeatedKey, SeasonArchive};
 pub use catalog::{ArtifactRef, Catalog, Generation, PredictionsEntry, ReleaseId, ResultsEntry};
 pub use coverage::SeasonCoverage;
-pub use extras::{ExtraValue, Extras};
+pub use extras::Extras;
 pub use history::{ForecastRow, GamesFile, MarketHistory, SeasonHistory};
 pub use instant::{ClockError, ClockSource, publishing_instant};
 pub use merge::{MergeCounts, Merged, merge_history};
@@ -37,3 +38,4 @@ pub use runs::{CompletedRun, SlateRuns};
 pub use settlement::{Ending, FinalRow};
 pub use slate::{Odds, PredictedGame, Predictions, SlateArtifact};
 pub use sports_content::{NotAHash, ObjectHash, ObjectHasher};
+pub use value::{Value, ValueKind};

@@ -6,7 +6,7 @@ use sports_domain::Forecasts;
 pub enum ForecastOrigin {
     /// Recorded before the game started.
     Live {
-        /// The release that made the standing forecast; unknown for some rows before 2026-10-03.
+        /// The release that made the forecast; unknown for some rows before 2026-10-03.
         run: Option<String>,
         /// When that release was published; unknown for the same rows.
         published_at: Option<DateTime<Utc>>,
@@ -19,12 +19,17 @@ pub enum ForecastOrigin {
 }
 
 impl ForecastOrigin {
+    /// The word for forecasts recorded before the game started.
+    pub const LIVE: &'static str = "live";
+    /// The word for forecasts of a backtest.
+    pub const WALK_FORWARD: &'static str = "walk_forward";
+
     /// The word served as `forecast_source`.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
-            Self::Live { .. } => "live",
-            Self::WalkForward { .. } => "walk_forward",
+            Self::Live { .. } => Self::LIVE,
+            Self::WalkForward { .. } => Self::WALK_FORWARD,
         }
     }
 
@@ -72,12 +77,12 @@ impl ProbabilitySource {
     }
 }
 
-/// The probabilities a row carries and where they come from; empty for a game nobody forecast.
+/// The probabilities a row carries and where they come from; empty for a game without a forecast.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ForecastRecord {
     /// The probabilities.
     pub forecasts: Forecasts,
-    /// Where they come from; `None` where there are none, or where the publisher did not say.
+    /// Where they come from; `None` where there are none, or where the publisher does not say.
     pub origin: Option<ForecastOrigin>,
     /// How they were made; `None` likewise.
     pub probability_source: Option<ProbabilitySource>,
@@ -94,7 +99,7 @@ impl ForecastRecord {
         matches!(self.origin, Some(ForecastOrigin::Live { .. }))
     }
 
-    /// Fills in what a publisher left unsaid: probabilities without a stated origin come from the
+    /// Fills in what a publisher left out: probabilities without a stated origin come from the
     /// folder's backtest run, and how they were made follows from their origin.
     #[must_use]
     pub fn completed(mut self, run: Option<&str>) -> Self {

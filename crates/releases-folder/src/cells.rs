@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike as _, Utc};
 use sports_domain::{AmericanPrice, Probability, Total, within_reach};
-use sports_publication::ExtraValue;
+use sports_publication::Value;
+use sports_publication::season_table::ColumnKind;
 
 use crate::table::InputCell;
 
@@ -20,19 +21,19 @@ pub(crate) const TEAM: &str = "a team name with a letter or digit in it";
 /// What a point in time looks like.
 pub(crate) const INSTANT: &str = "a time with its offset from UTC, such as 2026-10-03T14:00:00Z";
 
-/// The largest number a doubleheader's games are told apart by.
+/// The largest game number of a doubleheader.
 pub(crate) const LAST_GAME_NUMBER: u8 = 9;
 
 /// How far from zero a price is at most. This ceiling and the two below are for what comes in, where more is a
-/// slip; what is on record keeps its numbers.
+/// typing error; what is recorded keeps its numbers.
 pub(crate) const LARGEST_PRICE: u32 = 1_000_000;
 /// How many points a spread gives at most, either way.
 pub(crate) const WIDEST_SPREAD: u16 = 200;
-/// The most points a total stands at: well above any game, and above the slips that published histories carry
+/// The most points of a total: well above any game, and above the typing errors that published histories carry
 /// (an NBA opener of 1955.5), which must still import.
 pub(crate) const LARGEST_TOTAL: u16 = 2000;
 
-/// Reads a filled cell; a cell that `read` makes nothing of is a wrong one.
+/// Reads a cell that is not empty; one that `read` gives nothing for is a wrong one.
 fn filled<'t, T>(
     cell: InputCell<'t>,
     expected: &'static str,
@@ -44,32 +45,46 @@ fn filled<'t, T>(
     read(cell).map(Some).ok_or(Cow::Borrowed(expected))
 }
 
-/// A cell's text, whatever it was stored as.
-#[expect(clippy::unnecessary_wraps, reason = "every kind of cell is read by a function of this shape")]
-pub(crate) fn text(cell: InputCell<'_>) -> Reading<String> {
-    Ok(cell.written().map(Cow::into_owned))
+/// The value of a cell in a column of a season.
+pub(crate) fn value(cell: InputCell<'_>, kind: ColumnKind) -> Reading<Value<Cow<'_, str>>> {
+    Ok(match kind {
+        ColumnKind::Date => date(cell)?.map(Value::Date),
+        ColumnKind::Time => time(cell)?.map(Value::Time),
+        ColumnKind::WallClock => wall_clock(cell)?.map(Value::WallClock),
+        ColumnKind::Instant => instant(cell)?.map(Value::Instant),
+        ColumnKind::GameNumber => game_number(cell)?.map(|number| Value::Integer(number.into())),
+        ColumnKind::Score => score(cell)?.map(|score| Value::Integer(score.into())),
+        ColumnKind::Price => price(cell)?.map(|price| Value::Integer(price.get().into())),
+        ColumnKind::Points => spread(cell)?.map(Value::Number),
+        ColumnKind::Total => total(cell)?.map(|total| Value::Number(total.get())),
+        ColumnKind::Probability => probability(cell)?.map(|probability| Value::Number(probability.get())),
+        ColumnKind::Word(words) => word(cell, words)?.map(|word| Value::Text(Cow::Borrowed(word))),
+        ColumnKind::Season | ColumnKind::Team | ColumnKind::Text | ColumnKind::Flag | ColumnKind::Outcome => {
+            cell.written().map(Value::Text)
+        }
+    })
 }
 
-/// What was read, unless it is a date or a time out of reach.
+/// The date or time that was read, unless it is out of reach.
 fn reached<T: Datelike>(read: Reading<T>) -> Reading<T> {
     read?.map(within_reach).transpose().map_err(|out| Cow::Owned(format!("a time {out}")))
 }
 
 /// One of a few words.
-pub(crate) fn word<T: Copy>(cell: InputCell<'_>, words: &[(&'static str, T)]) -> Reading<T> {
+fn word(cell: InputCell<'_>, words: &[&'static str]) -> Reading<&'static str> {
     let Some(written) = cell.written() else { return Ok(None) };
-    words.iter().find(|(word, _)| *word == written).map(|(_, value)| Some(*value)).ok_or_else(|| {
-        let known: Vec<_> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+    words.iter().find(|word| **word == written).map(|word| Some(*word)).ok_or_else(|| {
+        let known: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
         Cow::Owned(known.join(" or "))
     })
 }
 
 pub(crate) fn date(cell: InputCell<'_>) -> Reading<NaiveDate> {
     reached(filled(cell, DATE, |cell| match cell {
-        InputCell::Date(date) => Some(date),
+        InputCell::Typed(Value::Date(date)) => Some(date),
         // A date as pandas keeps it: midnight of no zone.
-        InputCell::Moment(moment) => (moment.time() == NaiveTime::MIN).then_some(moment.date()),
-        InputCell::Written(text) | InputCell::Text(text) => written_date(text),
+        InputCell::Typed(Value::WallClock(moment)) => (moment.time() == NaiveTime::MIN).then_some(moment.date()),
+        InputCell::Written(text) | InputCell::Typed(Value::Text(text)) => written_date(text),
         _ => None,
     }))
 }
@@ -87,8 +102,8 @@ fn two_digits(tens: u8, ones: u8) -> Option<u8> {
 
 pub(crate) fn time(cell: InputCell<'_>) -> Reading<NaiveTime> {
     filled(cell, TIME, |cell| match cell {
-        InputCell::Time(time) => (time.nanosecond() == 0).then_some(time),
-        InputCell::Written(text) | InputCell::Text(text) => written_time(text),
+        InputCell::Typed(Value::Time(time)) => (time.nanosecond() == 0).then_some(time),
+        InputCell::Written(text) | InputCell::Typed(Value::Text(text)) => written_time(text),
         _ => None,
     })
 }
@@ -105,8 +120,8 @@ pub(crate) fn written_time(text: &str) -> Option<NaiveTime> {
 /// A reading of the Eastern wall clock, date and time.
 pub(crate) fn wall_clock(cell: InputCell<'_>) -> Reading<NaiveDateTime> {
     reached(filled(cell, "an Eastern date and time as YYYY-MM-DD HH:MM:SS", |cell| match cell {
-        InputCell::Moment(moment) => Some(moment).filter(|moment| moment.nanosecond() == 0),
-        InputCell::Written(text) | InputCell::Text(text) => written_wall_clock(text),
+        InputCell::Typed(Value::WallClock(moment)) => Some(moment).filter(|moment| moment.nanosecond() == 0),
+        InputCell::Written(text) | InputCell::Typed(Value::Text(text)) => written_wall_clock(text),
         _ => None,
     }))
 }
@@ -117,19 +132,21 @@ fn written_wall_clock(text: &str) -> Option<NaiveDateTime> {
     Some(written_date(date)?.and_time(written_time(time).filter(|_| has_seconds)?))
 }
 
-pub(crate) fn instant(cell: InputCell<'_>) -> Reading<DateTime<Utc>> {
-    reached(filled(cell, INSTANT, |cell| match cell {
-        InputCell::Instant(instant) => Some(instant),
-        InputCell::Written(text) | InputCell::Text(text) => written_instant(text),
+/// An archive counts microseconds, and no leap seconds: an instant that says more would differ from its own record.
+fn instant(cell: InputCell<'_>) -> Reading<DateTime<Utc>> {
+    let read = reached(filled(cell, INSTANT, |cell| match cell {
+        InputCell::Typed(Value::Instant(instant)) => Some(instant),
+        InputCell::Written(text) | InputCell::Typed(Value::Text(text)) => written_instant(text),
         _ => None,
-    }))
+    }));
+    Ok(read?.and_then(|instant| DateTime::from_timestamp_micros(instant.timestamp_micros())))
 }
 
 pub(crate) fn written_instant(text: &str) -> Option<DateTime<Utc>> {
     Some(DateTime::parse_from_rfc3339(text).ok()?.to_utc())
 }
 
-pub(crate) fn price(cell: InputCell<'_>) -> Reading<AmericanPrice> {
+fn price(cell: InputCell<'_>) -> Reading<AmericanPrice> {
     if cell.is_empty() {
         return Ok(None);
     }
@@ -144,7 +161,7 @@ pub(crate) fn price(cell: InputCell<'_>) -> Reading<AmericanPrice> {
     }
 }
 
-pub(crate) fn score(cell: InputCell<'_>) -> Reading<u16> {
+fn score(cell: InputCell<'_>) -> Reading<u16> {
     let in_range = |number| u16::try_from(number).ok();
     filled(cell, "a score: a whole number, 0 or more", |cell| whole(cell).and_then(in_range))
 }
@@ -160,7 +177,7 @@ pub(crate) fn game_number(cell: InputCell<'_>) -> Reading<u8> {
         .ok_or_else(|| Cow::Owned(format!("a game number from 1 to {LAST_GAME_NUMBER}")))
 }
 
-pub(crate) fn spread(cell: InputCell<'_>) -> Reading<f64> {
+fn spread(cell: InputCell<'_>) -> Reading<f64> {
     if cell.is_empty() {
         return Ok(None);
     }
@@ -170,7 +187,7 @@ pub(crate) fn spread(cell: InputCell<'_>) -> Reading<f64> {
         .ok_or_else(|| Cow::Owned(format!("a spread in points from -{WIDEST_SPREAD} to {WIDEST_SPREAD}, such as -2.5")))
 }
 
-pub(crate) fn total(cell: InputCell<'_>) -> Reading<Total> {
+fn total(cell: InputCell<'_>) -> Reading<Total> {
     match filled(cell, "a total in points, such as 41.5; 0 or empty for none", decimal)? {
         Some(0.0) | None => Ok(None),
         Some(points) => {
@@ -183,29 +200,28 @@ pub(crate) fn total(cell: InputCell<'_>) -> Reading<Total> {
     }
 }
 
-pub(crate) fn probability(cell: InputCell<'_>) -> Reading<Probability> {
+fn probability(cell: InputCell<'_>) -> Reading<Probability> {
     filled(cell, "a probability from 0 to 1", |cell| {
         decimal(cell).and_then(|probability| Probability::new(probability).ok())
     })
 }
 
-/// A cell of a column the service does not know.
-pub(crate) fn extra(cell: InputCell<'_>) -> Option<ExtraValue> {
+/// A cell of a publisher's own column.
+pub(crate) fn extra(cell: InputCell<'_>) -> Option<Value<String>> {
     match cell {
-        InputCell::Written(text) => ExtraValue::from_text(text),
-        InputCell::Flag(flag) => Some(ExtraValue::Flag(flag)),
-        InputCell::Integer(number) => Some(ExtraValue::Integer(number)),
-        InputCell::Number(number) if number.is_finite() => Some(ExtraValue::Number(number)),
-        other => other.written().map(|text| ExtraValue::Text(text.into_owned())),
+        InputCell::Empty => None,
+        InputCell::Written(text) => Value::from_text(text),
+        InputCell::Typed(Value::Number(number)) if !number.is_finite() => Some(Value::Text(number.to_string())),
+        InputCell::Typed(value) => Some(value.map_text(str::to_owned)),
     }
 }
 
 /// A whole number; `24.0` is one.
 fn whole(cell: InputCell<'_>) -> Option<i64> {
     match cell {
-        InputCell::Integer(number) => Some(number),
-        InputCell::Number(number) => whole_float(number),
-        InputCell::Written(text) | InputCell::Text(text) => {
+        InputCell::Typed(Value::Integer(number)) => Some(number),
+        InputCell::Typed(Value::Number(number)) => whole_float(number),
+        InputCell::Written(text) | InputCell::Typed(Value::Text(text)) => {
             text.parse().ok().or_else(|| whole_float(text.parse().ok()?))
         }
         _ => None,
@@ -221,9 +237,9 @@ fn whole_float(number: f64) -> Option<i64> {
 /// A number with or without a fraction; the caller decides which are in range.
 fn decimal(cell: InputCell<'_>) -> Option<f64> {
     match cell {
-        InputCell::Integer(number) => Some(f64::from(i32::try_from(number).ok()?)),
-        InputCell::Number(number) => Some(number),
-        InputCell::Written(text) | InputCell::Text(text) => text.parse().ok(),
+        InputCell::Typed(Value::Integer(number)) => Some(f64::from(i32::try_from(number).ok()?)),
+        InputCell::Typed(Value::Number(number)) => Some(number),
+        InputCell::Written(text) | InputCell::Typed(Value::Text(text)) => text.parse().ok(),
         _ => None,
     }
 }
@@ -246,8 +262,8 @@ mod tests {
             (csv("-100"), Some(-100)),
             (csv("0"), None),
             (csv("-0.0"), None),
-            (InputCell::Number(250.0), Some(250)),
-            (InputCell::Integer(-90_000), Some(-90_000)),
+            (InputCell::Typed(Value::Number(250.0)), Some(250)),
+            (InputCell::Typed(Value::Integer(-90_000)), Some(-90_000)),
             (csv("-1000000"), Some(-1_000_000)),
             (InputCell::Empty, None),
         ] {
@@ -260,9 +276,9 @@ mod tests {
             csv("NaN"),
             csv("99999999999"),
             csv("1000001"),
-            InputCell::Number(-1e9),
-            InputCell::Number(f64::INFINITY),
-            InputCell::Flag(true),
+            InputCell::Typed(Value::Number(-1e9)),
+            InputCell::Typed(Value::Number(f64::INFINITY)),
+            InputCell::Typed(Value::Flag(true)),
         ] {
             assert!(price(cell).is_err(), "{cell:?}");
         }
@@ -273,7 +289,9 @@ mod tests {
         for (cell, expected) in [(csv("24"), 24), (csv("24.0"), 24), (csv("0"), 0), (csv("65535"), 65535)] {
             assert_eq!(score(cell), Ok(Some(expected)));
         }
-        for cell in [csv("-1"), csv("17.5"), csv("65536"), csv("ten"), csv("1e300"), InputCell::Integer(i64::MAX)] {
+        for cell in
+            [csv("-1"), csv("17.5"), csv("65536"), csv("ten"), csv("1e300"), InputCell::Typed(Value::Integer(i64::MAX))]
+        {
             assert!(score(cell).is_err(), "{cell:?}");
         }
     }
@@ -297,11 +315,11 @@ mod tests {
         let day = NaiveDate::from_ymd_opt(2024, 9, 8);
         assert_eq!(date(csv("2024-09-08")), Ok(day));
         let midnight = day.and_then(|day| day.and_hms_opt(0, 0, 0)).expect("a time");
-        assert_eq!(date(InputCell::Moment(midnight)), Ok(day));
+        assert_eq!(date(InputCell::Typed(Value::WallClock(midnight))), Ok(day));
         for text in ["2024-9-8", "09/08/2024", "2024-02-30", "+024-09-08", "2024-09-08T00:00:00", "20240908"] {
             assert!(date(csv(text)).is_err(), "{text}");
         }
-        assert!(date(InputCell::Integer(20_240_908)).is_err());
+        assert!(date(InputCell::Typed(Value::Integer(20_240_908))).is_err());
     }
 
     #[test]
@@ -316,10 +334,10 @@ mod tests {
 
     #[test]
     fn an_extra_cell_keeps_the_type_its_file_gave_it() {
-        assert_eq!(extra(csv("7")), Some(ExtraValue::Integer(7)));
-        assert_eq!(extra(InputCell::Text("7")), Some(ExtraValue::Text("7".into())));
-        assert_eq!(extra(InputCell::Number(0.5)), Some(ExtraValue::Number(0.5)));
-        assert_eq!(extra(InputCell::Number(f64::INFINITY)), Some(ExtraValue::Text("inf".into())));
+        assert_eq!(extra(csv("7")), Some(Value::Integer(7)));
+        assert_eq!(extra(InputCell::Typed(Value::Text("7"))), Some(Value::Text("7".into())));
+        assert_eq!(extra(InputCell::Typed(Value::Number(0.5))), Some(Value::Number(0.5)));
+        assert_eq!(extra(InputCell::Typed(Value::Number(f64::INFINITY))), Some(Value::Text("inf".into())));
         assert_eq!(extra(InputCell::Empty), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What a name that no club of its league has seems to mean.
+//! Why a name that no club of its league has is likely to be a mistake.
 
 use std::fmt;
 
@@ -23,8 +23,8 @@ pub(crate) enum Doubt {
 }
 
 impl Doubt {
-    /// What is to be said against a name that is no club's alone. Of colleges only that a professional club
-    /// is called so.
+    /// The doubt about a name that does not name one club. For colleges the only one is that a professional club has
+    /// that name.
     pub(crate) fn about(sport: Sport, season: Season, team: &TeamSlug) -> Option<Self> {
         let elsewhere = Club::of_another_league(sport, team).map(Self::Elsewhere);
         if elsewhere.is_some() || !sport.is_professional() {

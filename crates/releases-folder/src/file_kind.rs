@@ -1,15 +1,15 @@
 /// A kind of table that a publisher writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FileKind {
-    /// `games/{season}`: lines, prices and finals, told for all three markets.
+    /// `games/{season}`: lines, prices and finals, for all three markets.
     Games,
     /// `probabilities/{model_type}/{season}`: a market's model probabilities.
     Probabilities,
-    /// `results/{model_type}/{season}`: both at once, told for one market.
+    /// `results/{model_type}/{season}`: both at once, for one market.
     Results,
-    /// `odds`: what is posted for the slate now.
+    /// `odds`: current lines and prices of the slate.
     Odds,
-    /// `predictions/{model_type}`: what the models say of the slate.
+    /// `predictions/{model_type}`: a market's model probabilities for the slate.
     Predictions,
     /// A file of finals, given to `sportsctl settle`; no part of a release.
     Finals,

@@ -4,24 +4,26 @@ use std::path::Path;
 use bytes::Bytes;
 use chrono::NaiveDate;
 use sports_domain::{FinalScore, GameKey, Sport, TeamSlug};
-use sports_publication::{Ending, FinalRow, Located, ObjectHash};
+use sports_publication::season_table::{AWAY_SCORE, HOME_SCORE, SETTLEMENT_STATUS};
+use sports_publication::{Ending, FinalRow, GameFacts, Located, ObjectHash};
 
 use crate::cells::Reading;
 use crate::columns::Field;
 use crate::file_kind::FileKind;
-use crate::findings::{Findings, Told, in_order};
+use crate::findings::{Findings, Noted, in_order};
+use crate::game_columns::{GameColumns, GameRow};
 use crate::hint;
 use crate::key::{KeyRules, Keys, Times};
 use crate::layout::Layout;
 use crate::limits::largest;
 use crate::read::ReadError;
-use crate::score::ScoreColumns;
+use crate::score;
 use crate::table::{Format, InputCell, Row, Table};
 use crate::teams::Names;
 
-/// What a game with a final is, unless its publisher says otherwise.
-const SETTLED: &str = "settled";
-/// What a game without a final is, most of the time.
+/// The status of a game with a final, unless its publisher gives another.
+const SETTLED: &str = GameFacts::SETTLED;
+/// The usual statuses of a game without a final.
 const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
 
 /// A file of finals without a problem.
@@ -29,7 +31,7 @@ const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
 pub struct ReadFinals {
     /// Its rows; no game is in two of them.
     pub rows: Vec<Located<FinalRow>>,
-    /// What its publisher may want to know, such as columns that were not used.
+    /// Warnings for its publisher, such as columns that were not used.
     pub warnings: Vec<String>,
     /// The hash of the file.
     pub content: ObjectHash,
@@ -68,7 +70,7 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
         return Vec::new();
     }
     let Some(layout) = Layout::from_columns(FileKind::Finals, table.columns(), found) else { return Vec::new() };
-    let endings = EndingColumns::in_layout(&layout);
+    let (columns, endings) = (GameColumns::in_layout(&layout), EndingColumns::in_layout(&layout));
     if !endings.any() {
         found.file("columns away_score and home_score, or settlement_status");
         return Vec::new();
@@ -78,10 +80,10 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
     let (mut pairings, league) = (Pairings::default(), layout.find(Field::Sport));
     let mut rows = Vec::new();
     for row in table.rows() {
-        // Everything is read before the key's failure ends the row: all problems at once.
+        // All is read before the key's failure ends the row: all problems at once.
         let key = keys.read(row, found);
-        let ending = endings.read(row, found);
-        // Whatever is wrong with it stands among the problems.
+        let ending = endings.read(&columns.read(row, found), row, found);
+        // Whatever is wrong with it is among the problems.
         let _ = found.take(row, league, |cell| of_league(cell, sport));
         if let Some(key) = key {
             pairings.check(&key, row, found);
@@ -102,24 +104,25 @@ fn of_league(cell: InputCell<'_>, sport: Sport) -> Reading<()> {
     }
 }
 
-/// Where a file says how games ended.
+/// The columns of a file that hold how games ended.
 #[derive(Debug)]
 struct EndingColumns {
-    score: ScoreColumns,
+    scores: bool,
     status: Option<usize>,
 }
 
 impl EndingColumns {
     fn in_layout(layout: &Layout) -> Self {
-        Self { score: ScoreColumns::in_layout(layout), status: layout.find(Field::SettlementStatus) }
+        let scores = [AWAY_SCORE, HOME_SCORE].into_iter().any(|column| layout.find(column).is_some());
+        Self { scores, status: layout.find(SETTLEMENT_STATUS) }
     }
 
     const fn any(&self) -> bool {
-        self.score.any() || self.status.is_some()
+        self.scores || self.status.is_some()
     }
 
-    fn read(&self, row: Row<'_>, found: &mut Findings) -> Option<Ending> {
-        let score = self.score.read(row, found);
+    fn read(&self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> Option<Ending> {
+        let score = score::read(read, row, found);
         let status = self.status(row, found);
         match (score.ok()?, status.ok()?) {
             (Some(score), status) => self.played(score, status, row, found),
@@ -144,8 +147,8 @@ impl EndingColumns {
         Some(Ending::Final { score, status })
     }
 
-    /// The word decides how the record judges the game: a slip of a known one must not become another.
-    fn status(&self, row: Row<'_>, found: &mut Findings) -> Result<Option<String>, Told> {
+    /// The word decides how the game is judged: a misspelt one must not become another.
+    fn status(&self, row: Row<'_>, found: &mut Findings) -> Result<Option<String>, Noted> {
         let known = || CALLED_OFF.into_iter().chain([SETTLED]);
         let status = found.take(row, self.status, |cell| match cell.written() {
             Some(word) => match known().find(|known| *known != word && known.eq_ignore_ascii_case(&word)) {
@@ -163,8 +166,8 @@ impl EndingColumns {
     }
 }
 
-/// Sees to it that a row without a time is the only one of its teams and date: beside one with a time it
-/// might be the same game.
+/// Checks that a row without a time is the only one of its teams and date: beside one with a time it might be the
+/// same game.
 #[derive(Debug, Default)]
 struct Pairings(HashMap<(NaiveDate, TeamSlug, TeamSlug), (usize, bool)>);
 

@@ -8,21 +8,21 @@ use crate::cells::Reading;
 use crate::limits::{MOST_FINDINGS, MOST_WARNINGS};
 use crate::table::{InputCell, Row};
 
-/// What reading one file brings to light, besides its content.
+/// The problems and warnings found while reading one file.
 #[derive(Debug)]
 pub(crate) struct Findings {
     file: Arc<str>,
     pub(crate) problems: Vec<Problem>,
     pub(crate) warnings: Vec<String>,
-    /// What is to be said of teams that no club of the league is, once each however many files have them.
+    /// A warning for each team that is no club of the league, once each however many files have it.
     pub(crate) unknown_teams: Vec<(TeamSlug, String)>,
 }
 
-/// In place of a value that could not be read: why stands among the problems already.
+/// In place of a value that could not be read: the reason is among the problems already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Told;
+pub(crate) struct Noted;
 
-/// Problems by file and row; within a row they stay in the order of its columns.
+/// Problems by file and row; within a row they stay in the order they were found in.
 pub(crate) fn in_order(mut problems: Vec<Problem>) -> Vec<Problem> {
     problems.sort_by(|a, b| a.place.cmp(&b.place));
     problems
@@ -38,7 +38,7 @@ impl Findings {
         Place { file: Arc::clone(&self.file), row }
     }
 
-    /// Keeps a problem, as long as they can be read.
+    /// Keeps a problem, up to a number that a person reads.
     fn note(&mut self, problem: Problem) {
         if self.problems.len() < MOST_FINDINGS {
             self.problems.push(problem);
@@ -72,7 +72,7 @@ impl Findings {
         self.note(Problem { column: Some(name.to_owned()), value, ..problem });
     }
 
-    /// Notes something the publisher may want to know, though it stops nothing.
+    /// Notes a warning: the file is read all the same.
     pub(crate) fn warn(&mut self, remark: &str) {
         let warning = format!("{}: {remark}", self.file);
         if self.warnings.len() < MOST_WARNINGS && !self.warnings.contains(&warning) {
@@ -80,14 +80,14 @@ impl Findings {
         }
     }
 
-    /// Notes what is to be said of a team, once.
+    /// Notes a warning about a team, once.
     pub(crate) fn unknown_team(&mut self, team: &TeamSlug, remark: &str) {
         if self.unknown_teams.len() < MOST_WARNINGS && !self.unknown_teams.iter().any(|(noted, _)| noted == team) {
             self.unknown_teams.push((team.clone(), remark.to_owned()));
         }
     }
 
-    /// What is to be said of some teams.
+    /// The warnings about some teams.
     pub(crate) fn remarks(&self, teams: [&TeamSlug; 2]) -> Vec<String> {
         let noted = self.unknown_teams.iter().filter(|(team, _)| teams.contains(&team));
         noted.map(|(_, remark)| remark.clone()).collect()
@@ -107,11 +107,11 @@ impl Findings {
         row: Row<'t>,
         column: Option<usize>,
         read: impl FnOnce(InputCell<'t>) -> Reading<T>,
-    ) -> Result<Option<T>, Told> {
+    ) -> Result<Option<T>, Noted> {
         let Some(column) = column else { return Ok(None) };
         read(row.cell(column)).map_err(|expected| {
             self.cell(row, column, expected);
-            Told
+            Noted
         })
     }
 }

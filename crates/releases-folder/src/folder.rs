@@ -9,7 +9,7 @@ use crate::file_kind::FileKind;
 use crate::hint;
 use crate::table::Format;
 
-/// The file that says what a release is of.
+/// The file with the league, the date and the run of a release.
 pub(crate) const MANIFEST: &str = "release.json";
 /// What can be a folder in a release.
 const FOLDERS: [&str; 4] =
@@ -27,7 +27,7 @@ pub(crate) struct DataFile {
     pub(crate) format: Format,
 }
 
-/// What a table tells of.
+/// The content of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Content {
     /// A season, by its label, unchecked.
@@ -36,7 +36,7 @@ pub(crate) enum Content {
     Predictions(ModelType),
 }
 
-/// What a table of a season tells of.
+/// The content of a table of a season.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum SeasonContent {
     Games,
@@ -149,7 +149,7 @@ impl Listing {
         self.files.push(DataFile { name, path, content, format });
     }
 
-    /// The same told in two formats: nobody could say which one counts.
+    /// The same data in two formats: either could be the one that counts.
     fn refuse_twins(&mut self) {
         let mut first = HashMap::new();
         let mut twins = Vec::new();
@@ -180,7 +180,7 @@ impl Listing {
 }
 
 impl Entry {
-    /// The name without its ending, and the format the ending stands for; `None` where it is no table.
+    /// The name without its ending, and the format of that ending; `None` where it is no table.
     fn table(&self) -> Option<(String, Format)> {
         let format = Format::from_extension(&self.path).filter(|_| !self.is_folder)?;
         Some((self.path.file_stem()?.to_str()?.to_owned(), format))
@@ -191,7 +191,7 @@ fn model_type(name: &str) -> Option<ModelType> {
     ModelType::ALL.into_iter().find(|model_type| model_type.code() == name)
 }
 
-/// What files and folders of a market can be called, and what `given` may have been meant as.
+/// The names that files and folders of a market can have, and the one that `given` may misspell.
 fn model_types(given: &str) -> String {
     let known = ModelType::ALL.map(ModelType::code);
     known.join(", ") + &hint::did_you_mean(given, known)
@@ -201,7 +201,7 @@ fn problem(name: &str, expected: impl Into<String>) -> Problem {
     Problem::at(Place { file: name.into(), row: None }, expected)
 }
 
-/// What is in a folder, by name; hidden files are nobody's.
+/// What is in a folder, by name, but for hidden files.
 fn entries(folder: &Path) -> io::Result<Vec<Entry>> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -7,19 +7,19 @@ const SHORTEST: usize = 4;
 /// From this length on two letters may be wrong, missing or too many, below only one: `note` is no `date`.
 const LONG: usize = 7;
 
-/// The known name that `name` is most likely a slip of, if any; letter case does not count.
+/// The known name that `name` most likely misspells, if any; letter case does not count.
 pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let name = name.to_lowercase();
     let known = known.into_iter().filter(|_| name.len() <= LONGEST_NAME);
     known
         .map(|candidate| (damerau_levenshtein(&name, &candidate.to_lowercase()), candidate))
-        .filter(|(slips, candidate)| *slips == 0 || *slips <= most_slips(&name, candidate))
-        .min_by_key(|(slips, _)| *slips)
+        .filter(|(typos, candidate)| *typos == 0 || *typos <= most_typos(&name, candidate))
+        .min_by_key(|(typos, _)| *typos)
         .map(|(_, candidate)| candidate)
 }
 
-/// How many slips one name may be away from another; the shorter of the two decides.
-fn most_slips(name: &str, candidate: &str) -> usize {
+/// How many typing errors one name may be away from another; the shorter of the two decides.
+fn most_typos(name: &str, candidate: &str) -> usize {
     match name.len().min(candidate.len()) {
         LONG.. => 2,
         _ if candidate.len() >= SHORTEST => 1,
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_finds_its_name_and_a_strange_word_none() {
+    fn a_misspelt_name_is_found_and_another_word_is_not() {
         let known = ["games", "probabilities", "results", "RF"];
         assert_eq!(nearest("gamse", known), Some("games"));
         assert_eq!(nearest("Probability", known), None);
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_word_is_no_slip_of_another_short_word() {
+    fn a_short_word_does_not_misspell_another_short_word() {
         let known = ["date", "time", "season", "over_line"];
         for word in ["note", "type", "tier", "state"] {
             assert_eq!(nearest(word, known), None, "{word}");

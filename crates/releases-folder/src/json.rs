@@ -4,10 +4,10 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// How often an object has a field: which of two would count is anybody's guess.
+/// How often an object may have a field: with two it is unclear which counts.
 pub(crate) const ONCE: &str = "every field once";
 
-/// A JSON value whose objects keep their fields in order, a field that stands twice included.
+/// A JSON value whose objects keep their fields in order, a repeated field included.
 #[derive(Debug)]
 pub(crate) enum Json {
     Null,
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_stands_once_in_each_object_is_not_repeated() {
+    fn a_field_in_several_objects_is_not_repeated() {
         assert_eq!(repeated(r#"{"a": {"a": [{"a": 1}, {"a": 1}]}, "b": {"a": 1}}"#), [""; 0]);
         assert_eq!(repeated("[1, null, true, \"a\", 0.5]"), [""; 0]);
     }

@@ -4,12 +4,12 @@ use std::collections::hash_map::Entry;
 
 use chrono::{NaiveDate, NaiveTime};
 use sports_domain::{GameKey, Season, Sport, TeamSlug};
+use sports_publication::season_table::{AWAY_TEAM, DATE, GAME_NUMBER, HOME_TEAM, SEASON, TIME};
 use sports_publication::slate_update::a_date_of;
 use sports_slate::TeamNames;
 
 use crate::cells::{self, Reading};
-use crate::columns::Field;
-use crate::findings::{Findings, Told};
+use crate::findings::{Findings, Noted};
 use crate::layout::Layout;
 use crate::table::{InputCell, Row};
 use crate::teams::{Names, Team, Teams};
@@ -22,7 +22,7 @@ pub(crate) struct FileSeason {
 }
 
 impl FileSeason {
-    /// `told_by` says where the season was named.
+    /// `reported_by` says where the season was named.
     pub(crate) const fn of_season(season: Season, reported_by: &'static str) -> Self {
         Self { season, reported_by }
     }
@@ -49,7 +49,7 @@ fn needed<T>(reading: Reading<T>, expected: &'static str) -> Reading<T> {
     }
 }
 
-/// What the keys of a file have to be.
+/// The rules for the keys of a file.
 #[derive(Debug, Clone)]
 pub(crate) struct KeyRules {
     /// The league, where that is known.
@@ -91,7 +91,7 @@ impl KeyRules {
     }
 }
 
-/// Reads the game a row is of, and sees to it that no two rows of a file are of the same one.
+/// Reads the game of a row, and checks that no two rows of a file are of the same one.
 #[derive(Debug)]
 pub(crate) struct Keys {
     rules: KeyRules,
@@ -114,12 +114,12 @@ struct KeyColumns {
 impl Keys {
     pub(crate) fn in_layout(rules: KeyRules, layout: &Layout) -> Self {
         let columns = KeyColumns {
-            date: layout.find(Field::Date),
-            time: layout.find(Field::Time),
-            season: layout.find(Field::Season),
-            away: layout.find(Field::AwayTeam),
-            home: layout.find(Field::HomeTeam),
-            game_number: layout.find(Field::GameNumber),
+            date: layout.find(DATE),
+            time: layout.find(TIME),
+            season: layout.find(SEASON),
+            away: layout.find(AWAY_TEAM),
+            home: layout.find(HOME_TEAM),
+            game_number: layout.find(GAME_NUMBER),
         };
         let teams = rules.teams();
         Self { rules, columns, teams, names: TeamNames::default(), rows: HashMap::new() }
@@ -130,7 +130,7 @@ impl Keys {
         self.names
     }
 
-    /// The game of a row; `None`, and why noted, where that is not to be known.
+    /// The game of a row; `None`, with the reason noted, where the row does not say it.
     pub(crate) fn read(&mut self, row: Row<'_>, found: &mut Findings) -> Option<GameKey> {
         // Every cell is read before the first failure ends it: all problems at once.
         let date = found.take(row, self.columns.date, |cell| self.rules.date(cell));
@@ -143,7 +143,7 @@ impl Keys {
         else {
             return None;
         };
-        // A start time tells games apart by itself; a number beside it would give one game two keys.
+        // A start time alone distinguishes games; a number beside it would give one game two keys.
         let key = GameKey { date, time, away, home, game_number: game_number.filter(|_| time.is_none()) };
         self.note(&key, row, found);
         Some(key)
@@ -154,15 +154,15 @@ impl Keys {
         row: Row<'_>,
         date: Option<NaiveDate>,
         found: &mut Findings,
-    ) -> Result<(TeamSlug, TeamSlug), Told> {
+    ) -> Result<(TeamSlug, TeamSlug), Noted> {
         let away = self.team(row, self.columns.away, date, found);
         let home = self.team(row, self.columns.home, date, found);
-        let (Some(away), Some(home)) = (away?, home?) else { return Err(Told) };
+        let (Some(away), Some(home)) = (away?, home?) else { return Err(Noted) };
         if away == home {
             if let Some(column) = self.columns.home {
                 found.cell(row, column, "another team than the away team");
             }
-            return Err(Told);
+            return Err(Noted);
         }
         Ok((away, home))
     }
@@ -173,7 +173,7 @@ impl Keys {
         column: Option<usize>,
         date: Option<NaiveDate>,
         found: &mut Findings,
-    ) -> Result<Option<TeamSlug>, Told> {
+    ) -> Result<Option<TeamSlug>, Noted> {
         let read = |cell: InputCell<'_>| self.teams.read(&cell.written().unwrap_or_default(), date);
         let Some(Team { slug, name, remark }) = found.take(row, column, read)? else { return Ok(None) };
         if let Some(remark) = remark {
@@ -200,7 +200,7 @@ impl Keys {
         let expected = format!("a game number that tells this game from that of row {first}, or its start time");
         match self.columns.game_number {
             Some(column) => found.cell(row, column, expected),
-            None => found.named_cell(row.number(), "game_number", None, expected),
+            None => found.named_cell(row.number(), GAME_NUMBER.name, None, expected),
         }
     }
 }

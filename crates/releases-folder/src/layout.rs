@@ -1,5 +1,6 @@
 use sports_domain::{LineColumn, ModelColumn};
 use sports_publication::Extras;
+use sports_publication::season_table::{SeasonColumn, TIME};
 
 use crate::cells;
 use crate::columns::{Field, columns_of};
@@ -9,7 +10,7 @@ use crate::hint;
 use crate::names::{Meaning, meaning};
 use crate::table::Row;
 
-/// Which column of a table is what.
+/// The meaning of each column of a table.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     taken: Vec<(Field, usize)>,
@@ -19,7 +20,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Reads a header; `None` where rows cannot be told apart because of it.
+    /// Reads a header; `None` where it has no columns to tell which game a row is of.
     pub(crate) fn from_columns(kind: FileKind, columns: &[String], found: &mut Findings) -> Option<Self> {
         let mut layout = Self::default();
         for (index, name) in columns.iter().enumerate() {
@@ -37,7 +38,7 @@ impl Layout {
 
     fn take(&mut self, kind: FileKind, name: &str, index: usize, found: &mut Findings) {
         match meaning(kind, name) {
-            Meaning::Known(Field::Time) if self.find(Field::Time).is_some() => {
+            Meaning::Known(field) if field == TIME.into() && self.find(field).is_some() => {
                 found.column(name, None, "either `time_est` or `time`, not both");
             }
             Meaning::Known(field) => self.taken.push((field, index)),
@@ -61,7 +62,7 @@ impl Layout {
     }
 
     fn check_models(&self, kind: FileKind, found: &mut Findings) {
-        let is_model = |field: &Field| matches!(field, Field::Model(_));
+        let is_model = |field: &Field| field.season_column().is_some_and(|column| column.model_column().is_some());
         let any = self.taken.iter().map(|(field, _)| field).chain(&self.misspelt).any(is_model);
         if matches!(kind, FileKind::Probabilities | FileKind::Predictions) && !any {
             let known = ModelColumn::FORECASTS.map(ModelColumn::name).join(", ");
@@ -69,10 +70,10 @@ impl Layout {
         }
     }
 
-    /// Whether every row can be told which game it is of.
+    /// Whether the columns that name the game of a row are there.
     fn check_required(&self, kind: FileKind, columns: &[String], found: &mut Findings) -> bool {
         let missing: Vec<_> =
-            columns_of(kind).filter(|column| column.required && self.find(column.field).is_none()).collect();
+            columns_of(kind).iter().filter(|column| column.required && self.find(column.field).is_none()).collect();
         for column in missing.iter().filter(|column| !self.misspelt.contains(&column.field)) {
             let hint = hint::did_you_mean(column.name, columns.iter().map(String::as_str));
             found.column(column.name, None, format!("a column of this name{hint}"));
@@ -80,35 +81,25 @@ impl Layout {
         missing.is_empty()
     }
 
-    /// Where a field's column is.
-    pub(crate) fn find(&self, field: Field) -> Option<usize> {
+    /// The place of a field's column.
+    pub(crate) fn find(&self, field: impl Into<Field>) -> Option<usize> {
+        let field = field.into();
         self.taken.iter().find(|(taken, _)| *taken == field).map(|(_, index)| *index)
     }
 
-    /// Every line column, in the order of the file.
-    pub(crate) fn lines(&self) -> impl Iterator<Item = (LineColumn, usize)> {
-        self.taken.iter().filter_map(|(field, index)| match field {
-            Field::Line(column) => Some((*column, *index)),
-            _ => None,
-        })
+    /// The columns of a season, in the order of the file.
+    pub(crate) fn season_columns(&self) -> impl Iterator<Item = (&'static SeasonColumn, usize)> {
+        self.taken.iter().filter_map(|(field, index)| Some((field.season_column()?, *index)))
     }
 
     /// The line columns the file has, in the order rows carry them.
     pub(crate) fn given(&self) -> Vec<LineColumn> {
-        let mut given: Vec<_> = self.lines().map(|(column, _)| column).collect();
+        let mut given: Vec<_> = self.season_columns().filter_map(|(column, _)| column.line_column()).collect();
         given.sort_unstable();
         given
     }
 
-    /// Every model column, in the order of the file.
-    pub(crate) fn models(&self) -> impl Iterator<Item = (ModelColumn, usize)> {
-        self.taken.iter().filter_map(|(field, index)| match field {
-            Field::Model(column) => Some((*column, *index)),
-            _ => None,
-        })
-    }
-
-    /// A row's cells in the columns the service does not know.
+    /// A row's values in the publisher's own columns.
     pub(crate) fn extras(&self, row: Row<'_>) -> Extras {
         let mut extras = Extras::default();
         for column in &self.extras {
@@ -146,13 +137,13 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_key_column_names_what_may_have_been_meant() {
+    fn a_missing_key_column_is_a_problem_with_the_name_that_may_be_meant() {
         let (_, problems, _) = header(FileKind::Games, "date,away_team,home team");
         assert_eq!(problems, ["f, column home_team: expected a column of this name (did you mean `home team`?)"]);
     }
 
     #[test]
-    fn a_column_stands_once_and_has_a_name() {
+    fn a_file_has_each_column_once_and_by_a_name() {
         let (layout, problems, _) = header(FileKind::Games, ",date,time,time_est,away_team,home_team,date");
         assert!(layout.is_some());
         assert_eq!(

@@ -20,10 +20,10 @@ use crate::table::without_mark;
 
 /// How far ahead of today a release may be.
 const DAYS_AHEAD: u64 = 7;
-/// Where the season of predictions is named.
+/// The place of the season of predictions.
 const TOLD_BY: &str = "the season of release.json";
 
-/// What `release.json` says; anything missing here that it must say stands among the problems.
+/// The content of `release.json`; a missing field that it must have is among the problems.
 #[derive(Debug, Default)]
 pub(crate) struct Manifest {
     pub(crate) sport: Option<Sport>,
@@ -36,7 +36,7 @@ pub(crate) struct Manifest {
     pub(crate) moved: Vec<Located<Reschedule>>,
 }
 
-/// What the rest of the folder and the day ask of `release.json`.
+/// What `release.json` is checked against: the rest of the folder, and the day.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked {
     /// When it is read, for a slate too far ahead.
@@ -63,7 +63,7 @@ pub(crate) fn read(bytes: &[u8], asked: Asked, found: &mut Findings) -> Manifest
     }
 }
 
-/// Refuses a field that stands twice in its object, which a map of fields can no longer tell.
+/// Refuses a field that is in its object twice: a map of fields keeps one of the two.
 fn refuse_repeated(bytes: &[u8], found: &mut Findings) {
     let fields = serde_json::from_slice::<Json>(without_mark(bytes));
     for path in fields.map(|fields| fields.repeated()).unwrap_or_default() {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn every_unknown_field_is_named_with_what_may_have_been_meant() {
+    fn an_unknown_field_is_a_problem_with_the_name_that_may_be_meant() {
         assert_eq!(
             problems(
                 r#"{"sport":"nfl","slate_date":"2024-11-24","seasons":1,"run":{"id":"a","started_at":"2024-11-24T01:00:00Z","compleeted_at":null}}"#
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_stands_twice_is_a_problem_wherever_it_is() {
+    fn a_repeated_field_is_a_problem_at_any_depth() {
         assert_eq!(
             problems(
                 r#"{"sport":"nba","sport":"nfl","slate_date":"2024-11-24","source_as_of":{"odds":null,"odds":null}}"#

@@ -1,12 +1,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::columns::Field;
+use sports_publication::season_table::MATCH_ID;
+
 use crate::findings::Findings;
 use crate::layout::Layout;
 use crate::table::Row;
 
-/// Reads the publisher's ids of games, and sees to it that no two rows of a file have the same one.
+/// Reads the publisher's ids of games, and checks that no two rows of a file have the same one.
 #[derive(Debug)]
 pub(crate) struct MatchIds {
     column: Option<usize>,
@@ -15,7 +16,7 @@ pub(crate) struct MatchIds {
 
 impl MatchIds {
     pub(crate) fn in_layout(layout: &Layout) -> Self {
-        Self { column: layout.find(Field::MatchId), rows: HashMap::new() }
+        Self { column: layout.find(MATCH_ID), rows: HashMap::new() }
     }
 
     pub(crate) fn read(&mut self, row: Row<'_>, found: &mut Findings) -> Option<String> {

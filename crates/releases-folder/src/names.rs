@@ -1,16 +1,19 @@
 //! What the names in a header mean, kind of file by kind of file.
 
+use sports_domain::LineColumn;
+use sports_publication::season_table::{ColumnGroup as Group, TIME};
+
 use crate::columns::{Field, InputColumn, TIMES, columns_of, computed};
 use crate::file_kind::FileKind;
 use crate::hint;
 
-/// What a name in a header is, in one kind of file.
+/// The meaning of a name in a header, in one kind of file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     Known(Field),
-    /// Carried along as it is; it may have been meant as the known column named.
+    /// A publisher's own column, kept as it is; it may misspell the known column named.
     Extra(Option<&'static str>),
-    /// Left unread, and why, where the publisher may wonder.
+    /// Left unread, with a reason for the publisher if one is needed.
     Ignored(Option<String>),
     /// It has no place in such a file; what was expected.
     Refused(&'static str),
@@ -21,16 +24,16 @@ pub(crate) enum Meaning {
 /// What `name` means in a file of `kind`.
 pub(crate) fn meaning(kind: FileKind, name: &str) -> Meaning {
     if TIMES.contains(&name) {
-        return Meaning::Known(Field::Time);
+        return Meaning::Known(TIME.into());
     }
-    if let Some(column) = columns_of(kind).find(|column| column.name == name) {
+    if let Some(column) = columns_of(kind).iter().find(|column| column.name == name) {
         return Meaning::Known(column.field);
     }
     let is_name = |column: &&InputColumn| column.name == name;
     match kind {
         FileKind::Odds | FileKind::Finals => misspelt(kind, kind, name).unwrap_or_else(|| unlisted(kind, name)),
-        _ if computed(kind).contains(&name) => ignored("the service computes it"),
-        _ => match columns_of(FileKind::Results).find(is_name) {
+        _ if computed(kind).any(|computed| computed == name) => ignored("the service computes it"),
+        _ => match columns_of(FileKind::Results).iter().find(is_name) {
             Some(column) => elsewhere(kind, column.field),
             None => misspelt(kind, FileKind::Results, name).unwrap_or_else(|| extra(kind, name)),
         },
@@ -43,11 +46,14 @@ fn ignored(why: &str) -> Meaning {
 
 /// A column that files of another kind have.
 fn elsewhere(kind: FileKind, field: Field) -> Meaning {
-    match (kind, field) {
-        // Publishers keep these beside every row; they name the game, and games/ tells them.
-        (FileKind::Probabilities, Field::MatchId | Field::GameType) => ignored("it is taken from games/ or results/"),
-        (FileKind::Predictions, Field::GameNumber) => ignored("the start time tells games apart"),
-        (FileKind::Predictions, Field::AwayScore | Field::HomeScore | Field::SettlementStatus) => {
+    let group = field.season_column().map(|column| column.group);
+    match (kind, group) {
+        // Publishers keep these beside every row; they name the game, and games/ has them.
+        (FileKind::Probabilities, Some(Group::MatchId | Group::GameType)) => {
+            ignored("it is taken from games/ or results/")
+        }
+        (FileKind::Predictions, Some(Group::GameNumber)) => ignored("the start time tells games apart"),
+        (FileKind::Predictions, Some(Group::Score | Group::Settlement)) => {
             Meaning::Refused("finals in games/ or results/, or in a file for `sportsctl settle`")
         }
         (FileKind::Predictions, _) => {
@@ -60,34 +66,34 @@ fn elsewhere(kind: FileKind, field: Field) -> Meaning {
     }
 }
 
-/// A column that nobody asked for, in a file whose rows have no room for others.
+/// A column that no part of the service reads, in a file whose rows have no room for others.
 fn unlisted(kind: FileKind, name: &str) -> Meaning {
     if kind == FileKind::Finals && name == "match_id" {
         return Meaning::Ignored(None);
     }
-    if columns_of(FileKind::Results).any(|column| column.name == name && matches!(column.field, Field::Line(_))) {
+    if LineColumn::ALL.iter().any(|line| line.name() == name) {
         return ignored(if kind == FileKind::Odds {
             "odds are of now, openers have no place in them"
         } else {
             "finals have no lines"
         });
     }
-    let near = hint::nearest(name, columns_of(kind).map(|column| column.name));
+    let near = hint::nearest(name, columns_of(kind).iter().map(|column| column.name));
     Meaning::Ignored(Some(
         near.map_or_else(|| format!("{} have no such column", kind.word()), |known| format!("it is not `{known}`")),
     ))
 }
 
 fn extra(kind: FileKind, name: &str) -> Meaning {
-    Meaning::Extra(hint::nearest(name, columns_of(kind).map(|column| column.name)))
+    Meaning::Extra(hint::nearest(name, columns_of(kind).iter().map(|column| column.name)))
 }
 
 /// A name that is one of the columns of `among`, or of those a file of `kind` leaves to the service, but for
 /// its letter case.
 fn misspelt(kind: FileKind, among: FileKind, name: &str) -> Option<Meaning> {
-    let listed = columns_of(kind).chain(columns_of(among)).map(|column| (column.name, Some(column.field)));
-    let times = TIMES.into_iter().map(|time| (time, Some(Field::Time)));
-    let computed = computed(kind).iter().map(|name| (*name, None));
+    let listed = columns_of(kind).iter().chain(columns_of(among)).map(|column| (column.name, Some(column.field)));
+    let times = TIMES.into_iter().map(|time| (time, Some(TIME.into())));
+    let computed = computed(kind).map(|name| (name, None));
     let mut known = listed.chain(times).chain(computed);
     known.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(known, field)| Meaning::Misspelt(known, field))
 }

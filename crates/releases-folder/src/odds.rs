@@ -1,14 +1,15 @@
-use sports_publication::Located;
+use sports_publication::{ArchivedGame, GameFacts, Located};
 use sports_slate::OddsGame;
 
 use crate::cells;
 use crate::columns::Field;
 use crate::file_kind::FileKind;
 use crate::findings::Findings;
+use crate::game_columns::GameColumns;
 use crate::key::{KeyRules, Keys};
 use crate::layout::Layout;
-use crate::lines::LineColumns;
 use crate::match_ids::MatchIds;
+use crate::spreads::SpreadColumns;
 use crate::table::Table;
 
 /// Reads a file of odds and notes whatever is wrong with any row.
@@ -18,19 +19,20 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Vec<
     }
     let Some(layout) = Layout::from_columns(FileKind::Odds, table.columns(), found) else { return Vec::new() };
     let (mut keys, mut match_ids) = (Keys::in_layout(rules, &layout), MatchIds::in_layout(&layout));
-    let lines = LineColumns::in_layout(&layout);
-    let (quote_source, last_updated) = (layout.find(Field::QuoteSource), layout.find(Field::LastUpdated));
+    let (columns, spreads) = (GameColumns::in_layout(&layout), SpreadColumns::in_layout(&layout));
+    let last_updated = layout.find(Field::LastUpdated);
     let mut games = Vec::new();
     for row in table.rows() {
-        // Everything is read before the key's failure ends the row: all problems at once.
+        // All is read before the key's failure ends the row: all problems at once.
         let key = keys.read(row, found);
         let match_id = match_ids.read(row, found);
-        let lines = lines.read(row, found);
-        let quote_source = quote_source.and_then(|column| row.cell(column).written()).map(Into::into);
+        let read = columns.read(row, found);
+        spreads.check(&read, row, found);
         let last_updated = found.take(row, last_updated, cells::wall_clock).ok().flatten();
-        if let Some(key) = key {
-            let place = found.place(Some(row.number()));
-            games.push(Located { place, value: OddsGame { key, match_id, lines, quote_source, last_updated } });
+        if let Some(ArchivedGame { facts, .. }) = key.and_then(|key| read.game(key, row, found)) {
+            let GameFacts { key, lines, quote_source, .. } = facts;
+            let value = OddsGame { key, match_id, lines, quote_source, last_updated };
+            games.push(Located { place: found.place(Some(row.number())), value });
         }
     }
     games

@@ -1,15 +1,15 @@
 use sports_domain::{GameType, Sport};
-use sports_publication::{Located, PredictedGame, PredictionsFile};
+use sports_publication::season_table::GAME_TYPE;
+use sports_publication::{ArchivedGame, Located, PredictedGame, PredictionsFile};
 use sports_slate::SlateGame;
 
-use crate::columns::Field;
 use crate::file_kind::FileKind;
 use crate::findings::Findings;
+use crate::game_columns::GameColumns;
 use crate::key::{KeyRules, Keys};
 use crate::layout::Layout;
-use crate::lines::LineColumns;
 use crate::match_ids::MatchIds;
-use crate::models::ModelColumns;
+use crate::spreads::SpreadColumns;
 use crate::table::{Row, Table};
 
 /// Reads a file of predictions and notes whatever is wrong with any row.
@@ -22,19 +22,19 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Pred
     };
     let sport = rules.sport;
     let (mut keys, mut match_ids) = (Keys::in_layout(rules, &layout), MatchIds::in_layout(&layout));
-    let (lines, models) = (LineColumns::in_layout(&layout), ModelColumns::in_layout(&layout));
-    let (game_type, quote_source) = (layout.find(Field::GameType), layout.find(Field::QuoteSource));
+    let (columns, spreads) = (GameColumns::in_layout(&layout), SpreadColumns::in_layout(&layout));
+    let game_type = layout.find(GAME_TYPE);
     let mut file = PredictionsFile { given: layout.given(), ..PredictionsFile::default() };
     for row in table.rows() {
-        // Everything is read before the key's failure ends the row: all problems at once.
+        // All is read before the key's failure ends the row: all problems at once.
         let key = keys.read(row, found);
         let match_id = match_ids.read(row, found);
-        let (lines, forecasts) = (lines.read(row, found), models.read(row, found));
+        let read = columns.read(row, found);
+        spreads.check(&read, row, found);
         let game_type = read_game_type(row, game_type, sport, found);
-        if let Some(key) = key {
-            let quote_source = quote_source.and_then(|column| row.cell(column).written()).map(Into::into);
-            let game = SlateGame { key, match_id, lines, forecasts };
-            let value = PredictedGame { game, game_type, quote_source, extras: layout.extras(row) };
+        if let Some(ArchivedGame { facts, forecast }) = key.and_then(|key| read.game(key, row, found)) {
+            let game = SlateGame { key: facts.key, match_id, lines: facts.lines, forecasts: forecast.forecasts };
+            let value = PredictedGame { game, game_type, quote_source: facts.quote_source, extras: layout.extras(row) };
             file.rows.push(Located { place: found.place(Some(row.number())), value });
         }
     }

@@ -21,16 +21,16 @@ use crate::{odds, predictions};
 /// A release without a problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadRelease {
-    /// What the folder says.
+    /// The content of the folder.
     pub release: Release,
-    /// What its publisher may want to know, such as columns that were not used.
+    /// Warnings for its publisher, such as columns that were not used.
     pub warnings: Vec<String>,
 }
 
 /// Why a folder is no release.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// Everything wrong with what is in it, by file and row.
+    /// The problems of its files, by file and row.
     #[error("problems in the release: {}", .0.len())]
     Problems(Vec<Problem>),
     /// The folder or file itself cannot be read.
@@ -40,7 +40,7 @@ pub enum ReadError {
         what: &'static str,
         /// Where it was looked for.
         path: PathBuf,
-        /// Why.
+        /// Why it cannot be read.
         source: io::Error,
     },
 }
@@ -165,7 +165,7 @@ impl Reading {
     }
 
     fn bytes(&mut self, name: &str, path: &Path, found: &mut Findings) -> Option<Bytes> {
-        // What the others leave of a release.
+        // What the other files leave of the largest release.
         let held: usize = self.files.values().map(Bytes::len).sum();
         let left = LARGEST_RELEASE.saturating_sub(held as u64);
         match sports_regular_files::read(path, largest(path).min(left)) {
@@ -222,7 +222,7 @@ impl Reading {
     }
 }
 
-/// What the keys of odds and predictions have to be.
+/// The rules for the keys of odds and predictions.
 fn slate_keys(manifest: &Manifest) -> KeyRules {
     KeyRules {
         sport: manifest.sport,

@@ -1,43 +1,27 @@
 use sports_domain::FinalScore;
+use sports_publication::Value;
+use sports_publication::season_table::{AWAY_SCORE, HOME_SCORE, SeasonColumn};
 
-use crate::cells;
-use crate::columns::Field;
-use crate::findings::{Findings, Told};
-use crate::layout::Layout;
+use crate::findings::{Findings, Noted};
+use crate::game_columns::GameRow;
 use crate::table::Row;
 
-/// Where a file has its finals.
-#[derive(Debug)]
-pub(crate) struct ScoreColumns {
-    away: Option<usize>,
-    home: Option<usize>,
-}
-
-impl ScoreColumns {
-    pub(crate) fn in_layout(layout: &Layout) -> Self {
-        Self { away: layout.find(Field::AwayScore), home: layout.find(Field::HomeScore) }
-    }
-
-    /// Whether the file has either column.
-    pub(crate) const fn any(&self) -> bool {
-        self.away.is_some() || self.home.is_some()
-    }
-
-    /// Both scores, or neither.
-    pub(crate) fn read(&self, row: Row<'_>, found: &mut Findings) -> Result<Option<FinalScore>, Told> {
-        let away = found.take(row, self.away, cells::score);
-        let home = found.take(row, self.home, cells::score);
-        match (away?, home?) {
-            (Some(away), Some(home)) => Ok(Some(FinalScore { away, home })),
-            (None, None) => Ok(None),
-            (Some(_), None) => missing(row, self.home, "home_score", found),
-            (None, Some(_)) => missing(row, self.away, "away_score", found),
-        }
+/// The final of a row: both scores, or neither.
+pub(crate) fn read(read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> Result<Option<FinalScore>, Noted> {
+    match (points(read, AWAY_SCORE)?, points(read, HOME_SCORE)?) {
+        (Some(away), Some(home)) => Ok(Some(FinalScore { away, home })),
+        (None, None) => Ok(None),
+        (Some(_), None) => missing(row, HOME_SCORE, found),
+        (None, Some(_)) => missing(row, AWAY_SCORE, found),
     }
 }
 
-fn missing<T>(row: Row<'_>, column: Option<usize>, name: &str, found: &mut Findings) -> Result<T, Told> {
-    let name = column.map_or(name, |column| row.column(column));
-    found.named_cell(row.number(), name, None, "both scores or neither");
-    Err(Told)
+fn points(read: &GameRow<'_>, column: &'static SeasonColumn) -> Result<Option<u16>, Noted> {
+    let points = read.get(column)?.as_ref().and_then(Value::integer);
+    Ok(points.and_then(|points| u16::try_from(points).ok()))
+}
+
+fn missing<T>(row: Row<'_>, column: &SeasonColumn, found: &mut Findings) -> Result<T, Noted> {
+    found.named_cell(row.number(), column.name, None, "both scores or neither");
+    Err(Noted)
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use ::bytes::Bytes;
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
+use sports_publication::Value;
 
 use crate::findings::Findings;
 use crate::limits::{LONGEST_NAME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
@@ -26,19 +26,10 @@ pub(crate) struct Table {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum InputCell<'t> {
     Empty,
-    /// Text of a file that has nothing but text: it may stand for anything.
+    /// Text of a file that has only texts: it may be a number, a date or a text.
     Written(&'t str),
-    /// Text of a column of text.
-    Text(&'t str),
-    Flag(bool),
-    Integer(i64),
-    /// Never NaN, which stands for a missing value; may be infinite.
-    Number(f64),
-    Date(NaiveDate),
-    Time(NaiveTime),
-    /// Date and time of no stated zone.
-    Moment(NaiveDateTime),
-    Instant(DateTime<Utc>),
+    /// A value of a file that says of what type it is. A number may be infinite; NaN is a missing value.
+    Typed(Value<&'t str>),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -103,7 +94,7 @@ impl Table {
         &self.columns
     }
 
-    /// Whether it says nothing at all, as an empty list in JSON does: not even its columns are known.
+    /// Whether it has neither columns nor rows, as an empty list in JSON.
     pub(crate) const fn is_blank(&self) -> bool {
         self.columns.is_empty() && self.numbers.is_empty()
     }
@@ -164,7 +155,7 @@ impl<'t> Row<'t> {
         match self.table.cells[self.index * self.table.columns.len() + column] {
             Stored::Plain(cell) => cell,
             Stored::Written { start, end } => InputCell::Written(&self.table.text[start..end]),
-            Stored::Text { start, end } => InputCell::Text(&self.table.text[start..end]),
+            Stored::Text { start, end } => InputCell::Typed(Value::Text(&self.table.text[start..end])),
         }
     }
 
@@ -181,17 +172,10 @@ impl<'t> InputCell<'t> {
 
     /// The cell as a person would write it; `None` for an empty one.
     pub(crate) fn written(self) -> Option<Cow<'t, str>> {
-        let owned = match self {
-            Self::Empty => return None,
-            Self::Written(text) | Self::Text(text) => return Some(Cow::Borrowed(text)),
-            Self::Flag(flag) => flag.to_string(),
-            Self::Integer(number) => number.to_string(),
-            Self::Number(number) => number.to_string(),
-            Self::Date(date) => date.to_string(),
-            Self::Time(time) => time.to_string(),
-            Self::Moment(moment) => moment.format("%Y-%m-%dT%H:%M:%S%.f").to_string(),
-            Self::Instant(instant) => instant.to_rfc3339_opts(SecondsFormat::AutoSi, true),
-        };
-        Some(Cow::Owned(owned))
+        match self {
+            Self::Empty => None,
+            Self::Written(text) => Some(Cow::Borrowed(text)),
+            Self::Typed(value) => Some(value.written()),
+        }
     }
 }

@@ -14,7 +14,7 @@ const FIRST_MONTH: u32 = 8;
 /// The first year of a season in which every club is called as it is today.
 const LATEST: u16 = 9999;
 
-/// How the teams of one file are read: clubs of professional leagues by whatever they are called.
+/// How the teams of one file are read: clubs of professional leagues by any of their names.
 #[derive(Debug)]
 pub(crate) struct Teams {
     sport: Option<Sport>,
@@ -25,14 +25,14 @@ pub(crate) struct Teams {
     known: HashMap<(String, Option<Season>), Team>,
 }
 
-/// What the names are of, which decides what becomes of one that no club of the league has.
+/// Where the names are from, which decides how one that no club of the league has is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
-    /// Games of today: whatever is likely to mean a club by a wrong name is refused.
+    /// Games of the slate: a name that is likely to be a mistaken name of a club is refused.
     SlateActivity,
-    /// Games of the past, whose teams may be anybody's: only a club of another league is refused.
+    /// Games of the past, whose teams may have any name: only a club of another league is refused.
     History,
-    /// Games on record: whatever they are called there names them.
+    /// Recorded games: a team is named as it is recorded.
     Finals,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Team {
     pub(crate) slug: TeamSlug,
     /// The name as its publisher writes it; `None` of a club and where it is no more than a slug.
     pub(crate) name: Option<TeamName>,
-    /// What is to be said of a name that no club of the league has.
+    /// The warning about a name that no club of the league has.
     pub(crate) remark: Option<String>,
 }
 
@@ -67,7 +67,7 @@ impl Teams {
     fn team(&self, written: &str, season: Option<Season>) -> Result<Team, Cow<'static, str>> {
         let slug = TeamSlug::normalise(written).map_err(|_| Cow::Borrowed(TEAM))?;
         let Some(sport) = self.sport else { return Ok(Team { slug, name: None, remark: None }) };
-        // Without a date, what clubs are called today is as good as any.
+        // Without a date, today's names of clubs are taken.
         let Some(season) = season.or_else(|| Season::starting_in(sport, LATEST)) else { return Err(TEAM.into()) };
         if let Some(club) = Club::called(sport, season, &slug) {
             return Ok(Team { slug: club.slug().clone(), name: None, remark: None });

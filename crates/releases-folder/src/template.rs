@@ -1,11 +1,12 @@
 use serde_json::{Map, Value, json};
 use sports_domain::{AmericanPrice, ModelType};
+use sports_publication::season_table::ColumnKind;
 
 use crate::cells::{LARGEST_PRICE, LARGEST_TOTAL, LAST_GAME_NUMBER, WIDEST_SPREAD};
-use crate::columns::{self, ColumnKind, InputColumn, columns_of};
+use crate::columns::{self, InputColumn, InputKind, columns_of};
 use crate::file_kind::FileKind;
 
-/// What a publisher can ask an empty file of.
+/// A kind of file that a publisher can get a template of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TemplateKind {
     /// A table of the release.
@@ -17,7 +18,7 @@ pub enum TemplateKind {
 /// An empty input file, explained.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
-    /// The file without anything in it: a CSV header, or a `release.json` with the fields it must have.
+    /// The file without data: a CSV header, or a `release.json` with the fields it must have.
     pub empty_file: String,
     /// Its columns or fields, in order.
     pub columns: Vec<&'static InputColumn>,
@@ -57,10 +58,10 @@ pub fn template(kind: TemplateKind) -> Template {
 }
 
 fn table(kind: FileKind) -> Template {
-    let columns: Vec<_> = columns_of(kind).collect();
+    let columns: Vec<_> = columns_of(kind).iter().collect();
     let names: Vec<_> = columns.iter().map(|column| column.name).collect();
-    let mut schema = object(&columns, |column| nullable(cell_schema(column.kind), column.required));
-    // Other columns are welcome in a table.
+    let mut schema = object(&columns, |column| nullable(schema_of(column.kind), column.required));
+    // A table may have other columns.
     schema["title"] = format!("A row of {}", kind.place()).into();
     Template { empty_file: names.join(",") + "\n", columns, schema: dated(schema) }
 }
@@ -71,8 +72,10 @@ fn release() -> Template {
         "run" => fields(&columns::RUN),
         "source_as_of" => fields(&columns::SOURCE_TIMES),
         "held_games" => held_games(),
-        "moved" => list(&closed(object(&columns::MOVE.iter().collect::<Vec<_>>(), |_| fields(&columns::GAME_KEY)))),
-        _ => cell_schema(column.kind),
+        "moved" => {
+            list(&closed(object(&columns::RESCHEDULE.iter().collect::<Vec<_>>(), |_| fields(&columns::GAME_KEY))))
+        }
+        _ => schema_of(column.kind),
     });
     schema["title"] = "release.json".into();
     let empty_file = "{\n  \"sport\": \"\",\n  \"slate_date\": \"\"\n}\n".to_owned();
@@ -81,7 +84,7 @@ fn release() -> Template {
 
 /// An object with these fields and no other.
 fn fields(columns: &'static [InputColumn]) -> Value {
-    closed(object(&columns.iter().collect::<Vec<_>>(), |field| cell_schema(field.kind)))
+    closed(object(&columns.iter().collect::<Vec<_>>(), |field| schema_of(field.kind)))
 }
 
 fn held_games() -> Value {
@@ -93,10 +96,10 @@ fn list(items: &Value) -> Value {
     json!({"type": "array", "items": items})
 }
 
-fn object(columns: &[&InputColumn], schema_of: impl Fn(&InputColumn) -> Value) -> Value {
+fn object(columns: &[&InputColumn], property_of: impl Fn(&InputColumn) -> Value) -> Value {
     let property = |column: &&InputColumn| {
-        let mut schema = schema_of(column);
-        schema["description"] = column.explanation.into();
+        let mut schema = property_of(column);
+        schema["description"] = column.explanation.as_ref().into();
         (column.name.to_owned(), schema)
     };
     let properties: Map<_, _> = columns.iter().map(property).collect();
@@ -117,6 +120,14 @@ fn dated(mut schema: Value) -> Value {
 /// A cell that need not be filled may be null.
 fn nullable(schema: Value, required: bool) -> Value {
     if required { schema } else { json!({"anyOf": [schema, {"type": "null"}]}) }
+}
+
+fn schema_of(kind: InputKind) -> Value {
+    match kind {
+        InputKind::Cell(kind) => cell_schema(kind),
+        InputKind::Object => json!({"type": "object"}),
+        InputKind::List => json!({"type": "array"}),
+    }
 }
 
 fn cell_schema(kind: ColumnKind) -> Value {
@@ -144,8 +155,8 @@ fn cell_schema(kind: ColumnKind) -> Value {
         ColumnKind::Probability => json!({"type": "number", "minimum": 0, "maximum": 1}),
         ColumnKind::Word(words) => json!({"enum": words}),
         ColumnKind::Text => json!({"type": "string"}),
-        ColumnKind::Object => json!({"type": "object"}),
-        ColumnKind::List => json!({"type": "array"}),
+        ColumnKind::Flag => json!({"type": "boolean"}),
+        ColumnKind::Outcome => json!({"enum": [0, 1]}),
     }
 }
 
@@ -184,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn held_and_moved_games_are_keys_with_their_start() {
+    fn held_and_rescheduled_games_are_keys_with_their_start() {
         let properties = &template(TemplateKind::Release).schema["properties"];
         let held = &properties["held_games"]["properties"]["won_on_spread"]["items"];
         let moved = &properties["moved"]["items"]["properties"]["to"];
@@ -200,7 +211,12 @@ mod tests {
         for kind in TemplateKind::ALL {
             let Template { columns, schema, .. } = template(kind);
             for column in columns {
-                assert_eq!(schema["properties"][column.name]["description"], column.explanation, "{}", column.name);
+                assert_eq!(
+                    schema["properties"][column.name]["description"],
+                    column.explanation.as_ref(),
+                    "{}",
+                    column.name
+                );
             }
             let closed = schema.get("additionalProperties").is_some();
             assert_eq!(closed, kind == TemplateKind::Release);

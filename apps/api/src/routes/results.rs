@@ -3,10 +3,12 @@
 mod answer;
 mod density;
 mod failure;
+mod item;
 mod list;
+mod page_body;
 mod query;
+mod response;
 mod rolling;
-mod row;
 mod seasons;
 mod team_form;
 

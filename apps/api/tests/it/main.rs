@@ -9,5 +9,6 @@ mod paths;
 mod public;
 mod request_id;
 mod routes;
+mod season_table;
 mod slates;
 mod support;

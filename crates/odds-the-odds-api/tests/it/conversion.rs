@@ -67,7 +67,7 @@ fn a_start_that_was_known_stays_once_it_has_passed() {
         World { starts: KnownStarts::read(file.as_bytes()).expect("an odds file"), ..World::nhl() }
     };
     assert_eq!(known("15:30:00").reasons(&json!([a_game()])), [Reason::Started]);
-    assert_eq!(known("15:31:00").rows(&json!([a_game()])), [ROW], "before it, a game may move");
+    assert_eq!(known("15:31:00").rows(&json!([a_game()])), [ROW], "before it, a game may be rescheduled");
     // The game of 07:00 was put off by twelve hours: that is another appointment.
     assert_eq!(known("07:00:00").rows(&json!([a_game()])), [ROW]);
     assert_eq!(known("07:01:00").reasons(&json!([a_game()])), [Reason::Started]);
@@ -81,9 +81,9 @@ fn starts_are_remembered_from_one_conversion_to_the_next() {
     let incoming = |starts: &str| KnownStarts::remembered(starts.as_bytes()).expect("a file of starts");
     let head = "match_id,date,time\n";
     assert_eq!(file(&World::nhl(), &json!([a_game()])), format!("{head}aa01,2026-11-21,19:00:00\n"));
-    // It moves until it begins. One in play keeps its start, or gets the instant at which it was first seen.
-    let moved = World { starts: incoming(&format!("{head}aa01,2026-11-21,18:00:00\n")), ..World::nhl() };
-    assert_eq!(file(&moved, &json!([a_game()])), format!("{head}aa01,2026-11-21,19:00:00\n"));
+    // Its start may change until it begins. One in play keeps its start, or gets the instant at which it was first seen.
+    let rescheduled = World { starts: incoming(&format!("{head}aa01,2026-11-21,18:00:00\n")), ..World::nhl() };
+    assert_eq!(file(&rescheduled, &json!([a_game()])), format!("{head}aa01,2026-11-21,19:00:00\n"));
     let begun = World { starts: incoming(&format!("{head}aa01,2026-11-21,15:00:00\n")), ..World::nhl() };
     assert_eq!(file(&begun, &json!([a_game()])), format!("{head}aa01,2026-11-21,15:00:00\n"));
     let seen = file(&World::nhl(), &json!([with("/commence_time", "2026-11-22T00:02:59Z")]));
@@ -134,7 +134,7 @@ fn games_come_in_the_order_of_their_keys() {
 }
 
 #[test]
-fn between_seasons_a_feed_is_empty() {
+fn an_empty_feed_is_converted_to_an_empty_file() {
     let converted = World::nhl().convert(&json!([])).expect("converts");
     assert_eq!((converted.games.len(), converted.left_out.len()), (0, 0));
     let header = odds_file(&converted.games);

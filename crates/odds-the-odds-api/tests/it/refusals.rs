@@ -53,7 +53,7 @@ fn a_bookmakers_key_goes_before_anothers_title() {
 }
 
 #[test]
-fn sides_that_speak_of_different_lines_make_none() {
+fn sides_with_different_lines_make_no_line() {
     let converted = World::nhl().convert(&json!([with("/bookmakers/0/markets/1/outcomes/0/point", -2.5)]));
     let converted = converted.expect("converts");
     assert_eq!((converted.games[0].lines.spread, converted.games[0].lines.spread_prices.any()), (None, false));
@@ -64,7 +64,7 @@ fn sides_that_speak_of_different_lines_make_none() {
 }
 
 #[test]
-fn what_is_not_taken_over_is_named() {
+fn an_outcome_that_is_left_out_is_named() {
     let teams = "neither Boston Bruins nor Montréal Canadiens";
     let table = [
         (
@@ -121,7 +121,7 @@ fn with_cause(error: &FeedError) -> String {
 }
 
 #[test]
-fn what_is_no_feed_is_refused_with_what_it_is() {
+fn a_file_that_is_no_feed_is_refused_with_what_it_is() {
     let nhl = World::nhl();
     let only_strangers = json!([with("/home_team", "Team Hughes")]);
     let table = [
@@ -175,7 +175,7 @@ fn what_is_no_feed_is_refused_with_what_it_is() {
             json!([a_game(), with("/id", "aa02")]),
             "events aa01 and aa02 are one game, 2026-11-21 19:00:00 montreal_canadiens at boston_bruins, ",
         ),
-        (json!([a_game(), a_game()]), "event aa01 stands in the feed twice"),
+        (json!([a_game(), a_game()]), "event aa01 is in the feed twice"),
         (
             json!([with("/sport_key", "icehockey_nhl_preseason")]),
             "the feed has no events of nhl, which are `icehockey_nhl` there; it has icehockey_nhl_preseason",

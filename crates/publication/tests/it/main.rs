@@ -13,6 +13,7 @@ mod repeating;
 mod rescheduling;
 mod returning;
 mod runs;
+mod season_table;
 mod serving;
 mod settling;
 mod shifting;

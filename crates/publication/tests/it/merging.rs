@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use sports_domain::{AmericanPrice, FinalScore, LineColumn, Market, ModelColumn, ModelType, Probability, Sport};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
-    ArchivedGame, ExtraValue, Extras, ForecastOrigin, ForecastRow, Located, MergeCounts, Merged, Problem,
-    SeasonArchive, SeasonHistory, merge_history,
+    ArchivedGame, Extras, ForecastOrigin, ForecastRow, Located, MergeCounts, Merged, Problem, SeasonArchive,
+    SeasonHistory, Value, merge_history,
 };
 
 const MARKET: Market = Market::new(Sport::Nfl, ModelType::WonOnSpread);
@@ -71,7 +71,7 @@ fn publishing_the_same_again_changes_nothing() {
 #[test]
 fn publishing_a_column_of_two_kinds_again_changes_nothing() {
     let extra = |team, value| a_game().visited_by(team).with(|game| game.facts.extras.insert("wind", value)).build();
-    let games = || vec![extra("some", ExtraValue::Integer(7)), extra("others", ExtraValue::Text("calm".to_owned()))];
+    let games = || vec![extra("some", Value::Integer(7)), extra("others", Value::Text("calm".to_owned()))];
     let first = merge(None, &history_with(games())).expect("merges");
     let again = merge(Some(&first.archive), &history_with(games())).expect("merges");
     assert_eq!(again, Merged { archive: first.archive, counts: MergeCounts::default() });
@@ -372,7 +372,7 @@ proptest! {
         };
         let in_order: Vec<_> = (0..order.len()).map(|index| game(index).build()).collect();
         let shuffled = order.iter().map(|index| {
-            let value = ExtraValue::Integer(noise[*index]);
+            let value = Value::Integer(noise[*index]);
             game(*index).with(|game| game.facts.extras.insert("noise", value)).build()
         });
         let verdicts = |games: Vec<ArchivedGame>| {

@@ -1,11 +1,18 @@
 //! The fields of `release.json`.
 
+use std::borrow::Cow;
+
 use sports_domain::Sport;
+use sports_publication::season_table::ColumnKind;
 
-use super::{ColumnKind, Field, InputColumn, column, required};
+use super::{Field, InputColumn, InputKind};
 
-const fn field(name: &'static str, kind: ColumnKind, explanation: &'static str) -> InputColumn {
-    column(Field::Manifest, name, kind, explanation)
+const fn field(name: &'static str, kind: InputKind, explanation: &'static str) -> InputColumn {
+    InputColumn { name, kind, required: false, explanation: Cow::Borrowed(explanation), field: Field::Manifest }
+}
+
+const fn required(name: &'static str, kind: InputKind, explanation: &'static str) -> InputColumn {
+    InputColumn { name, kind, required: true, explanation: Cow::Borrowed(explanation), field: Field::Manifest }
 }
 
 const SPORTS: [&str; Sport::ALL.len()] = [
@@ -19,44 +26,54 @@ const SPORTS: [&str; Sport::ALL.len()] = [
 
 /// The fields of `release.json`.
 pub(crate) static MANIFEST: [InputColumn; 8] = [
-    required(field("sport", ColumnKind::Word(&SPORTS), "The league everything in the folder is of.")),
-    field("season", ColumnKind::Season, "The season predictions are recorded in; required beside predictions."),
-    required(field("slate_date", ColumnKind::Date, "Eastern date the release is for.")),
+    required("sport", InputKind::Cell(ColumnKind::Word(&SPORTS)), "The league everything in the folder is of."),
+    field(
+        "season",
+        InputKind::Cell(ColumnKind::Season),
+        "The season predictions are recorded in; required beside predictions.",
+    ),
+    required("slate_date", InputKind::Cell(ColumnKind::Date), "Eastern date the release is for."),
     field(
         "slate",
-        ColumnKind::Word(&["active", "none"]),
+        InputKind::Cell(ColumnKind::Word(&["active", "none"])),
         "Whether the league has games to serve; `none` is an off-day confirmed by a `run` with `completed_at`. Default \
          `active`.",
     ),
-    field("run", ColumnKind::Object, "The run of the models that made the release."),
-    field("source_as_of", ColumnKind::Object, "As of when the sources spoke."),
-    field("held_games", ColumnKind::Object, "Per model type, the games whose previous predictions stay."),
-    field("moved", ColumnKind::List, "Games whose start changed: each `from` one key `to` another."),
+    field("run", InputKind::Object, "The run of the models that made the release."),
+    field("source_as_of", InputKind::Object, "As of when the sources are."),
+    field("held_games", InputKind::Object, "Per model type, the games whose previous predictions stay."),
+    field("moved", InputKind::List, "Games whose start changed: each `from` one key `to` another."),
 ];
 
 /// The fields of `run` in `release.json`.
 pub(crate) static RUN: [InputColumn; 3] = [
-    required(field("id", ColumnKind::Text, "The publisher's id of the run.")),
-    required(field("started_at", ColumnKind::Instant, "When it started.")),
-    field("completed_at", ColumnKind::Instant, "When it ended; left out while it runs."),
+    required("id", InputKind::Cell(ColumnKind::Text), "The publisher's id of the run."),
+    required("started_at", InputKind::Cell(ColumnKind::Instant), "When it started."),
+    field("completed_at", InputKind::Cell(ColumnKind::Instant), "When it ended; left out while it runs."),
 ];
 
 /// The fields of `source_as_of` in `release.json`.
-pub(crate) static SOURCE_TIMES: [InputColumn; 2] =
-    [field("odds", ColumnKind::Instant, "The odds."), field("predictions", ColumnKind::Instant, "The predictions.")];
+pub(crate) static SOURCE_TIMES: [InputColumn; 2] = [
+    field("odds", InputKind::Cell(ColumnKind::Instant), "The odds."),
+    field("predictions", InputKind::Cell(ColumnKind::Instant), "The predictions."),
+];
 
 /// The fields of a game under `held_games` and `moved` in `release.json`.
 pub(crate) static GAME_KEY: [InputColumn; 4] = [
-    required(field("date", ColumnKind::Date, "Eastern date of the start.")),
-    required(field("time_est", ColumnKind::Time, "Eastern wall-clock time of the start; `time` is read alike.")),
-    required(field("away_team", ColumnKind::Team, "The visiting team.")),
-    required(field("home_team", ColumnKind::Team, "The home team.")),
+    required("date", InputKind::Cell(ColumnKind::Date), "Eastern date of the start."),
+    required(
+        "time_est",
+        InputKind::Cell(ColumnKind::Time),
+        "Eastern wall-clock time of the start; `time` is read alike.",
+    ),
+    required("away_team", InputKind::Cell(ColumnKind::Team), "The visiting team."),
+    required("home_team", InputKind::Cell(ColumnKind::Team), "The home team."),
 ];
 
 /// The fields of a game under `moved` in `release.json`.
-pub(crate) static MOVE: [InputColumn; 2] = [
-    required(field("from", ColumnKind::Object, "The game as it was announced before.")),
-    required(field("to", ColumnKind::Object, "The same game as it is announced now.")),
+pub(crate) static RESCHEDULE: [InputColumn; 2] = [
+    required("from", InputKind::Object, "The game as it was announced before."),
+    required("to", InputKind::Object, "The same game as it is announced now."),
 ];
 
 #[cfg(test)]

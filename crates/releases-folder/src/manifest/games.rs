@@ -8,13 +8,13 @@ use sports_publication::{Located, Reschedule};
 use super::TOLD_BY;
 use super::fields::{Fields, written};
 use crate::cells::{DATE, TEAM, TIME, written_date, written_time};
-use crate::columns::{GAME_KEY, MOVE, TIMES};
+use crate::columns::{GAME_KEY, RESCHEDULE, TIMES};
 use crate::findings::Findings;
 use crate::hint;
 use crate::key::FileSeason;
 use crate::teams::{Names, Teams};
 
-/// Reads the games that `release.json` names: held ones and moved ones.
+/// Reads the games that `release.json` names: held and rescheduled ones.
 pub(super) struct GameReader {
     season: Option<FileSeason>,
     teams: Teams,
@@ -80,11 +80,11 @@ impl GameReader {
     fn one_move(&mut self, name: &str, value: &Value, found: &mut Findings) -> Option<Reschedule> {
         let within = format!("{name}.");
         let ends = object(name, &within, value, "an object with `from` and `to`", found)?;
-        ends.refuse_unknown(&MOVE, found);
+        ends.refuse_unknown(&RESCHEDULE, found);
         let mut end = |field: &str| {
             let path = format!("{name}.{field}");
             if let Some(value) = ends.given(field) {
-                // Where a game leads from is on record, however wrong it is.
+                // The earlier game is recorded under this name, however wrong it is.
                 let season = self.season.filter(|_| field != "from");
                 return self.game(&path, value, season, found);
             }
@@ -106,7 +106,7 @@ impl GameReader {
         Some(Reschedule { from, to })
     }
 
-    /// One game's key; `None`, and why noted, where that is not to be known.
+    /// One game's key; `None`, with the reason noted, where a field is missing or wrong.
     fn game(&mut self, name: &str, value: &Value, season: Option<FileSeason>, found: &mut Findings) -> Option<GameKey> {
         let within = format!("{name}.");
         let fields = object(name, &within, value, "an object with a game's key", found)?;
@@ -144,7 +144,7 @@ fn date(fields: Fields<'_>, season: Option<FileSeason>, found: &mut Findings) ->
     checked.map_err(|expected| fields.refuse("date", &expected, found)).ok()
 }
 
-/// The start time under either of its names. Predictions have one, so every game named here has.
+/// The start time under either of its names. Predictions have one, so each game named here has one too.
 fn time(fields: Fields<'_>, found: &mut Findings) -> Option<NaiveTime> {
     let mut given = TIMES.into_iter().filter(|name| fields.given(name).is_some());
     let name = given.next().unwrap_or(TIMES[0]);

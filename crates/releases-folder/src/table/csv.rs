@@ -91,7 +91,7 @@ fn push(table: &mut Table, record: &ByteRecord, number: usize, found: &mut Findi
         found.row(number, format!("{columns} cells, as many as the header has; this row has {cells}"));
         return;
     }
-    // A spreadsheet leaves rows of bare commas at the end: they say nothing.
+    // A spreadsheet leaves rows of bare commas at the end: they hold nothing.
     if record.iter().all(<[u8]>::is_empty) {
         return;
     }

@@ -1,5 +1,7 @@
 use std::collections::HashMap;
 
+use sports_publication::Value;
+
 use super::{InputCell, Stored, Table, checked_columns, without_mark};
 use crate::findings::Findings;
 use crate::json::{Json, ONCE};
@@ -117,9 +119,9 @@ impl Reading {
     fn cell(&mut self, value: &Json) -> Option<Stored> {
         match value {
             Json::Null => Some(Stored::EMPTY),
-            Json::Flag(flag) => Some(Stored::Plain(InputCell::Flag(*flag))),
-            Json::Integer(number) => Some(Stored::Plain(InputCell::Integer(*number))),
-            Json::Number(number) => Some(Stored::Plain(InputCell::Number(*number))),
+            Json::Flag(flag) => Some(Stored::Plain(InputCell::Typed(Value::Flag(*flag)))),
+            Json::Integer(number) => Some(Stored::Plain(InputCell::Typed(Value::Integer(*number)))),
+            Json::Number(number) => Some(Stored::Plain(InputCell::Typed(Value::Number(*number)))),
             Json::Text(text) if text.len() > LONGEST_CELL => None,
             Json::Text(text) => Some(self.table.text(text)),
             Json::List(_) | Json::Object(_) => None,
@@ -174,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_no_flat_object_is_named_with_its_row() {
+    fn a_row_that_is_no_flat_object_is_a_problem_with_its_number() {
         let (rows, problems, _) = incoming(r#"[{"a": [1], "b": 2}, 7, {"a": {}, "b": 1, "b": 3, "": 1}, null]"#);
         assert_eq!(rows, ["1: 2", "3: 1"]);
         assert_eq!(

@@ -15,8 +15,8 @@ use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use parquet::basic::Compression;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
-
 use sports_bounded_parquet::{Limits, ParquetFile};
+use sports_publication::Value;
 
 use super::{InputCell, Stored, Table};
 use crate::findings::Findings;
@@ -125,18 +125,18 @@ impl Decoded {
 fn cells(array: &dyn Array, table: &mut Table) -> Option<Vec<Stored>> {
     let stored = match array.data_type() {
         DataType::Null => vec![Stored::EMPTY; array.len()],
-        DataType::Boolean => array.as_boolean().iter().map(|flag| plain(flag.map(InputCell::Flag))).collect(),
-        DataType::Int8 => each::<Int8Type>(array, |number| InputCell::Integer(number.into())),
-        DataType::Int16 => each::<Int16Type>(array, |number| InputCell::Integer(number.into())),
-        DataType::Int32 => each::<Int32Type>(array, |number| InputCell::Integer(number.into())),
-        DataType::Int64 => each::<Int64Type>(array, InputCell::Integer),
-        DataType::UInt8 => each::<UInt8Type>(array, |number| InputCell::Integer(number.into())),
-        DataType::UInt16 => each::<UInt16Type>(array, |number| InputCell::Integer(number.into())),
-        DataType::UInt32 => each::<UInt32Type>(array, |number| InputCell::Integer(number.into())),
+        DataType::Boolean => array.as_boolean().iter().map(|flag| plain(flag.map(Value::Flag))).collect(),
+        DataType::Int8 => each::<Int8Type>(array, |number| Value::Integer(number.into())),
+        DataType::Int16 => each::<Int16Type>(array, |number| Value::Integer(number.into())),
+        DataType::Int32 => each::<Int32Type>(array, |number| Value::Integer(number.into())),
+        DataType::Int64 => each::<Int64Type>(array, Value::Integer),
+        DataType::UInt8 => each::<UInt8Type>(array, |number| Value::Integer(number.into())),
+        DataType::UInt16 => each::<UInt16Type>(array, |number| Value::Integer(number.into())),
+        DataType::UInt32 => each::<UInt32Type>(array, |number| Value::Integer(number.into())),
         DataType::UInt64 => large_numbers(array, table),
-        DataType::Float16 => each::<Float16Type>(array, |number| short_number(number.into())),
-        DataType::Float32 => each::<Float32Type>(array, short_number),
-        DataType::Float64 => each::<Float64Type>(array, number),
+        DataType::Float16 => numbers::<Float16Type>(array, |number| short_number(number.into())),
+        DataType::Float32 => numbers::<Float32Type>(array, short_number),
+        DataType::Float64 => numbers::<Float64Type>(array, number),
         DataType::Decimal128(..) => decimals(array, table),
         DataType::Utf8 => texts(array.as_string::<i32>().iter(), table),
         // Some writers do not mark their text as text.
@@ -147,16 +147,16 @@ fn cells(array: &dyn Array, table: &mut Table) -> Option<Vec<Stored>> {
         }
         DataType::Date32 => each::<Date32Type>(array, |days| {
             as_datetime::<Date32Type>(days.into())
-                .map_or(InputCell::Integer(days.into()), |moment| InputCell::Date(moment.date()))
+                .map_or(Value::Integer(days.into()), |moment| Value::Date(moment.date()))
         }),
         DataType::Time32(TimeUnit::Millisecond) => each::<Time32MillisecondType>(array, |count| {
-            as_time::<Time32MillisecondType>(count.into()).map_or(InputCell::Integer(count.into()), InputCell::Time)
+            as_time::<Time32MillisecondType>(count.into()).map_or(Value::Integer(count.into()), Value::Time)
         }),
         DataType::Time64(TimeUnit::Microsecond) => each::<Time64MicrosecondType>(array, |count| {
-            as_time::<Time64MicrosecondType>(count).map_or(InputCell::Integer(count), InputCell::Time)
+            as_time::<Time64MicrosecondType>(count).map_or(Value::Integer(count), Value::Time)
         }),
         DataType::Time64(TimeUnit::Nanosecond) => each::<Time64NanosecondType>(array, |count| {
-            as_time::<Time64NanosecondType>(count).map_or(InputCell::Integer(count), InputCell::Time)
+            as_time::<Time64NanosecondType>(count).map_or(Value::Integer(count), Value::Time)
         }),
         DataType::Timestamp(TimeUnit::Millisecond, zone) => moments::<TimestampMillisecondType>(array, zone.is_some()),
         DataType::Timestamp(TimeUnit::Microsecond, zone) => moments::<TimestampMicrosecondType>(array, zone.is_some()),
@@ -166,28 +166,35 @@ fn cells(array: &dyn Array, table: &mut Table) -> Option<Vec<Stored>> {
     Some(stored)
 }
 
-fn plain(cell: Option<InputCell<'static>>) -> Stored {
-    cell.map_or(Stored::EMPTY, Stored::Plain)
+fn plain(value: Option<Value<&'static str>>) -> Stored {
+    value.map_or(Stored::EMPTY, |value| Stored::Plain(InputCell::Typed(value)))
 }
 
-fn each<T: ArrowPrimitiveType>(array: &dyn Array, cell: impl Fn(T::Native) -> InputCell<'static>) -> Vec<Stored> {
+fn each<T: ArrowPrimitiveType>(array: &dyn Array, cell: impl Fn(T::Native) -> Value<&'static str>) -> Vec<Stored> {
     array.as_primitive::<T>().iter().map(|value| plain(value.map(&cell))).collect()
 }
 
-fn number(number: f64) -> InputCell<'static> {
-    if number.is_nan() { InputCell::Empty } else { InputCell::Number(number) }
+fn numbers<T: ArrowPrimitiveType>(
+    array: &dyn Array,
+    cell: impl Fn(T::Native) -> Option<Value<&'static str>>,
+) -> Vec<Stored> {
+    array.as_primitive::<T>().iter().map(|value| plain(value.and_then(&cell))).collect()
+}
+
+fn number(number: f64) -> Option<Value<&'static str>> {
+    (!number.is_nan()).then_some(Value::Number(number))
 }
 
 /// Half the digits of a short number are noise once it is widened: 0.52 is meant, not
 /// 0.519999980926514.
-fn short_number(short: f32) -> InputCell<'static> {
+fn short_number(short: f32) -> Option<Value<&'static str>> {
     number(short.to_string().parse().unwrap_or(f64::from(short)))
 }
 
-/// Unsigned numbers that may be too large for [`InputCell::Integer`] stay readable as text.
+/// Unsigned numbers that may be too large for [`Value::Integer`] stay readable as text.
 fn large_numbers(array: &dyn Array, table: &mut Table) -> Vec<Stored> {
     let mut cell = |value: u64| match i64::try_from(value) {
-        Ok(value) => Stored::Plain(InputCell::Integer(value)),
+        Ok(value) => plain(Some(Value::Integer(value))),
         Err(_) => table.text(&value.to_string()),
     };
     array.as_primitive::<UInt64Type>().iter().map(|value| value.map_or(Stored::EMPTY, &mut cell)).collect()
@@ -206,8 +213,8 @@ fn texts<'a>(texts: impl Iterator<Item = Option<&'a str>>, table: &mut Table) ->
 
 fn moments<T: ArrowTimestampType>(array: &dyn Array, in_utc: bool) -> Vec<Stored> {
     each::<T>(array, |count| match as_datetime::<T>(count) {
-        Some(moment) if in_utc => InputCell::Instant(moment.and_utc()),
-        Some(moment) => InputCell::Moment(moment),
-        None => InputCell::Integer(count),
+        Some(moment) if in_utc => Value::Instant(moment.and_utc()),
+        Some(moment) => Value::WallClock(moment),
+        None => Value::Integer(count),
     })
 }

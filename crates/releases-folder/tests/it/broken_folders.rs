@@ -7,7 +7,7 @@ use sports_releases_folder::{ReadError, read};
 /// Nothing is wrong with this folder by itself: the game is missed when it meets the season.
 const FOUND_AT_MERGE: &str = "probability-without-its-game";
 
-type Told = (String, Option<u64>, Option<String>, Option<String>);
+type Reported = (String, Option<u64>, Option<String>, Option<String>);
 
 fn fixtures() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/broken");
@@ -27,12 +27,12 @@ fn problems(folder: &Path) -> Vec<Problem> {
     }
 }
 
-fn incoming(problem: &Problem) -> Told {
+fn incoming(problem: &Problem) -> Reported {
     let row = problem.place.row.and_then(|row| u64::try_from(row).ok());
     (problem.place.file.to_string(), row, problem.column.clone(), problem.value.clone())
 }
 
-fn expected(value: &Value) -> Told {
+fn expected(value: &Value) -> Reported {
     let text = |field: &str| value[field].as_str().map(str::to_owned);
     (text("file").expect("a file"), value["row"].as_u64(), text("column"), text("value"))
 }

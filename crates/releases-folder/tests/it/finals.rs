@@ -60,7 +60,7 @@ fn a_game_without_scores_says_why() {
 }
 
 #[test]
-fn an_ending_that_says_two_things_or_nothing_is_a_problem() {
+fn a_row_with_a_contradictory_or_no_ending_is_a_problem() {
     let columns = ",away_score,home_score,settlement_status";
     let status = "finals.csv, row 2, column settlement_status: ";
     let neither = "finals.csv, row 2: expected both scores, or a settlement_status such as `cancelled` or `postponed`";
@@ -173,7 +173,7 @@ fn finals_are_read_from_json_and_counted_from_one() {
 }
 
 #[test]
-fn a_file_that_is_not_there_or_no_file_or_no_table_says_so() {
+fn a_missing_file_a_folder_or_no_table_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     for path in [folder.path().join("gone.csv"), folder.path().to_owned()] {
         let error = read_finals(&path, Sport::Nfl).expect_err("nothing to read");

@@ -84,7 +84,7 @@ fn computed_columns_of_results_are_left_unread_with_a_warning_each() {
 }
 
 #[test]
-fn a_real_slate_says_of_each_game_what_its_history_says() {
+fn a_real_slate_agrees_with_the_history_of_its_games() {
     let (slate, week) = (release("nfl-2023-week-18-slate"), release("nfl-2023-week-18").release);
     assert_eq!(slate.warnings, [""; 0]);
     let [season] = week.history.try_into().expect("one season");

@@ -5,7 +5,7 @@ mod broken_folders;
 mod finals;
 mod folder;
 mod good_folders;
-mod held_and_moved;
+mod held_and_rescheduled;
 mod parquet_files;
 mod real_data;
 mod rules;

@@ -9,7 +9,7 @@ use arrow_array::{
 use chrono::{NaiveDate, NaiveTime};
 use parquet::arrow::ArrowWriter;
 use sports_domain::{ModelColumn, ModelType};
-use sports_publication::{ExtraValue, ForecastOrigin, GameFacts};
+use sports_publication::{ForecastOrigin, GameFacts, Value};
 
 use crate::folder::Folder;
 
@@ -109,25 +109,25 @@ fn extra_columns_keep_their_type() {
     .games();
     let extras =
         |game: &GameFacts| game.extras.iter().map(|(name, value)| (name.to_owned(), value.clone())).collect::<Vec<_>>();
-    let text = |text: &str| ExtraValue::Text(text.to_owned());
-    let named = |pairs: Vec<(&str, ExtraValue)>| {
+    let text = |text: &str| Value::Text(text.to_owned());
+    let named = |pairs: Vec<(&str, Value<String>)>| {
         pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Vec<_>>()
     };
     assert_eq!(
         extras(&games[0]),
         named(vec![
             ("day", text("1970-01-01")),
-            ("exact", ExtraValue::Number(1.25)),
-            ("flag", ExtraValue::Flag(true)),
+            ("exact", Value::Number(1.25)),
+            ("flag", Value::Flag(true)),
             ("large", text("18446744073709551615")),
             ("number", text("7")),
             ("seen", text("1970-01-01T00:00:00Z")),
-            ("share", ExtraValue::Number(0.52)),
+            ("share", Value::Number(0.52)),
         ])
     );
     assert_eq!(
         extras(&games[1]),
-        named(vec![("exact", ExtraValue::Number(0.0)), ("large", ExtraValue::Integer(3)), ("share", text("inf")),])
+        named(vec![("exact", Value::Number(0.0)), ("large", Value::Integer(3)), ("share", text("inf")),])
     );
 }
 
@@ -196,7 +196,7 @@ fn a_time_of_day_between_seconds_is_no_start() {
 
 /// Flipping the lowest bit turns lengths and places in the footer negative, among other things.
 #[test]
-fn one_wrong_bit_anywhere_is_an_answer_too() {
+fn a_file_with_one_wrong_bit_is_read_or_refused() {
     let whole = file(key());
     for at in 0..whole.len() {
         let mut damaged = whole.clone();

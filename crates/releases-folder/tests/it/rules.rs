@@ -1,7 +1,7 @@
 //! Rules that no fixture shows, and what a good cell may look like.
 
 use sports_domain::{GameType, LineColumn, LineValue, ModelColumn};
-use sports_publication::{ExtraValue, ForecastOrigin, ProbabilitySource};
+use sports_publication::{ForecastOrigin, ProbabilitySource, Value};
 
 use crate::folder::Folder;
 
@@ -42,7 +42,7 @@ fn a_folder_that_is_not_there_is_no_list_of_problems() {
 }
 
 #[test]
-fn a_cell_reads_as_it_is_meant() {
+fn a_row_reads_column_by_column() {
     let columns = ",away_score,home_score,game_type,match_id,home_money_line,away_money_line,home_point_spread,\
                    open_away_point_spread,over_under,open_over_under,over_line,stadium,attendance";
     let folder = game(columns, ",20.0, 24 ,,0012,-110.0,+105,-0.0,-1.5,0,45.5,0, Invented Field ,65000");
@@ -69,15 +69,15 @@ fn a_cell_reads_as_it_is_meant() {
             ("open_over_under", 45.5),
         ]
     );
-    assert_eq!(facts.extras.get("stadium"), Some(&ExtraValue::Text("Invented Field".into())));
-    assert_eq!(facts.extras.get("attendance"), Some(&ExtraValue::Integer(65_000)));
+    assert_eq!(facts.extras.get("stadium"), Some(&Value::Text("Invented Field".into())));
+    assert_eq!(facts.extras.get("attendance"), Some(&Value::Integer(65_000)));
     let given = &folder.season().shared[0].given;
     assert_eq!(given.len(), 7);
     assert!(given.contains(&LineColumn::OpenAwayPointSpread) && !given.contains(&LineColumn::OpenHomePointSpread));
 }
 
 #[test]
-fn a_wrong_cell_says_what_was_expected() {
+fn a_wrong_cell_is_a_problem_with_the_expected_value() {
     for (columns, cells, expected) in [
         (
             ",home_money_line",
@@ -138,7 +138,7 @@ fn a_date_is_of_the_season_and_a_team_does_not_play_itself() {
 }
 
 #[test]
-fn games_without_times_are_told_apart_by_their_number() {
+fn games_without_times_are_distinguished_by_their_number() {
     let rows = |numbers: [&str; 2]| {
         let row = |number| format!("2016-08-16,brewers,cubs,{number}\n");
         let text = format!("date,away_team,home_team,game_number\n{}{}", row(numbers[0]), row(numbers[1]));
@@ -155,7 +155,7 @@ fn games_without_times_are_told_apart_by_their_number() {
 }
 
 #[test]
-fn a_forecast_keeps_what_is_said_of_its_origin() {
+fn a_forecast_keeps_its_origin() {
     let columns = ",BLEND,forecast_source,forecast_run,forecast_published_at,model_probability_source";
     let origin = |cells: &str| {
         let forecasts = forecast(columns, cells).market().forecasts;
@@ -214,12 +214,12 @@ fn an_empty_probability_is_none_and_an_extra_column_comes_with_the_forecast() {
     let all: Vec<_> =
         row.value.record.forecasts.iter().map(|(model, probability)| (model, probability.get())).collect();
     assert_eq!(all, [(ModelColumn::Rf, 0.25)]);
-    assert_eq!(row.value.extras.get("version"), Some(&ExtraValue::Text("v2".into())));
+    assert_eq!(row.value.extras.get("version"), Some(&Value::Text("v2".into())));
     assert_eq!(row.place.row, Some(2));
 }
 
 #[test]
-fn results_tell_games_and_forecasts_and_a_row_without_forecasts_only_its_game() {
+fn results_have_games_and_forecasts_and_a_row_without_forecasts_only_a_game() {
     let text = "date,away_team,home_team,home_score,away_score,over_under,BLEND,over,stadium\n\
                 2024-09-08,bills,dolphins,24,20,44,0.6,0,Hard Rock\n2024-09-09,jets,bills,,,40,,,\n";
     let folder = Folder::for_sport("nfl").with("results/over_under/2024-25.csv", text);
@@ -227,7 +227,7 @@ fn results_tell_games_and_forecasts_and_a_row_without_forecasts_only_its_game() 
     assert_eq!(market.games.len(), 1);
     assert_eq!(market.games[0].given, [LineColumn::OverUnder]);
     assert_eq!((market.games[0].rows.len(), market.forecasts.len()), (2, 1));
-    assert_eq!(market.games[0].rows[0].value.extras.get("stadium"), Some(&ExtraValue::Text("Hard Rock".into())));
+    assert_eq!(market.games[0].rows[0].value.extras.get("stadium"), Some(&Value::Text("Hard Rock".into())));
     assert_eq!(market.forecasts[0].value.extras.iter().count(), 0);
     assert_eq!(
         folder.read().expect("no problems").warnings,
@@ -236,7 +236,7 @@ fn results_tell_games_and_forecasts_and_a_row_without_forecasts_only_its_game() 
 }
 
 #[test]
-fn whatever_does_not_belong_in_a_folder_is_named() {
+fn an_entry_that_does_not_belong_in_a_folder_is_a_problem() {
     let folder = Folder::for_sport("nfl")
         .with(".DS_Store", "")
         .with("README.md", "")
@@ -301,7 +301,7 @@ fn a_table_with_another_separator_is_one_problem_that_says_so() {
 }
 
 #[test]
-fn a_part_of_the_season_nobody_knows_is_taken_and_warned_of_once() {
+fn an_unknown_part_of_the_season_is_kept_with_one_warning() {
     let rows = ["2024-09-08,13:00,a,b,playoffs", "2024-09-08,13:00,c,d,playoffs"].join("\n");
     let folder = Folder::for_sport("nfl").with(GAMES, format!("date,time,away_team,home_team,game_type\n{rows}\n"));
     let read = folder.read().expect("no problems");

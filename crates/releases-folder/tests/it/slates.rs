@@ -1,7 +1,7 @@
 //! Odds and predictions: rules that no fixture shows, and what a good cell may look like.
 
 use sports_domain::{LineColumn, LineValue, ModelColumn, ModelType};
-use sports_publication::{ExtraValue, PredictionsFile};
+use sports_publication::{PredictionsFile, Value};
 use sports_slate::OddsGame;
 
 use crate::folder::Folder;
@@ -44,7 +44,7 @@ fn warnings(folder: &Folder) -> Vec<String> {
 }
 
 #[test]
-fn a_folder_without_a_slate_tells_of_none() {
+fn a_folder_without_a_slate_has_neither_odds_nor_predictions() {
     let release = Folder::for_sport("nfl").release();
     assert!(release.odds.is_none() && release.predictions.is_empty() && release.season.is_none());
     assert!(release.held_games.is_empty() && release.moved.is_empty());
@@ -81,7 +81,7 @@ fn odds_need_no_season_and_a_season_that_is_named_bounds_their_dates() {
 }
 
 #[test]
-fn what_has_no_place_in_odds_is_ignored_with_a_warning() {
+fn a_column_that_odds_do_not_have_is_ignored_with_a_warning() {
     let folder = odds(",open_over_under,BLEND,stadium,season,home_moneyline,over_under", ",abc,7,x,1,-50,44.5");
     let ignored = |column, why| format!("{ODDS}: column {column} is ignored: {why}");
     assert_eq!(
@@ -98,7 +98,7 @@ fn what_has_no_place_in_odds_is_ignored_with_a_warning() {
 }
 
 #[test]
-fn a_wrong_cell_of_odds_says_what_was_expected() {
+fn a_wrong_cell_of_odds_is_a_problem_with_the_expected_value() {
     for (columns, cells, expected) in [
         (
             ",over_line",
@@ -158,7 +158,7 @@ fn every_game_and_every_id_is_in_a_file_once() {
 }
 
 #[test]
-fn predictions_are_lines_probabilities_and_whatever_else_a_row_has() {
+fn predictions_have_lines_probabilities_and_extra_columns() {
     let columns = ",match_id,quote_source,under_line,over_under,open_over_under,RF,BLEND,weather,version";
     let folder = totals(columns, ",g1,book,-110,44.5,0,,0.52,rain,7");
     let file = one_file(&folder);
@@ -171,20 +171,20 @@ fn predictions_are_lines_probabilities_and_whatever_else_a_row_has() {
     assert_eq!(game.lines.value(LineColumn::OpenOverUnder), None, "a zero opener is none");
     let said: Vec<_> = game.forecasts.iter().map(|(model, probability)| (model, probability.get())).collect();
     assert_eq!(said, [(ModelColumn::Blend, 0.52)]);
-    assert_eq!(extras.get("weather"), Some(&ExtraValue::Text("rain".into())));
-    assert_eq!(extras.get("version"), Some(&ExtraValue::Integer(7)));
+    assert_eq!(extras.get("weather"), Some(&Value::Text("rain".into())));
+    assert_eq!(extras.get("version"), Some(&Value::Integer(7)));
     assert_eq!((extras.iter().count(), warnings(&folder).len()), (2, 0));
 }
 
 #[test]
-fn a_row_without_a_probability_is_a_game_the_models_know_nothing_of() {
+fn a_row_without_a_probability_is_a_game_without_a_prediction() {
     let file = one_file(&totals(",BLEND,RF", ",,"));
     assert_eq!(file.rows.len(), 1);
     assert_eq!(file.rows[0].value.game.forecasts.iter().count(), 0);
 }
 
 #[test]
-fn what_the_service_computes_or_needs_not_is_ignored_in_predictions() {
+fn a_computed_column_of_predictions_is_ignored_with_a_warning() {
     let folder = totals(",BLEND,IMPLIED,over,ev_pos,game_number,home_moneyline", ",0.5,0.51,1,0.03,2,-110");
     let ignored = |column, why| format!("{TOTALS}: column {column} is ignored: {why}");
     assert_eq!(
@@ -201,7 +201,7 @@ fn what_the_service_computes_or_needs_not_is_ignored_in_predictions() {
 }
 
 #[test]
-fn a_wrong_header_or_cell_of_predictions_says_what_was_expected() {
+fn a_wrong_header_or_cell_of_predictions_is_a_problem_with_the_expected_value() {
     for (columns, cells, expected) in [
         (",BLEND", ",52", "column BLEND: `52`: expected a probability from 0 to 1"),
         (",BLEND", ",NaN", "column BLEND: `NaN`: expected a probability from 0 to 1"),
@@ -219,7 +219,7 @@ fn a_wrong_header_or_cell_of_predictions_says_what_was_expected() {
 }
 
 #[test]
-fn predictions_tell_neither_their_own_origin_nor_finals() {
+fn predictions_have_no_columns_for_their_origin_or_finals() {
     let recorded = "no such column: the service itself records when a prediction came and from which release";
     let origin = [
         "forecast_source",
@@ -264,7 +264,7 @@ fn predictions_without_a_season_are_checked_all_the_same() {
 }
 
 #[test]
-fn json_tells_the_same_as_csv() {
+fn a_json_file_reads_like_its_csv() {
     let csv = format!(
         "date,time,away_team,home_team,match_id,over_under,over_line,BLEND,rain\n{KEY},12,44.5,-110,0.52,true\n\
          2024-09-08,16:25,a,b,,,,,\n"

@@ -44,7 +44,7 @@ fn warnings(folder: &Folder) -> Vec<String> {
 }
 
 #[test]
-fn a_club_is_found_by_what_it_is_called_in_every_kind_of_file() {
+fn a_club_is_found_by_each_of_its_names_in_every_kind_of_file() {
     let folder = predicted("nba", "2024-25", "LA Clippers", "Sixers");
     assert_eq!(predicted_teams(&folder), ["los_angeles_clippers", "philadelphia_76ers"]);
     assert_eq!(warnings(&folder), [""; 0]);
@@ -75,7 +75,7 @@ fn clubs_of_the_past_keep_the_names_of_their_seasons() {
 }
 
 #[test]
-fn a_season_that_nothing_names_is_that_of_the_date() {
+fn a_release_without_a_season_is_of_the_season_of_its_date() {
     let text = format!(
         "{HEADER},over_under\n2025-01-08,13:00,Arizona Coyotes,Boston Bruins,6\n2025-10-08,13:00,Utah Hockey Club,Boston Bruins,6\n"
     );
@@ -104,7 +104,7 @@ fn a_misspelt_club_is_refused_today_and_warned_of_in_the_past() {
 }
 
 #[test]
-fn a_guess_is_a_club_of_the_season_and_a_short_word_allows_one_slip() {
+fn a_guess_is_a_club_of_the_season_and_a_short_word_allows_one_typing_error() {
     let said = |sport, season, team| {
         let folder = predicted(sport, season, team, "Harbor Gulls");
         match folder.read() {
@@ -155,7 +155,7 @@ fn a_name_of_several_clubs_is_taken_with_a_warning_that_names_them() {
 }
 
 #[test]
-fn held_and_moved_games_are_named_as_predictions_are() {
+fn held_and_rescheduled_games_name_teams_as_predictions_do() {
     let game = |away: &str, time: &str| {
         format!(r#"{{"date": "2024-10-08", "time": "{time}", "away_team": "{away}", "home_team": "Sixers"}}"#)
     };

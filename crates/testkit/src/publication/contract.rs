@@ -14,9 +14,8 @@ use sports_ports::contents::{Part, StoreContents};
 use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, PublicationLog, SlateCodec};
 use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, CompletedRun, ExtraValue, Generation, ObjectHash, Odds, Openers, PredictedGame,
-    Predictions, PredictionsEntry, ReleaseId, ResultsEntry, Run, SeasonArchive, SeasonCoverage, SlateActivity,
-    SlateArtifact,
+    ArtifactRef, Catalog, ClockSource, CompletedRun, Generation, ObjectHash, Odds, Openers, PredictedGame, Predictions,
+    PredictionsEntry, ReleaseId, ResultsEntry, Run, SeasonArchive, SeasonCoverage, SlateActivity, SlateArtifact, Value,
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
@@ -95,10 +94,10 @@ pub fn an_archive() -> SeasonArchive {
                 facts.quote_source = Some("closing".into());
                 facts.game_type = sports_domain::GameType::Postseason;
                 facts.lines.money = TwoWayPrices { positive: AmericanPrice::new(-90_000).ok(), negative: None };
-                facts.extras.insert("stadium", ExtraValue::Text("Soldier Field".into()));
-                facts.extras.insert("attendance", ExtraValue::Integer(61_500));
-                facts.extras.insert("wind", ExtraValue::Number(12.5));
-                facts.extras.insert("roof", ExtraValue::Flag(false));
+                facts.extras.insert("stadium", Value::Text("Soldier Field".into()));
+                facts.extras.insert("attendance", Value::Integer(61_500));
+                facts.extras.insert("wind", Value::Number(12.5));
+                facts.extras.insert("roof", Value::Flag(false));
                 for (index, model) in ModelColumn::FORECASTS.into_iter().enumerate() {
                     let probability = Probability::new(0.1 + 0.07 * f64::from(u8::try_from(index).unwrap_or(0)));
                     game.forecast.forecasts = game.forecast.forecasts.with(model, probability.expect("a probability"));

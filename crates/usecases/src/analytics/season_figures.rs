@@ -7,11 +7,11 @@ use sports_performance::{
     Curves, ForecastOf, Grid, ModelSummary, SeasonGame, TeamForm, Tracking, summarise, team_form,
 };
 use sports_ports::PortError;
-use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
+use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews, Weighed};
 use sports_publication::{ArchivedGame, ForecastOrigin, ProbabilitySource, SeasonArchive};
 use sports_strategies::{Finality, StrategyGame};
 
-use crate::record::{Archives, LoadedSeason, off_thread};
+use crate::record::{Archives, off_thread};
 
 /// Everything figures need of one season of one market, computed once from its graded rows.
 #[derive(Debug, PartialEq)]

@@ -20,7 +20,7 @@ use tokio::sync::Mutex;
 use crate::record::{Chain, Link, Looked, Slates, Why, is_simulated};
 use crate::unsettled::UnsettledGames;
 
-pub use preparation::{CurrentSeasons, LoadedSeason, Preparation};
+pub use preparation::{CurrentSeasons, Preparation};
 pub use status::{FailingGeneration, StoreStatus, Trouble};
 
 /// The log of this league was not read yet: nothing can be said about it.

@@ -4,18 +4,18 @@ use serde_json::Value;
 use sports_domain::Market;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
+use sports_season_rows::RenderedSeason;
 use sports_usecases::results::Results;
 
 use super::answer;
 use super::query::ResultsQuery;
-use super::row::ResultsPage;
+use super::response::ResultsResponse;
 use crate::auth::Subscriber;
 use crate::caching::Validator;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::format::Format;
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
-use crate::render::RenderedSeason;
 
 /// List graded results
 ///
@@ -31,7 +31,7 @@ use crate::render::RenderedSeason;
     responses(
         (status = 200, description = "One page of a season",
             content(
-                (ResultsPage = "application/json", example = json!(example())),
+                (ResultsResponse = "application/json", example = json!(example())),
                 (String = "text/csv"),
                 (String = "application/x-ndjson"),
                 (Vec<u8> = "application/vnd.apache.parquet"),

@@ -64,7 +64,7 @@ async fn a_client_that_takes_no_encoding_we_have_is_refused_in_the_one_shape() {
 }
 
 #[tokio::test]
-async fn every_answer_says_what_it_varies_with_and_that_it_is_private() {
+async fn every_answer_is_private_and_has_a_vary_header() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     for accepted in ["identity", "gzip"] {
@@ -78,7 +78,7 @@ async fn every_answer_says_what_it_varies_with_and_that_it_is_private() {
 }
 
 #[tokio::test]
-async fn a_client_that_has_the_page_is_told_so() {
+async fn a_client_that_has_the_page_gets_304() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     for encodings in ["identity", "gzip", "br"] {
@@ -134,7 +134,7 @@ async fn every_page_order_market_and_form_has_its_own_etag() {
 }
 
 #[tokio::test]
-async fn head_tells_what_get_would() {
+async fn a_head_request_has_the_headers_of_get() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let get = service.get(PAGE).await;

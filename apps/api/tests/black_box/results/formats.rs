@@ -53,7 +53,7 @@ async fn a_form_is_chosen_by_name_or_by_accept() {
 }
 
 #[tokio::test]
-async fn the_name_wins_over_accept_and_a_stranger_to_us_gets_json() {
+async fn a_named_form_wins_over_accept_and_an_unknown_media_type_gets_json() {
     let (_site, service) = history().await;
     let page = "/api/v1/results/nfl/over_under";
     let named = service.keyed(&format!("{page}?format=ndjson")).header("Accept", "text/csv");
@@ -86,7 +86,7 @@ async fn ndjson_lines_are_the_rows_of_the_json_page() {
 }
 
 #[tokio::test]
-async fn csv_rows_say_what_the_rows_of_the_json_page_say() {
+async fn csv_rows_have_the_values_of_the_json_page() {
     let (_site, service) = history().await;
     for (page, ..) in PAGES {
         let json = service.page(page).await.json();

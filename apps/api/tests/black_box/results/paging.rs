@@ -103,7 +103,7 @@ async fn the_current_season_is_paged_newest_first_in_the_exact_reverse() {
 }
 
 #[tokio::test]
-async fn a_page_has_100_rows_unless_told_otherwise() {
+async fn a_page_without_a_limit_has_100_rows() {
     let mut season = InventedSeason::default();
     season.add(130, "42", Ended::Over);
     let site = Site::empty();

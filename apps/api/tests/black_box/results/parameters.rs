@@ -77,7 +77,7 @@ async fn parameters_that_belong_together_are_asked_for_together() {
 }
 
 #[tokio::test]
-async fn what_would_be_overlooked_is_refused_and_strangers_are_ignored() {
+async fn a_mistyped_or_misplaced_parameter_is_refused_and_an_unrelated_one_ignored() {
     let (_site, service) = nfl_and_mlb().await;
     let meant =
         |given: &str, meant: &str| format!("`{given}` is not a parameter here, did you mean `{meant}`? {TAKES}");

@@ -17,7 +17,7 @@ fn snapshot(page: &Answer) -> String {
     page.json()["snapshot"].as_str().expect("a snapshot").to_owned()
 }
 
-/// Week 18 with one probability of one market told differently.
+/// Week 18 with one probability of one market changed.
 fn corrected() -> Folder {
     Folder::copy_of("nfl-2023-week-18").replace("probabilities/over_under/2023-24.csv", "0.4729", "0.4730")
 }
@@ -48,7 +48,7 @@ async fn a_season_published_anew_in_the_middle_stops_its_readers() {
 }
 
 #[tokio::test]
-async fn another_season_published_in_the_middle_stops_nobody() {
+async fn another_season_published_in_the_middle_stops_no_reader() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let before = service.get(OLDER).await;
@@ -101,7 +101,7 @@ async fn a_node_looks_for_a_newer_generation_before_it_refuses_a_snapshot() {
     assert_eq!(snapshot(&slow.get(OLDER).await), before, "the slow node has not looked");
     let page = slow.get(&format!("{OLDER}&limit=7&offset=7&snapshot={after}")).await;
     assert_eq!((page.status, snapshot(&page)), (200, after.clone()), "{}", page.text());
-    // It is on air there now, for everybody.
+    // It is the current generation there now, for every caller.
     assert_eq!(snapshot(&slow.get(OLDER).await), after);
     assert_eq!(slow.get(&format!("{OLDER}&snapshot={before}")).await.failure(409), RESTART);
     assert_eq!(snapshot(&slow.page("nfl/won_on_points?season=2023-24").await), snapshot(&other_market));
@@ -128,7 +128,7 @@ async fn a_snapshot_names_one_market_of_one_season() {
 
 /// A server started after the season was published anew knows from the log which snapshots it had.
 #[tokio::test]
-async fn a_snapshot_that_never_was_is_not_taken_for_an_old_one() {
+async fn an_unknown_snapshot_is_not_taken_for_an_old_one() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let before = snapshot(&site.serve().await.get(OLDER).await);
     site.publish(corrected().path());

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use sports_domain::{GameKey, Market, ModelType, Season};
+use sports_domain::{Market, ModelType, Season};
 use sports_ports::PortError;
-use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_publication::{Catalog, ResultsEntry, SeasonArchive};
+use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews};
+use sports_publication::{Catalog, ResultsEntry};
 
 use crate::unsettled::UnsettledGames;
 
@@ -13,21 +13,6 @@ use crate::unsettled::UnsettledGames;
 pub trait Preparation: Send + Sync {
     /// Loads it and gives the games of the live season that have no ending yet, or says why it cannot be.
     async fn prepare(&self, catalog: &Catalog) -> Result<UnsettledGames, PortError>;
-}
-
-/// A season as it is kept for answers.
-pub trait LoadedSeason: Send + Sync {
-    /// Does what is left to do for a season that is asked for newest game first.
-    fn make_ready(&self) {}
-
-    /// The games without a final that may still get one.
-    fn unsettled(&self) -> Vec<GameKey>;
-}
-
-impl LoadedSeason for SeasonArchive {
-    fn unsettled(&self) -> Vec<GameKey> {
-        Self::unsettled(self).cloned().collect()
-    }
 }
 
 /// Loads every market's current season and the one that today's predictions are recorded in, so that the first

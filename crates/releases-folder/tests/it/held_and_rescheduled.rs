@@ -20,7 +20,7 @@ fn sentences(more: &str) -> Vec<String> {
 }
 
 #[test]
-fn held_games_are_told_market_by_market() {
+fn held_games_are_listed_by_market() {
     let release = naming(&format!(
         r#""held_games": {{"won_on_points": [{A}, {LATER}], "over_under": [], "won_on_spread": null}}"#
     ));
@@ -35,7 +35,7 @@ fn held_games_are_told_market_by_market() {
 }
 
 #[test]
-fn a_game_moves_to_another_start_be_it_another_day() {
+fn a_game_is_rescheduled_to_another_time_or_day() {
     let release =
         naming(&format!(r#""moved": [{{"from": {A}, "to": {LATER}}}, {{"from": {LATER}, "to": {NEXT_DAY}}}]"#));
     let moved = release.release().moved;
@@ -90,7 +90,7 @@ fn a_game_of_another_year_or_of_one_team_or_with_two_times_is_none() {
 }
 
 #[test]
-fn a_move_has_two_ends_of_one_game() {
+fn a_reschedule_names_one_game_before_and_after() {
     let moved = |reschedules: &str| sentences(&format!(r#""moved": [{reschedules}]"#));
     assert_eq!(
         moved(&format!(r#"{{"from": {A}}}, {{"to": "later", "form": {A}}}, []"#)),
@@ -115,7 +115,7 @@ fn a_move_has_two_ends_of_one_game() {
 }
 
 #[test]
-fn no_game_moves_twice_and_no_start_is_reached_twice() {
+fn no_game_is_rescheduled_twice_and_no_two_games_to_the_same_start() {
     let moved = |reschedules: [(&str, &str); 2]| {
         let reschedules = reschedules.map(|(from, to)| format!(r#"{{"from": {from}, "to": {to}}}"#));
         sentences(&format!(r#""moved": [{}]"#, reschedules.join(",")))

@@ -5,7 +5,7 @@ use std::task::{Context, Poll};
 use actix_web::body::{BodySize, MessageBody};
 use bytes::Bytes;
 
-/// A page as it is sent: what stands before the rows, a slice of the season's buffer, and the rest.
+/// A page as it is sent: what is before the rows, a slice of the season's buffer, and the rest.
 /// Nothing is copied together.
 pub struct PageBody {
     parts: std::array::IntoIter<Bytes, 3>,

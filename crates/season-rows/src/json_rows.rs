@@ -4,13 +4,13 @@ use bytes::Bytes;
 
 /// JSON objects written one after the other, and where each starts: any run of them is a slice.
 #[derive(Debug, Clone)]
-pub struct Rows {
+pub struct JsonRows {
     bytes: Bytes,
     /// Where each row starts, and after the last where a next one would.
     starts: Vec<usize>,
 }
 
-impl Rows {
+impl JsonRows {
     /// Writes rows, a comma after each.
     #[must_use]
     pub fn written<T>(items: impl Iterator<Item = T>, write: impl Fn(T, &mut Vec<u8>)) -> Self {
@@ -70,13 +70,13 @@ mod tests {
 
     #[test]
     fn a_slice_has_its_rows_and_commas_between_them_only() {
-        let rows = Rows::written(1..=3, |number, out| out.extend_from_slice(number.to_string().as_bytes()));
+        let rows = JsonRows::written(1..=3, |number, out| out.extend_from_slice(number.to_string().as_bytes()));
         assert_eq!(rows.len(), 3);
         let slices = [(0..3, "1,2,3"), (1..2, "2"), (2..9, "3"), (1..1, ""), (7..9, "")];
         for (range, text) in slices {
             assert_eq!(rows.slice(&range), text.as_bytes(), "{range:?}");
         }
-        let none = Rows::written(std::iter::empty::<u8>(), |_, _| {});
+        let none = JsonRows::written(std::iter::empty::<u8>(), |_, _| {});
         assert!(none.is_empty() && none.slice(&(0..1)).is_empty());
         assert_eq!(rows.reversed().slice(&(0..3)), "3,2,1".as_bytes());
     }

@@ -1,13 +1,14 @@
+//! Reading, grading and writing a season, behind the port that a cache decorates.
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
+use sports_season_rows::RenderedSeason;
 use sports_usecases::record::{Archives, off_thread};
 
-use crate::render::RenderedSeason;
-
-/// Reads, grades and writes a season each time it is asked for one: made to stand behind a cache.
+/// Reads, grades and writes a season each time it is asked for one: for use behind a cache.
 pub struct RenderSeasons(pub Archives);
 
 #[async_trait]

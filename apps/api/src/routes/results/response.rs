@@ -1,0 +1,123 @@
+use std::borrow::Cow;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use sports_season_rows::JsonPage;
+use sports_usecases::results::ResultsPage;
+use utoipa::openapi::schema::{ArrayBuilder, Schema};
+use utoipa::openapi::{Object, ObjectBuilder, Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::item::ResultItem;
+use crate::codes::{Code, ModelTypeCode, SportCode};
+use crate::error::ApiError;
+
+/// One page of a season: its head, the rows under `results`, and its tail.
+pub struct ResultsResponse {
+    head: Head,
+    tail: Tail,
+}
+
+/// What a page says before its rows.
+#[derive(Serialize, ToSchema)]
+struct Head {
+    /// The league.
+    sport: SportCode,
+    /// The model type.
+    model_type: ModelTypeCode,
+    /// The season the rows are of.
+    #[schema(example = "2023-24")]
+    season: String,
+}
+
+/// What a page says after its rows.
+#[derive(Serialize, ToSchema)]
+struct Tail {
+    /// When the season was last published.
+    last_updated: DateTime<Utc>,
+    /// Rows of the whole season, graded or not.
+    total: usize,
+    /// Rows on this page.
+    returned: usize,
+    /// The first row of this page.
+    offset: usize,
+    /// Where the next page starts; null on the last.
+    #[schema(required)]
+    next_offset: Option<usize>,
+    /// Names the content this page was cut from; give it back with `season` on every later page.
+    #[schema(example = "9f2c4e01d7ab3356")]
+    snapshot: String,
+    /// The season's first game date.
+    #[schema(required)]
+    source_start: Option<NaiveDate>,
+    /// The season's last game date.
+    #[schema(required)]
+    source_end: Option<NaiveDate>,
+}
+
+/// The field that holds the rows.
+const ROWS: &str = "results";
+
+impl From<&ResultsPage> for ResultsResponse {
+    fn from(page: &ResultsPage) -> Self {
+        let market = page.season.market;
+        let head = Head {
+            sport: Code(market.sport),
+            model_type: Code(market.model_type),
+            season: page.season.season.to_string(),
+        };
+        let tail = Tail {
+            last_updated: page.last_updated,
+            total: page.total,
+            returned: page.rows.len(),
+            offset: page.offset,
+            next_offset: page.next_offset,
+            snapshot: page.snapshot.to_string(),
+            source_start: page.source_start,
+            source_end: page.source_end,
+        };
+        Self { head, tail }
+    }
+}
+
+impl ResultsResponse {
+    /// The page as JSON, ready to be sent around its rows.
+    pub fn json(&self) -> Result<JsonPage, ApiError> {
+        JsonPage::new(&self.head, ROWS, &self.tail).map_err(|error| ApiError::Internal(error.into()))
+    }
+}
+
+impl PartialSchema for ResultsResponse {
+    fn schema() -> RefOr<Schema> {
+        let rows = ArrayBuilder::new()
+            .items(Ref::from_schema_name(ResultItem::name()))
+            .description(Some("The rows, one a game."));
+        let rows = ObjectBuilder::new().property(ROWS, rows).required(ROWS).build();
+        let mut page = ObjectBuilder::new().description(Some("One page of a season.")).build();
+        for part in [object(Head::schema()), rows, object(Tail::schema())] {
+            page.properties.extend(part.properties);
+            page.required.extend(part.required);
+        }
+        RefOr::T(Schema::Object(page))
+    }
+}
+
+impl ToSchema for ResultsResponse {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("ResultsPage")
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        Head::schemas(schemas);
+        Tail::schemas(schemas);
+        schemas.push((ResultItem::name().into_owned(), ResultItem::schema()));
+    }
+}
+
+/// The object that a schema of a struct is.
+fn object(schema: RefOr<Schema>) -> Object {
+    match schema {
+        RefOr::T(Schema::Object(object)) => object,
+        RefOr::T(_) | RefOr::Ref(_) => Object::default(),
+    }
+}

@@ -1,0 +1,135 @@
+//! One table says what columns a season has; files, archives, pages and the document follow it.
+
+use std::borrow::Cow;
+use std::fs;
+
+use serde_json::{Map, Value as Json};
+use sports_api::openapi::Document;
+use sports_archive_parquet::ParquetArchives;
+use sports_domain::{Market, ModelType, Season, Sport};
+use sports_paging::Order;
+use sports_ports::publication::ArchiveCodec;
+use sports_publication::season_table::{
+    ColumnKind, GAME_NUMBER, InRows, InSeasons, RowValues, SEASON_COLUMNS, SeasonColumn, TIME,
+};
+use sports_publication::{ArchivedGame, SeasonArchive, Value};
+use sports_releases_folder::{FileKind, TemplateKind, template};
+use sports_season_rows::RenderedSeason;
+
+const MARKET: Market = Market::new(Sport::Nfl, ModelType::OverUnder);
+const LABEL: &str = "2024-25";
+
+fn stored() -> impl Iterator<Item = &'static SeasonColumn> {
+    SEASON_COLUMNS.iter().filter(|column| column.is_stored())
+}
+
+/// A value that fits a column and all others beside it.
+fn sample(column: &SeasonColumn) -> Value<Cow<'static, str>> {
+    match column.kind {
+        ColumnKind::Date => Value::Date("2024-09-08".parse().expect("a date")),
+        ColumnKind::Time => Value::Time("13:05:00".parse().expect("a time")),
+        ColumnKind::WallClock => Value::WallClock("2024-09-08T13:05:00".parse().expect("a date and time")),
+        ColumnKind::Instant => Value::Instant("2024-09-07T12:00:00Z".parse().expect("an instant")),
+        ColumnKind::Season => Value::Text(LABEL.into()),
+        ColumnKind::GameNumber | ColumnKind::Outcome => Value::Integer(1),
+        ColumnKind::Score => Value::Integer(24),
+        ColumnKind::Price => Value::Integer(-110),
+        ColumnKind::Points if column.name.contains("away") => Value::Number(2.5),
+        ColumnKind::Points => Value::Number(-2.5),
+        ColumnKind::Total => Value::Number(41.5),
+        ColumnKind::Probability => Value::Number(0.6),
+        ColumnKind::Flag => Value::Flag(true),
+        ColumnKind::Word(words) => Value::Text(words[0].into()),
+        ColumnKind::Team | ColumnKind::Text => Value::Text(column.name.into()),
+    }
+}
+
+/// A game with a value in each stored column but one: no game has both a time and a number.
+fn a_full_game(without: &SeasonColumn) -> ArchivedGame {
+    let mut values = RowValues::default();
+    for column in stored().filter(|column| *column != without) {
+        values.put(column, sample(column));
+    }
+    values.game(values.key().expect("a key")).expect("a game")
+}
+
+fn season() -> Season {
+    Season::parse(Sport::Nfl, LABEL).expect("a season")
+}
+
+fn full_season() -> SeasonArchive {
+    let games = [TIME, GAME_NUMBER].map(a_full_game);
+    SeasonArchive::new(MARKET, season(), games.to_vec()).expect("two games")
+}
+
+#[test]
+fn every_stored_column_survives_an_archive() {
+    let archive = full_season();
+    let bytes = ParquetArchives.encode(&archive).expect("encodes");
+    let read = ParquetArchives.decode(MARKET, season(), bytes).expect("decodes");
+    assert_eq!(read, archive);
+    for column in stored() {
+        let has = |game: &ArchivedGame| column.stored(game, LABEL).map(|value| value.written().into_owned());
+        let values: Vec<_> = read.games().iter().filter_map(has).collect();
+        assert!(values.contains(&sample(column).borrowed().written().into_owned()), "{}: {values:?}", column.name);
+    }
+}
+
+#[test]
+fn every_stored_column_is_read_from_a_publishers_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let results = folder.path().join("results/over_under");
+    fs::create_dir_all(&results).expect("a folder");
+    fs::write(folder.path().join("release.json"), r#"{"sport": "nfl", "slate_date": "2024-09-10"}"#).expect("written");
+    let header: Vec<_> = template(TemplateKind::Table(FileKind::Results)).columns;
+    assert_eq!(header.len(), stored().count());
+    let mut file = header.iter().map(|column| column.name).collect::<Vec<_>>().join(",") + "\n";
+    for without in [TIME, GAME_NUMBER] {
+        let cell = |name: &str| stored().find(|column| column.name == name && *column != without).map(sample);
+        let cell = |name| cell(name).map(|value| value.borrowed().written().into_owned()).unwrap_or_default();
+        file += &(header.iter().map(|column| cell(column.name)).collect::<Vec<_>>().join(",") + "\n");
+    }
+    fs::write(results.join("2024-25.csv"), file).expect("written");
+    let read = sports_releases_folder::read(folder.path(), "2024-09-10T12:00:00Z".parse().expect("an instant"));
+    let release = read.expect("a release without a problem").release;
+    let market = &release.history[0].markets[&ModelType::OverUnder];
+    let rows = market.games[0].rows.iter().zip(&market.forecasts);
+    let games = rows
+        .map(|(facts, forecast)| ArchivedGame { facts: facts.value.clone(), forecast: forecast.value.record.clone() });
+    assert_eq!(games.collect::<Vec<_>>(), [TIME, GAME_NUMBER].map(a_full_game));
+}
+
+#[test]
+fn every_column_is_in_a_row_and_in_the_header_of_a_csv_page() {
+    let rendered = RenderedSeason::from_archive(full_season());
+    let rows = [b"[", &rendered.json(Order::OldestFirst).slice(&(0..2))[..], b"]"].concat();
+    let rows: Vec<Map<String, Json>> = serde_json::from_slice(&rows).expect("JSON");
+    let csv = rendered.csv(Order::OldestFirst, 0..2).expect("CSV");
+    let header = csv.split(|byte| *byte == b'\n').next().expect("a header");
+    let header: Vec<_> = std::str::from_utf8(header).expect("text").trim().split(',').collect();
+    for column in SEASON_COLUMNS {
+        let shown = !matches!(column.in_seasons, InSeasons::OfMarket(other) if other != MARKET.model_type);
+        assert_eq!(header.contains(&column.name), shown, "{}", column.name);
+        assert_eq!(rows.iter().all(|row| row.contains_key(column.name)), shown, "{}", column.name);
+        if column.is_stored() {
+            let value = Some(sample(column).borrowed().written().into_owned());
+            let plain = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let values: Vec<_> = rows.iter().map(|row| row.get(column.name).map(plain)).collect();
+            assert!(values.contains(&value), "{}: {values:?}", column.name);
+        }
+    }
+}
+
+#[test]
+fn every_column_is_explained_in_the_document() {
+    let document: Json = serde_json::from_slice(Document::for_routes(sports_api::routes::all).bytes()).expect("JSON");
+    let row = &document["components"]["schemas"]["ResultRow"];
+    for column in SEASON_COLUMNS {
+        let property = &row["properties"][column.name];
+        if column.in_seasons == InSeasons::Some && column.in_rows != InRows::OrLeftOut {
+            assert!(property.is_null(), "{}: what only some seasons have is left open", column.name);
+        } else {
+            assert_eq!(property["description"], column.documentation, "{}", column.name);
+        }
+    }
+}

@@ -1,0 +1,296 @@
+use std::fmt;
+
+use sports_domain::{
+    AmericanPrice, GameLines, HomeSpread, LineColumn, LineValue, ModelColumn, ModelType, NotALine, Probability, Total,
+};
+
+use super::{ColumnGroup, ColumnKind, GradedGame, InRows, InSeasons, SEASON_COLUMNS};
+use crate::{ArchivedGame, Value};
+
+/// One column of a season.
+#[derive(Clone, Copy)]
+pub struct SeasonColumn {
+    /// Its name in files, archives and served rows.
+    pub name: &'static str,
+    /// What its values are.
+    pub kind: ColumnKind,
+    /// Which columns are beside it in files and archives.
+    pub group: ColumnGroup,
+    /// What it means in a served row, in a sentence.
+    pub documentation: &'static str,
+    /// Which seasons have it.
+    pub in_seasons: InSeasons,
+    /// Whether each row of such a season has it.
+    pub in_rows: InRows,
+    /// What a value looks like.
+    pub example: Option<Value<&'static str>>,
+    in_files: Option<&'static str>,
+    place: usize,
+    content: Content,
+}
+
+/// Reads a game's value.
+pub(super) type Get = for<'a> fn(&'a ArchivedGame) -> Option<Value<&'a str>>;
+/// Puts a value into a game; one of another kind than the column's is left alone.
+pub(super) type Set = fn(&mut ArchivedGame, Value<&str>);
+/// Reads a game's text.
+pub(super) type GetText = for<'a> fn(&'a ArchivedGame) -> Option<&'a str>;
+/// Where a game keeps a text.
+pub(super) type TextField = for<'a> fn(&'a mut ArchivedGame) -> &'a mut Option<String>;
+/// Reads what follows from a game and its grading.
+pub(super) type Grade = for<'a> fn(&GradedGame<'a>) -> Option<Value<&'a str>>;
+
+/// Where a column's values are.
+#[derive(Clone, Copy)]
+enum Content {
+    /// In the game's key.
+    Key(Get),
+    /// The season's label, the same in each row.
+    Season,
+    /// A value by itself.
+    Single(Get, Set),
+    /// A text by itself.
+    Text(GetText, TextField),
+    /// One of several columns that make sense together only: [`super::RowValues`] puts them together.
+    Part(Get),
+    Line(LineColumn),
+    Model(ModelColumn),
+    /// Computed and never stored.
+    Graded(Grade),
+}
+
+/// A value that is none of its column.
+pub(super) type Unfit = Box<dyn std::error::Error + Send + Sync>;
+
+impl SeasonColumn {
+    const fn new(
+        name: &'static str,
+        kind: ColumnKind,
+        group: ColumnGroup,
+        content: Content,
+        documentation: &'static str,
+    ) -> Self {
+        let (in_seasons, in_rows) = (InSeasons::All, InRows::OrNull);
+        Self { name, kind, group, documentation, in_seasons, in_rows, example: None, in_files: None, place: 0, content }
+    }
+
+    /// A column of the game's key.
+    pub(super) const fn key(
+        name: &'static str,
+        kind: ColumnKind,
+        group: ColumnGroup,
+        get: Get,
+        doc: &'static str,
+    ) -> Self {
+        Self::new(name, kind, group, Content::Key(get), doc)
+    }
+
+    pub(super) const fn season(name: &'static str, doc: &'static str) -> Self {
+        Self::new(name, ColumnKind::Season, ColumnGroup::Start, Content::Season, doc)
+    }
+
+    /// A column whose value has a meaning by itself.
+    pub(super) const fn single(
+        name: &'static str,
+        kind: ColumnKind,
+        group: ColumnGroup,
+        get: Get,
+        set: Set,
+        doc: &'static str,
+    ) -> Self {
+        Self::new(name, kind, group, Content::Single(get, set), doc)
+    }
+
+    /// A column of texts, each with a meaning by itself.
+    pub(super) const fn text(
+        name: &'static str,
+        group: ColumnGroup,
+        get: GetText,
+        field: TextField,
+        doc: &'static str,
+    ) -> Self {
+        Self::new(name, ColumnKind::Text, group, Content::Text(get, field), doc)
+    }
+
+    /// One of several columns that make sense together only.
+    pub(super) const fn part(
+        name: &'static str,
+        kind: ColumnKind,
+        group: ColumnGroup,
+        get: Get,
+        doc: &'static str,
+    ) -> Self {
+        Self::new(name, kind, group, Content::Part(get), doc)
+    }
+
+    pub(super) const fn line(line: LineColumn, kind: ColumnKind, group: ColumnGroup, doc: &'static str) -> Self {
+        Self::new(line.name(), kind, group, Content::Line(line), doc)
+    }
+
+    pub(super) const fn model(model: ModelColumn, doc: &'static str) -> Self {
+        Self::new(model.name(), ColumnKind::Probability, ColumnGroup::Models, Content::Model(model), doc)
+    }
+
+    /// A column that is computed for served rows.
+    pub(super) const fn graded(
+        name: &'static str,
+        kind: ColumnKind,
+        group: ColumnGroup,
+        get: Grade,
+        doc: &'static str,
+    ) -> Self {
+        Self::new(name, kind, group, Content::Graded(get), doc)
+    }
+
+    pub(super) const fn filled(self) -> Self {
+        Self { in_rows: InRows::Filled, ..self }
+    }
+
+    pub(super) const fn left_out_where_null(self) -> Self {
+        Self { in_rows: InRows::OrLeftOut, ..self }
+    }
+
+    pub(super) const fn of_some_seasons(self) -> Self {
+        Self { in_seasons: InSeasons::Some, ..self }
+    }
+
+    pub(super) const fn of_market(self, model_type: ModelType) -> Self {
+        Self { in_seasons: InSeasons::OfMarket(model_type), ..self }
+    }
+
+    /// What a publisher writes there, where that is not what a row shows.
+    pub(super) const fn in_files(self, explanation: &'static str) -> Self {
+        Self { in_files: Some(explanation), ..self }
+    }
+
+    pub(super) const fn example(self, example: Value<&'static str>) -> Self {
+        Self { example: Some(example), ..self }
+    }
+
+    pub(super) const fn at(self, place: usize) -> Self {
+        Self { place, ..self }
+    }
+
+    /// Its place in the table.
+    pub(super) const fn place(&self) -> usize {
+        self.place
+    }
+
+    /// The columns of these groups: group by group, and in each group in the order of the table. Groups that are
+    /// listed together count as one.
+    pub fn in_groups(groups: &'static [&'static [ColumnGroup]]) -> impl Iterator<Item = &'static Self> {
+        groups.iter().flat_map(|group| SEASON_COLUMNS.iter().filter(|column| group.contains(&column.group)))
+    }
+
+    /// What a publisher writes in this column of a file, in a sentence.
+    #[must_use]
+    pub const fn in_a_file(&self) -> &'static str {
+        match self.in_files {
+            Some(explanation) => explanation,
+            None => self.documentation,
+        }
+    }
+
+    /// Whether archives have it; the others are computed from those.
+    #[must_use]
+    pub const fn is_stored(&self) -> bool {
+        !matches!(self.content, Content::Graded(_))
+    }
+
+    /// Whether a file or archive without it cannot say which games its rows are of.
+    #[must_use]
+    pub const fn is_required(&self) -> bool {
+        matches!((self.content, self.in_rows), (Content::Key(_), InRows::Filled))
+    }
+
+    /// The line or price it holds, if that is what it holds.
+    #[must_use]
+    pub const fn line_column(&self) -> Option<LineColumn> {
+        if let Content::Line(line) = self.content { Some(line) } else { None }
+    }
+
+    /// The model whose probabilities it holds, if it does.
+    #[must_use]
+    pub const fn model_column(&self) -> Option<ModelColumn> {
+        if let Content::Model(model) = self.content { Some(model) } else { None }
+    }
+
+    /// What an archive of the season called `season` has here for a game; nothing in columns that are computed.
+    #[must_use]
+    pub fn stored<'a>(&self, game: &'a ArchivedGame, season: &'a str) -> Option<Value<&'a str>> {
+        match self.content {
+            Content::Key(get) | Content::Single(get, _) | Content::Part(get) => get(game),
+            Content::Text(get, _) => get(game).map(Value::Text),
+            Content::Season => Some(Value::Text(season)),
+            Content::Line(line) => game.facts.lines.value(line).map(|value| match value {
+                LineValue::Price(price) => Value::Integer(price.get().into()),
+                LineValue::Points(points) => Value::Number(points),
+            }),
+            Content::Model(model) => {
+                game.forecast.forecasts.get(model).map(|probability| Value::Number(probability.get()))
+            }
+            Content::Graded(_) => None,
+        }
+    }
+
+    /// What a row shows here for a game.
+    #[must_use]
+    pub fn served<'a>(&self, game: &GradedGame<'a>) -> Option<Value<&'a str>> {
+        match self.content {
+            Content::Graded(get) => get(game),
+            _ => self.stored(game.game, game.season),
+        }
+    }
+
+    /// Puts a value into a game, where it has a meaning by itself.
+    pub(super) fn set(&self, game: &mut ArchivedGame, value: Value<&str>) -> Result<(), Unfit> {
+        match self.content {
+            Content::Single(_, set) => set(game, value),
+            Content::Text(_, field) => *field(game) = value.text().map(str::to_owned),
+            Content::Line(line) => match value {
+                Value::Integer(price) if line.holds_prices() => {
+                    game.facts.lines.set_price(line, Some(AmericanPrice::new(i32::try_from(price)?)?));
+                }
+                Value::Number(points) => set_points(&mut game.facts.lines, line, points)?,
+                _ => {}
+            },
+            Content::Model(model) => {
+                if let Some(probability) = value.number() {
+                    game.forecast.forecasts = game.forecast.forecasts.with(model, Probability::new(probability)?);
+                }
+            }
+            Content::Key(_) | Content::Season | Content::Part(_) | Content::Graded(_) => {}
+        }
+        Ok(())
+    }
+}
+
+/// Home and away spread are one value under two names; the home one wins.
+fn set_points(lines: &mut GameLines, line: LineColumn, points: f64) -> Result<(), NotALine> {
+    match line {
+        LineColumn::HomePointSpread => lines.spread = Some(HomeSpread::new(points)?),
+        LineColumn::OpenHomePointSpread => lines.open_spread = Some(HomeSpread::new(points)?),
+        LineColumn::AwayPointSpread if lines.spread.is_none() => lines.spread = Some(HomeSpread::new(-points)?),
+        LineColumn::OpenAwayPointSpread if lines.open_spread.is_none() => {
+            lines.open_spread = Some(HomeSpread::new(-points)?);
+        }
+        LineColumn::OverUnder => lines.total = Some(Total::new(points)?),
+        LineColumn::OpenOverUnder => lines.open_total = Some(Total::new(points)?),
+        _ => {}
+    }
+    Ok(())
+}
+
+impl PartialEq for SeasonColumn {
+    fn eq(&self, other: &Self) -> bool {
+        self.place == other.place
+    }
+}
+
+impl Eq for SeasonColumn {}
+
+impl fmt::Debug for SeasonColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}

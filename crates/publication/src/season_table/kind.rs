@@ -1,0 +1,95 @@
+use sports_domain::ModelType;
+
+/// What the values of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// `YYYY-MM-DD`.
+    Date,
+    /// `HH:MM:SS` or `HH:MM`.
+    Time,
+    /// An Eastern date and time, `YYYY-MM-DD HH:MM:SS`.
+    WallClock,
+    /// A time with its offset from UTC (RFC 3339).
+    Instant,
+    /// `YYYY` for mlb, else `YYYY-YY`.
+    Season,
+    /// A display name or slug.
+    Team,
+    /// A whole number, 1 to 9.
+    GameNumber,
+    /// A whole number, 0 or more.
+    Score,
+    /// American odds; 0 for none.
+    Price,
+    /// A spread in points; 0 is a pick'em.
+    Points,
+    /// A total in points; 0 for none.
+    Total,
+    /// From 0 to 1.
+    Probability,
+    /// 0 or 1.
+    Outcome,
+    /// True or false.
+    Flag,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Anything.
+    Text,
+}
+
+/// Columns that are side by side in files and archives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnGroup {
+    /// When the game starts, and the season's label.
+    Start,
+    /// The part of the season.
+    GameType,
+    /// Who plays.
+    Teams,
+    /// The game of a doubleheader.
+    GameNumber,
+    /// The publisher's id.
+    MatchId,
+    /// The final score.
+    Score,
+    /// Whether the positive side won.
+    Outcome,
+    /// Probabilities.
+    Models,
+    /// Closing lines and prices.
+    Closing,
+    /// Opening lines and prices.
+    Opening,
+    /// Where prices come from.
+    Quotes,
+    /// Whether the final is settled.
+    Settlement,
+    /// The verdict of grading.
+    Grading,
+    /// How probabilities were made.
+    Making,
+    /// Who forecast, and when.
+    Origin,
+}
+
+/// Which seasons have a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InSeasons {
+    /// Every season.
+    All,
+    /// Seasons in which any game has a value there.
+    Some,
+    /// Every season of one market.
+    OfMarket(ModelType),
+}
+
+/// Whether each row of a season that has a column shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InRows {
+    /// Each row has a value.
+    Filled,
+    /// Each row has a value or a null.
+    OrNull,
+    /// A JSON row without a value leaves the column out.
+    OrLeftOut,
+}

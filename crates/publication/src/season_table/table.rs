@@ -1,0 +1,341 @@
+//! The table. A row of results shows its columns in this order; archives and files have their own order of groups.
+
+use sports_domain::{GameType, LineColumn, ModelColumn, ModelType, rounded};
+use sports_grading::Verdict;
+
+use super::{ColumnGroup as Group, ColumnKind as Kind, SeasonColumn};
+use crate::{ForecastOrigin, ProbabilitySource, Value};
+
+/// Every column that the service knows.
+pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
+    SeasonColumn::key(
+        "date",
+        Kind::Date,
+        Group::Start,
+        |game| Some(Value::Date(game.facts.key.date)),
+        "Eastern date of the start.",
+    )
+    .filled(),
+    SeasonColumn::key(
+        "time_est",
+        Kind::Time,
+        Group::Start,
+        |game| game.facts.key.time.map(Value::Time),
+        "Eastern time of the start, `HH:MM:SS`; null where a historical source did not have \
+         it.",
+    )
+    .in_files(
+        "Eastern wall-clock time of the start, empty if unknown; a column called `time` is \
+         read alike.",
+    )
+    .example(Value::Text("20:15:00")),
+    SeasonColumn::season("season", "The season's label, such as 2023-24, or 2024 in mlb.")
+        .filled()
+        .in_files("The season; must agree with the file's name.")
+        .example(Value::Text("2023-24")),
+    SeasonColumn::single(
+        "game_type",
+        Kind::Text,
+        Group::GameType,
+        |game| Some(Value::Text(game.facts.game_type.word())),
+        |game, value| game.facts.game_type = GameType::from_word(value.text().unwrap_or_default()),
+        "The part of the season: `regular`, `postseason`, or the publisher's word, such as \
+         `preseason`.",
+    )
+    .filled()
+    .in_files(
+        "`regular`, `postseason` or another word such as `preseason`; empty counts as \
+         regular.",
+    )
+    .example(Value::Text("regular")),
+    SeasonColumn::key(
+        "away_team",
+        Kind::Team,
+        Group::Teams,
+        |game| Some(Value::Text(game.facts.key.away.as_str())),
+        "The visiting team's slug.",
+    )
+    .filled()
+    .in_files("The visiting team.")
+    .example(Value::Text("buffalo_bills")),
+    SeasonColumn::key(
+        "home_team",
+        Kind::Team,
+        Group::Teams,
+        |game| Some(Value::Text(game.facts.key.home.as_str())),
+        "The home team's slug.",
+    )
+    .filled()
+    .in_files("The home team.")
+    .example(Value::Text("miami_dolphins")),
+    SeasonColumn::key(
+        "game_number",
+        Kind::GameNumber,
+        Group::GameNumber,
+        |game| game.facts.key.game_number.map(|number| Value::Integer(number.into())),
+        "Tells apart games of the same teams and date whose times are unknown, in playing \
+         order.",
+    )
+    .of_some_seasons(),
+    SeasonColumn::text(
+        "match_id",
+        Group::MatchId,
+        |game| game.facts.match_id.as_deref(),
+        |game| &mut game.facts.match_id,
+        "The publisher's own id of the game.",
+    )
+    .of_some_seasons(),
+    SeasonColumn::part(
+        "away_score",
+        Kind::Score,
+        Group::Score,
+        |game| game.facts.score.map(|score| Value::Integer(score.away.into())),
+        "Final score of the away team; null before the final.",
+    )
+    .in_files("Final score of the away team, empty before the final."),
+    SeasonColumn::part(
+        "home_score",
+        Kind::Score,
+        Group::Score,
+        |game| game.facts.score.map(|score| Value::Integer(score.home.into())),
+        "Final score of the home team; null before the final.",
+    )
+    .in_files("Final score of the home team, empty before the final."),
+    outcome(ModelType::OverUnder, "Rows of totals: 1 when the game went over, else 0; a push reads as 0."),
+    outcome(ModelType::WonOnPoints, "Rows of moneylines: 1 when the home team won, else 0; a tie reads as 0."),
+    outcome(ModelType::WonOnSpread, "Rows of spreads: 1 when the home team covered, else 0; a push reads as 0."),
+    SeasonColumn::graded(
+        ModelColumn::Implied.name(),
+        Kind::Probability,
+        Group::Models,
+        |game| {
+            game.market
+                .probability(ModelColumn::Implied)
+                .map(|probability| Value::Number(rounded(probability.get(), IMPLIED_PLACES)))
+        },
+        "The market's no-vig probability of the positive side (over, home), rounded to 12 \
+         decimals, halves away from zero; null unless both sides are priced.",
+    ),
+    SeasonColumn::model(
+        ModelColumn::Ai,
+        "The AI model's probability of the positive side: over, home win or home cover.",
+    )
+    .of_some_seasons(),
+    SeasonColumn::model(
+        ModelColumn::Blend,
+        "The ensemble blend's probability of the positive side: over, home win or home \
+         cover.",
+    ),
+    SeasonColumn::model(ModelColumn::Catb, "The gradient-boosted trees' probability of the positive side."),
+    SeasonColumn::model(ModelColumn::Rf, "The random forest's probability of the positive side."),
+    SeasonColumn::model(ModelColumn::Lgb, "The light gradient boosting's probability of the positive side."),
+    SeasonColumn::model(ModelColumn::Logr, "The logistic regression's probability of the positive side."),
+    SeasonColumn::model(ModelColumn::Xgb, "The extreme gradient boosting's probability of the positive side."),
+    SeasonColumn::model(ModelColumn::Xt, "The extra trees' probability of the positive side."),
+    closing(LineColumn::HomeMoneyLine, Kind::Price, "Closing moneyline of the home team, American odds.")
+        .in_files("Closing moneyline of the home team, American odds; 0 or empty for none.")
+        .example(Value::Integer(-120)),
+    closing(LineColumn::AwayMoneyLine, Kind::Price, "Closing moneyline of the away team, American odds.")
+        .example(Value::Integer(105)),
+    opening(LineColumn::OpenHomeMoneyLine, Kind::Price, "Opening moneyline of the home team, American odds."),
+    opening(LineColumn::OpenAwayMoneyLine, Kind::Price, "Opening moneyline of the away team, American odds."),
+    closing(
+        LineColumn::HomePointSpread,
+        Kind::Points,
+        "Closing spread of the home team in points, negative when it gives points; 0 is a \
+         pick'em.",
+    )
+    .example(Value::Number(-2.5)),
+    closing(
+        LineColumn::AwayPointSpread,
+        Kind::Points,
+        "Closing spread of the away team in points, the opposite of the home team's.",
+    )
+    .in_files(
+        "Closing spread of the away team, the opposite of the home team's; one of the two is \
+         enough.",
+    )
+    .example(Value::Number(2.5)),
+    closing(
+        LineColumn::HomePointSpreadLine,
+        Kind::Price,
+        "Closing price of the home team on the spread, American odds.",
+    ),
+    closing(
+        LineColumn::AwayPointSpreadLine,
+        Kind::Price,
+        "Closing price of the away team on the spread, American odds.",
+    ),
+    opening(LineColumn::OpenHomePointSpread, Kind::Points, "Opening spread of the home team in points."),
+    opening(LineColumn::OpenAwayPointSpread, Kind::Points, "Opening spread of the away team in points."),
+    closing(LineColumn::OverUnder, Kind::Total, "Closing total in points.")
+        .in_files("Closing total in points; 0 or empty for none."),
+    closing(LineColumn::OverLine, Kind::Price, "Closing price of the over, American odds."),
+    closing(LineColumn::UnderLine, Kind::Price, "Closing price of the under, American odds."),
+    opening(LineColumn::OpenOverUnder, Kind::Total, "Opening total in points."),
+    SeasonColumn::text(
+        "quote_source",
+        Group::Quotes,
+        |game| game.facts.quote_source.as_deref(),
+        |game| &mut game.facts.quote_source,
+        "Where the recorded prices come from.",
+    ),
+    SeasonColumn::text(
+        "settlement_status",
+        Group::Settlement,
+        |game| game.facts.settlement_status.as_deref(),
+        |game| &mut game.facts.settlement_status,
+        "`settled` once the final is recorded, or why there is none.",
+    )
+    .in_files(
+        "`settled`, `cancelled`, `postponed` or another word; empty counts as settled once \
+         there is a final.",
+    )
+    .example(Value::Text("settled")),
+    SeasonColumn::graded(
+        "push",
+        Kind::Flag,
+        Group::Grading,
+        |game| game.market.push().map(Value::Flag),
+        "Whether the final is exactly on the line, so that neither side won; null while \
+         final or line is missing.",
+    ),
+    SeasonColumn::graded(
+        "graded",
+        Kind::Flag,
+        Group::Grading,
+        |game| Some(Value::Flag(matches!(game.verdict, Verdict::Graded(_)))),
+        "Whether at least one model was graded.",
+    )
+    .filled(),
+    SeasonColumn::graded(
+        "ungraded_reason",
+        Kind::Text,
+        Group::Grading,
+        |game| match game.verdict {
+            Verdict::Graded(_) => None,
+            Verdict::Ungraded(reason) => Some(Value::Text(reason.code())),
+        },
+        "Why no model was graded: `no_final`, `no_line`, `push` or `no_prediction`, the \
+         first that holds.",
+    ),
+    SeasonColumn::single(
+        "model_probability_source",
+        Kind::Word(&PROBABILITY_SOURCES),
+        Group::Making,
+        |game| game.forecast.probability_source.map(|source| Value::Text(source.word())),
+        |game, value| {
+            let known = ProbabilitySource::ALL.into_iter();
+            game.forecast.probability_source = known.into_iter().find(|known| Some(known.word()) == value.text());
+        },
+        "How the probabilities were made: `recorded` before the game, or reconstructed out \
+         of sample, `walk_forward` or `reconstructed_oos`.",
+    )
+    .in_files("How the probabilities were made; empty follows from the forecast's source."),
+    SeasonColumn::text(
+        "model_training_through",
+        Group::Making,
+        |game| game.forecast.training_through.as_deref(),
+        |game| &mut game.forecast.training_through,
+        "The last date or season that a reconstruction's models were trained on, in the \
+         publisher's words.",
+    )
+    .of_some_seasons()
+    .left_out_where_null(),
+    SeasonColumn::text(
+        "model_reconstruction_method",
+        Group::Making,
+        |game| game.forecast.reconstruction_method.as_deref(),
+        |game| &mut game.forecast.reconstruction_method,
+        "How a reconstruction was made, in the publisher's words.",
+    )
+    .of_some_seasons()
+    .left_out_where_null(),
+    SeasonColumn::part(
+        "forecast_source",
+        Kind::Word(&FORECAST_SOURCES),
+        Group::Origin,
+        |game| Some(Value::Text(game.forecast.origin.as_ref()?.word())),
+        "`live` for a forecast recorded before the game, `walk_forward` for a backtest's; \
+         absent for a game without a prediction.",
+    )
+    .left_out_where_null()
+    .in_files("Recorded before the game, or by a backtest; empty counts as a backtest's."),
+    SeasonColumn::part(
+        "forecast_run",
+        Kind::Text,
+        Group::Origin,
+        |game| game.forecast.origin.as_ref()?.run().map(Value::Text),
+        "The release that made a live forecast, or the backtest run.",
+    )
+    .left_out_where_null()
+    .in_files(
+        "The release that made a live forecast, or the backtest run; empty is the run of \
+         release.json.",
+    ),
+    SeasonColumn::part(
+        "forecast_published_at",
+        Kind::Instant,
+        Group::Origin,
+        |game| game.forecast.origin.as_ref()?.published_at().map(Value::Instant),
+        "When a live forecast was published.",
+    )
+    .left_out_where_null()
+    .in_files("When a live forecast was published; only beside `live`."),
+]);
+
+/// In which order an archive has the groups of its columns.
+pub(super) const STORED_ORDER: &[&[Group]] = &[
+    &[Group::Start],
+    &[Group::GameType],
+    &[Group::Teams],
+    &[Group::GameNumber],
+    &[Group::MatchId],
+    &[Group::Score],
+    &[Group::Settlement],
+    &[Group::Quotes],
+    &[Group::Closing, Group::Opening],
+    &[Group::Models],
+    &[Group::Origin],
+    &[Group::Making],
+];
+
+/// Decimals of IMPLIED.
+const IMPLIED_PLACES: u8 = 12;
+
+const FORECAST_SOURCES: [&str; 2] = [ForecastOrigin::LIVE, ForecastOrigin::WALK_FORWARD];
+
+const PROBABILITY_SOURCES: [&str; 3] = [
+    ProbabilitySource::Recorded.word(),
+    ProbabilitySource::WalkForward.word(),
+    ProbabilitySource::ReconstructedOos.word(),
+];
+
+const fn outcome(model_type: ModelType, documentation: &'static str) -> SeasonColumn {
+    SeasonColumn::graded(
+        model_type.outcome_column(),
+        Kind::Outcome,
+        Group::Outcome,
+        |game| game.market.positive_won().map(|won| Value::Integer(won.into())),
+        documentation,
+    )
+    .of_market(model_type)
+}
+
+const fn closing(line: LineColumn, kind: Kind, documentation: &'static str) -> SeasonColumn {
+    SeasonColumn::line(line, kind, Group::Closing, documentation)
+}
+
+const fn opening(line: LineColumn, kind: Kind, documentation: &'static str) -> SeasonColumn {
+    SeasonColumn::line(line, kind, Group::Opening, documentation)
+}
+
+/// Tells each column its place.
+const fn placed<const N: usize>(mut columns: [SeasonColumn; N]) -> [SeasonColumn; N] {
+    let mut place = 0;
+    while place < N {
+        columns[place] = columns[place].at(place);
+        place += 1;
+    }
+    columns
+}

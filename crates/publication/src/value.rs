@@ -1,0 +1,219 @@
+use std::borrow::Cow;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
+
+/// What one column of one row holds, wherever the row is: a publisher's file, an archive, a page. A missing value
+/// is no `Value` at all.
+///
+/// `T` is how texts are kept: `&str` and `Cow<str>` on the way through, `String` to stay.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value<T> {
+    /// A true or false.
+    Flag(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number with a fraction. In an archive and in a row it is finite.
+    Number(f64),
+    /// A text.
+    Text(T),
+    /// A date.
+    Date(NaiveDate),
+    /// A time of day.
+    Time(NaiveTime),
+    /// A date and a time of day without a time zone.
+    WallClock(NaiveDateTime),
+    /// A point in time.
+    Instant(DateTime<Utc>),
+}
+
+/// Which of its kinds a [`Value`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each variant is the variant of `Value` with its name")]
+pub enum ValueKind {
+    Flag,
+    Integer,
+    Number,
+    Text,
+    Date,
+    Time,
+    WallClock,
+    Instant,
+}
+
+impl<T> Value<T> {
+    /// Which kind of value this is.
+    #[must_use]
+    pub const fn kind(&self) -> ValueKind {
+        match self {
+            Self::Flag(_) => ValueKind::Flag,
+            Self::Integer(_) => ValueKind::Integer,
+            Self::Number(_) => ValueKind::Number,
+            Self::Text(_) => ValueKind::Text,
+            Self::Date(_) => ValueKind::Date,
+            Self::Time(_) => ValueKind::Time,
+            Self::WallClock(_) => ValueKind::WallClock,
+            Self::Instant(_) => ValueKind::Instant,
+        }
+    }
+
+    /// The same value with its text kept in another way.
+    pub fn map_text<U>(self, text: impl FnOnce(T) -> U) -> Value<U> {
+        match self {
+            Self::Flag(flag) => Value::Flag(flag),
+            Self::Integer(number) => Value::Integer(number),
+            Self::Number(number) => Value::Number(number),
+            Self::Text(kept) => Value::Text(text(kept)),
+            Self::Date(date) => Value::Date(date),
+            Self::Time(time) => Value::Time(time),
+            Self::WallClock(reading) => Value::WallClock(reading),
+            Self::Instant(instant) => Value::Instant(instant),
+        }
+    }
+
+    /// The whole number, if it is one.
+    #[must_use]
+    pub const fn integer(&self) -> Option<i64> {
+        if let Self::Integer(number) = self { Some(*number) } else { None }
+    }
+
+    /// The number with a fraction, if it is one.
+    #[must_use]
+    pub const fn number(&self) -> Option<f64> {
+        if let Self::Number(number) = self { Some(*number) } else { None }
+    }
+
+    /// The date, if it is one.
+    #[must_use]
+    pub const fn date(&self) -> Option<NaiveDate> {
+        if let Self::Date(date) = self { Some(*date) } else { None }
+    }
+
+    /// The instant, if it is one.
+    #[must_use]
+    pub const fn instant(&self) -> Option<DateTime<Utc>> {
+        if let Self::Instant(instant) = self { Some(*instant) } else { None }
+    }
+}
+
+impl<T: AsRef<str>> Value<T> {
+    /// The same value with its text borrowed.
+    #[must_use]
+    pub fn borrowed(&self) -> Value<&str> {
+        match self {
+            Self::Flag(flag) => Value::Flag(*flag),
+            Self::Integer(number) => Value::Integer(*number),
+            Self::Number(number) => Value::Number(*number),
+            Self::Text(text) => Value::Text(text.as_ref()),
+            Self::Date(date) => Value::Date(*date),
+            Self::Time(time) => Value::Time(*time),
+            Self::WallClock(reading) => Value::WallClock(*reading),
+            Self::Instant(instant) => Value::Instant(*instant),
+        }
+    }
+}
+
+impl<'a> Value<&'a str> {
+    /// The text, if it is one.
+    #[must_use]
+    pub const fn text(self) -> Option<&'a str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The value as a person would write it: dates as `2024-09-08`, times as `13:05:00`, instants as
+    /// `2024-09-08T17:05:00Z`.
+    #[must_use]
+    pub fn written(self) -> Cow<'a, str> {
+        Cow::Owned(match self {
+            Self::Text(text) => return Cow::Borrowed(text),
+            Self::Flag(flag) => flag.to_string(),
+            Self::Integer(number) => number.to_string(),
+            Self::Number(number) => number.to_string(),
+            Self::Date(date) => date.to_string(),
+            Self::Time(time) => time.to_string(),
+            Self::WallClock(reading) => reading.format("%Y-%m-%dT%H:%M:%S%.f").to_string(),
+            Self::Instant(instant) => instant.to_rfc3339_opts(SecondsFormat::AutoSi, true),
+        })
+    }
+}
+
+impl Value<String> {
+    /// Reads a cell of a text file: a number only where printing it gives the same text back, so
+    /// that `007` and `1e3` stay what they are.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Self> {
+        if text.is_empty() {
+            return None;
+        }
+        let integer = text.parse().ok().filter(|number: &i64| number.to_string() == text).map(Self::Integer);
+        let number = || text.parse().ok().filter(|number: &f64| is_plain_number(text, *number)).map(Self::Number);
+        let flag = || text.parse().ok().map(Self::Flag);
+        Some(integer.or_else(number).or_else(flag).unwrap_or_else(|| Self::Text(text.to_owned())))
+    }
+}
+
+/// Digits, one point and an optional sign: a trailing zero (`1.50`) is still that number.
+fn is_plain_number(text: &str, number: f64) -> bool {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let Some((whole, fraction)) = unsigned.split_once('.') else { return false };
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    number.is_finite() && digits(whole) && digits(fraction) && (whole == "0" || !whole.starts_with('0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_becomes_a_number_only_where_nothing_is_lost() {
+        let table = [
+            ("12", Value::Integer(12)),
+            ("-3", Value::Integer(-3)),
+            ("0.5", Value::Number(0.5)),
+            ("-1.50", Value::Number(-1.5)),
+            ("true", Value::Flag(true)),
+            ("007", Value::Text("007".into())),
+            ("00.5", Value::Text("00.5".into())),
+            ("1e3", Value::Text("1e3".into())),
+            ("1.5e3", Value::Text("1.5e3".into())),
+            (".5", Value::Text(".5".into())),
+            ("5.", Value::Text("5.".into())),
+            ("+0.5", Value::Text("+0.5".into())),
+            ("NaN", Value::Text("NaN".into())),
+            ("Soldier Field", Value::Text("Soldier Field".into())),
+        ];
+        for (text, value) in table {
+            assert_eq!(Value::from_text(text), Some(value), "{text}");
+        }
+        assert_eq!(Value::from_text(""), None);
+    }
+
+    #[test]
+    fn a_value_has_one_spelling_and_one_accessor() {
+        let date = NaiveDate::from_ymd_opt(2024, 9, 8).expect("a date");
+        let reading = date.and_hms_opt(13, 5, 0).expect("a time");
+        let table = [
+            (Value::Flag(true), "true"),
+            (Value::Integer(-110), "-110"),
+            (Value::Number(2.5), "2.5"),
+            (Value::Text("NFL"), "NFL"),
+            (Value::Date(date), "2024-09-08"),
+            (Value::Time(reading.time()), "13:05:00"),
+            (Value::WallClock(reading), "2024-09-08T13:05:00"),
+            (Value::Instant(reading.and_utc()), "2024-09-08T13:05:00Z"),
+        ];
+        for (value, written) in table {
+            assert_eq!(value.written(), written);
+            assert_eq!(value.map_text(str::to_owned).borrowed(), value);
+            let kinds = [
+                (ValueKind::Integer, value.integer().is_some()),
+                (ValueKind::Number, value.number().is_some()),
+                (ValueKind::Text, value.text().is_some()),
+                (ValueKind::Date, value.date().is_some()),
+                (ValueKind::Instant, value.instant().is_some()),
+            ];
+            for (kind, is) in kinds {
+                assert_eq!(is, value.kind() == kind, "{value:?} {kind:?}");
+            }
+        }
+    }
+}

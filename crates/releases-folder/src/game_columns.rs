@@ -1,0 +1,74 @@
+use sports_domain::{GameKey, GameType};
+use sports_publication::ArchivedGame;
+use sports_publication::Value;
+use sports_publication::season_table::{ColumnGroup as Group, GAME_TYPE, RowValues, SeasonColumn};
+
+use crate::cells;
+use crate::findings::{Findings, Noted};
+use crate::layout::Layout;
+use crate::table::Row;
+
+/// The columns of a file that a game is made of, but for its key: [`Keys`](crate::key::Keys) reads that.
+#[derive(Debug)]
+pub(crate) struct GameColumns(Vec<(&'static SeasonColumn, usize)>);
+
+/// The values of a row, and the columns whose cells could not be read.
+#[derive(Debug)]
+pub(crate) struct GameRow<'t> {
+    values: RowValues<'t>,
+    misread: Vec<&'static SeasonColumn>,
+}
+
+impl GameColumns {
+    pub(crate) fn in_layout(layout: &Layout) -> Self {
+        let of_key = |group| matches!(group, Group::Start | Group::Teams | Group::GameNumber);
+        Self(layout.season_columns().filter(|(column, _)| !of_key(column.group)).collect())
+    }
+
+    /// Reads a row, cell by cell, and notes what is wrong with any.
+    pub(crate) fn read<'t>(&self, row: Row<'t>, found: &mut Findings) -> GameRow<'t> {
+        let mut read = GameRow { values: RowValues::default(), misread: Vec::new() };
+        for (column, index) in &self.0 {
+            match found.take(row, Some(*index), |cell| cells::value(cell, column.kind)) {
+                Ok(Some(value)) => read.values.put(column, value),
+                Ok(None) => {}
+                Err(Noted) => read.misread.push(column),
+            }
+        }
+        read
+    }
+}
+
+impl GameRow<'_> {
+    /// The value of a column; a cell that could not be read is noted already.
+    pub(crate) fn get(&self, column: &'static SeasonColumn) -> Result<Option<Value<&str>>, Noted> {
+        if self.misread.contains(&column) { Err(Noted) } else { Ok(self.values.get(column)) }
+    }
+
+    /// The text of a column; nothing where it is empty or was not read.
+    pub(crate) fn text(&self, column: &'static SeasonColumn) -> Option<&str> {
+        self.values.get(column).and_then(Value::text)
+    }
+
+    /// Puts in what a publisher left out because it follows from the rest.
+    pub(crate) fn complete(&mut self, column: &'static SeasonColumn, word: &'static str) {
+        self.values.put(column, Value::Text(word.into()));
+    }
+
+    /// The game of a key with the values of the row.
+    pub(crate) fn game(&self, key: GameKey, row: Row<'_>, found: &mut Findings) -> Option<ArchivedGame> {
+        let game = self.values.game(key);
+        game.map_err(|reason| found.row(row.number(), format!("values that make a game: {reason}"))).ok()
+    }
+}
+
+/// Warns of a part of the season that is none of the known ones: it may be a misspelling of one that counts.
+pub(crate) fn check_game_type(read: &GameRow<'_>, found: &mut Findings) {
+    let game_type = GameType::from_word(read.text(GAME_TYPE).unwrap_or_default());
+    if let GameType::Other(other) = &game_type
+        && other != "preseason"
+    {
+        let known = "regular, postseason and preseason";
+        found.warn(&format!("game_type `{other}` is none of {known}: professional leagues leave such games out"));
+    }
+}
