@@ -40,7 +40,7 @@ pub(crate) static MANIFEST: [InputColumn; 8] = [
          `active`.",
     ),
     field("run", InputKind::Object, "The run of the models that made the release."),
-    field("source_as_of", InputKind::Object, "As of when the sources are."),
+    field("source_as_of", InputKind::Object, "The instants as of which odds and predictions are."),
     field("held_games", InputKind::Object, "Per model type, the games whose previous predictions stay."),
     field("moved", InputKind::List, "Games whose start changed: each `from` one key `to` another."),
 ];
