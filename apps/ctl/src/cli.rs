@@ -19,7 +19,7 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-    /// With what.
+    /// The options of every command.
     #[command(flatten)]
     pub options: Options,
 }
@@ -27,7 +27,7 @@ pub struct Cli {
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check a release folder and put it on air, all of it or nothing
+    /// Check a release folder and publish it, all of it or nothing
     Publish(Publish),
     /// Add finals to the games on record
     Settle(Settle),
@@ -55,7 +55,7 @@ pub enum Command {
         #[arg(long)]
         awaiting: bool,
     },
-    /// Turn another program's file into one of ours
+    /// Convert another program's file for a release folder
     #[command(subcommand)]
     Convert(Convert),
     /// Print a kind of input file with no rows, what each column holds, and a JSON Schema
@@ -109,7 +109,7 @@ pub struct Settle {
     pub sport: Sport,
     /// The file of finals: CSV, Parquet or JSON; `sportsctl template finals` prints an empty one
     pub file: PathBuf,
-    /// Replace finals that stand
+    /// Replace finals that are on record
     #[arg(long)]
     pub correct: bool,
     /// Pass over games that are not on record
@@ -329,7 +329,7 @@ pub struct Options {
     as_of: Option<String>,
 }
 
-/// Whether a command line asks for JSON, as far as that can be told of one that is not understood.
+/// Whether a command line that does not parse asks for JSON.
 pub fn asks_for_json(words: impl Iterator<Item = OsString>) -> bool {
     words.take_while(|word| word != "--").any(|word| word == "--json")
 }

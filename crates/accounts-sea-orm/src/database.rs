@@ -38,7 +38,7 @@ pub enum ConnectError {
     /// A database that is not SQLite.
     #[error("`{scheme}` databases are not supported in this version: use sqlite:PATH")]
     UnsupportedScheme {
-        /// What stands before the colon.
+        /// The scheme: the text before the colon.
         scheme: String,
     },
     /// Nothing that outlives the process.

@@ -39,7 +39,7 @@ impl ApiKey {
     const BODY: usize = 43;
     const CHECKSUM: usize = 6;
 
-    /// A new key from bytes that nobody can guess: take them from the operating system.
+    /// A new key from random bytes: take them from the operating system.
     #[must_use]
     pub fn from_random(random: [u8; 32]) -> Self {
         let body = base62::encode::<{ Self::BODY }>(&random);

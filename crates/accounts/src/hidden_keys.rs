@@ -10,7 +10,7 @@ const DIGESTS: [usize; 2] = [40, 64];
 
 /// The text with every key in it masked, whole or cut short, with its prefix or without.
 ///
-/// For texts that repeat what a client sent: a key that stands in the wrong place must not come back, and must not
+/// For texts that repeat what a client sent: a key in the wrong place must not come back, and must not
 /// reach a log.
 #[must_use]
 pub fn hide_keys(text: &str) -> Cow<'_, str> {

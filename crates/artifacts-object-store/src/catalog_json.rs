@@ -20,7 +20,7 @@ const OLDEST_READ: u32 = 1;
 /// Why the bytes of a log entry are no catalog.
 pub type Reason = Box<dyn Error + Send + Sync>;
 
-/// Writes a catalog as it stands in the log.
+/// Writes a catalog as an entry of the log.
 pub fn write(catalog: &Catalog) -> Result<Vec<u8>, Reason> {
     let mut bytes = serde_json::to_vec_pretty(&CatalogJson::from(catalog))?;
     bytes.push(b'\n');

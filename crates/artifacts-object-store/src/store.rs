@@ -109,7 +109,7 @@ impl ArtifactStore {
         self.folder.as_deref()
     }
 
-    /// Writes bytes unless something stands there already; says whether they were written.
+    /// Writes bytes unless there is a file already; gives whether they were written.
     pub(crate) async fn put_if_absent(
         &self,
         path: &object_store::path::Path,
@@ -159,7 +159,7 @@ impl ArtifactStore {
         let Some(folder) = &self.folder else { return Ok(()) };
         match fs::metadata(folder.join(path.as_ref())) {
             Ok(metadata) => sports_regular_files::check(&metadata),
-            // What is missing, or cannot be asked, is told apart by reading it.
+            // Reading it shows whether it is missing or the store cannot be asked.
             Err(_) => Ok(()),
         }
     }

@@ -10,7 +10,7 @@ use sports_ports::{Clock, PortError};
 /// For how long a list is handed out without asking again.
 const FRESH: Duration = Duration::from_secs(15);
 
-/// For how long after it was read a list stands in for one that cannot be read.
+/// How long after it was read a list is used in place of one that cannot be read.
 const STANDS_IN: Duration = Duration::from_mins(2);
 
 /// For how long a failure answers for the next ones: the other side is not asked on every request.

@@ -121,7 +121,7 @@ impl CachedKeyRing {
     }
 
     /// Remembers an answer, unless a change was made since it was asked for. This, recalling and forgetting take turns
-    /// for a key: nobody recalls what a change has made untrue, not even for a moment.
+    /// for a key: an answer from before a change is not given out after it, not even for a moment.
     async fn remember(&self, digest: &KeyDigest, era: Era, holder: &Arc<KeyHolder>) {
         let turn = |_| async { if self.eras.current(digest) == era { Op::Put(Arc::clone(holder)) } else { Op::Nop } };
         self.remembered.entry(*digest).and_compute_with(turn).await;

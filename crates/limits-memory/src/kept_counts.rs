@@ -68,7 +68,7 @@ impl KeptCounts {
     /// When they cannot be written; those before are kept.
     pub fn keep(&mut self, changes: Vec<UsageChange>) -> io::Result<()> {
         if !is_at(&self.file, &self.path) {
-            // Somebody moved, deleted or replaced it: nobody would find there what is written to it now.
+            // The file was moved, deleted or replaced: counts written to it now would not be found at its path.
             self.file = opened(&self.path)?;
             self.changes = Vec::new();
             drop(write_ahead(&mut self.file, text_of(self.number, &self.changes)));

@@ -65,7 +65,7 @@ pub(crate) struct Book {
 impl Book {
     /// The middle of bid and ask where both sides have an order, else the last trade, else nothing.
     ///
-    /// A bid of nothing and an ask of a dollar stand for no order. A bid above the ask is no market
+    /// A bid of nothing and an ask of a dollar mean that there is no order. A bid above the ask is no market
     /// anybody could trade in, and is not read as one.
     pub(crate) fn price(self) -> Option<Probability> {
         let order = |amount: Option<Dollars>| amount.filter(|amount| amount.is_a_price());

@@ -15,7 +15,7 @@ pub enum Outcome {
     Postponed,
     /// It was called off for good.
     Cancelled,
-    /// It was played, and nobody entered the final.
+    /// It was played, and the final was not entered.
     Unentered,
 }
 

@@ -43,7 +43,7 @@ impl Stream {
         f64::from((self.next() >> 32) as u32) / 4_294_967_296.0
     }
 
-    /// Whether something of this chance happens.
+    /// True with this probability.
     pub(crate) fn happens(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }

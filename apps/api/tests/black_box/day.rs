@@ -111,7 +111,7 @@ async fn lives_a_day(sport: Sport) {
     }
     let night = on(TODAY + Days::new(1), "05:00:00");
     let said = site.settle(eve, night);
-    assert!(said.contains("on air: "), "{said}");
+    assert!(said.contains("published: "), "{said}");
 
     let service = site.serve(night).await;
     let season = WORLD.seasons(sport).next().expect("a season");

@@ -80,7 +80,7 @@ impl Publisher {
 
     fn publish(&self, as_of: &str) {
         let said = self.ctl(&format!("publish {}", self.release.display()), as_of);
-        assert!(said.contains("on air: "), "{said}");
+        assert!(said.contains("published: "), "{said}");
     }
 }
 

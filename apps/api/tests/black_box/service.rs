@@ -41,7 +41,7 @@ impl Site {
 
     pub fn publish(&self, folder: &Path) {
         let said = self.place.ctl([Path::new("publish"), folder]);
-        assert!(said.contains("on air: "), "{said}");
+        assert!(said.contains("published: "), "{said}");
     }
 
     pub fn publish_fixture(&self, name: &str) {

@@ -10,7 +10,7 @@ pub fn line(sport: Sport, outcome: &Outcome) -> String {
         Outcome::Published { generation, release_id, digest, simulated } => {
             let simulated = if *simulated { " (simulated)" } else { "" };
             format!(
-                "on air: {sport} generation {generation}{simulated}, release {release_id}\nhead of the record: {digest}"
+                "published: {sport} generation {generation}{simulated}, release {release_id}\nhead of the record: {digest}"
             )
         }
         Outcome::AlreadyPublished { generation } => {

@@ -60,7 +60,7 @@ fn what_went_on_air_is_told_to_people() {
     let market = |name: &str| format!("{name}: 20 games (20 new, 1 left out)");
     let line = ["over_under", "won_on_points", "won_on_spread"].map(market).join(", ");
     assert_eq!(said.out.lines().next(), Some(format!("2024-25  {line}").as_str()));
-    assert!(said.out.contains("\non air: nfl generation 1, release 2025-01-17."), "{said:?}");
+    assert!(said.out.contains("\npublished: nfl generation 1, release 2025-01-17."), "{said:?}");
     let head = verified(&place, "nfl")["head"].as_str().expect("a head").to_owned();
     assert!(said.out.ends_with(&format!("\nhead of the record: {head}\n")), "the head is worth keeping: {said:?}");
     let listed = place.ctl(["releases", "nfl"]);
@@ -100,13 +100,13 @@ fn publishing_the_same_again_says_so_and_writes_nothing() {
     for (name, sport, _) in GOOD {
         let place = Place::fresh();
         let first = publish(&place, &fixture(name).join("release"));
-        let stands = files(&place.store());
+        let before = files(&place.store());
         let said = run(&place, ["publish", &path(name)]);
         assert_eq!(said.code, Some(0), "{said:?}");
         let last = said.out.lines().last();
         assert_eq!(last, Some(format!("nothing to do: {sport} generation 1 says the same already").as_str()));
         assert_eq!(publish(&place, &fixture(name).join("release"))["outcome"], "already_on_air");
-        assert_eq!(files(&place.store()), stands, "{name}");
+        assert_eq!(files(&place.store()), before, "{name}");
         assert_eq!(verified(&place, sport)["head"], first["head"], "{name}");
     }
 }
@@ -124,7 +124,7 @@ fn a_changed_price_is_one_changed_game_in_each_market() {
     assert_eq!(listed.iter().map(|entry| entry["generation"].as_u64()).collect::<Vec<_>>(), [Some(2), Some(1)]);
     assert_eq!(listed[0]["previous"], first["head"]);
     let held = verified(&place, "nfl");
-    assert_eq!((&held["entries"], &held["objects"]), (&json!(2), &json!(6)), "what was on air is still there");
+    assert_eq!((&held["entries"], &held["objects"]), (&json!(2), &json!(6)), "what was published is still there");
 }
 
 #[test]
