@@ -16,7 +16,7 @@ use crate::instant;
 #[derive(Debug, Parser)]
 #[command(name = "sportsctl", version = env!("SPORTS_VERSION"), propagate_version = true)]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
     /// The options of every command.
@@ -89,7 +89,7 @@ pub enum Command {
     Migrate,
 }
 
-/// Which folder to publish.
+/// Arguments of `publish`.
 #[derive(Debug, Args)]
 pub struct Publish {
     /// The release folder: release.json and the files beside it
@@ -102,7 +102,7 @@ pub struct Publish {
     pub strict: bool,
 }
 
-/// Which finals to add.
+/// Arguments of `settle`.
 #[derive(Debug, Args)]
 pub struct Settle {
     /// The league

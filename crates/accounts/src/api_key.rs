@@ -7,8 +7,8 @@ use crate::{KeyDigest, MaskedKey};
 
 /// A secret that opens the service: prefix, body and a checksum that fits them.
 ///
-/// It cannot be compared, printed or logged by accident: `Debug` shows the masked form, and whoever
-/// needs the text says [`reveal`](Self::reveal). Compare [digests](Self::digest) instead.
+/// It cannot be compared, printed or logged by accident: `Debug` shows the masked form, and only
+/// [`reveal`](Self::reveal) gives the text. Compare [digests](Self::digest) instead.
 #[derive(Clone)]
 pub struct ApiKey(String);
 

@@ -42,7 +42,7 @@ impl SlidingSecond {
     pub fn admit(&self, now: Duration) -> Option<Place> {
         let now = microseconds(now);
         let first = self.oldest.load(Relaxed);
-        // A place lost to somebody faster stays lost for this `now`, so one round sees all there is.
+        // A place lost to a faster caller stays lost for this `now`, so one round sees all there is.
         self.places_from(first).find_map(|index| self.take(index, now))
     }
 

@@ -73,7 +73,7 @@ struct CatalogJson {
 /// An object and where it comes from.
 #[derive(Serialize, Deserialize)]
 struct ArtifactJson {
-    /// The object's file name, for whoever reads the store without this program.
+    /// The object's file name, for readers of the store without this program.
     #[serde(skip_deserializing)]
     object: String,
     sha256: String,

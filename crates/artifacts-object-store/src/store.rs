@@ -73,7 +73,7 @@ impl ArtifactStore {
         }
     }
 
-    /// Opens a store that was made before, for whoever only reads: a mistyped address is no empty store.
+    /// Opens a store that was made before, to read it: a mistyped address is an error and no empty store.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl ArtifactStore {
         self.in_time(listed).await.is_ok()
     }
 
-    /// Looks what has a name in a local store: opening a named pipe would wait for somebody to write into it.
+    /// Looks at the kind of a file in a local store: opening a named pipe would wait for a writer.
     pub(crate) fn check_regular(&self, path: &object_store::path::Path) -> io::Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
         match fs::metadata(folder.join(path.as_ref())) {
