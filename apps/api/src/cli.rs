@@ -11,10 +11,10 @@ use crate::telemetry::LogFormat;
 #[derive(Debug, Parser)]
 #[command(name = "sports-api", version = env!("SPORTS_VERSION"), propagate_version = true)]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
-    /// What to do it with.
+    /// The options of every command.
     #[command(flatten)]
     pub options: Options,
 }

@@ -31,20 +31,20 @@ async fn main() -> ExitCode {
     }
 }
 
-/// A write beyond the size that files may have fails like one on a full disk, instead of ending the process: so it is
-/// for whoever has a handler for the signal that the system sends.
+/// Makes a write beyond the size that files may have fail like one on a full disk. Without a handler for its signal, the
+/// system would end the process.
 fn outlive_size_limits() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
         /// SIGXFSZ, on all systems but those for MIPS.
         const SIZE_LIMIT: i32 = 25;
-        // Without it everything works but that.
+        // The program works without the handler, too.
         drop(signal(SignalKind::from_raw(SIZE_LIMIT)));
     }
 }
 
-/// Prints what the parser says, as it says it; but a key in the wrong place is not repeated.
+/// Prints the parser's message, without a key that was given in the wrong place.
 fn not_understood(error: &clap::Error) -> ExitCode {
     match hide_keys(&error.render().to_string()) {
         Cow::Owned(hidden) => eprint!("{hidden}"),

@@ -15,7 +15,7 @@ use crate::api::Api;
 /// How long a stopping server waits for the requests it has begun, in seconds.
 const GRACE: u64 = 10;
 
-/// Serves until SIGTERM, then finishes what it has begun. `greet` gets the address it listens on.
+/// Serves until SIGTERM, then finishes the requests it has begun. `greet` gets the address it listens on.
 ///
 /// # Errors
 ///
@@ -33,7 +33,7 @@ async fn listen(api: &Api, http: &Http, greet: impl FnOnce(SocketAddr)) -> Resul
     Ok(listener.serve(api, http, GRACE).await?)
 }
 
-/// Why the server has no address.
+/// Why the server cannot listen.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot listen on {address}: {}", reason(*.address, .error))]
 pub struct CannotListen {
@@ -50,8 +50,8 @@ fn reason(address: SocketAddr, error: &io::Error) -> String {
     }
 }
 
-/// Looks whether an address can be listened on, before anything is made or started that the program would leave
-/// behind if it cannot.
+/// Checks that an address can be listened on, before the program makes or starts anything that a failure would leave
+/// behind.
 ///
 /// # Errors
 ///

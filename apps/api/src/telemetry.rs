@@ -5,8 +5,8 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::FromEnvError;
 
-/// Whose errors are left out: there it is one whatever a client sends that is no HTTP. `connections` says what comes of
-/// each connection.
+/// The library whose errors are not logged: it reports one for whatever a client sends that is no HTTP. `connections` logs
+/// how each connection ended.
 const LIBRARY: &str = "actix_http::h1=off";
 
 /// How log lines are written.
@@ -19,12 +19,12 @@ pub enum LogFormat {
     Json,
 }
 
-/// `RUST_LOG` is set to something that is no filter.
+/// `RUST_LOG` is set and is no filter.
 #[derive(Debug, thiserror::Error)]
 #[error("RUST_LOG cannot be read")]
 pub struct BadFilter(#[source] FromEnvError);
 
-/// Starts logging what `RUST_LOG` asks for, where it asks for nothing everything from `usual` up.
+/// Starts logging at the levels that `RUST_LOG` names, and at `usual` where it names none.
 ///
 /// # Errors
 ///

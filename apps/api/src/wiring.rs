@@ -60,7 +60,7 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
 pub fn lock(settings: &Settings) -> Result<ServerLock, Box<dyn Error + Send + Sync>> {
     let file = sqlite_file(settings.database.url.reveal())?;
     make_folder(&file)?;
-    Ok(ServerLock::of_database(&file)?)
+    Ok(ServerLock::take(&file)?)
 }
 
 /// The same for whoever is the one server on the database already.

@@ -16,10 +16,10 @@ use crate::instant;
 #[derive(Debug, Parser)]
 #[command(name = "sportsctl", version = env!("SPORTS_VERSION"), propagate_version = true)]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
-    /// With what.
+    /// The options of every command.
     #[command(flatten)]
     pub options: Options,
 }
@@ -55,7 +55,7 @@ pub enum Command {
         #[arg(long)]
         awaiting: bool,
     },
-    /// Turn another program's file into one of ours
+    /// Convert another program's file for a release folder
     #[command(subcommand)]
     Convert(Convert),
     /// Print a kind of input file with no rows, what each column holds, and a JSON Schema
@@ -89,7 +89,7 @@ pub enum Command {
     Migrate,
 }
 
-/// Which folder to publish.
+/// Arguments of `publish`.
 #[derive(Debug, Args)]
 pub struct Publish {
     /// The release folder: release.json and the files beside it
@@ -102,14 +102,14 @@ pub struct Publish {
     pub strict: bool,
 }
 
-/// Which finals to add.
+/// Arguments of `settle`.
 #[derive(Debug, Args)]
 pub struct Settle {
     /// The league
     pub sport: Sport,
     /// The file of finals: CSV, Parquet or JSON; `sportsctl template finals` prints an empty one
     pub file: PathBuf,
-    /// Replace finals that stand
+    /// Replace finals that are on record
     #[arg(long)]
     pub correct: bool,
     /// Pass over games that are not on record
@@ -329,7 +329,7 @@ pub struct Options {
     as_of: Option<String>,
 }
 
-/// Whether a command line asks for JSON, as far as that can be told of one that is not understood.
+/// Whether a command line that does not parse asks for JSON.
 pub fn asks_for_json(words: impl Iterator<Item = OsString>) -> bool {
     words.take_while(|word| word != "--").any(|word| word == "--json")
 }

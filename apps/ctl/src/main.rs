@@ -1,4 +1,4 @@
-//! `sportsctl`: see the README beside this crate.
+//! `sportsctl`: see the crate's README.
 
 mod backup;
 mod cli;
@@ -30,7 +30,7 @@ async fn main() -> ExitCode {
     };
     let json = cli.options.json;
     match run(cli).await {
-        Ok(report) => said(report.print(json)),
+        Ok(report) => printed(report.print(json)),
         Err(failure) => {
             failure.print(json);
             failure.exit_code()
@@ -38,21 +38,20 @@ async fn main() -> ExitCode {
     }
 }
 
-/// A write beyond the size that files may have fails like one on a full disk, instead of ending the process: so it is
-/// for whoever has a handler for the signal that the system sends.
+/// Makes a write beyond the size that files may have fail like one on a full disk. Without a handler for its signal, the
+/// system would end the process.
 fn outlive_size_limits() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
         /// SIGXFSZ, on all systems but those for MIPS.
         const SIZE_LIMIT: i32 = 25;
-        // Without it everything works but that.
+        // The program works without the handler, too.
         drop(signal(SignalKind::from_raw(SIZE_LIMIT)));
     }
 }
 
-/// Help and version are answers, and anything wrong reads best as the parser says it; but whoever asks for JSON
-/// gets that.
+/// Help and version are answers, and an error is printed as the parser words it; with `--json` as JSON.
 fn not_understood(error: &clap::Error) -> ExitCode {
     let is_failure = error.use_stderr();
     if is_failure && cli::asks_for_json(env::args_os().skip(1)) {
@@ -61,17 +60,17 @@ fn not_understood(error: &clap::Error) -> ExitCode {
         return failure.exit_code();
     }
     match hide_keys(&error.render().to_string()) {
-        // A key in the wrong place: the parser would repeat it.
+        // A key given in the wrong place: the parser would repeat it.
         Cow::Owned(hidden) => eprint!("{hidden}"),
-        // Whoever stopped reading still has the exit code.
+        // A reader that is gone still gets the exit code.
         Cow::Borrowed(_) => drop(error.print()),
     }
     if is_failure { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
-/// A reader that has seen enough, such as `head`, is no failure; an answer nobody got is.
-fn said(printed: io::Result<()>) -> ExitCode {
-    match printed {
+/// A reader that stops early, such as `head`, is no failure; an answer that could not be written is.
+fn printed(outcome: io::Result<()>) -> ExitCode {
+    match outcome {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             eprintln!("sportsctl: done, but the answer could not be printed: {error}");
             ExitCode::FAILURE
@@ -81,18 +80,18 @@ fn said(printed: io::Result<()>) -> ExitCode {
 }
 
 async fn run(cli: Cli) -> Result<Report, Failure> {
-    // A converted file is its publisher's, who decides who reads it; all else is what the service keeps.
+    // A converted file belongs to the publisher, who decides who reads it; everything else is the service's own.
     if !matches!(cli.command, Command::Convert(_)) {
         sports_owner_only::from_now_on();
     }
     let settings = Settings::load(&cli.options.sources()).map_err(Failure::bad_input)?;
     let places = Places::from_settings(&settings);
-    let outcome = obey(&places, cli.command).await;
+    let outcome = run_command(&places, cli.command).await;
     places.close().await;
     outcome
 }
 
-async fn obey(places: &Places<'_>, command: Command) -> Result<Report, Failure> {
+async fn run_command(places: &Places<'_>, command: Command) -> Result<Report, Failure> {
     match command {
         Command::Publish(publish) => commands::publish::run(places, &publish).await,
         Command::Settle(settle) => commands::settle::run(places, &settle).await,

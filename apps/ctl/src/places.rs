@@ -18,11 +18,11 @@ use sports_usecases::record::{Archives, Slates};
 
 use crate::failure::Failure;
 
-/// Where a command works.
+/// The store, database and clock of a command.
 pub struct Places<'a> {
     settings: &'a Settings,
     database: OnceLock<AccountsDatabase>,
-    /// What time it is.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -113,7 +113,7 @@ impl<'a> Places<'a> {
         AccountsDatabase::connect_existing(self.address()).await.map(|opened| self.keep(opened)).map_err(Failure::from)
     }
 
-    /// The same, not brought up to date: to copy it.
+    /// The database of customers and keys with its tables in the form they have, to copy it.
     pub async fn accounts_as_they_are(&self) -> Result<AccountsDatabase, Failure> {
         let opened = AccountsDatabase::open_as_it_is(self.database_file()?).await;
         opened.map(|opened| self.keep(opened)).map_err(Failure::from)

@@ -24,8 +24,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Waits until no other program has its turn with a file, and takes it until the answer is dropped.
 ///
-/// The file itself is replaced, so a hidden one beside it is locked. It stays: whoever removed it could
-/// leave two programs with a turn each.
+/// The file itself is replaced, so a hidden one beside it is locked. It is not removed: that
+/// could leave two programs with a turn each.
 pub fn turn(path: &Path) -> io::Result<File> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = format!(".{}.lock", name.trim_start_matches('.'));

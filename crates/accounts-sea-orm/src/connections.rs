@@ -21,7 +21,7 @@ use crate::identity::Identity;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a writer waits until it looks again whether another process has finished. SQLite's own pauses grow to 100 ms,
-/// so whoever writes often would be overtaken by whoever has just come.
+/// so a caller that had just come would often overtake one that had waited long.
 pub(crate) const PAUSE: Duration = Duration::from_millis(2);
 
 /// Readers do not wait for each other.
@@ -51,13 +51,13 @@ impl OpenFile {
 #[error("the file of the database was moved, deleted or replaced while it was open: put it back, or restart")]
 pub(crate) struct Displaced;
 
-/// Connections for whoever only reads.
+/// Connections that only read.
 pub(crate) async fn readers(file: &OpenFile) -> Result<DatabaseConnection, DbErr> {
     Database::connect(options(file, READERS, PATIENCE, Arc::default())).await
 }
 
-/// The one connection that writes. Writers of this process wait for it in the order in which they came: SQLite has one
-/// at a time anyway, and would let whoever asks at the right moment go before those that have waited for long.
+/// The one connection that writes. Writers of this process wait for it in the order in which they came: SQLite admits one
+/// at a time anyway, and not in that order.
 #[derive(Debug, Clone)]
 pub(crate) struct Writer {
     pub connection: DatabaseConnection,
@@ -79,7 +79,7 @@ impl Writer {
     }
 
     /// A transaction that holds the one write lock from its start, so that what it reads stays true until it commits,
-    /// whoever else has the file open.
+    /// whatever other process has the file open.
     pub async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
         let immediate = TransactionOptions {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),

@@ -9,7 +9,8 @@ use crate::database::PORT;
 use crate::failure::port_error;
 
 impl AccountsDatabase {
-    /// Writes the database as it is at this moment into an empty file or a new one, whoever else is writing to it.
+    /// Writes the database as it is at this moment into an empty file or a new one, also while it is being written
+    /// to.
     ///
     /// # Errors
     ///

@@ -38,7 +38,7 @@ pub enum ConnectError {
     /// A database that is not SQLite.
     #[error("`{scheme}` databases are not supported in this version: use sqlite:PATH")]
     UnsupportedScheme {
-        /// What stands before the colon.
+        /// The scheme: the text before the colon.
         scheme: String,
     },
     /// Nothing that outlives the process.
@@ -53,7 +53,7 @@ pub enum ConnectError {
         file = file.display()
     )]
     NoSuchFile {
-        /// Which file.
+        /// The file.
         file: PathBuf,
     },
     /// The folder of the file can be neither found nor made.
@@ -62,7 +62,7 @@ pub enum ConnectError {
         folder = folder.display()
     )]
     Folder {
-        /// Which folder.
+        /// The folder.
         folder: PathBuf,
         /// What the file system says.
         source: io::Error,
@@ -78,9 +78,9 @@ pub enum ConnectError {
     /// The file cannot be opened, or is no database.
     #[error("cannot open the database {file}", file = file.display())]
     Open {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// What the database says.
+        /// The database's own error.
         source: Box<dyn Error + Send + Sync>,
     },
     /// Another program has not stopped writing to it.
@@ -89,31 +89,31 @@ pub enum ConnectError {
         file = file.display()
     )]
     Locked {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// What the database says.
+        /// The database's own error.
         source: Box<dyn Error + Send + Sync>,
     },
     /// What is in the file is not what was written.
     #[error("the database {file} is damaged: move it away and restore a backup", file = file.display())]
     Damaged {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// What SQLite found wrong with it.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The tables have had steps that this program does not know.
     #[error("the database {file} was made by a newer version of this program: use that one", file = file.display())]
     Newer {
-        /// Which file.
+        /// The file.
         file: PathBuf,
     },
     /// The tables cannot be made or brought up to date.
     #[error("cannot migrate the database {file}", file = file.display())]
     Migrate {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// What the database says.
+        /// The database's own error.
         source: Box<dyn Error + Send + Sync>,
     },
 }
@@ -138,8 +138,7 @@ impl AccountsDatabase {
         Self::in_file(file).await
     }
 
-    /// Opens a database that was made before, for whoever has no use for an empty one: a mistyped address is no
-    /// database.
+    /// Opens a database that was made before, and makes none: a mistyped address is an error.
     ///
     /// # Errors
     ///
@@ -150,7 +149,7 @@ impl AccountsDatabase {
         if is_made(&file) { Self::in_file(file).await } else { Err(ConnectError::NoSuchFile { file }) }
     }
 
-    /// Opens a database that was made before and leaves its tables in the form they have, for whoever copies or checks
+    /// Opens a database that was made before and leaves its tables in the form they have, to copy or check
     /// it: only what every form allows works on it.
     ///
     /// # Errors
@@ -193,7 +192,7 @@ impl AccountsDatabase {
         }
     }
 
-    /// Reads every page and says whether the file is one that SQLite wrote, for whoever is to rely on it for long.
+    /// Reads every page and checks that the file is one that SQLite wrote.
     ///
     /// # Errors
     ///
@@ -266,7 +265,7 @@ impl AccountsDatabase {
     }
 
     /// A transaction that holds the one write lock from its start, so that what it reads stays true until it commits,
-    /// whoever else has the file open.
+    /// whatever other process has the file open.
     pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction, DbErr> {
         self.writer.begin().await
     }

@@ -68,7 +68,7 @@ impl KeyRing for AccountsDatabase {
 }
 
 impl AccountsDatabase {
-    /// Checks and inserts while nobody else can add to this customer's keys.
+    /// Checks and inserts in one transaction, so that no other call adds to this customer's keys meanwhile.
     async fn issue_alone(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, DbErr> {
         let transaction = self.begin_write().await?;
         // SQLite has locked the whole file by now; elsewhere, locking the customer's row does the same.

@@ -31,9 +31,9 @@ pub enum LockError {
     /// The file cannot be locked.
     #[error("cannot lock {}", file.display())]
     Unusable {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The system's own error.
         source: io::Error,
     },
 }
@@ -45,7 +45,7 @@ impl ServerLock {
     /// # Errors
     ///
     /// [`LockError`] when another process has it, or the system does not say.
-    pub fn of_database(file: &Path) -> Result<Self, LockError> {
+    pub fn take(file: &Path) -> Result<Self, LockError> {
         let locked = lockable(file);
         let taken = || LockError::Taken { database: file.canonicalize().unwrap_or_else(|_| file.to_owned()) };
         let unusable = |source| LockError::Unusable { file: locked.clone(), source };

@@ -79,7 +79,7 @@ async fn a_revocation_is_seen_by_the_other_process_at_once_and_survives_a_restar
 async fn a_database_has_one_server_whatever_it_is_called() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sports.db");
-    let lock = ServerLock::of_database(&file).expect("there is no server");
+    let lock = ServerLock::take(&file).expect("there is no server");
     // Whoever is no server works beside it.
     let outcome = connect(&file).await.create(&a_customer().build()).await.expect("create answers");
     assert_eq!(outcome, CustomerCreation::Created);
@@ -89,7 +89,7 @@ async fn a_database_has_one_server_whatever_it_is_called() {
     std::os::unix::fs::symlink(&file, &soft).expect("linked");
     let moved = folder.path().join("moved.db");
     let refuses = |name: &Path| {
-        let refused = ServerLock::of_database(name).expect_err("there is a server");
+        let refused = ServerLock::take(name).expect_err("there is a server");
         assert!(matches!(&refused, LockError::Taken { .. }), "{name:?}: {refused:?}");
     };
     for name in [&file, &folder.path().join("./../").join(&file), &hard, &soft] {
@@ -99,7 +99,7 @@ async fn a_database_has_one_server_whatever_it_is_called() {
     refuses(&moved);
     fs::rename(&moved, &file).expect("moved");
     drop(lock);
-    let _lock = ServerLock::of_database(&hard).expect("there is no server any more");
+    let _lock = ServerLock::take(&hard).expect("there is no server any more");
     refuses(&file);
 }
 

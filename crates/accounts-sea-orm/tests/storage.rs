@@ -51,7 +51,7 @@ async fn a_long_read_holds_up_no_writer() {
     let database = Database::connect(address(folder.path())).await.expect("a database");
     let reading = database.begin().await.expect("a transaction");
     reading.execute_unprepared("SELECT count(*) FROM customers").await.expect("a count");
-    let outcome = accounts.create(&a_customer().seeded(2).build()).await.expect("nobody waits to write");
+    let outcome = accounts.create(&a_customer().seeded(2).build()).await.expect("no writer is in the way");
     assert_eq!(outcome, CustomerCreation::Created);
     reading.rollback().await.expect("the read ends after the write");
 }

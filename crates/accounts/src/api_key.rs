@@ -7,8 +7,8 @@ use crate::{KeyDigest, MaskedKey};
 
 /// A secret that opens the service: prefix, body and a checksum that fits them.
 ///
-/// It cannot be compared, printed or logged by accident: `Debug` shows the masked form, and whoever
-/// needs the text says [`reveal`](Self::reveal). Compare [digests](Self::digest) instead.
+/// It cannot be compared, printed or logged by accident: `Debug` shows the masked form, and only
+/// [`reveal`](Self::reveal) gives the text. Compare [digests](Self::digest) instead.
 #[derive(Clone)]
 pub struct ApiKey(String);
 
@@ -39,7 +39,7 @@ impl ApiKey {
     const BODY: usize = 43;
     const CHECKSUM: usize = 6;
 
-    /// A new key from bytes that nobody can guess: take them from the operating system.
+    /// A new key from random bytes: take them from the operating system.
     #[must_use]
     pub fn from_random(random: [u8; 32]) -> Self {
         let body = base62::encode::<{ Self::BODY }>(&random);

@@ -1,8 +1,8 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// What a caller without a key is known by: an IPv4 address, or the first 64 bits of an IPv6 one, since whoever has one
-/// address of such a network has all of them. An IPv4 address in IPv6 form is taken for what it is.
+/// What identifies a caller without a key: an IPv4 address, or the first 64 bits of an IPv6 one, since a network of 64 bits
+/// usually belongs to one customer of its provider. An IPv4 address in IPv6 form counts as the IPv4 address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CallerNetwork(IpAddr);
 

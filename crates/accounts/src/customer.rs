@@ -2,14 +2,14 @@ use chrono::{DateTime, Utc};
 
 use crate::{CustomerId, CustomerName, Email, Plan, SubscriptionStatus, Tier};
 
-/// Somebody with an account.
+/// A person or company with an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Customer {
-    /// What tells this customer from every other.
+    /// The id, which no other customer has.
     pub id: CustomerId,
-    /// Where they are written to; no two customers share one.
+    /// The email address; no two customers share one.
     pub email: Email,
-    /// What they are called.
+    /// The name.
     pub name: CustomerName,
     /// The plan in force, if any.
     pub plan: Option<Plan>,

@@ -7,18 +7,18 @@ use sports_domain::Sport;
 
 /// A file of history that customers buy: one of a product's files for one league.
 ///
-/// Product, league and file name tell it from every other; the object is what it holds at the moment.
+/// Product, league and file name identify it; the object is its current content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dataset {
     /// The product it belongs to.
     pub product: Product,
     /// The league it is about.
     pub sport: Sport,
-    /// What it is called when it is saved.
+    /// The name under which it is saved.
     pub file_name: FileName,
-    /// Its content in the store.
+    /// The hash of its content, which names it in the store.
     pub object: ObjectHash,
-    /// How large that is, in bytes.
+    /// The size of the content, in bytes.
     pub bytes: u64,
     /// When this content was added.
     pub added_at: DateTime<Utc>,
@@ -32,7 +32,7 @@ impl Dataset {
     }
 }
 
-/// What a set of datasets is sold as: 1 to 64 lower-case letters, digits, `-` and `_`, a letter or digit first.
+/// The name under which a set of datasets is sold: 1 to 64 lower-case letters, digits, `-` and `_`, a letter or digit first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Product(String);
 
@@ -46,7 +46,7 @@ pub struct NotAProduct(pub String);
 
 /// The name of a downloaded file: 1 to 128 letters, digits, `.`, `-` and `_`, no `.` in front.
 ///
-/// It stands in links and headers as it is, so it needs no quoting anywhere.
+/// It is written into links and headers unchanged, so it needs no quoting anywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileName(String);
 

@@ -4,25 +4,25 @@ use sports_domain::Sport;
 
 use crate::{CustomerId, Dataset, FileName, Product};
 
-/// For how long a download link works.
+/// How long a download link works.
 pub const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(15);
 
 /// What a download link permits: one customer may fetch one file until a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Download {
-    /// Who.
+    /// The customer.
     pub customer: CustomerId,
-    /// Of which product.
+    /// The product of the dataset.
     pub product: Product,
-    /// Of which league.
+    /// The league of the dataset.
     pub sport: Sport,
-    /// Which content.
+    /// The hash of the content.
     pub object: ObjectHash,
-    /// How large that is, in bytes.
+    /// The size of the content, in bytes.
     pub bytes: u64,
-    /// Saved under which name.
+    /// The name under which the file is saved.
     pub file_name: FileName,
-    /// Until when, in whole seconds.
+    /// The end of the permission, in whole seconds.
     pub expires_at: DateTime<Utc>,
 }
 

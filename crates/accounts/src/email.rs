@@ -2,8 +2,7 @@ use std::fmt;
 
 /// An email address in lower case: one `@` with something on either side, no blanks, at most 254 bytes.
 ///
-/// Only whoever writes to an address finds out whether it works, so nothing finer is checked. Letter
-/// case is dropped, so that one mailbox cannot open two accounts.
+/// Whether an address works shows only in use, so nothing finer is checked. Letter case is dropped, so that one mailbox cannot open two accounts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Email(String);
 

@@ -6,17 +6,17 @@ use crate::{CustomerId, Dataset, Product};
 /// A customer's right to one product's datasets of one league.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entitlement {
-    /// Who bought it.
+    /// The customer who has it.
     pub customer: CustomerId,
-    /// What was bought.
+    /// The product whose datasets it opens.
     pub product: Product,
-    /// For which league.
+    /// The league whose datasets it opens.
     pub sport: Sport,
-    /// Since when it is held.
+    /// When it was granted.
     pub granted_at: DateTime<Utc>,
-    /// From when on it no longer holds, if ever.
+    /// The instant from which it is not in force; `None` where it has no end.
     pub expires_at: Option<DateTime<Utc>>,
-    /// When it was taken back, if it was.
+    /// When it was revoked, if it was.
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
@@ -87,7 +87,7 @@ mod tests {
     use crate::testing::{an_entitlement, second};
 
     #[test]
-    fn an_entitlement_holds_before_its_end_and_until_it_is_taken_back() {
+    fn an_entitlement_is_in_force_before_its_end_and_until_it_is_revoked() {
         let endless = an_entitlement().build();
         let ending = an_entitlement().expiring(second(10)).build();
         let revoked = an_entitlement().revoked(second(5)).build();
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_run_out_is_left_out() {
+    fn ownership_leaves_out_entitlements_that_are_not_in_force() {
         let owned = Ownership::at(
             second(10),
             vec![

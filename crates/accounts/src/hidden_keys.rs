@@ -10,7 +10,7 @@ const DIGESTS: [usize; 2] = [40, 64];
 
 /// The text with every key in it masked, whole or cut short, with its prefix or without.
 ///
-/// For texts that repeat what a client sent: a key that stands in the wrong place must not come back, and must not
+/// For texts that repeat what a client sent: a key in the wrong place must not come back, and must not
 /// reach a log.
 #[must_use]
 pub fn hide_keys(text: &str) -> Cow<'_, str> {
@@ -33,8 +33,8 @@ pub fn hide_keys(text: &str) -> Cow<'_, str> {
     Cow::Owned(hidden)
 }
 
-/// Whether a run is as a SHA-256 or a SHA-1 is written. The one names objects in the store, which whoever reads a log
-/// looks for, the other commits and clients' requests; a key's body has 49 characters, and neither 40 of them nor what
+/// Whether a run is as a SHA-256 or a SHA-1 is written. The one names objects in the store, which readers of a log
+/// look for, the other commits and clients' requests; a key's body has 49 characters, and neither 40 of them nor what
 /// could be joined to them without a break are all of `0-9a-f`.
 fn is_digest(run: &str) -> bool {
     DIGESTS.contains(&run.len()) && run.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
@@ -57,7 +57,7 @@ mod tests {
     use crate::testing::a_key;
 
     #[test]
-    fn a_key_is_masked_wherever_it_stands() {
+    fn a_key_is_masked_wherever_it_is_written() {
         let (key, masked) = (a_key(7), a_key(7).masked().to_string());
         let key = key.reveal();
         let table = [
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_an_object_is_no_key_unless_it_stands_where_a_key_does() {
+    fn the_name_of_an_object_is_no_key_unless_it_is_in_the_place_of_one() {
         let digest = "a49ee79ddd906ffe4bdf9ea5e8acbda180282a70c90cc8fd357dc8edeccbc3de";
         for text in [
             digest.to_owned(),

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 /// The SHA-256 of a key's whole text: what is stored, and what a lookup asks for.
 ///
-/// Written as 64 hexadecimal digits. It is no secret, since nobody can work back from it to a key with
+/// Written as 64 hexadecimal digits. It is no secret, since it does not lead back to a key with
 /// 256 random bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyDigest([u8; 32]);

@@ -5,18 +5,18 @@ use crate::{ApiKey, KeyDigest, KeyName, MaskedKey};
 /// How many active keys one customer may hold.
 pub const MAX_ACTIVE_KEYS: usize = 25;
 
-/// Everything that is remembered about a key; the key itself is not among it.
+/// Everything that is kept about a key. The key itself is not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRecord {
     /// What the owner sees in place of the key.
     pub masked: MaskedKey,
-    /// What tells this key from every other.
+    /// The key's hash, which identifies it.
     pub digest: KeyDigest,
-    /// What the owner calls it.
+    /// The name that its owner gave it.
     pub name: KeyName,
     /// When it was issued.
     pub created_at: DateTime<Utc>,
-    /// From when on it no longer opens anything, if ever.
+    /// The instant from which it is no longer valid; `None` where it has no end.
     pub expires_at: Option<DateTime<Utc>>,
     /// When it was revoked, if it was.
     pub revoked_at: Option<DateTime<Utc>>,

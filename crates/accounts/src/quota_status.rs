@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{CalendarMonth, Tier};
 
-/// Where a customer stands with the monthly quota.
+/// How much of the monthly quota a customer has used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuotaStatus {
     /// The level of access.
@@ -11,7 +11,7 @@ pub struct QuotaStatus {
     pub limit: u64,
     /// Calls counted this month.
     pub used: u64,
-    /// Which month that is.
+    /// The month.
     pub month: CalendarMonth,
 }
 

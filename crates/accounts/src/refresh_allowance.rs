@@ -3,7 +3,7 @@ use crate::CalendarMonth;
 /// How many refreshes of their datasets a customer has each calendar month.
 pub const REFRESHES_A_MONTH: u32 = 8;
 
-/// Where a customer stands with a month's refreshes.
+/// How many of a month's refreshes a customer has taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RefreshAllowance {
     /// Refreshes taken.

@@ -31,7 +31,7 @@ const NEVER: i64 = i64::MIN / 2;
 impl SlidingSecond {
     const MICROSECONDS: i64 = 1_000_000;
 
-    /// A second that nobody was admitted in yet.
+    /// A second without an admitted call.
     #[must_use]
     pub fn new(per_second: NonZeroU32) -> Self {
         let places = usize::try_from(per_second.get()).unwrap_or(usize::MAX);
@@ -42,7 +42,7 @@ impl SlidingSecond {
     pub fn admit(&self, now: Duration) -> Option<Place> {
         let now = microseconds(now);
         let first = self.oldest.load(Relaxed);
-        // A place lost to somebody faster stays lost for this `now`, so one round sees all there is.
+        // A place lost to a faster caller stays lost for this `now`, so one round sees all there is.
         self.places_from(first).find_map(|index| self.take(index, now))
     }
 
@@ -54,7 +54,7 @@ impl SlidingSecond {
         self.oldest.store(place.index, Relaxed);
     }
 
-    /// Whether nobody was admitted within the second before `now`, so that forgetting all of it changes nothing.
+    /// Whether no call was admitted within the second before `now`, so that this second can be forgotten.
     #[must_use]
     pub fn is_idle(&self, now: Duration) -> bool {
         let now = microseconds(now);

@@ -31,7 +31,7 @@ pub fn a_customer() -> CustomerBuilder {
 pub struct CustomerBuilder(Customer);
 
 impl CustomerBuilder {
-    /// Somebody else for every seed: another id, another email.
+    /// Another customer for every seed: another id, another email.
     pub fn seeded(mut self, seed: u8) -> Self {
         self.0.id = CustomerId::from_random([seed; 10]);
         self.0.email = email(&format!("customer{seed}@example.com"));

@@ -20,7 +20,7 @@ const OLDEST_READ: u32 = 1;
 /// Why the bytes of a log entry are no catalog.
 pub type Reason = Box<dyn Error + Send + Sync>;
 
-/// Writes a catalog as it stands in the log.
+/// Writes a catalog as an entry of the log.
 pub fn write(catalog: &Catalog) -> Result<Vec<u8>, Reason> {
     let mut bytes = serde_json::to_vec_pretty(&CatalogJson::from(catalog))?;
     bytes.push(b'\n');
@@ -73,7 +73,7 @@ struct CatalogJson {
 /// An object and where it comes from.
 #[derive(Serialize, Deserialize)]
 struct ArtifactJson {
-    /// The object's file name, for whoever reads the store without this program.
+    /// The object's file name, for readers of the store without this program.
     #[serde(skip_deserializing)]
     object: String,
     sha256: String,

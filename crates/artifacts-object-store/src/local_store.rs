@@ -7,7 +7,7 @@ use sports_publication::ObjectHash;
 use crate::store::{existing, folder_of, names_in};
 use crate::{OpenError, layout};
 
-/// The folder of a store, for whoever copies its files. A copy holds together if the files of the log are asked for and
+/// The folder of a store, to copy its files. A copy is complete if the files of the log are asked for and
 /// copied before the others are asked for: what an entry names was written before it, and nothing is overwritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalStore {
@@ -24,7 +24,7 @@ impl LocalStore {
         folder_of(url).map(|folder| Self { folder })
     }
 
-    /// The same, where the folder is there.
+    /// The folder of the store at `url`, which must be there.
     ///
     /// # Errors
     ///

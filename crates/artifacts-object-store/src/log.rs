@@ -57,9 +57,9 @@ impl PublicationLog for ArtifactStore {
         let committed = Appended::Committed { digest: ObjectHash::from_bytes(&bytes) };
         match self.put_if_absent(&path, bytes.clone()).await {
             Ok(true) => Ok(committed),
-            // Ours may stand there already: an earlier attempt whose answer was lost.
-            Ok(false) => Ok(if self.stands(&path, &bytes).await? { committed } else { Appended::Taken }),
-            Err(error) => match self.stands(&path, &bytes).await {
+            // The entry there may be ours, of an earlier attempt whose answer was lost.
+            Ok(false) => Ok(if self.holds(&path, &bytes).await? { committed } else { Appended::Taken }),
+            Err(error) => match self.holds(&path, &bytes).await {
                 Ok(true) => Ok(committed),
                 Ok(false) | Err(_) => Err(away(error)),
             },
@@ -72,13 +72,13 @@ impl PublicationLog for ArtifactStore {
         let path = Path::from(format!("probe-{name:016x}"));
         let first = self.put_if_absent(&path, Bytes::from_static(b"first")).await.map_err(away)?;
         let second = self.put_if_absent(&path, Bytes::from_static(b"second")).await.map_err(away)?;
-        let stands = self.read(&path).await.map_err(Self::away)?;
+        let found = self.read(&path).await.map_err(Self::away)?;
         self.in_time(self.store.delete(&path)).await.map_err(away)?;
-        Ok(first && !second && stands.as_deref() == Some(b"first"))
+        Ok(first && !second && found.as_deref() == Some(b"first"))
     }
 
     async fn ping(&self) -> Result<(), PortError> {
-        // A name nobody uses: whether it is there does not matter, only that the store says so.
+        // A name that is not used: the answer does not matter, only that there is one.
         match self.read(&Path::from("sign-of-life")).await {
             Err(ReadError::Away(error)) => Err(away(error)),
             _ => Ok(()),
@@ -87,7 +87,7 @@ impl PublicationLog for ArtifactStore {
 }
 
 impl ArtifactStore {
-    async fn stands(&self, path: &Path, bytes: &Bytes) -> Result<bool, PortError> {
+    async fn holds(&self, path: &Path, bytes: &Bytes) -> Result<bool, PortError> {
         match self.read(path).await {
             Ok(found) => Ok(found.is_some_and(|found| found == *bytes)),
             Err(ReadError::NoObject(_) | ReadError::Unopened(_)) => Ok(false),
@@ -95,7 +95,7 @@ impl ArtifactStore {
         }
     }
 
-    /// Of what is only asked whether it is there.
+    /// A failure to read a file that is only looked for.
     fn away(error: ReadError) -> PortError {
         match error {
             ReadError::Away(error) => away(error),

@@ -30,7 +30,7 @@ impl Objects for ArtifactStore {
         let path = layout::object(sport, kind, &hash);
         let written = self.put_if_absent(&path, bytes.clone()).await.map_err(away)?;
         if !written && self.read(&path).await.map_err(unreadable)?.as_ref() != Some(&bytes) {
-            // What stands under this name is not what the name says: a disk lost it. Mend it.
+            // The object under this name does not hash to it: a disk damaged it. It is written again.
             self.in_time(self.store.put(&path, PutPayload::from(bytes))).await.map_err(away)?;
         }
         Ok(hash)

@@ -276,7 +276,7 @@ fn set(lines: &mut GameLines, column: LineColumn, value: &Value) -> Result<(), R
         LineColumn::OpenHomePointSpread => lines.open_spread = Some(HomeSpread::new(points()?)?),
         LineColumn::OverUnder => lines.total = Some(Total::new(points()?)?),
         LineColumn::OpenOverUnder => lines.open_total = Some(Total::new(points()?)?),
-        // Always the opposite of the home team's, which stands beside it.
+        // Always the opposite of the home team's, which is written beside it.
         LineColumn::AwayPointSpread | LineColumn::OpenAwayPointSpread => {}
         price => {
             let raw = value.as_i64().and_then(|raw| i32::try_from(raw).ok()).ok_or("not a whole number")?;

@@ -73,7 +73,7 @@ impl ArtifactStore {
         }
     }
 
-    /// Opens a store that was made before, for whoever only reads: a mistyped address is no empty store.
+    /// Opens a store that was made before, to read it: a mistyped address is an error and no empty store.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl ArtifactStore {
         self.folder.as_deref()
     }
 
-    /// Writes bytes unless something stands there already; says whether they were written.
+    /// Writes bytes unless there is a file already; gives whether they were written.
     pub(crate) async fn put_if_absent(
         &self,
         path: &object_store::path::Path,
@@ -154,12 +154,12 @@ impl ArtifactStore {
         self.in_time(listed).await.is_ok()
     }
 
-    /// Looks what has a name in a local store: opening a named pipe would wait for somebody to write into it.
+    /// Looks at the kind of a file in a local store: opening a named pipe would wait for a writer.
     pub(crate) fn check_regular(&self, path: &object_store::path::Path) -> io::Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
         match fs::metadata(folder.join(path.as_ref())) {
             Ok(metadata) => sports_regular_files::check(&metadata),
-            // What is missing, or cannot be asked, is told apart by reading it.
+            // Reading it shows whether it is missing or the store cannot be asked.
             Err(_) => Ok(()),
         }
     }

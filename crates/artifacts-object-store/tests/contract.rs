@@ -175,7 +175,7 @@ async fn reading_makes_no_folder_and_a_probe_leaves_nothing_behind() {
     assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0);
 }
 
-/// A link to itself: nobody can open it, whoever they are.
+/// A link to itself, which no user can open.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_file_that_cannot_be_opened_is_unreadable_and_the_store_is_not_away() {

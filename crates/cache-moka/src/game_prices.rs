@@ -10,7 +10,7 @@ use sports_ports::{Clock, PortError};
 /// For how long a list is handed out without asking again.
 const FRESH: Duration = Duration::from_secs(15);
 
-/// For how long after it was read a list stands in for one that cannot be read.
+/// How long after it was read a list is used in place of one that cannot be read.
 const STANDS_IN: Duration = Duration::from_mins(2);
 
 /// For how long a failure answers for the next ones: the other side is not asked on every request.
@@ -18,8 +18,8 @@ const FAILED: Duration = Duration::from_secs(2);
 
 /// Prices kept for 15 seconds, and for two minutes while the source cannot be read.
 ///
-/// Whoever asks for the same league at once shares one question and its answer, a failure included. The
-/// list says itself how old it is. Ages are of the clock's uptime: setting the date makes no list older or younger.
+/// Callers that ask for the same league at the same time share one question and its answer, a failure included. The
+/// list has the instant it was read. Ages are of the clock's uptime: setting the date makes no list older or younger.
 pub struct CachedGamePrices {
     inner: Arc<dyn GamePrices>,
     clock: Arc<dyn Clock>,

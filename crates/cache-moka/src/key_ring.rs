@@ -18,7 +18,7 @@ use strangers::{Found, Strangers};
 /// For how long an answer is taken without asking again: a change made elsewhere shows this much later.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// For how long a key that was seen keeps working while the ring cannot be asked.
+/// How long a key that was seen keeps working while the ring cannot be asked.
 const REMEMBERED: Duration = Duration::from_mins(5);
 
 /// How many keys are remembered.
@@ -26,9 +26,10 @@ const CAPACITY: u64 = 100_000;
 
 /// Key holders kept in memory for a second, and for five minutes while the ring is away.
 ///
-/// That a key is unknown is never kept, and guesses take no room from keys that are known. A change made through this ring shows from the moment it is answered, whatever
-/// look-ups were under way: each change begins a new era for its key, no answer is handed out in a later era than it was
-/// asked for, and whoever asks in a new era does not wait for a look-up of the one before.
+/// That a key is unknown is never kept, and guesses take no room from keys that are known. A change made through this ring
+/// shows from the moment it is answered, whatever look-ups were under way: each change begins a new era for its key, no
+/// answer is given out in a later era than it was asked for, and a caller in a new era does not wait for a look-up of the
+/// one before.
 pub struct CachedKeyRing {
     inner: Arc<dyn KeyRing>,
     strangers: Strangers,
@@ -82,7 +83,7 @@ impl CachedKeyRing {
         }
     }
 
-    /// A key that was seen lately is asked for at once, by whoever asks first: strangers cannot make it wait.
+    /// A key that was seen lately is looked up at once, by its first caller: unknown keys cannot make it wait.
     async fn ask(&self, digest: &KeyDigest, era: Era) -> Result<Arc<KeyHolder>, Missing> {
         if self.remembered.contains_key(digest) {
             let asking = async { self.keep(digest, era, self.inner.holder(digest).await.map_err(Arc::new)).await };
@@ -121,7 +122,7 @@ impl CachedKeyRing {
     }
 
     /// Remembers an answer, unless a change was made since it was asked for. This, recalling and forgetting take turns
-    /// for a key: nobody recalls what a change has made untrue, not even for a moment.
+    /// for a key: an answer from before a change is not given out after it, not even for a moment.
     async fn remember(&self, digest: &KeyDigest, era: Era, holder: &Arc<KeyHolder>) {
         let turn = |_| async { if self.eras.current(digest) == era { Op::Put(Arc::clone(holder)) } else { Op::Nop } };
         self.remembered.entry(*digest).and_compute_with(turn).await;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use sports_ports::seasons::Weighed;
 use sports_ports::{PortError, in_one_line};
 
-/// An error that several waiting readers are told; its text is all that can be shared.
+/// An error that several waiting readers get; its text is all that can be shared.
 fn shared(error: &PortError) -> PortError {
     match error {
         PortError::Unavailable { port, source } => PortError::unavailable(port, in_one_line(&**source)),

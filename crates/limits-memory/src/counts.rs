@@ -65,8 +65,8 @@ impl Count {
         self.calls.load(Relaxed)
     }
 
-    /// As it is now, where that is not what is on record. Whoever asks for the calls given back afterwards misses none
-    /// that lowered it.
+    /// The current count, if the record has another. The calls given back, when read after it, include all that lowered
+    /// it.
     fn unrecorded(&self) -> Option<u64> {
         let calls = self.calls.load(Acquire);
         (calls != self.on_record.load(Relaxed)).then_some(calls)

@@ -45,7 +45,7 @@ impl KeptCounts {
         let newest = [place(&mut file, 0)?, place(&mut file, Self::PLACE)?].into_iter().flatten();
         let (number, changes) = newest.max_by_key(|(number, _)| *number).unwrap_or_default();
         if file.metadata()?.len() < Self::PLACE {
-            // On a disk that is full already there is no room to be had; what does not fit is said when it is kept.
+            // A full disk has no room to reserve; a write that does not fit is reported when it is made.
             drop(write_ahead(&mut file, text_of(number, &changes)));
         }
         Ok((file, (number, changes)))
@@ -68,7 +68,7 @@ impl KeptCounts {
     /// When they cannot be written; those before are kept.
     pub fn keep(&mut self, changes: Vec<UsageChange>) -> io::Result<()> {
         if !is_at(&self.file, &self.path) {
-            // Somebody moved, deleted or replaced it: nobody would find there what is written to it now.
+            // The file was moved, deleted or replaced: counts written to it now would not be found at its path.
             self.file = opened(&self.path)?;
             self.changes = Vec::new();
             drop(write_ahead(&mut self.file, text_of(self.number, &self.changes)));

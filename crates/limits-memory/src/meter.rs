@@ -113,7 +113,7 @@ impl LocalMeter {
         record.read(month.next(), &self.counts).await?;
         let (changes, counts): (Vec<_>, Vec<_>) = record.changes(&self.counts).await?.into_iter().unzip();
         if !changes.is_empty() {
-            // What is kept must not be older than what is on record: whoever hands it over would take that away.
+            // The kept counts must not be older than the record: handing them over would lower it.
             drop(self.keep());
             record.counts.record(&changes).await?;
             counts.iter().zip(&changes).for_each(|(count, change)| count.set_on_record(change));
@@ -144,7 +144,7 @@ impl Meter for LocalMeter {
         if let Some(used) = count.add_up_to(most) {
             return Ok(Admission::Admitted(CountedCall { customer, month, used }));
         }
-        // Somebody else had the last call of the month.
+        // Another caller had the last call of the month.
         second.release(place);
         Ok(Admission::MonthIsFull { used: count.calls() })
     }

@@ -34,7 +34,7 @@ impl Dollars {
         Some(Self { millionths }).filter(|amount| *amount <= Self::ONE)
     }
 
-    /// Strictly between nothing and one dollar: what somebody can pay and win by.
+    /// Strictly between nothing and one dollar: a price at which a bet can win.
     const fn is_a_price(self) -> bool {
         self.millionths > 0 && self.millionths < Self::ONE.millionths
     }
@@ -65,8 +65,8 @@ pub(crate) struct Book {
 impl Book {
     /// The middle of bid and ask where both sides have an order, else the last trade, else nothing.
     ///
-    /// A bid of nothing and an ask of a dollar stand for no order. A bid above the ask is no market
-    /// anybody could trade in, and is not read as one.
+    /// A bid of nothing and an ask of a dollar mean that there is no order. A bid above the ask is no market
+    /// to trade in, and is not read as one.
     pub(crate) fn price(self) -> Option<Probability> {
         let order = |amount: Option<Dollars>| amount.filter(|amount| amount.is_a_price());
         let quoted = order(self.bid).zip(order(self.ask)).filter(|(bid, ask)| bid <= ask);

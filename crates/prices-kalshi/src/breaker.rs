@@ -15,7 +15,7 @@ const FAILURES: u32 = 3;
 /// Leagues among those failures that make them the host's.
 const LEAGUES: usize = 2;
 
-/// For how long an open circuit asks nobody.
+/// How long an open circuit does not ask.
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// Stops asking a source that keeps failing.

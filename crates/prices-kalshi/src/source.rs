@@ -38,10 +38,10 @@ pub struct KalshiPrices {
 /// Why a source of prices cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// The address is none.
+    /// The text is no address.
     #[error("`{address}` is not the address of a prediction market")]
     NotAnAddress {
-        /// What was given.
+        /// The text that was given.
         address: String,
     },
     /// The program forgot to choose its cryptography.

@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Where something of the program's own lies, such as its store. `Debug` and `Display` mask the user and
+/// The address of something of the program's own, such as its store. `Debug` and `Display` mask the user and
 /// password in it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ConnectionUrl(String);
@@ -33,7 +33,7 @@ impl ConnectionUrl {
         Self(text.to_owned())
     }
 
-    /// The whole address, credentials included: for whoever connects to it.
+    /// The whole address, credentials included: to connect to it.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -52,7 +52,7 @@ impl fmt::Debug for ConnectionUrl {
     }
 }
 
-/// The text with whatever stands between `//` and the last `@` before the path replaced by asterisks.
+/// The text with everything between `//` and the last `@` before the path replaced by asterisks.
 pub(crate) fn masked(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
     let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());

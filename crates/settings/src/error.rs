@@ -8,7 +8,7 @@ pub enum SettingsError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's own error.
         source: std::io::Error,
     },
     /// The file is not TOML.
@@ -28,7 +28,7 @@ pub enum SettingsError {
     Unknown {
         /// Its name.
         key: String,
-        /// Where it came from.
+        /// The source: a file, a variable or a flag.
         origin: String,
         /// What may have been meant, as it is written there.
         suggestion: Option<String>,
@@ -50,7 +50,7 @@ pub enum SettingsError {
         key: String,
         /// What was given, credentials masked.
         value: String,
-        /// Where it came from.
+        /// The source: a file, a variable or a flag.
         origin: String,
         /// What would have been right.
         expected: String,

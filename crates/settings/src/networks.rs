@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_and_networks_are_told_from_others() {
+    fn a_list_contains_its_addresses_and_networks_and_no_others() {
         let networks: Networks = "10.0.0.0/8, 192.0.2.7,2001:db8::/32 ,".parse().expect("networks");
         assert_eq!(networks.to_string(), "10.0.0.0/8, 192.0.2.7, 2001:db8::/32");
         for inside in ["10.255.0.1", "192.0.2.7", "2001:db8::1", "::ffff:10.0.0.1"] {

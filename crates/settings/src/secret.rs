@@ -1,12 +1,12 @@
 use std::fmt;
 
-/// Something nobody else may know: at least 32 characters. `Debug` does not show it.
+/// A secret of at least 32 characters. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
-/// Too little to be a secret.
+/// A text too short to be a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("at least {} characters that nobody can guess", Secret::SHORTEST)]
+#[error("at least {} characters that cannot be guessed", Secret::SHORTEST)]
 pub struct TooShort;
 
 impl Secret {
@@ -22,7 +22,7 @@ impl Secret {
         if text.len() < Self::SHORTEST { Err(TooShort) } else { Ok(Self(text.to_owned())) }
     }
 
-    /// The secret: for whoever signs with it.
+    /// The secret, to sign with it.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0

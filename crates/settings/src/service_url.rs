@@ -56,7 +56,7 @@ impl ServiceUrl {
 
 fn read(text: &str, schemes: &[&'static str]) -> Result<String, Flaw> {
     let (_, rest) = text.split_once(':').filter(|(scheme, _)| schemes.contains(scheme)).ok_or(Flaw::Beginning)?;
-    // Browsers pass over blanks and take a path for a host; nobody who sets an address means that.
+    // Browsers skip blanks and take a path for a host; an address with either is a mistake.
     if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Err(Flaw::Has("a blank"));
     }

@@ -16,7 +16,7 @@ pub struct HmacSigner {
 }
 
 impl HmacSigner {
-    /// Signs with this secret, which is long enough that nobody can guess it.
+    /// Signs with this secret, which must be too long to guess.
     #[must_use]
     pub fn new(secret: &[u8]) -> Self {
         let mut key = Key::<Hmac<Sha256>>::default();

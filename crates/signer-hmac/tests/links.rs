@@ -8,7 +8,7 @@ use sports_ports::datasets::{DownloadLink, LinkError, LinkSigner, SignedLink};
 use sports_signer_hmac::HmacSigner;
 use sports_testkit::datasets::contract;
 
-const SECRET: &str = "a secret that nobody outside knows";
+const SECRET: &str = "a secret that only the service knows";
 
 fn signer(secret: &str) -> HmacSigner {
     HmacSigner::new(secret.as_bytes())
@@ -113,7 +113,7 @@ proptest! {
         prop_assert_eq!(signer(SECRET).open(&from_parts(parts), second(0)), Err(LinkError::Forged));
     }
 
-    /// Whatever texts stand in a link, it is refused and nothing stumbles.
+    /// A link of any texts is refused without a panic.
     #[test]
     fn any_texts_are_refused(texts in proptest::array::uniform8(".{0,80}")) {
         prop_assert_eq!(signer(SECRET).open(&from_parts(texts), second(0)), Err(LinkError::Forged));

@@ -70,7 +70,7 @@ impl Csv {
     }
 }
 
-/// What stands for openers that nobody kept.
+/// The text for openers that were not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Zeros {
     Nowhere,

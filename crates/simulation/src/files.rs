@@ -4,7 +4,7 @@ use std::{fs, io};
 
 /// The files of a release folder, by their path in it.
 ///
-/// The only part of this crate that touches a disk, and only when told to.
+/// The only part of this crate that writes to a disk, and only when it is called for that.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReleaseFiles(BTreeMap<String, String>);
 

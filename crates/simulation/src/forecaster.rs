@@ -54,8 +54,8 @@ pub(crate) fn forecasts(
     let (sum, count) = models.iter().fold((0, 0), |(sum, count), parts| (sum + parts, count + 1));
     let blend = rounded(f64::from(sum) / f64::from(count));
     let silent = ai == AiModel::Absent;
-    let said = [(ModelColumn::Ai, ai_model), (ModelColumn::Blend, blend)].into_iter().skip(usize::from(silent));
-    let columns = said.chain(ModelColumn::INDIVIDUAL.into_iter().zip(models));
+    let blends = [(ModelColumn::Ai, ai_model), (ModelColumn::Blend, blend)].into_iter().skip(usize::from(silent));
+    let columns = blends.chain(ModelColumn::INDIVIDUAL.into_iter().zip(models));
     columns.fold(Forecasts::default(), |forecasts, (column, parts)| {
         let probability = Probability::new(f64::from(parts) / f64::from(WHOLE)).unwrap_or(Probability::HALF);
         forecasts.with(column, probability)

@@ -6,7 +6,7 @@ use crate::league::League;
 use crate::quoting::{Openers, Quote, Quoting};
 use crate::scoring::Scoring;
 
-/// How a game turned out.
+/// The outcome of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// It was played.
@@ -15,7 +15,7 @@ pub enum Outcome {
     Postponed,
     /// It was called off for good.
     Cancelled,
-    /// It was played, and nobody entered the final.
+    /// It was played, and the final was not entered.
     Unentered,
 }
 

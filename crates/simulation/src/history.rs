@@ -12,7 +12,7 @@ use crate::season::{Coverage, Kept, PlayedSeason};
 const KEY: [&str; 4] = ["date", "time_est", "away_team", "home_team"];
 const OF_GAMES: [&str; 7] =
     ["season", "game_type", "match_id", "away_score", "home_score", "quote_source", "settlement_status"];
-/// What the recorded prices are, said in every row.
+/// What the recorded prices are, written in every row.
 pub(crate) const QUOTE_SOURCE: &str = "simulated";
 
 /// A game whose outcome is known, and its closing lines; preseason games have none.
@@ -60,10 +60,10 @@ fn probabilities(league: &League, coverage: Coverage, model_type: ModelType, kno
     let mut csv = Csv::of(KEY.into_iter().chain(columns.iter().map(|column| column.name())).chain(numbered));
     for (game, quote) in known {
         let Some((quote, quoting)) = quote.as_ref().zip(game.quoting()) else { continue };
-        let said = forecasts(league, model_type, quoting, quote, ai);
-        if !said.is_empty() {
+        let forecast = forecasts(league, model_type, quoting, quote, ai);
+        if !forecast.is_empty() {
             csv.key(&game.key);
-            csv.models(&said, columns);
+            csv.models(&forecast, columns);
             end_row(&mut csv, game, numbered);
         }
     }

@@ -116,7 +116,7 @@ fn tied(score: FinalScore) -> FinalScore {
     FinalScore { away: points, home: points }
 }
 
-/// The score at which a game was broken off, entered as if it were the final.
+/// The score at which a game was suspended, entered as if it were the final.
 fn suspended(score: FinalScore) -> FinalScore {
     let even = score.away.min(score.home);
     FinalScore { away: even, home: even }

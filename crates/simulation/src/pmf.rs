@@ -52,7 +52,7 @@ impl Pmf {
         Self { first, weights }
     }
 
-    /// Every weight multiplied by what is said of its number.
+    /// Every weight multiplied by a factor of its number.
     pub(crate) fn weighted(mut self, factor: impl Fn(i32) -> f64) -> Self {
         for (number, weight) in (self.first..).zip(&mut self.weights) {
             *weight *= factor(number);

@@ -8,7 +8,7 @@ const SHORTEST: f64 = 0.99;
 /// How far from one half a market may be to be posted at the same price on both sides.
 const NEARLY_EVEN: f64 = 0.02;
 
-/// Both sides' prices when the positive side has this chance and `vig` is the bookmaker's margin.
+/// Both sides' prices when the positive side has this probability and `vig` is the bookmaker's margin.
 pub(crate) fn two_way(probability: f64, vig: f64, evenly: bool) -> TwoWayPrices {
     let probability = if evenly && (probability - 0.5).abs() < NEARLY_EVEN { 0.5 } else { probability };
     TwoWayPrices {

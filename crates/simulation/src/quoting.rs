@@ -10,7 +10,7 @@ use crate::scoring::{Belief, Scoring};
 pub(crate) struct Quoting {
     pub(crate) open: Belief,
     pub(crate) close: Belief,
-    /// By how many deviations the truth is off the close; nobody knows, models have an idea.
+    /// By how many deviations the truth is off the close. No publisher knows it; models estimate it.
     pub(crate) missed: Belief,
     pub(crate) seed: u64,
     pub(crate) quirks: Quirks,
@@ -36,14 +36,14 @@ pub(crate) enum Posted {
     HomeMoneyLineOnly,
     /// Both money lines are the favourite's, a typing error.
     TwoFavourites,
-    /// The favourite stands at a price at which nobody bets.
+    /// The favourite has a price at which no bets are taken.
     Certainty,
     /// Spread and total without any price.
     PointsOnly,
     Nothing,
 }
 
-/// What stands in the opener columns.
+/// What the opener columns hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Openers {
     #[default]
@@ -92,7 +92,7 @@ impl Quote {
 const WAVERING: f64 = 0.2;
 /// The run line and the puck line, in half points.
 const FIXED_SPREAD: i32 = 3;
-/// A price at which nobody bets.
+/// A price at which no bets are taken.
 const CERTAIN: i32 = -90_000;
 /// The largest spread, in half points, that may be posted as a pick'em instead.
 const NEAR_PICK_EM: i32 = 1;
@@ -192,7 +192,7 @@ fn two_favourites(money: TwoWayPrices) -> TwoWayPrices {
     TwoWayPrices { positive: favourite, negative: favourite }
 }
 
-/// Prices of a game whose favourite nobody bets on; the other side keeps its own.
+/// Prices of a game on whose favourite no bets are taken; the other side keeps its own.
 fn certainty(money: TwoWayPrices) -> TwoWayPrices {
     let certain = AmericanPrice::new(CERTAIN).ok();
     if money.positive < money.negative {

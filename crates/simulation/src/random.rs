@@ -1,7 +1,7 @@
 /// A reproducible stream of random numbers: `SplitMix64` (Steele, Lea and Flood, 2014).
 ///
 /// Written out here because a library may change its numbers between releases, and the same seed
-/// has to make the same files for as long as anybody keeps them. A stream is keyed by what it is
+/// has to make the same files for as long as they are kept. A stream is keyed by what it is
 /// for, so that a draw added in one place changes nothing anywhere else.
 #[derive(Debug, Clone)]
 pub(crate) struct Stream(u64);
@@ -43,7 +43,7 @@ impl Stream {
         f64::from((self.next() >> 32) as u32) / 4_294_967_296.0
     }
 
-    /// Whether something of this chance happens.
+    /// True with this probability.
     pub(crate) fn happens(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }

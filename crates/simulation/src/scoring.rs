@@ -3,8 +3,7 @@ use sports_domain::FinalScore;
 use crate::pmf::{Pmf, rounded};
 use crate::random::Stream;
 
-/// What somebody, the market or nature, takes a game for: by how much the home team is expected to
-/// win, and how many points are expected altogether.
+/// What a model, the market or the truth expects of a game: the home team's margin, and both teams' points together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Belief {
     pub(crate) margin: f64,
@@ -65,7 +64,7 @@ const FOOTBALL_SCORES: [f64; 29] = [
 ];
 
 impl Scoring {
-    /// How a game may end for somebody who believes this of it.
+    /// How a game may end, by this belief.
     pub(crate) fn outlook(&self, belief: Belief) -> Outlook {
         match self {
             Self::Margins(shape) => shape.outlook(belief),

@@ -8,7 +8,7 @@ use crate::game::Outcome;
 pub struct Settlement {
     /// The game.
     pub key: GameKey,
-    /// How it turned out.
+    /// Its outcome.
     pub outcome: Outcome,
 }
 

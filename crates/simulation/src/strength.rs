@@ -31,7 +31,7 @@ impl Strength {
 }
 
 /// A draw a team, stretched to have exactly mean zero and the deviation, so that no league is one of
-/// equals or of giants by chance.
+/// equals or of giants by luck.
 fn spread_out(teams: usize, deviation: f64, stream: &mut Stream) -> Vec<f64> {
     let draws: Vec<_> = (0..teams).map(|_| stream.bell()).collect();
     let count = draws.iter().fold(0.0, |count, _| count + 1.0);

@@ -68,7 +68,7 @@ impl World {
 
     /// A league's seasons, newest first.
     pub fn seasons(&self, sport: Sport) -> impl Iterator<Item = Season> + '_ {
-        self.of(sport).iter().map(|season| season.label)
+        self.seasons_of(sport).iter().map(|season| season.label)
     }
 
     /// Every game whose outcome is known at `instant`, with closing lines and walk-forward
@@ -76,7 +76,7 @@ impl World {
     #[must_use]
     pub fn history_release(&self, sport: Sport, instant: DateTime<Utc>) -> ReleaseFiles {
         let mut files = ReleaseFiles::default();
-        for season in self.of(sport) {
+        for season in self.seasons_of(sport) {
             history::add(&mut files, League::for_sport(sport), season, instant);
         }
         let manifest = Manifest {
@@ -158,7 +158,7 @@ impl World {
     /// Preseason games are left out: they are in no archive.
     #[must_use]
     pub fn finals(&self, sport: Sport, from: DateTime<Utc>, to: DateTime<Utc>) -> Vec<Settlement> {
-        let games = self.of(sport).iter().rev().flat_map(|season| &season.games);
+        let games = self.seasons_of(sport).iter().rev().flat_map(|season| &season.games);
         let known = games.filter(|game| game.quoting().is_some() && from < game.ends && game.ends <= to);
         known.map(|game| Settlement { key: game.key.clone(), outcome: game.outcome }).collect()
     }
@@ -167,13 +167,13 @@ impl World {
     fn slate(&self, sport: Sport, instant: DateTime<Utc>) -> (&PlayedSeason, DaySlate<'_>) {
         let league = League::for_sport(sport);
         let today = eastern_date(instant);
-        let seasons = self.of(sport);
+        let seasons = self.seasons_of(sport);
         let begun = |season: &&PlayedSeason| season.games.first().is_some_and(|game| game.key.date <= today);
         let season = seasons.iter().find(begun).unwrap_or(&seasons[seasons.len() - 1]);
         (season, DaySlate::at(league, season, instant))
     }
 
-    fn of(&self, sport: Sport) -> &[PlayedSeason] {
+    fn seasons_of(&self, sport: Sport) -> &[PlayedSeason] {
         &self.seasons[&sport]
     }
 }

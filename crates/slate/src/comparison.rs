@@ -7,7 +7,7 @@ use crate::{OddsGame, QuotedGame, SlateGame};
 /// One game's moneyline as the model, the book and a prediction market's exchange have it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarketComparison {
-    /// Which game.
+    /// The game.
     pub key: GameKey,
     /// The blend's probability of a home win; `None` without a blend.
     pub model_home: Option<Probability>,

@@ -3,13 +3,13 @@ use sports_domain::{Forecasts, GameKey, GameLines, ModelColumn, ModelType, Proba
 /// One game of one market's predictions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SlateGame {
-    /// Which game.
+    /// The game.
     pub key: GameKey,
     /// The publisher's own id of the game.
     pub match_id: Option<String>,
     /// Current and opening lines.
     pub lines: GameLines,
-    /// What the models say.
+    /// The models' probabilities of the positive side.
     pub forecasts: Forecasts,
 }
 

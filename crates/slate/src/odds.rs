@@ -4,7 +4,7 @@ use sports_domain::{GameKey, GameLines};
 /// What a sportsbook posts for one game now; openers have no place here.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OddsGame {
-    /// Which game.
+    /// The game.
     pub key: GameKey,
     /// The publisher's own id of the game.
     pub match_id: Option<String>,

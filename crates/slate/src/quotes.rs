@@ -21,7 +21,7 @@ pub struct QuotedGame {
 pub struct QuotedTeam {
     /// The team it pays for.
     pub team: TeamSlug,
-    /// What a unit paid on its win costs, strictly between 0 and 1; `None` where nobody trades.
+    /// The price of one unit paid on its win, strictly between 0 and 1; `None` without orders or trades.
     pub price: Option<Probability>,
 }
 

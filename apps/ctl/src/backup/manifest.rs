@@ -41,14 +41,14 @@ impl Manifest {
             )),
             _ => unusable(&file, &error),
         })?;
-        let said: Value = serde_json::from_slice(&text).unwrap_or_default();
-        if said["format"].as_u64().is_some_and(|format| format > Self::FORMAT) {
+        let manifest: Value = serde_json::from_slice(&text).unwrap_or_default();
+        if manifest["format"].as_u64().is_some_and(|format| format > Self::FORMAT) {
             return Err(Failure::bad_input(format!("{} is of a newer program: restore it with that", file.display())));
         }
-        let text = |name: &str| said[name].as_str().map(str::to_owned);
-        match (said["format"].as_u64(), text("made_at"), text("database_sha256")) {
+        let text = |name: &str| manifest[name].as_str().map(str::to_owned);
+        match (manifest["format"].as_u64(), text("made_at"), text("database_sha256")) {
             (Some(Self::FORMAT), Some(made_at), Some(database)) => {
-                Ok(Self { made_at, database, contents: said["contents"].clone() })
+                Ok(Self { made_at, database, contents: manifest["contents"].clone() })
             }
             _ => Err(Failure::other(format!("{} cannot be read: it is damaged", file.display()))),
         }

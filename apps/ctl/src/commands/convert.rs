@@ -17,9 +17,9 @@ pub fn run(places: &Places<'_>, command: &Convert) -> Result<Report, Failure> {
     let Convert::TheOddsApi(asked) = command;
     let feed = Feed::read(&given(&asked.file)?).map_err(|error| InFile::of(&asked.file, error))?;
     let memory = memory(asked)?;
-    // Held to the end: whoever runs beside this one adds to the starts it leaves.
+    // Held to the end: a conversion that runs beside this one adds to the starts it leaves.
     let _turn = whole_file::turn(&memory).map_err(|error| cannot_write(&memory, error))?;
-    // The file about to be replaced tells starts too, where the memory was lost.
+    // The file about to be replaced has starts too, where the memory was lost.
     let replaced = starts(&asked.out, KnownStarts::read, "odds file")?;
     let known_starts = replaced.with(starts(&memory, KnownStarts::remembered, "file of starts")?);
     let teams = teams(asked)?;

@@ -53,9 +53,9 @@ fn season_line(season: Season, published: &Published) -> String {
 fn market_phrase(change: &SeasonChange) -> String {
     let counts = change.counts;
     let changes = [(counts.added, "new"), (counts.changed, "changed"), (counts.left_out, "left out")];
-    let incoming: Vec<_> = changes.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    let incoming = if incoming.is_empty() { "no change".to_owned() } else { incoming.join(", ") };
-    format!("{}: {} games ({incoming})", change.model_type, change.rows)
+    let words: Vec<_> = changes.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let words = if words.is_empty() { "no change".to_owned() } else { words.join(", ") };
+    format!("{}: {} games ({words})", change.model_type, change.rows)
 }
 
 /// What an import wanted to change and could not.

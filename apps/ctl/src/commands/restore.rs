@@ -40,7 +40,7 @@ pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> 
     Ok(report)
 }
 
-/// Where a backup goes.
+/// Where a backup is restored to.
 struct Target {
     database: PathBuf,
     store: PathBuf,
@@ -51,7 +51,7 @@ impl Target {
     fn expect_empty(&self) -> Result<(), Failure> {
         if self.database.exists() {
             // Dropped at once: it is for this message.
-            drop(ServerLock::of_database(&self.database).map_err(in_the_way)?);
+            drop(ServerLock::take(&self.database).map_err(in_the_way)?);
         }
         self.expect_no_database()?;
         match self.store.read_dir() {
@@ -74,7 +74,7 @@ impl Target {
 
     fn lock(&self) -> Result<ServerLock, Failure> {
         make_folder(&self.database)?;
-        ServerLock::of_database(&self.database).map_err(in_the_way)
+        ServerLock::take(&self.database).map_err(in_the_way)
     }
 
     /// Copies, verifies the copies, and only then gives them their names: the database last.
@@ -109,8 +109,8 @@ impl Target {
         database.close().await.and(checked).map_err(Failure::other)
     }
 
-    /// Removes what a restore left that was interrupted or has failed. The empty file that keeps the place stays, since
-    /// whoever waits for its lock waits for that one: it is no database.
+    /// Removes what a restore left that was interrupted or has failed. The empty file that keeps the place stays:
+    /// others wait for its lock. It is no database.
     fn clear(&self) {
         drop(fs::remove_dir_all(self.staged().1));
         drop(fs::remove_dir_all(self.staging()));

@@ -21,7 +21,7 @@ pub fn lines(slate: &SlateReport, every_game: bool) -> Vec<String> {
         for (word, games) in groups(market).into_iter().filter(|_| every_game) {
             lines.extend(games.iter().map(|game| format!("  {word}: {game}")));
         }
-        // What was told and is not on record is said in any case.
+        // Reported games that are not on record are listed in any case.
         let unrecorded = market.unrecorded.iter().filter(|_| !every_game);
         lines.extend(unrecorded.map(|game| format!("  not recorded, it had started: {game}")));
     }
@@ -46,8 +46,8 @@ fn in_words(market: &MarketReport) -> String {
     if market.repeated {
         return "no change".to_owned();
     }
-    let incoming = groups(market).into_iter().filter(|(_, games)| !games.is_empty());
-    let counts: Vec<_> = incoming.map(|(word, games)| format!("{} {word}", games.len())).collect();
+    let changes = groups(market).into_iter().filter(|(_, games)| !games.is_empty());
+    let counts: Vec<_> = changes.map(|(word, games)| format!("{} {word}", games.len())).collect();
     if counts.is_empty() { "the same predictions, published anew".to_owned() } else { counts.join(", ") }
 }
 

@@ -62,7 +62,7 @@ fn the_same_release_eight_times_at_once_lands_once() {
     let place = Place::fresh();
     let folder = league::release(&place.path().join("release"), [2020], 0);
     let said = at_once(&place, &vec![folder; 8]);
-    // Two of the same millisecond write the very same entry, and both are told that it stands.
+    // Two of the same millisecond write the very same entry, and both are answered that it was written.
     let landed: Vec<_> = said.iter().filter(|said| said["outcome"] == "on_air").collect();
     let incoming = said.iter().filter(|said| said["outcome"] == "already_on_air").count();
     assert!(!landed.is_empty() && landed.len() + incoming == 8, "{said:?}");

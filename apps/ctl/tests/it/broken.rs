@@ -7,13 +7,13 @@ use sports_testkit::programs::{Place, fixture};
 use crate::support::{Said, entries, files, releases, run};
 
 /// A problem without what was expected instead: file, row, column, value.
-type Told = (String, Option<u64>, Option<String>, Option<String>);
+type Reported = (String, Option<u64>, Option<String>, Option<String>);
 
 struct Fixture {
     name: String,
     release: PathBuf,
     total: u64,
-    problems: Vec<Told>,
+    problems: Vec<Reported>,
 }
 
 fn fixtures() -> Vec<Fixture> {
@@ -34,19 +34,19 @@ fn read(folder: &Path) -> Fixture {
     }
 }
 
-fn problems(of: &Value) -> Vec<Told> {
+fn problems(of: &Value) -> Vec<Reported> {
     let text = |problem: &Value, field: &str| problem[field].as_str().map(str::to_owned);
-    let incoming = |problem: &Value| {
+    let reported = |problem: &Value| {
         let file = text(problem, "file").expect("a file");
         (file, problem["row"].as_u64(), text(problem, "column"), text(problem, "value"))
     };
-    let mut problems: Vec<_> = of["problems"].as_array().expect("a list").iter().map(incoming).collect();
+    let mut problems: Vec<_> = of["problems"].as_array().expect("a list").iter().map(reported).collect();
     problems.sort();
     problems
 }
 
 /// The line people read, up to what was expected.
-fn sentence((file, row, column, value): &Told) -> String {
+fn sentence((file, row, column, value): &Reported) -> String {
     let row = row.map(|row| format!(", row {row}")).unwrap_or_default();
     let column = column.as_ref().map(|column| format!(", column {column}")).unwrap_or_default();
     let value = value.as_ref().map(|value| format!(": `{value}`")).unwrap_or_default();
@@ -60,7 +60,7 @@ fn refused(place: &Place, release: &Path, more: &[&str]) -> Said {
 }
 
 #[test]
-fn every_problem_is_told_to_people_with_its_file_row_column_and_value() {
+fn every_problem_is_printed_for_people_with_its_file_row_column_and_value() {
     let place = Place::fresh();
     for fixture in fixtures() {
         let Said { out, err, .. } = refused(&place, &fixture.release, &[]);

@@ -78,7 +78,7 @@ fn every_cell_of_recorded_feeds_is_what_they_say() {
 }
 
 #[test]
-fn what_was_done_is_told_with_what_was_left_out() {
+fn a_conversion_reports_what_it_wrote_and_what_it_left_out() {
     let place = Place::fresh();
     let (said, out) = converted(&place, &feed(), "BetRivers", AS_OF);
     let left = |id: &str, away: &str, home: &str, reason: &str| json!({ "match_id": id.repeat(32), "away_team": away, "home_team": home, "reason": reason });
@@ -172,7 +172,7 @@ fn a_start_known_before_holds_after_it_has_passed() {
         assert_eq!((&dallas["home_team"], &dallas["reason"]), (&json!("Dallas Cowboys"), &json!("started")));
         assert!(!fs::read_to_string(&out).expect("a file").contains("dallas_cowboys"), "{now}");
     }
-    // Put off to the next evening, it is a game to come.
+    // Postponed to the next evening, it is a game to come.
     let (said, _) = converted(&place, &later("2025-12-16T01:20:00Z"), "draftkings", "2025-12-14T22:40:00Z");
     assert_eq!(said.json()["games"], 3);
 }

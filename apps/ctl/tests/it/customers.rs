@@ -75,17 +75,17 @@ fn what_cannot_be_right_is_refused_before_anything_is_made() {
 fn a_database_that_is_not_there_was_mistyped_and_is_not_made() {
     let place = Place::fresh();
     let file = place.path().join("sports.db");
-    let nobody = "cus_0000000000000000";
+    let unknown = "cus_0000000000000000";
     for arguments in [
         &["customer", "list"][..],
-        &["customer", "show", nobody],
-        &["customer", "plan", nobody, "ai"],
-        &["customer", "usage", nobody],
-        &["key", "list", "--customer", nobody],
-        &["key", "issue", "--customer", nobody, "--name", "laptop"],
-        &["key", "revoke", "sk_service_aB3z*****", "--customer", nobody],
+        &["customer", "show", unknown],
+        &["customer", "plan", unknown, "ai"],
+        &["customer", "usage", unknown],
+        &["key", "list", "--customer", unknown],
+        &["key", "issue", "--customer", unknown, "--name", "laptop"],
+        &["key", "revoke", "sk_service_aB3z*****", "--customer", unknown],
         &["dataset", "list"],
-        &["entitlement", "list", "--customer", nobody],
+        &["entitlement", "list", "--customer", unknown],
     ] {
         let said = run(&place, arguments);
         let expected = format!(
@@ -134,20 +134,20 @@ fn usage_of_a_customer_who_never_called_is_this_month_with_nothing() {
 fn an_unknown_customer_is_said_to_be_unknown() {
     let place = Place::fresh();
     let _ = place.ctl(["migrate"]);
-    let nobody = "cus_0000000000000000";
+    let unknown = "cus_0000000000000000";
     for arguments in [
-        &["customer", "show", nobody][..],
-        &["customer", "plan", nobody, "none"],
-        &["customer", "usage", nobody],
-        &["entitlement", "list", "--customer", nobody],
-        &["entitlement", "grant", "--customer", nobody, "--product", "odds", "--sport", "nfl"],
-        &["entitlement", "revoke", "--customer", nobody, "--product", "odds", "--sport", "nfl"],
-        &["key", "list", "--customer", nobody],
-        &["key", "issue", "--customer", nobody, "--name", "laptop"],
+        &["customer", "show", unknown][..],
+        &["customer", "plan", unknown, "none"],
+        &["customer", "usage", unknown],
+        &["entitlement", "list", "--customer", unknown],
+        &["entitlement", "grant", "--customer", unknown, "--product", "odds", "--sport", "nfl"],
+        &["entitlement", "revoke", "--customer", unknown, "--product", "odds", "--sport", "nfl"],
+        &["key", "list", "--customer", unknown],
+        &["key", "issue", "--customer", unknown, "--name", "laptop"],
     ] {
         let said = run(&place, arguments);
         assert_eq!(said.code, Some(2), "{arguments:?}: {said:?}");
-        assert_eq!(said.err, format!("sportsctl: there is no customer {nobody}\n"), "{arguments:?}");
+        assert_eq!(said.err, format!("sportsctl: there is no customer {unknown}\n"), "{arguments:?}");
     }
     let said = run(&place, ["customer", "show", "ann@example.com"]);
     assert_eq!(said.code, Some(2));

@@ -23,14 +23,14 @@ fn a_dry_run_counts_what_would_change_and_writes_nothing() {
     let release = fixture("nfl-2023-week-18/release");
     publish(&place, &release);
     let folder = edited(&place, &release, ("games/2023-24.csv", "17,10,130,-155,", "17,10,135,-160,"));
-    let stands = files(&place.store());
+    let before = files(&place.store());
     let said = run(&place, ["publish", folder.to_str().expect("text"), "--dry-run"]);
     assert!(said.out.contains("over_under: 16 games (1 changed)"), "{said:?}");
     assert!(said.out.ends_with("it would be nfl generation 2\n"), "{said:?}");
     let asked = ask(&place, ["publish", folder.to_str().expect("text"), "--dry-run"]);
     assert_eq!((asked["outcome"].as_str(), asked["generation"].as_u64()), (Some("would_be"), Some(2)));
     assert_eq!(asked.get("release_id"), None, "nothing has a name before it is published");
-    assert_eq!(files(&place.store()), stands);
+    assert_eq!(files(&place.store()), before);
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn code(place: &Place, arguments: &str) -> Option<i32> {
 }
 
 #[test]
-fn what_was_done_is_0() {
+fn a_command_that_succeeds_exits_with_0() {
     let place = Place::fresh();
     let backup = place.path().join("backup");
     for arguments in [

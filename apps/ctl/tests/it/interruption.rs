@@ -13,7 +13,7 @@ use crate::support::{catalog, entries, files, objects, publish, verified};
 const KILLS: u32 = 25;
 const SEASONS: std::ops::Range<u16> = 2010..2018;
 
-/// A large release, and a store in which something small stands already.
+/// A large release, and a store that has something small already.
 struct Scene {
     folder: Place,
     existing: Place,
@@ -48,9 +48,9 @@ impl Scene {
 
     /// The release is published whole or not at all, and publishing it again completes.
     fn assert_all_or_nothing(&self, place: &Place, before: usize, when: &str) -> bool {
-        let stands = entries(place, "nfl");
-        assert_eq!(verified(place, "nfl")["entries"], stands, "{when}");
-        let landed = stands > before;
+        let found = entries(place, "nfl");
+        assert_eq!(verified(place, "nfl")["entries"], found, "{when}");
+        let landed = found > before;
         let again = publish(place, &self.release());
         assert_eq!(again["outcome"], if landed { "already_on_air" } else { "on_air" }, "{when}");
         assert_eq!(entries(place, "nfl"), before + 1, "{when}");

@@ -100,13 +100,13 @@ fn publishing_the_same_again_says_so_and_writes_nothing() {
     for (name, sport, _) in GOOD {
         let place = Place::fresh();
         let first = publish(&place, &fixture(name).join("release"));
-        let stands = files(&place.store());
+        let before = files(&place.store());
         let said = run(&place, ["publish", &path(name)]);
         assert_eq!(said.code, Some(0), "{said:?}");
         let last = said.out.lines().last();
         assert_eq!(last, Some(format!("nothing to do: {sport} generation 1 says the same already").as_str()));
         assert_eq!(publish(&place, &fixture(name).join("release"))["outcome"], "already_on_air");
-        assert_eq!(files(&place.store()), stands, "{name}");
+        assert_eq!(files(&place.store()), before, "{name}");
         assert_eq!(verified(&place, sport)["head"], first["head"], "{name}");
     }
 }

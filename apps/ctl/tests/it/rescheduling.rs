@@ -118,7 +118,7 @@ fn served(place: &Place, games: &[Game<'_>]) -> Vec<Value> {
 }
 
 #[test]
-fn a_wrong_move_is_undone_by_moved_at_any_time_and_keeps_forecast_and_prices() {
+fn a_wrong_rescheduling_is_undone_by_moved_at_any_time_and_keeps_forecast_and_prices() {
     let wrong = at(CELTICS, "2025-12-11", "19:10");
     for undone_at in [NOON, UNDER_WAY, "2025-12-12T09:00:00Z"] {
         let place = published(&[CELTICS, SUNS, JAZZ]);

@@ -104,7 +104,7 @@ pub fn edited(place: &Place, release: &Path, (file, from, to): (&str, &str, &str
     let folder = place.path().join(format!("edited-{}", files(place.path()).len()));
     copy_folder(release, &folder);
     let text = fs::read_to_string(folder.join(file)).expect("the file");
-    assert_eq!(text.matches(from).count(), 1, "`{from}` stands in {file} once");
+    assert_eq!(text.matches(from).count(), 1, "`{from}` is in {file} once");
     fs::write(folder.join(file), text.replace(from, to)).expect("written");
     folder
 }

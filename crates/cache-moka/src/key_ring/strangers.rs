@@ -66,7 +66,7 @@ enum Met {
 }
 
 async fn look_up(ring: Arc<dyn KeyRing>, mut questions: Vec<Question>) -> Met {
-    // Whoever hung up is not asked after.
+    // A caller that hung up needs no answer.
     questions.retain(|question| !question.answer.is_closed());
     let digests: Vec<_> = questions.iter().map(|question| question.digest).collect();
     let found = match ring.holders(&digests).await {

@@ -60,9 +60,9 @@ async fn three_failures_in_a_row_of_two_leagues_stop_the_asking_for_half_a_minut
     assert_eq!(world.ask(Sport::Nfl).await, (false, 1));
     assert_eq!(world.ask(Sport::Nhl).await, (false, 2));
     assert_eq!(world.ask(Sport::Nfl).await, (false, 3));
-    assert_eq!(world.ask(Sport::Nfl).await, (false, 3), "nobody is asked");
+    assert_eq!(world.ask(Sport::Nfl).await, (false, 3), "the exchange is not asked");
     world.clock.advance(TimeDelta::seconds(29));
-    assert_eq!(world.ask(Sport::Nhl).await, (false, 3), "still nobody");
+    assert_eq!(world.ask(Sport::Nhl).await, (false, 3), "still not asked");
     world.clock.advance(TimeDelta::seconds(1));
     assert_eq!(world.ask(Sport::Nhl).await, (false, 4), "one tries");
     assert_eq!(world.ask(Sport::Nfl).await, (false, 4), "and failed");
@@ -148,7 +148,7 @@ async fn leagues_that_are_refused_or_slow_take_no_others_prices() {
     }
     let asked = server.requests();
     assert!(breaker.prices(Sport::Nfl).await.is_err() && breaker.prices(Sport::Nba).await.is_err());
-    assert_eq!(server.requests(), asked, "nobody asks about those");
+    assert_eq!(server.requests(), asked, "those leagues are not asked about");
     assert!(breaker.prices(Sport::Mlb).await.is_ok());
 }
 
@@ -156,7 +156,7 @@ async fn leagues_that_are_refused_or_slow_take_no_others_prices() {
 async fn a_host_that_is_gone_is_every_leagues_trouble() {
     let breaker = breaker_at("http://127.0.0.1:1");
     for sport in [Sport::Nfl, Sport::Nba, Sport::Nhl] {
-        let error = breaker.prices(sport).await.expect_err("nobody is there");
+        let error = breaker.prices(sport).await.expect_err("no exchange is there");
         assert!(
             in_one_line(&error).starts_with("the prediction market is unavailable: it cannot be reached: "),
             "{error:?}"

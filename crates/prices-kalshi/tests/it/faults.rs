@@ -150,7 +150,7 @@ async fn a_host_that_takes_no_connection_is_unreachable() {
 async fn leagues_that_are_not_covered_are_not_asked_for() {
     let source = source_at("http://127.0.0.1:1");
     for sport in [Sport::Ncaaf, Sport::Ncaab] {
-        assert_eq!(source.prices(sport).await.expect("nobody is asked"), None);
+        assert_eq!(source.prices(sport).await.expect("the exchange is not asked"), None);
     }
 }
 

@@ -27,7 +27,7 @@ fn a_game(away: &str, home: &str, home_probability: f64) -> ListedGame {
 
 fn listing(sport: Sport) -> Vec<ListedGame> {
     match sport {
-        Sport::Nfl => vec![a_game("kansas_city_chiefs", "denver_broncos", 0.56), a_game("canal_foxes", "nobody", 0.5)],
+        Sport::Nfl => vec![a_game("kansas_city_chiefs", "denver_broncos", 0.56), a_game("canal_foxes", "unknown", 0.5)],
         Sport::Mlb => [1, 2]
             .map(|number| ListedGame { game_number: Some(number), ..a_game("boston_red_sox", "new_york_yankees", 1.0) })
             .into(),
@@ -43,14 +43,14 @@ async fn exchange() -> (Exchange, Arc<ClockFake>) {
 }
 
 #[tokio::test]
-async fn it_is_read_like_the_exchange() {
+async fn the_stand_in_is_read_like_the_exchange() {
     let (exchange, _) = exchange().await;
     let source = source_at(&exchange.url());
     contract::of_a_working_source(&source, &ClockFake::at(NOW)).await;
 }
 
 #[tokio::test]
-async fn prices_are_near_the_chance_each_team_has() {
+async fn prices_are_near_the_probability_of_each_team() {
     let (exchange, _) = exchange().await;
     let list = source_at(&exchange.url()).prices(Sport::Nfl).await.expect("reads").expect("covered");
     let [game] = &*list.games else { panic!("clubs the exchange does not know have no market: {list:?}") };
@@ -90,7 +90,7 @@ async fn a_long_listing_comes_in_pages() {
 }
 
 #[tokio::test]
-async fn it_misbehaves_on_request() {
+async fn the_stand_in_misbehaves_on_request() {
     let (exchange, _) = exchange().await;
     let source = source_at(&exchange.url());
     let table = [

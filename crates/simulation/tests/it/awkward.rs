@@ -17,7 +17,7 @@ const PRICES: [&str; 6] = [
     "under_line",
 ];
 
-/// Whether something awkward belongs to a league, and how it is told.
+/// Whether something awkward belongs to a league, and how it is recognised.
 type Oddity = (&'static str, fn(Sport) -> bool, fn(&Row) -> bool);
 
 const fn anywhere(_: Sport) -> bool {
