@@ -67,7 +67,7 @@ pub enum ApiError {
     },
     /// None of the bytes asked for are there.
     NoSuchRange {
-        /// How many there are.
+        /// The size of the file in bytes.
         size: u64,
     },
     /// The HTTP layer refused the request before any route saw it.

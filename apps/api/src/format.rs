@@ -5,7 +5,7 @@ use actix_web::http::header::{Accept, Header};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A form in which rows are given.
+/// The format of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {

@@ -165,7 +165,7 @@ impl Drop for Server {
 }
 
 #[test]
-fn serve_answers_until_it_is_told_to_stop() {
+fn serve_answers_until_it_is_stopped() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path());
 

@@ -97,7 +97,7 @@ async fn counts_outlast_a_database_that_another_program_has_locked() {
 
 /// Callers go away while their write waits; whoever comes next is not held up by what they left.
 #[tokio::test]
-async fn writes_that_nobody_waits_for_any_more_leave_no_lock() {
+async fn abandoned_writes_leave_no_lock() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = in_folder(folder.path()).await;
     for micros in (0..40).map(|step| step * 150) {
@@ -174,7 +174,7 @@ async fn a_damaged_file_is_said_to_be_damaged() {
 }
 
 #[tokio::test]
-async fn what_is_kept_beside_a_linked_database_is_beside_the_file_itself() {
+async fn files_of_a_linked_database_are_beside_the_file_itself() {
     let place = tempfile::tempdir().expect("a folder");
     let (real, linked) = (place.path().join("real"), place.path().join("linked"));
     for folder in [&real, &linked] {
@@ -191,7 +191,7 @@ async fn what_is_kept_beside_a_linked_database_is_beside_the_file_itself() {
 }
 
 #[tokio::test]
-async fn what_is_no_file_is_named_and_not_waited_for() {
+async fn a_path_that_is_no_file_is_named_and_not_waited_for() {
     let place = tempfile::tempdir().expect("a folder");
     let (pipe, folder) = (place.path().join("pipe"), place.path().join("folder"));
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_key_looks_like_is_refused_with_its_reason() {
+    fn a_malformed_key_is_refused_with_its_reason() {
         let key = ApiKey::from_random([0; 32]);
         let good = key.reveal();
         let table = [
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prefix_alone_tells_a_key_from_another_token() {
+    fn the_prefix_alone_separates_a_key_from_another_token() {
         assert!(ApiKey::looks_like_a_key("sk_service_mistyped"));
         assert!(!ApiKey::looks_like_a_key("eyJhbGciOiJIUzI1NiJ9.e30.x"));
     }
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_messages_tell_what_a_key_looks_like() {
+    fn the_messages_show_the_format_of_a_key() {
         assert_eq!(NotAKey::Prefix.to_string(), "an API key starts with sk_service_");
         assert_eq!(NotAKey::Length.to_string(), "an API key has 60 characters");
     }

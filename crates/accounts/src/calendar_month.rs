@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_of_a_month_is_rounded_up_to_a_second() {
+    fn the_rest_of_a_month_is_rounded_up_to_a_second() {
         let month = CalendarMonth::containing(at("2026-11-30T00:00:00Z"));
         let table = [
             ("2026-11-30T00:00:00Z", 86_400),

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_an_address_is_refused() {
+    fn a_bad_address_is_refused() {
         let table =
             ["", "@", "ann", "ann@", "@example.com", "a@b@c", "an n@example.com", "ann@example.com ", "a\u{0}@b.com"];
         for raw in table {

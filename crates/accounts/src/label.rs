@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_control_characters_are_no_name() {
+    fn empty_texts_and_control_characters_are_no_name() {
         for raw in ["", " \t\n ", "a\nb", "a\u{0}b", "a\u{7f}b", "a\u{85}b"] {
             assert_eq!(KeyName::new(raw), Err(NotAKeyName), "{raw:?}");
             assert_eq!(CustomerName::new(raw), Err(NotACustomerName), "{raw:?}");

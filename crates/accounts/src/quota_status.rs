@@ -35,7 +35,7 @@ mod tests {
     use crate::testing::second;
 
     #[test]
-    fn what_is_left_of_a_month_is_never_below_zero_and_starts_anew_with_the_next() {
+    fn the_remaining_quota_is_never_below_zero_and_resets_with_the_month() {
         let month = CalendarMonth::containing(second(0));
         let quota = |used| QuotaStatus { tier: Tier::Ai, limit: 200_000, used, month };
         let left = [0, 1, 200_000, 200_001].map(|used| quota(used).remaining());

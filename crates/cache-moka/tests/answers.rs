@@ -12,7 +12,7 @@ async fn kept_answers_keep_the_contract() {
 }
 
 #[tokio::test]
-async fn what_is_kept_weighs_no_more_than_the_capacity() {
+async fn kept_entries_weigh_no_more_than_the_capacity() {
     let (kept, times) = (KeptAnswers::new(250), AtomicUsize::new(0));
     for _ in 0..2 {
         for text in ["one", "two", "three", "four"] {

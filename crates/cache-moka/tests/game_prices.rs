@@ -80,7 +80,7 @@ async fn those_who_ask_at_once_share_a_failure_too_and_it_lasts_two_seconds() {
 }
 
 #[tokio::test]
-async fn the_last_list_stands_in_for_two_minutes_and_says_how_old_it_is() {
+async fn the_last_list_is_used_for_two_minutes_and_says_how_old_it_is() {
     let world = world();
     world.age(Sport::Nfl).await;
     world.source.set_away(true);

@@ -112,7 +112,7 @@ async fn a_key_that_was_seen_works_while_the_ring_is_away_and_another_is_no_401(
 }
 
 #[tokio::test]
-async fn that_a_key_is_unknown_is_never_kept() {
+async fn an_unknown_key_is_never_kept() {
     let accounts = Arc::new(AccountsFake::new());
     let cached = CachedKeyRing::new(accounts.clone());
     let (customer, key) = (a_customer().build(), a_key_record().issued(second(0)).build());
@@ -338,7 +338,7 @@ async fn a_key_that_was_seen_waits_for_no_guess() {
 
 /// Of two who ask after one key, the second may know more than the look-up of the first.
 #[tokio::test]
-async fn a_key_that_is_issued_while_it_is_looked_up_is_found_by_whoever_asks_afterwards() {
+async fn a_key_issued_during_its_lookup_is_found_by_the_next_lookup() {
     let accounts = Arc::new(AccountsFake::new());
     let ring = HeldRing::over(accounts.clone());
     let cached = Arc::new(CachedKeyRing::new(ring.clone()));
@@ -355,7 +355,7 @@ async fn a_key_that_is_issued_while_it_is_looked_up_is_found_by_whoever_asks_aft
 }
 
 #[tokio::test]
-async fn whoever_hangs_up_takes_no_other_answer_along() {
+async fn a_client_that_hangs_up_costs_no_other_its_answer() {
     let (_, ring, cached, _, key) = a_held_ring().await;
     let first = asking(&cached, a_guess(0));
     ring.read.notified().await;

@@ -88,7 +88,7 @@ async fn readers_who_ask_at_once_share_one_load() {
 }
 
 #[tokio::test]
-async fn a_failed_load_is_told_as_it_is_and_not_kept() {
+async fn a_failed_load_is_returned_and_not_kept() {
     let slow = Arc::new(Slow::default());
     let cached = CachedSeasonViews::new(slow.clone(), 1_000);
     slow.away.store(true, Ordering::SeqCst);
@@ -108,7 +108,7 @@ async fn a_view_that_was_loaded_outlives_the_store() {
 }
 
 #[tokio::test]
-async fn what_is_kept_weighs_no_more_than_the_capacity() {
+async fn kept_entries_weigh_no_more_than_the_capacity() {
     let slow = Arc::new(Slow::default());
     let cached = CachedSeasonViews::new(slow.clone(), 250);
     for _ in 0..2 {

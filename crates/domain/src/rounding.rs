@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_left_is_a_plain_zero_and_the_largest_stay() {
+    fn a_rounded_zero_is_plain_and_the_largest_figures_stay() {
         assert!(rounded(-0.000_000_1, 6).is_sign_positive());
         assert!(rounded(-0.0, 2).is_sign_positive());
         assert_eq!(rounded(f64::MAX, 6).total_cmp(&f64::MAX), std::cmp::Ordering::Equal);

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_of_counts_holds_none() {
+    fn a_file_that_holds_no_counts_has_none() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("sports.db-counts");
         for bytes in

@@ -87,7 +87,7 @@ async fn keeping(record: &Arc<AccountsFake>, file: &Path) -> LocalMeter {
 }
 
 #[tokio::test]
-async fn what_a_killed_process_kept_is_put_on_record_by_the_next_and_once() {
+async fn counts_kept_by_a_killed_process_are_recorded_by_the_next_and_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sports.db-counts");
     let record = Arc::new(AccountsFake::new());
@@ -120,7 +120,7 @@ async fn what_a_killed_process_kept_is_put_on_record_by_the_next_and_once() {
 
 /// The record knows more than the file: it was written and the process killed before it heard so.
 #[tokio::test]
-async fn what_was_kept_takes_nothing_away_from_a_record_that_went_on() {
+async fn kept_counts_take_nothing_away_from_a_record_that_went_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sports.db-counts");
     let record = Arc::new(AccountsFake::new());
@@ -212,7 +212,7 @@ async fn a_month_is_read_before_it_begins() {
 
 /// A clock that was months behind, and a database that was away when it was set right.
 #[tokio::test]
-async fn what_was_counted_before_the_record_was_read_is_added_to_it() {
+async fn calls_counted_before_the_record_was_read_are_added_to_it() {
     let record = with_on_record(&[(month(), 120)]).await;
     let before = month().starts_at() - TimeDelta::days(90);
     let meter = LocalMeter::start(record.clone(), contract::limits(200, 10), before).await.expect("starts");

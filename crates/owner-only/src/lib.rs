@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_may_use_is_found_with_the_command_that_mends_it() {
+    fn files_open_to_others_are_found_with_the_command_that_mends_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("sports.db");
         fs::write(&file, "secrets").expect("written");

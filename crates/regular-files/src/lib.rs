@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_named_and_not_waited_for() {
+    fn a_path_that_is_no_file_is_named_and_not_waited_for() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
         assert!(Command::new("mkfifo").arg(at("pipe")).status().expect("mkfifo runs").success());

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_path_can_be_written_behind_is_no_base_address() {
+    fn an_address_that_takes_no_path_is_no_base_address() {
         let table = [
             ("", ""),
             ("api.example.com", ""),

@@ -161,7 +161,7 @@ fn two_games_of_the_same_teams_are_a_doubleheader_though_they_change_places() {
 }
 
 #[test]
-fn a_single_game_of_the_day_may_have_moved_within_it() {
+fn a_teams_only_game_of_a_day_may_be_rescheduled_within_it() {
     assert_eq!(home_prices(&[game_at("20:15:00")], &[a_quote(Some("13:00:00"), None, 0.4, 0.6)]), [Some(0.6)]);
 }
 
@@ -192,7 +192,7 @@ fn a_game_without_a_time_counts_as_started_on_its_day() {
 type Row = (&'static str, Vec<SlateGame>, Vec<QuotedGame>, Vec<Option<f64>>);
 
 #[test]
-fn a_doubleheader_is_told_apart_by_the_nearest_start_or_else_by_number() {
+fn games_of_a_doubleheader_are_matched_by_the_nearest_start_or_else_by_number() {
     let q = |time, number, home| a_quote(time, number, 0.5, home);
     let (one, two) = (game_at("13:10:00"), game_at("18:15:00"));
     let same = || game_at("13:10:00");

@@ -7,11 +7,11 @@ use actix_web::ResponseError;
 
 use super::ApiError;
 
-/// What every refusal and failure looks like.
+/// The body of every refusal and failure.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(title = "Error", example = json!(ErrorBody::example()))]
 pub struct ErrorBody {
-    /// `HTTP_` and the status.
+    /// `HTTP_` followed by the status code, such as `HTTP_404`.
     #[schema(pattern = "^HTTP_[45][0-9]{2}$")]
     pub error: String,
     /// What went wrong, and what to do about it where something can be done.

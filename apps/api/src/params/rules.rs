@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn where_others_are_ignored_only_a_repeated_parameter_is_refused() {
+    fn a_repeated_parameter_is_refused_where_unknown_ones_are_ignored() {
         let check = |query: &str| check(&RawQuery::parse(query), (&["sport"], Others::Ignored), &known()).is_ok();
         assert!(check("season=2024&as_of=x&sports=nfl&limit=1&limit=2&sport=nfl"));
         assert!(!check("sport=nfl&sport=nba"));

@@ -81,7 +81,7 @@ async fn every_path_there_is_has_its_level_of_access() {
 }
 
 #[tokio::test]
-async fn what_needs_no_key_answers_without_one_and_the_rest_asks_for_it() {
+async fn public_operations_answer_without_a_key_and_all_others_ask_for_one() {
     let (_site, service, operations) = full().await;
     for operation in &operations {
         let asked = with_body(operation, service.bare(operation.method.clone(), &operation.path()));

@@ -108,7 +108,7 @@ async fn a_changed_link_and_a_link_of_the_past_are_403() {
 }
 
 #[tokio::test]
-async fn what_the_operator_takes_back_stops_at_once() {
+async fn a_revoked_entitlement_ends_at_once() {
     let (site, id, key) = with_an_owner();
     let service = site.serve().await;
     let owner = service.with_key(&key);
@@ -159,7 +159,7 @@ async fn a_refresh_whose_links_would_not_open_costs_nothing_and_says_in_the_log_
 
 /// A hundred customers with one refresh left, each of whom asks twice at once.
 #[tokio::test]
-async fn of_two_refreshes_that_race_for_the_last_one_wins_a_hundred_times() {
+async fn two_refreshes_that_race_for_the_last_have_one_winner_a_hundred_times() {
     let site = Site::empty();
     site.add_dataset(PRODUCT, "nfl.csv", CONTENT);
     let service = site.serve().await;

@@ -141,11 +141,11 @@ async fn lives_a_day(sport: Sport) {
 }
 
 #[tokio::test]
-async fn what_was_served_before_a_baseball_game_is_what_the_record_says_after_it() {
+async fn predictions_served_before_a_baseball_game_are_its_record_after_it() {
     lives_a_day(Sport::Mlb).await;
 }
 
 #[tokio::test]
-async fn what_was_served_before_a_football_week_is_what_the_record_says_after_its_first_day() {
+async fn predictions_served_before_a_football_week_are_its_record_after_its_first_day() {
     lives_a_day(Sport::Nfl).await;
 }

@@ -42,7 +42,7 @@ async fn every_get_answers_itself_and_its_own_etag_with_a_declared_status() {
 
 /// Refusals that hang on who asks, at every operation there is.
 #[tokio::test]
-async fn whoever_is_refused_is_refused_as_declared() {
+async fn every_refusal_has_a_declared_status() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let lapsed = site.key_of_another("none", &[]);
     let service = site.serve().await;

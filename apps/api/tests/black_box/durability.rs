@@ -34,7 +34,7 @@ async fn counted(service: &Service) -> u64 {
 }
 
 #[tokio::test]
-async fn a_server_that_is_told_to_stop_loses_no_count() {
+async fn a_server_that_is_stopped_loses_no_count() {
     let site = Site::empty();
     let mut before = 0;
     for round in 1..=3 {
@@ -92,7 +92,7 @@ const KEPT: Duration = Duration::from_millis(250);
 /// Clients, two writers of keys, processes that write one after the other, and a program that keeps the database locked
 /// most of the time. Of five kills one may find the machine too busy to run any process for that long.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_server_loses_no_call_that_is_250_ms_old_whoever_else_writes() {
+async fn a_killed_server_loses_no_call_that_is_250_ms_old_beside_other_writers() {
     let site = Site::empty();
     let (id, other) = site.customer("writer@example.com", "ai");
     let (mut recorded, mut late) = (0, 0);

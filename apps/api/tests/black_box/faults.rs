@@ -192,7 +192,7 @@ fn open_handed(command: &Command) -> Command {
 }
 
 #[tokio::test]
-async fn what_both_programs_make_is_for_its_owner_alone() {
+async fn files_of_both_programs_are_for_their_owner_alone() {
     let place = Place::fresh();
     let state = place.path().join("deep/state");
     let ctl = |arguments: &[&str]| {

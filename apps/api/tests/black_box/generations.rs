@@ -116,7 +116,7 @@ async fn a_log_entry_that_cannot_be_read_is_named_and_skipped_once_a_good_one_fo
 }
 
 #[tokio::test]
-async fn a_generation_without_its_archive_is_named_and_goes_on_air_when_the_archive_is_back() {
+async fn a_generation_without_its_archive_is_reported_and_becomes_current_when_the_archive_is_back() {
     let (here, elsewhere) = behind();
     let service = here.serve().await;
     let store = here.place.store();
@@ -162,7 +162,7 @@ async fn a_generation_without_its_archive_is_skipped_once_a_good_one_follows() {
 }
 
 #[tokio::test]
-async fn a_rewritten_log_is_not_put_on_air() {
+async fn a_rewritten_log_does_not_become_current() {
     let (here, _) = behind();
     let service = here.serve().await;
     let before = service.get(OLDER).await;

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use crate::service::{Answer, Site};
 
 #[tokio::test]
-async fn a_healthy_service_says_so_to_anyone() {
+async fn a_healthy_service_says_so_without_a_key() {
     let site = Site::publishing(&["doubleheader"]);
     let service = site.serve().await;
     let answer = Answer::to(service.request("/api/v1/health")).await;

@@ -133,7 +133,7 @@ async fn the_limit_per_second_refuses_and_lets_through_again() {
 
 /// A refusal proves that the fifty places of a second were taken.
 #[tokio::test]
-async fn a_customer_has_fifty_requests_in_any_second_unless_told_otherwise() {
+async fn a_customer_has_fifty_requests_in_any_second_by_default() {
     let site = Site::empty();
     let service = site.serve_as_shipped().await;
     loop {

@@ -121,7 +121,7 @@ async fn a_store_that_is_away_at_the_start_is_no_empty_history() {
 
 /// Names of files and folders, causes and hashes are for the log.
 #[tokio::test]
-async fn an_archive_that_was_damaged_on_air_is_a_failure_that_tells_nothing() {
+async fn an_archive_damaged_after_publishing_is_a_failure_without_details() {
     let site = Site::publishing(&["nfl-2023-week-18", "edge-cases"]);
     let service = site.serve().await;
     let store = site.place.store();

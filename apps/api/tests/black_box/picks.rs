@@ -18,7 +18,7 @@ async fn old_clients_find_every_path_of_picks_and_none_in_it() {
 }
 
 #[tokio::test]
-async fn what_old_clients_send_along_is_ignored() {
+async fn parameters_of_old_clients_are_ignored() {
     let site = Site::empty();
     let service = site.serve().await;
     let query = "?sport=NFL&season=2024&limit=5&as_of=2024-01-01&sports=nfl&limit=6";

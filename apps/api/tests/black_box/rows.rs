@@ -44,7 +44,7 @@ pub fn of(page: &Answer) -> Vec<&str> {
 }
 
 #[test]
-fn rows_are_told_apart_whatever_they_hold() {
+fn rows_are_separated_whatever_they_hold() {
     let array = r#"{"a":"}{\",","b":{}},{"c":[1,2]}"#;
     assert_eq!(split(array), [r#"{"a":"}{\",","b":{}}"#, r#"{"c":[1,2]}"#]);
     assert!(split("").is_empty());

@@ -93,7 +93,7 @@ async fn an_outcome_is_null_without_a_final_or_without_its_line() {
 }
 
 #[tokio::test]
-async fn what_a_publisher_adds_passes_through_and_what_is_computed_is_not_believed() {
+async fn extra_columns_pass_through_and_computed_ones_are_computed_again() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
     let rows = rows(&service, "nfl", "over_under").await;

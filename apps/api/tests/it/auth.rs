@@ -52,7 +52,7 @@ async fn without_a_subscription_a_valid_key_is_403() {
 }
 
 #[actix_web::test]
-async fn when_keys_cannot_be_looked_up_a_possible_key_is_503_and_a_mistyped_one_still_401() {
+async fn a_possible_key_is_503_while_keys_cannot_be_looked_up_and_a_mistyped_one_401() {
     let world = World::with_subscriber().await;
     world.accounts.go_away();
     let answer = world.get_with_key(SPORTS).await;

@@ -75,7 +75,7 @@ fn every_problem_is_printed_for_people_with_its_file_row_column_and_value() {
 }
 
 #[test]
-fn every_problem_is_told_to_programs_in_one_json_object() {
+fn every_problem_is_in_one_json_object_for_programs() {
     let place = Place::fresh();
     for fixture in fixtures() {
         let said = refused(&place, &fixture.release, &["--json"]);

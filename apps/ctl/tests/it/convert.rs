@@ -239,7 +239,7 @@ fn a_feed_comes_from_standard_input_too() {
 }
 
 #[test]
-fn bad_input_is_told_and_changes_nothing() {
+fn bad_input_is_reported_and_changes_nothing() {
     let place = Place::fresh();
     let write = |name: &str, text: &str| {
         let path = place.path().join(name);

@@ -51,7 +51,7 @@ fn an_email_has_one_account_whatever_its_letter_case() {
 }
 
 #[test]
-fn what_cannot_be_right_is_refused_before_anything_is_made() {
+fn impossible_arguments_are_refused_before_anything_is_made() {
     let place = Place::fresh();
     let long = "x".repeat(101);
     let table = [

@@ -129,7 +129,7 @@ fn a_removed_dataset_is_off_the_list() {
 }
 
 #[test]
-fn what_cannot_be_a_dataset_is_refused_and_nothing_is_kept() {
+fn a_bad_dataset_is_refused_and_nothing_is_kept() {
     let (place, _, file) = a_shop();
     let empty = write(&place, "empty.csv", "");
     let spaced = write(&place, "two words.csv", "a\n");

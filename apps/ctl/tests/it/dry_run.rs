@@ -34,7 +34,7 @@ fn a_dry_run_counts_what_would_change_and_writes_nothing() {
 }
 
 #[test]
-fn a_dry_run_of_what_is_on_air_says_there_is_nothing_to_do() {
+fn a_dry_run_of_the_current_content_has_nothing_to_do() {
     let place = Place::fresh();
     publish(&place, &fixture("nfl-2023-week-18/release"));
     let said = run(&place, ["publish", &week_18(), "--dry-run"]);

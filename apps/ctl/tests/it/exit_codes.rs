@@ -88,7 +88,7 @@ fn bad_input_is_2() {
 }
 
 #[test]
-fn a_command_line_that_is_not_understood_is_json_for_whoever_asks_for_it() {
+fn a_command_line_error_is_json_where_json_was_asked_for() {
     let place = Place::fresh();
     for arguments in ["", "publsh", "publish", "verify cricket", "releases nfl --limit 0", "dataset", "template slate"]
     {

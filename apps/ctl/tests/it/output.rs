@@ -22,7 +22,7 @@ fn a_reader_that_stops_reading_is_no_failure() {
 }
 
 #[test]
-fn a_failure_that_nobody_reads_keeps_its_exit_code() {
+fn a_failure_keeps_its_exit_code_when_its_output_is_not_read() {
     let place = Place::fresh();
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);

@@ -33,7 +33,7 @@ fn counts(published: &Value) -> Vec<(String, String, [u64; 4])> {
 }
 
 #[test]
-fn a_good_folder_goes_on_air_is_listed_and_holds() {
+fn a_good_folder_is_published_listed_and_verified() {
     for (name, sport, seasons) in GOOD {
         let place = Place::fresh();
         let published = publish(&place, &fixture(name).join("release"));
@@ -54,7 +54,7 @@ fn a_good_folder_goes_on_air_is_listed_and_holds() {
 }
 
 #[test]
-fn what_went_on_air_is_told_to_people() {
+fn a_publish_is_reported_in_words() {
     let place = Place::fresh();
     let said = run(&place, ["publish", &path("edge-cases")]);
     let market = |name: &str| format!("{name}: 20 games (20 new, 1 left out)");

@@ -45,7 +45,7 @@ fn warnings(published: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_league_of_real_seasons_goes_on_air_with_one_command() {
+fn a_league_of_real_seasons_is_published_with_one_command() {
     let Some(data) = real_data() else { return };
     let table = table(&data);
     assert!(table.len() > 50, "the README has its table");

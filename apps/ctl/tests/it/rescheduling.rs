@@ -53,7 +53,7 @@ fn odds_of_a_wrong_year_are_refused_whether_a_season_is_named_or_not() {
 }
 
 #[test]
-fn an_id_alone_moves_a_game_by_fourteen_days_and_moved_moves_it_farther() {
+fn an_id_alone_reschedules_by_fourteen_days_and_moved_by_more() {
     let near = at(CELTICS, "2025-12-24", "19:30");
     let place = published(&[CELTICS, SUNS]);
     let said = Slate::refresh(&[near, SUNS], 222.0).publish(&place, NOON);
@@ -137,7 +137,7 @@ fn a_wrong_rescheduling_is_undone_by_moved_at_any_time_and_keeps_forecast_and_pr
 }
 
 #[test]
-fn a_game_moved_to_a_start_that_has_passed_by_mistake_goes_back_and_keeps_its_forecast_for_good() {
+fn a_game_rescheduled_to_a_past_start_by_mistake_goes_back_and_keeps_its_forecast_for_good() {
     let wrong = at(CELTICS, "2025-12-10", "12:10");
     let place = published(&[CELTICS, SUNS]);
     assert_eq!(Slate::refresh(&[wrong, SUNS], 223.5).publish(&place, "2025-12-10T16:00:00Z").code, Some(0));
@@ -222,7 +222,7 @@ fn forecast<'g>(games: &[Game<'g>], probability: f64, completed_at: &str) -> Sla
 }
 
 #[test]
-fn a_game_moved_back_to_a_later_start_takes_no_forecast_made_during_play() {
+fn a_game_rescheduled_back_to_a_later_start_takes_no_forecast_made_during_play() {
     let early = at(CELTICS, "2025-12-10", "17:00");
     let place = published(&[CELTICS, SUNS]);
     // Rescheduled in good time, and forecast once more.
@@ -245,7 +245,7 @@ fn a_game_moved_back_to_a_later_start_takes_no_forecast_made_during_play() {
 }
 
 #[test]
-fn which_of_two_forecasts_counts_is_not_chosen_once_both_starts_have_passed() {
+fn a_choice_between_two_forecasts_is_refused_once_both_starts_have_passed() {
     let late = at(CELTICS, "2025-12-10", "21:10");
     let place = published(&[CELTICS, SUNS]);
     assert_eq!(Slate::refresh(&[late, SUNS], 222.5).publish(&place, NOON).code, Some(0));

@@ -98,7 +98,7 @@ fn a_setting_of_the_file_that_cannot_be_right_is_named_with_the_file() {
 }
 
 #[test]
-fn as_of_is_when_a_release_was_published() {
+fn the_time_of_a_release_is_its_as_of() {
     let place = Place::fresh();
     let published = ask(&place, ["publish", &week_18(), "--as-of", "2024-01-09T15:00:00Z"]);
     let id = published["release_id"].as_str().expect("an id");

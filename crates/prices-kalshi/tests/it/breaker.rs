@@ -193,7 +193,7 @@ async fn while_one_tries_the_others_are_turned_away() {
 }
 
 #[tokio::test]
-async fn a_league_nobody_covers_neither_breaks_nor_mends_anything() {
+async fn a_league_without_a_price_source_neither_trips_nor_resets_the_breaker() {
     let world = guarded();
     for _ in 0..3 {
         world.ask(Sport::Nfl).await;

@@ -30,7 +30,7 @@ async fn a_refusal_that_may_pass_is_asked_again_twice() {
 }
 
 #[tokio::test]
-async fn one_that_will_not_is_an_answer_and_asked_for_once() {
+async fn a_permanent_failure_is_an_answer_and_asked_for_once() {
     for status in [400, 401, 403, 404] {
         let (games, requests) = read(Sport::Nfl, move |_| Reply::json(status, "{}")).await;
         assert!(matches!(games, Err(PortError::Corrupt { .. })), "{status}: {games:?}");
@@ -56,7 +56,7 @@ async fn a_redirect_is_not_followed_wherever_it_leads() {
 }
 
 #[tokio::test]
-async fn what_fails_once_is_read_the_second_time() {
+async fn a_read_that_fails_once_is_retried() {
     for first in [Reply::json(500, "{}"), Reply { cut_short: Some(CutShort::InTheBody), ..a_page() }] {
         let asked = AtomicUsize::new(0);
         let (games, requests) = read(Sport::Nfl, move |_| match asked.fetch_add(1, Ordering::SeqCst) {

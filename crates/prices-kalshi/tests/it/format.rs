@@ -88,7 +88,7 @@ async fn a_market_that_does_not_trade_is_listed_without_a_price() {
 }
 
 #[tokio::test]
-async fn what_is_not_a_game_winner_of_the_league_is_left_out() {
+async fn listings_other_than_game_winners_of_the_league_are_left_out() {
     let odd = |ticker: &str| market(ticker, "0.50", "0.52", "0.51");
     let markets = json!([
         odd("KXNFLSPREAD-26OCT08TBDAL-DAL3"),

@@ -26,7 +26,7 @@ fn a_game_listed_at_one_new_time_is_rescheduled() {
 }
 
 #[test]
-fn both_times_in_a_file_are_a_doubleheader() {
+fn two_times_in_a_file_are_a_doubleheader() {
     let both = listing(&[("13:00:00", None), ("19:00:00", None)]);
     let (record, report) = publish(&both, after(&[("13:00:00", None)]), morning()).expect("publishes");
     assert_eq!((report.moved.len(), starts(&record)), (0, vec!["13:00:00".to_owned(), "19:00:00".to_owned()]));

@@ -80,7 +80,7 @@ fn a_day_without_games_is_a_confirmed_off_day() {
 }
 
 #[test]
-fn every_file_of_finals_tells_each_outcome_once() {
+fn every_file_of_finals_has_each_outcome_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("finals.csv");
     let mut called_off = 0;

@@ -100,7 +100,7 @@ async fn without_an_entitlement_in_force_there_is_no_refresh_and_none_is_taken()
 }
 
 #[tokio::test]
-async fn where_nothing_was_added_yet_no_refresh_is_taken() {
+async fn a_refresh_without_a_dataset_takes_none() {
     let world = World::owning("archive", Sport::Mlb).await;
     assert!(matches!(world.refresh().await, Err(RefreshError::NothingToDownload)));
     assert_eq!(world.used().await, 0);
@@ -185,7 +185,7 @@ async fn a_file_that_no_longer_hashes_to_its_name_is_found_whatever_its_size() {
 }
 
 #[tokio::test]
-async fn of_two_refreshes_that_race_for_the_last_one_wins_a_hundred_times() {
+async fn two_refreshes_that_race_for_the_last_have_one_winner_a_hundred_times() {
     for _ in 0..100 {
         let world = World::owning("odds", Sport::Nfl).await;
         for _ in 1..REFRESHES_A_MONTH {

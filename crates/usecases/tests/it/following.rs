@@ -30,7 +30,7 @@ fn failing(node: &CurrentGenerations) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn nothing_is_said_before_the_log_was_read() {
+async fn no_answer_is_given_before_the_log_was_read() {
     let world = World::new();
     let node = world.node();
     assert_eq!(node.current(SPORT).err(), Some(NotReadYet(SPORT)));

@@ -11,7 +11,7 @@ use crate::error::ApiError;
 use crate::json::{Body, Fields, Unstored};
 use crate::params::Params;
 
-/// What to call a new key.
+/// The request for a new key.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewApiKey {

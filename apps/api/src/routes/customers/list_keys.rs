@@ -11,24 +11,24 @@ use crate::error::ApiError;
 use crate::json::Unstored;
 use crate::params::Params;
 
-/// A key as its owner sees it after the first time.
+/// A key as lists show it.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ApiKeyEntry)]
 pub struct ApiKeyItem {
     /// The key with all but its first characters replaced by five asterisks. Several keys can look alike.
     #[schema(example = "sk_service_aB3z*****")]
     api_key: String,
-    /// What you call it.
+    /// The name given to the key.
     #[schema(example = "notebook")]
     name: String,
-    /// The level of access it opens.
+    /// The level of access of the key's customer: `ai` with a subscription, else `free`.
     #[schema(example = "ai")]
     tier: &'static str,
-    /// When it was created.
+    /// When the key was created, UTC.
     created_at: DateTime<Utc>,
-    /// Whether it still works: neither revoked nor expired.
+    /// Whether the key works: it is neither revoked nor expired.
     is_active: bool,
-    /// When it stops working, or null.
+    /// When the key expires, UTC; null for a key that does not.
     #[schema(required)]
     expires_at: Option<DateTime<Utc>>,
 }

@@ -15,7 +15,7 @@ use crate::params::Params;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApiKeyRenaming {
-    /// The key in full or as lists show it.
+    /// The key to rename, in full or masked as lists show it.
     #[schema(example = "sk_service_aB3z*****")]
     api_key_to_rename: String,
     /// 1 to 64 characters, spaces around it aside, and no control characters.
@@ -27,11 +27,11 @@ impl Fields for ApiKeyRenaming {
     const FIELDS: &'static str = "`api_key_to_rename` and `new_name`";
 }
 
-/// What was done.
+/// The outcome of the change.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Done)]
 pub struct DoneResponse {
-    /// In words.
+    /// The outcome in a sentence.
     #[schema(example = "API key sk_service_aB3z***** renamed")]
     pub(super) message: String,
 }

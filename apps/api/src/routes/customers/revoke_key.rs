@@ -16,7 +16,7 @@ use crate::paths::{FromPath, Path, Segments};
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Path)]
 struct KeyPath {
-    /// The key in full or as lists show it.
+    /// The key to revoke, in full or masked as lists show it.
     #[expect(dead_code, reason = "for the document only")]
     #[param(example = "sk_service_aB3z*****")]
     api_key: String,

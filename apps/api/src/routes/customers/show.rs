@@ -18,7 +18,7 @@ pub struct CustomerResponse {
     /// Their email address.
     #[schema(example = "ann@example.com")]
     email: String,
-    /// What they are called.
+    /// The customer's name.
     #[schema(example = "Ann Example")]
     name: String,
     /// The level of access: `ai` with a subscription, whichever plan it began as, else `free`.
@@ -30,7 +30,7 @@ pub struct CustomerResponse {
     /// `active` or `inactive`.
     #[schema(example = "active")]
     api_subscription_status: &'static str,
-    /// The same.
+    /// The subscription's status, `active` or `inactive`; always equal to `api_subscription_status`.
     #[schema(example = "active")]
     subscription_status: &'static str,
     /// Requests counted this calendar month (UTC).

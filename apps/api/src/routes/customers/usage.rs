@@ -32,7 +32,7 @@ pub struct UsageResponse {
     /// The same as `api_subscription_status`.
     #[schema(example = "active")]
     subscription_status: &'static str,
-    /// When the count starts anew: the first instant of the next month.
+    /// When the count resets: the first instant of the next calendar month (UTC).
     reset_date: DateTime<Utc>,
 }
 

@@ -21,18 +21,18 @@ pub struct DatasetRefreshResponse {
     /// Refreshes left this calendar month (UTC), this one taken off.
     #[schema(example = 7)]
     refreshes_remaining: u32,
-    /// When all refreshes are there again: the first instant of the next month.
+    /// When the allowance resets: the first instant of the next calendar month (UTC).
     next_reset_at: DateTime<Utc>,
-    /// One link a file.
+    /// One signed link for each file.
     downloads: Vec<DownloadItem>,
 }
 
 /// A link to one file.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DownloadItem {
-    /// The league it is about.
+    /// The league of the dataset.
     sport: SportCode,
-    /// What to save it as.
+    /// A file name for the download.
     #[schema(example = "nfl-odds.csv.gz")]
     filename: String,
     /// Where it is. The link needs no key and is not counted; take it as it is, its form may change.

@@ -15,15 +15,15 @@ use crate::params::Params;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DatasetEntitlement)]
 pub struct DatasetStatusResponse {
-    /// Whether anything is owned at the moment.
+    /// Whether an entitlement is in force.
     has_service_sports_data: bool,
-    /// When the last of it runs out; null where something never does, or nothing is owned.
+    /// When the last entitlement expires; null where one never does, or none is in force.
     #[schema(required)]
     expires_at: Option<DateTime<Utc>>,
-    /// The products owned.
+    /// Products with an entitlement in force.
     #[schema(example = json!(["historical-odds"]))]
     owned_products: Vec<String>,
-    /// The leagues that some product is owned for.
+    /// Leagues with an entitlement in force for at least one product.
     owned_sports: Vec<SportCode>,
     /// Refreshes taken this calendar month (UTC).
     #[schema(example = 1)]
@@ -31,10 +31,10 @@ pub struct DatasetStatusResponse {
     /// Refreshes left this month.
     #[schema(example = 7)]
     refreshes_remaining: u32,
-    /// Refreshes a month.
+    /// Refreshes allowed in a calendar month (UTC).
     #[schema(example = 8)]
     refresh_limit: u32,
-    /// When all refreshes are there again: the first instant of the next month.
+    /// When the allowance resets: the first instant of the next calendar month (UTC).
     next_reset_at: DateTime<Utc>,
 }
 

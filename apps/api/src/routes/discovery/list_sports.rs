@@ -8,11 +8,11 @@ use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::Unchanged;
 use crate::params::Params;
 
-/// What there is to ask about.
+/// The leagues and model types that the other operations take.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Discovery)]
 pub struct DiscoveryResponse {
-    /// The leagues.
+    /// The leagues served.
     sports: Vec<SportItem>,
     /// The model types, the same for every league.
     model_types: Vec<ModelTypeItem>,
@@ -22,9 +22,9 @@ pub struct DiscoveryResponse {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SportEntry)]
 pub struct SportItem {
-    /// Its code in paths.
+    /// The code used in paths.
     code: SportCode,
-    /// Its full name.
+    /// The full name.
     #[schema(example = "Major League Baseball")]
     name: &'static str,
 }
@@ -33,7 +33,7 @@ pub struct SportItem {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ModelTypeEntry)]
 pub struct ModelTypeItem {
-    /// Its code in paths.
+    /// The code used in paths.
     code: ModelTypeCode,
     /// The market's usual name.
     #[schema(example = "Moneyline")]

@@ -17,7 +17,7 @@ pub struct EdgePicksResponse {
     /// Always 0.
     #[schema(example = 0)]
     total_picks: u32,
-    /// Why there are none.
+    /// Why the list is empty.
     #[schema(example = json!(NOTE))]
     note: &'static str,
 }

@@ -5,15 +5,15 @@ use utoipa::ToSchema;
 use crate::auth::PublicCaller;
 use crate::routes::picks::{NOTE, PickItem, PicksRecord};
 
-/// What edge picks came to.
+/// The track record of edge picks, which are retired.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EdgePicksTrackRecord)]
 pub struct EdgePicksTrackRecordResponse {
-    /// All zero.
+    /// The record; every figure is zero.
     record: PicksRecord,
     /// Always empty.
     history: Vec<PickItem>,
-    /// Why there is none.
+    /// Why the record is empty.
     #[schema(example = json!(NOTE))]
     note: &'static str,
 }

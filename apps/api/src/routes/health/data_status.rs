@@ -19,14 +19,14 @@ pub struct DataStatusResponse {
     /// False once the deadline has passed without all of today's data, and where the status is unknown. A rebuild
     /// that is late leaves it true: what it is to replace is still served.
     operational: bool,
-    /// What is wrong; null where nothing is.
+    /// Why the status is not as it should be; null where it is.
     #[schema(required)]
     degradation_reason: Option<DegradationCode>,
     /// Whether newer odds wait for some market's predictions to be rebuilt.
     refresh_pending: bool,
     /// Today's Eastern date.
     date: NaiveDate,
-    /// By when today's data is promised: 10:15 Eastern.
+    /// By when today's data is due: 10:15 Eastern, as an instant.
     deadline: DateTime<Utc>,
     /// Whether the league's record is simulated: it has releases that were published at a time set by hand.
     simulated: bool,
@@ -37,21 +37,21 @@ pub struct DataStatusResponse {
     /// last one begun for the latest slate; null where none is known.
     #[schema(required)]
     run: Option<PublisherRun>,
-    /// The league's markets, each on its own.
+    /// The status of each of the league's markets.
     markets: MarketStatuses,
     /// The odds, which decide whether a rebuild is due and whether the source is stale; null where none are published.
     #[schema(required)]
     odds: Option<OddsStatus>,
-    /// Games that wait for their finals.
+    /// Games of today's season without a final, cancellation or postponement.
     awaiting_settlement: AwaitingSettlement,
 }
 
 /// When the odds were published, and as of when they speak.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OddsStatus {
-    /// When they were published.
+    /// When this was published, UTC.
     published_at: DateTime<Utc>,
-    /// As of when their source spoke.
+    /// The source time of the odds.
     source_as_of: DateTime<Utc>,
 }
 
@@ -60,23 +60,23 @@ pub struct OddsStatus {
 /// deadline has passed, where nothing worse is.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AwaitingSettlement {
-    /// How many there are.
+    /// How many games await settlement.
     #[schema(example = 1)]
     count: usize,
-    /// The oldest 20 of them, oldest first.
+    /// The oldest 20 of these games, oldest first.
     #[schema(max_items = 20)]
     games: Vec<GameKeyItem>,
 }
 
-/// A run of the publisher's models.
+/// One run of the publisher's models.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PublisherRun {
-    /// The publisher's id of it.
+    /// The publisher's id of the run.
     #[schema(example = "nightly-2025-01-15")]
     id: String,
-    /// When it started.
+    /// When the run started, UTC.
     started_at: DateTime<Utc>,
-    /// When it ended; null while it runs.
+    /// When the run completed, UTC; null until it has.
     #[schema(required)]
     completed_at: Option<DateTime<Utc>>,
     /// `active` where it found games to serve, `none` for a confirmed off-day.
@@ -87,33 +87,33 @@ pub struct PublisherRun {
 /// The markets by model type.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MarketStatuses {
-    /// The total.
+    /// The total (over/under) market.
     over_under: MarketStatus,
-    /// The moneyline.
+    /// The moneyline market.
     won_on_points: MarketStatus,
-    /// The spread.
+    /// The spread market.
     won_on_spread: MarketStatus,
 }
 
-/// How fresh one market is.
+/// The status of one market's data of today.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MarketStatus {
     /// The status of its data of today.
     status: DataStatusCode,
     /// Whether newer odds wait for its predictions to be rebuilt.
     refresh_pending: bool,
-    /// Until when they must be; null where none wait.
+    /// By when predictions must be rebuilt with newer odds; null where no rebuild is due.
     #[schema(required)]
     refresh_deadline: Option<DateTime<Utc>>,
-    /// The release of its predictions.
+    /// The release that published the market's predictions; null without any.
     #[schema(required, example = "2025-01-15.20250115T145000000Z.5f3a0c9b1d22")]
     release_id: Option<String>,
-    /// As of when the sources of its predictions spoke.
+    /// The source time of the market's predictions.
     #[schema(required)]
     source_as_of: Option<DateTime<Utc>>,
     /// Games that kept their previous prediction; that changes no status.
     held_games: Vec<GameKeyItem>,
-    /// The predictions.
+    /// The market's current predictions.
     predictions: Publication,
     /// The results of the season the predictions are recorded in.
     results: Publication,
@@ -123,7 +123,7 @@ pub struct MarketStatus {
     model_tracking: Publication,
 }
 
-/// When something was published.
+/// A publication time.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub struct Publication {
     /// When it was published; null where nothing is.

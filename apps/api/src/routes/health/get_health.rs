@@ -14,11 +14,11 @@ use crate::connections::Tally;
 use crate::examples::instant;
 use crate::probes::{Checkup, Probes, Vital};
 
-/// How the service and its parts are.
+/// The state of the service and of each dependency.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Health)]
 pub struct HealthResponse {
-    /// All in one word.
+    /// The state of the service as a whole.
     status: HealthStatus,
     /// The version of the service.
     #[schema(example = json!(VERSION))]
@@ -26,16 +26,16 @@ pub struct HealthResponse {
     /// The commit this build was made from, `unknown` where the build did not know.
     #[schema(example = "0123456789ab")]
     commit: &'static str,
-    /// When this was asked.
+    /// The time of the answer, UTC.
     timestamp: DateTime<Utc>,
-    /// Part by part.
+    /// The state of each dependency.
     dependencies: Dependencies,
     /// How many requests were refused since the start because they were no HTTP that can be read, or did not arrive
     /// whole.
     malformed_requests_total: u64,
 }
 
-/// How something is.
+/// The state of the service or of a dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HealthStatus {
@@ -59,15 +59,15 @@ pub struct Dependencies {
     object_storage: Dependency,
 }
 
-/// One part.
+/// A dependency of the service and its state.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Dependency {
-    /// How it is.
+    /// The state of the dependency.
     status: HealthStatus,
     /// How long it took to answer, in milliseconds; null for a part inside the process.
     #[schema(minimum = 0)]
     latency_ms: Option<f64>,
-    /// What is wrong with it; null when nothing is.
+    /// What is wrong with the dependency; null when nothing is.
     detail: Option<String>,
 }
 

@@ -7,17 +7,17 @@ use utoipa::ToSchema;
 use crate::auth::Anyone;
 use crate::examples::instant;
 
-/// A sign of life.
+/// A sign that the process runs.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Liveness)]
 pub struct LivenessResponse {
     /// Always `alive`.
     status: LivenessStatus,
-    /// When this was asked.
+    /// The time of the answer, UTC.
     timestamp: DateTime<Utc>,
 }
 
-/// The only thing a process can say about being alive.
+/// A sign that the process runs: always `alive`.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum LivenessStatus {

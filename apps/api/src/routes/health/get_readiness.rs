@@ -10,19 +10,19 @@ use crate::auth::Anyone;
 use crate::examples::instant;
 use crate::probes::{Checkup, Probes};
 
-/// Whether requests should be sent here.
+/// Whether this server is ready to take requests.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Readiness)]
 pub struct ReadinessResponse {
-    /// Whether they should.
+    /// `ready` or `not_ready`.
     status: ReadinessStatus,
-    /// When this was asked.
+    /// The time of the answer, UTC.
     timestamp: DateTime<Utc>,
-    /// What it takes.
+    /// What readiness depends on.
     checks: ReadinessChecks,
 }
 
-/// Whether requests should be sent here.
+/// Whether this server is ready to take requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum ReadinessStatus {
@@ -32,7 +32,7 @@ enum ReadinessStatus {
     NotReady,
 }
 
-/// What it takes to be ready.
+/// What readiness depends on.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReadinessChecks {
     /// Whether the database answers.

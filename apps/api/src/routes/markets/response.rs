@@ -14,9 +14,9 @@ use crate::figures::{computed, computed_probability};
 pub struct MarketsResponse {
     /// The league.
     sport: SportCode,
-    /// When the prediction market was read; where it was not, the instant the odds speak of.
+    /// When the prediction market was read, UTC; where it was not, the source time of the odds.
     as_of: DateTime<Utc>,
-    /// One row a game, by date, then time.
+    /// One entry for each game, by date, then time.
     games: Vec<MarketsItem>,
 }
 
@@ -26,10 +26,10 @@ pub struct MarketsResponse {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ComparedGame)]
 pub struct MarketsItem {
-    /// The Eastern date.
+    /// The Eastern date of the game's start.
     #[schema(format = Date, example = "2026-11-22")]
     date: String,
-    /// The Eastern start, hours and minutes.
+    /// The Eastern start time, `HH:MM`.
     #[schema(required, pattern = "^[0-2][0-9]:[0-5][0-9]$", example = "16:25")]
     time: Option<String>,
     /// The visiting team's slug.

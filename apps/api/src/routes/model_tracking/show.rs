@@ -41,7 +41,7 @@ pub struct ModelTrackingResponse {
     sport: SportCode,
     /// The model type.
     model_type: ModelTypeCode,
-    /// The season.
+    /// The label of the season.
     #[schema(example = "2023-24")]
     season: String,
     /// Every game of the season, graded or not: the `total` of its results.
@@ -50,7 +50,7 @@ pub struct ModelTrackingResponse {
     /// Games on which at least one model was graded.
     #[schema(example = 279)]
     graded_games: u32,
-    /// The other games by reason.
+    /// The games that are not graded, by reason.
     ungraded: UngradedGames,
     /// All games by where their probabilities come from.
     forecast_source: ForecastSources,
@@ -82,24 +82,24 @@ pub struct UngradedGames {
 /// Games by `forecast_source`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ForecastSources {
-    /// Recorded before the game.
+    /// Games whose probabilities were recorded before the start.
     live: u32,
-    /// Reconstructed by a walk-forward backtest.
+    /// Games whose probabilities a walk-forward backtest reconstructed.
     walk_forward: u32,
-    /// Without a prediction.
+    /// Games without a prediction.
     none: u32,
 }
 
 /// Games by `model_probability_source`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProbabilitySources {
-    /// Recorded before the game.
+    /// Games whose probabilities were recorded before the start.
     recorded: u32,
     /// Reconstructed out of sample by a walk-forward backtest.
     walk_forward: u32,
     /// Reconstructed out of sample after the season.
     reconstructed_oos: u32,
-    /// Without a prediction.
+    /// Games without a prediction.
     none: u32,
 }
 

@@ -7,21 +7,21 @@ use utoipa::ToSchema;
 
 use crate::codes::{Code, SportCode};
 
-/// A league's current odds.
+/// The current odds of a league's slate.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OddsPage)]
 pub struct OddsResponse {
     /// The league.
     sport: SportCode,
-    /// The slate they are for.
+    /// The Eastern date of the slate.
     date: NaiveDate,
     /// The games, by date, then Eastern time.
     games: Vec<OddsItem>,
-    /// When they were published.
+    /// When this was published, UTC.
     last_updated: DateTime<Utc>,
 }
 
-/// What is posted for one game. Prices are American odds.
+/// The current lines and prices of one game. Prices are American odds.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OddsGame)]
 pub struct OddsItem {

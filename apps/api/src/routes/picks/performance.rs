@@ -63,7 +63,7 @@ impl FromParams for PerformanceQuery {
     }
 }
 
-/// What picks came to in four windows of time.
+/// The record of picks in four windows of time; retired, all zero.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = PicksPerformance)]
 pub struct PicksPerformanceResponse {
@@ -71,9 +71,9 @@ pub struct PicksPerformanceResponse {
     last_7_days: PicksRecord,
     /// The last thirty days.
     last_30_days: PicksRecord,
-    /// The season.
+    /// The current season.
     season: PicksRecord,
-    /// Ever.
+    /// All time.
     all_time: PicksRecord,
     /// Why all of it is zero.
     #[schema(example = json!(NOTE))]

@@ -17,14 +17,14 @@ pub struct PickItem {}
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PicksOfDay)]
 pub struct PicksOfDayResponse {
-    /// The Eastern date.
+    /// The Eastern date of the picks.
     #[schema(format = Date, example = "2025-01-15")]
     date: String,
     /// Always empty.
     picks: Vec<PickItem>,
-    /// How many there are.
+    /// The number of picks.
     summary: PicksSummary,
-    /// Why there are none.
+    /// Why the list is empty.
     #[schema(example = json!(NOTE))]
     note: &'static str,
 }
@@ -46,7 +46,7 @@ impl PicksOfDayResponse {
     }
 }
 
-/// What picks came to; all zero without any.
+/// A record of picks; all zero, since picks are retired.
 #[derive(Debug, Clone, Copy, Default, Serialize, ToSchema)]
 pub struct PicksRecord {
     /// Picks made.

@@ -6,11 +6,11 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum MarketLines {
-    /// Of the total.
+    /// Lines of the total.
     OverUnder(TotalLines),
-    /// Of the moneyline.
+    /// Lines of the moneyline.
     WonOnPoints(MoneyLines),
-    /// Of the spread.
+    /// Lines of the spread.
     WonOnSpread(SpreadLines),
 }
 
@@ -26,7 +26,7 @@ pub struct TotalLines {
     /// The price of the under.
     #[schema(required, example = -110)]
     under_line: Option<i32>,
-    /// The total at the opening; null without a real opener.
+    /// The opening total; null without an opener.
     #[schema(required, example = 44.0)]
     open_over_under: Option<f64>,
 }
@@ -41,10 +41,10 @@ pub struct MoneyLines {
     /// The home team's.
     #[schema(required, example = -125)]
     home_money_line: Option<i32>,
-    /// The away team's at the opening; null without a real opener.
+    /// The away team's opening money line; null without an opener.
     #[schema(required, example = 110)]
     open_away_money_line: Option<i32>,
-    /// The home team's at the opening; null without a real opener.
+    /// The home team's opening money line; null without an opener.
     #[schema(required, example = -130)]
     open_home_money_line: Option<i32>,
 }
@@ -64,10 +64,10 @@ pub struct SpreadLines {
     /// The price of the home spread.
     #[schema(required, example = -115)]
     home_point_spread_line: Option<i32>,
-    /// The away spread at the opening; null without a real opener.
+    /// The opening away spread; null without an opener.
     #[schema(required, example = 3.0)]
     open_away_point_spread: Option<f64>,
-    /// The home spread at the opening; null without a real opener.
+    /// The opening home spread; null without an opener.
     #[schema(required, example = -3.0)]
     open_home_point_spread: Option<f64>,
 }

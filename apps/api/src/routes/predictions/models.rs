@@ -21,7 +21,7 @@ impl ModelProbabilities {
     }
 }
 
-/// The models that say something of at least one of these games.
+/// The models with a probability for at least one of these games.
 #[must_use]
 pub fn models_used(model_type: ModelType, games: &[SlateGame]) -> Vec<ModelColumnCode> {
     sports_slate::models_used(model_type, games).into_iter().map(Code).collect()

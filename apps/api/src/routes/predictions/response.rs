@@ -18,11 +18,11 @@ pub struct PredictionsResponse {
     sport: SportCode,
     /// The model type.
     model_type: ModelTypeCode,
-    /// When they were published.
+    /// When this was published, UTC.
     predictions_date: DateTime<Utc>,
     /// The games, by date, then Eastern time.
     games: Vec<PredictionItem>,
-    /// The models that say something of at least one of these games.
+    /// The models with a probability for at least one of these games.
     models_used: Vec<ModelColumnCode>,
 }
 
@@ -31,15 +31,15 @@ pub struct PredictionsResponse {
 #[serde(untagged)]
 #[schema(as = PredictionGame)]
 pub enum PredictionItem {
-    /// Of the total.
+    /// Lines of the total.
     OverUnder(TotalPrediction),
-    /// Of the moneyline.
+    /// Lines of the moneyline.
     WonOnPoints(MoneylinePrediction),
-    /// Of the spread.
+    /// Lines of the spread.
     WonOnSpread(SpreadPrediction),
 }
 
-/// What is said of a game in every market.
+/// The fields that a prediction has in every market.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Prediction {
     /// The Eastern date of the start.
@@ -56,7 +56,7 @@ pub struct Prediction {
     /// The publisher's id of the game; absent where it gave none.
     #[serde(skip_serializing_if = "Option::is_none")]
     match_id: Option<String>,
-    /// What the models say.
+    /// The probability of the positive side (over, home) by each model.
     predictions: ModelProbabilities,
 }
 

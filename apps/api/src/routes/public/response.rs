@@ -27,7 +27,7 @@ pub struct PicksResponse {
     predictions_date: DateTime<Utc>,
     /// The games with a BLEND, by date, then Eastern time.
     games: Vec<PicksItem>,
-    /// The models that say something of at least one of these games.
+    /// The models with a probability for at least one of these games.
     models_used: Vec<ModelColumnCode>,
     /// What is included, and what it is worth.
     #[schema(example = json!(NOTE))]
@@ -70,7 +70,7 @@ pub struct PicksItem {
     implied_probability: Option<f64>,
     /// The lines of the market.
     lines: MarketLines,
-    /// What the models say.
+    /// The probability of the positive side (over, home) by each model.
     models: ModelProbabilities,
 }
 

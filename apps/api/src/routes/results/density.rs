@@ -28,7 +28,7 @@ pub struct ResultDensityResponse {
     bin_width: f64,
     /// The current season, or the newest while none is current; its `seasons` names it.
     current: DensityGrid,
-    /// Up to ten seasons before it, together.
+    /// The grid over up to ten seasons before the current one.
     previous: DensityGrid,
     /// When the current season's archive was published.
     last_updated: DateTime<Utc>,
@@ -40,7 +40,7 @@ pub struct DensityGrid {
     /// The seasons counted, newest first.
     #[schema(example = json!(["2023-24"]))]
     seasons: Vec<String>,
-    /// Games in all cells together.
+    /// Games in all cells of the grid.
     #[schema(example = 285)]
     games: u32,
     /// The cells with a game in them, by `blend`, then `implied`.
@@ -60,10 +60,10 @@ pub struct DensityCellItem {
     /// Graded games on which BLEND took a side and both prices were recorded.
     #[schema(example = 24)]
     games: u32,
-    /// Those on which BLEND's pick won.
+    /// Games of the cell on which BLEND's pick won.
     #[schema(example = 13)]
     wins: u32,
-    /// Those on which the over or the home side happened.
+    /// Games of the cell in which the positive side (over, home) won.
     #[schema(example = 13)]
     positive: u32,
     /// `wins / games`, 0 to 1.

@@ -25,7 +25,7 @@ struct Head {
     sport: SportCode,
     /// The model type.
     model_type: ModelTypeCode,
-    /// The season the rows are of.
+    /// The label of the season.
     #[schema(example = "2023-24")]
     season: String,
 }
@@ -35,16 +35,16 @@ struct Head {
 struct Tail {
     /// When the season was last published.
     last_updated: DateTime<Utc>,
-    /// Rows of the whole season, graded or not.
+    /// How many rows the season has, graded or not.
     total: usize,
-    /// Rows on this page.
+    /// How many rows the page has.
     returned: usize,
-    /// The first row of this page.
+    /// The number of the page's first row, from 0.
     offset: usize,
-    /// Where the next page starts; null on the last.
+    /// The `offset` of the next page; null on the last page.
     #[schema(required)]
     next_offset: Option<usize>,
-    /// Names the content this page was cut from; give it back with `season` on every later page.
+    /// The version of the season this page was cut from; send it with `season` for every later page.
     #[schema(example = "9f2c4e01d7ab3356")]
     snapshot: String,
     /// The season's first game date.

@@ -25,7 +25,7 @@ pub struct RollingCurvesResponse {
     sport: SportCode,
     /// The model type.
     model_type: ModelTypeCode,
-    /// One entry an archived season, newest first.
+    /// One entry for each archived season, newest first.
     seasons: Vec<SeasonCurvesItem>,
     /// By model, the mean of the seasons before the current one; absent where they have no point.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,18 +38,18 @@ pub struct RollingCurvesResponse {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SeasonCurves)]
 pub struct SeasonCurvesItem {
-    /// The season.
+    /// The label of the season.
     #[schema(example = "2023-24")]
     season: String,
     /// By model, a point for each day on which it had a graded pick; a model without any is absent.
     models: BTreeMap<String, Vec<RollingPointItem>>,
 }
 
-/// A model's last four weeks, as of one day.
+/// A model's trailing 28 days as of one day.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RollingPoint)]
 pub struct RollingPointItem {
-    /// The day, Eastern.
+    /// The Eastern date.
     date: NaiveDate,
     /// Days since the season's first game, which is played on day 0.
     #[schema(example = 27)]
@@ -57,22 +57,22 @@ pub struct RollingPointItem {
     /// Graded picks of this day and the 27 before it.
     #[schema(example = 61)]
     games: u32,
-    /// The share of them that won, 0 to 1.
+    /// The share of these picks that won, 0 to 1.
     #[schema(example = 0.524_59)]
     win_pct: f64,
 }
 
-/// What earlier seasons had on a day, on average.
+/// The average of earlier seasons on one day of the season.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = HistoricalPoint)]
 pub struct HistoricalPointItem {
-    /// Days since a season's first game.
+    /// Days since a season's first game, which is day 0.
     #[schema(example = 27)]
     day: u32,
-    /// How many of the seasons have a point that day.
+    /// How many earlier seasons have a point on that day.
     #[schema(example = 9)]
     seasons: u32,
-    /// The plain mean of their `win_pct`.
+    /// The plain mean of `win_pct` over those seasons.
     #[schema(example = 0.516_022)]
     win_pct: f64,
 }

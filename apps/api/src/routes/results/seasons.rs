@@ -21,9 +21,9 @@ pub struct ResultSeasonsResponse {
     /// there is one; where no season is named, the newest answers meanwhile.
     #[schema(required, example = "2023-24")]
     current_season: Option<String>,
-    /// Whether it is being played: its last decided game is 14 days old at most.
+    /// Whether the current season is in progress: its last decided game is at most 14 days old.
     live: bool,
-    /// The current season while it is being played, else null.
+    /// The current season's label while it is in progress, else null.
     #[schema(required)]
     live_season: Option<String>,
 }

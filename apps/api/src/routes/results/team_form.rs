@@ -15,7 +15,7 @@ use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
-/// How the teams of a league did in one market of a season.
+/// The teams' records in one market of a season.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TeamForm)]
 pub struct TeamFormResponse {
@@ -32,7 +32,7 @@ pub struct TeamFormResponse {
     /// The date of the season's last game on record, played or not.
     #[schema(required)]
     season_end: Option<NaiveDate>,
-    /// How many games `last_10` holds at most.
+    /// The most games that `last_10` holds: 10.
     #[schema(example = 10)]
     last_n: usize,
     /// Teams with a decided game: best share of wins first, then most wins, then name.
@@ -52,10 +52,10 @@ pub struct TeamFormItem {
     /// Wins and losses together.
     #[schema(example = 19)]
     games: u32,
-    /// Games won.
+    /// Decided games that the team won, covered, or went over in.
     #[schema(example = 14)]
     wins: u32,
-    /// Games lost.
+    /// Decided games that were not wins.
     #[schema(example = 5)]
     losses: u32,
     /// `wins / games`, 0 to 1.
@@ -64,7 +64,7 @@ pub struct TeamFormItem {
     /// The latest results, oldest first: 1 for a win, 0 for a loss.
     #[schema(example = json!([1, 0, 1, 1, 1, 1, 1, 0, 1, 0]))]
     last_10: Vec<u8>,
-    /// The run of equal results that the latest game belongs to.
+    /// The current streak: `W` or `L` and its length.
     #[schema(example = "L1")]
     streak: String,
     /// The earliest game from today on without a final; null where none is known.

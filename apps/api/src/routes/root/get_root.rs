@@ -18,11 +18,11 @@ impl Default for Greeting {
     }
 }
 
-/// What this server is.
+/// What the service is and where its documentation is.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Root)]
 pub struct RootResponse {
-    /// What is served here.
+    /// A sentence on what is served; it says so where data is simulated.
     message: String,
     /// Whether any league's record is simulated: it has releases that were published at a time set by hand.
     simulated: bool,
@@ -32,7 +32,7 @@ pub struct RootResponse {
     commit: String,
     /// The path of the documentation page.
     docs: &'static str,
-    /// Which security checks a build goes through.
+    /// The security checks that a build goes through.
     security_scan: &'static str,
     /// Which tests a build goes through, and the commit this one was made from.
     deployment_test: String,

@@ -7,22 +7,22 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = StrategyEntry)]
 pub struct StrategyItem {
-    /// Its id: stance and signal, then the only side it bets.
+    /// The strategy's id: stance and signal, then the side it bets, such as `follow_line_home`.
     #[schema(example = "follow_line_follow_edge_home")]
     id: String,
-    /// Its name.
+    /// The strategy's name for people.
     #[schema(example = "Follow Line + Follow Edge, Home")]
     name: String,
-    /// What it listens to: `Line`, `Δ Edge` or `Hybrid`.
+    /// The signal the strategy follows or fades: `Line`, `Δ Edge` or `Hybrid`.
     #[schema(example = "Hybrid")]
     signal: &'static str,
-    /// Its place by ROI, from 1; null when not ranked.
+    /// The strategy's rank by ROI, from 1; null when it is not ranked.
     #[schema(required, example = 1)]
     rank: Option<u32>,
-    /// Bets won.
+    /// Bets that won.
     #[schema(example = 34)]
     wins: u32,
-    /// Bets lost.
+    /// Bets that lost.
     #[schema(example = 27)]
     losses: u32,
     /// `W-L`, or `W-L-P` under `recorded_v2`.
@@ -37,7 +37,7 @@ pub struct StrategyItem {
     /// Decisive bets.
     #[schema(example = 61)]
     n: u32,
-    /// Whether there are enough decisive bets for a rank.
+    /// Whether `n` reaches `min_sample`, so that the strategy is ranked.
     ranked: bool,
     /// Bets whose stake came back. Under `recorded_v2` only.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,17 +47,17 @@ pub struct StrategyItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 63)]
     stakes: Option<u32>,
-    /// Units won less units lost. Under `recorded_v2` only.
+    /// Net units. Under `recorded_v2` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 2.634_21)]
     profit_units: Option<f64>,
-    /// Finished games with a signal that are no bets. Under `recorded_v2` only.
+    /// Finished games with a signal on which no bet was placed, by reason. Under `recorded_v2` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     exclusions: Option<Exclusions>,
 }
 
-/// Finished games with a signal that are no bets, by reason.
+/// Finished games with a signal on which no bet was placed, by reason.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Exclusions {
     /// No price was recorded on the side that would have been bet.

@@ -17,7 +17,7 @@ use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::{Params, season_of};
 use crate::paths::{MarketPath, Path};
 
-/// The sixteen strategies of a market and how they did in a season.
+/// The sixteen strategies of a market and their records in a season.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = StrategyLeaderboard)]
 pub struct StrategyLeaderboardResponse {
@@ -27,7 +27,7 @@ pub struct StrategyLeaderboardResponse {
     market: PublicMarketCode,
     /// The model type.
     model_type: ModelTypeCode,
-    /// The season.
+    /// The label of the season.
     #[schema(example = "2023-24")]
     season: String,
     /// How bets are priced and counted.
@@ -40,7 +40,7 @@ pub struct StrategyLeaderboardResponse {
     min_sample: u32,
     /// When the season was published.
     last_updated: DateTime<Utc>,
-    /// All sixteen: ranked ones by ROI, then the others by sample.
+    /// All sixteen strategies: the ranked ones by ROI, then the others by sample size.
     strategies: Vec<StrategyItem>,
 }
 

@@ -28,7 +28,7 @@ pub struct StrategyReplayResponse {
     market: PublicMarketCode,
     /// The model type.
     model_type: ModelTypeCode,
-    /// The season.
+    /// The label of the season.
     #[schema(example = "2023-24")]
     season: String,
     /// How bets are priced and counted.
@@ -40,16 +40,16 @@ pub struct StrategyReplayResponse {
     last_updated: DateTime<Utc>,
     /// The strategy's entry in the leaderboard.
     strategy: StrategyItem,
-    /// Its bets, oldest first.
+    /// The strategy's bets, oldest first.
     rows: Vec<ReplayItem>,
-    /// Finished games with a signal that are no bets, oldest first; empty unless asked for.
+    /// Finished games with a signal on which no bet was placed, oldest first; empty unless `include_excluded` asks for them.
     excluded_rows: Vec<ExcludedItem>,
 }
 
 /// A game, by its key.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReplayGame {
-    /// The Eastern date.
+    /// The Eastern date of the game's start.
     date: NaiveDate,
     /// The Eastern start time; null where unknown.
     #[schema(required, value_type = Option<String>, example = "13:00:00")]
@@ -93,12 +93,12 @@ pub struct ReplayItem {
     /// Units won beyond the stake; negative when lost.
     #[schema(example = 0.909_091)]
     profit: f64,
-    /// Units won less units lost up to and including this bet.
+    /// Net units up to and including this bet.
     #[schema(example = 0.909_091)]
     total: f64,
 }
 
-/// A finished game with a signal that is no bet.
+/// A finished game with a signal on which no bet was placed.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ExcludedRow)]
 pub struct ExcludedItem {

@@ -43,23 +43,23 @@ pub struct SummaryItem {
     #[serde(rename = "ev roi")]
     #[schema(required, example = -0.031)]
     ev_roi: Option<f64>,
-    /// The same over one week.
+    /// `ev roi` over the 7 days that end on the market's latest decided game.
     #[serde(rename = "ev roi 1W")]
     #[schema(required)]
     ev_roi_one_week: Option<f64>,
-    /// The same over four weeks.
+    /// `ev roi` over the 28 days that end on the market's latest decided game.
     #[serde(rename = "ev roi 4W")]
     #[schema(required)]
     ev_roi_four_weeks: Option<f64>,
-    /// Equals `ev roi`.
+    /// `ev roi` over the season: always equal to it.
     #[serde(rename = "ev roi season")]
     #[schema(required)]
     ev_roi_season: Option<f64>,
-    /// Those of the same games whose better side had an expected value above zero.
+    /// Games counted by `ev roi` whose better side had an expected value above zero.
     #[serde(rename = "bt bets")]
     #[schema(example = 212)]
     bt_bets: u32,
-    /// What one unit on each of them earned, in units.
+    /// The net units of these bets, one unit each.
     #[serde(rename = "bt units")]
     #[schema(example = -7.314_286)]
     bt_units: f64,

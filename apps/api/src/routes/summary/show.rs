@@ -15,7 +15,7 @@ use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
-/// How the models of a market did in a season.
+/// The models of a market and their records in a season.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Summary)]
 pub struct SummaryResponse {
@@ -29,7 +29,7 @@ pub struct SummaryResponse {
     /// The latest season with a game played against a posted line; null until there is one.
     #[schema(required, example = "2023-24")]
     current_season: Option<String>,
-    /// One entry a model with a graded pick, in the order models are listed, then `ENSEMBLE`.
+    /// One entry for each model with a graded pick, in the order of the model columns, then `ENSEMBLE`.
     summaries: Vec<SummaryItem>,
     /// When the season the summary is computed from was published.
     generated_date: DateTime<Utc>,

@@ -109,7 +109,7 @@ async fn the_ensemble_picks_where_five_of_six_agree() {
 
 /// The Texans lost to the Colts on the 12th and beat the Packers on the 22nd; their game of 18 January is open.
 #[tokio::test]
-async fn a_teams_form_tells_its_games_and_the_next() {
+async fn a_teams_form_has_its_games_and_the_next_date() {
     let site = Site::publishing(&["edge-cases"]);
     let table = [
         ("2025-01-14T12:00:00Z", json!("2025-01-18")),
@@ -135,7 +135,7 @@ async fn a_teams_form_tells_its_games_and_the_next() {
 
 /// The counts of the fixture's README; every forecast there is a backtest's.
 #[tokio::test]
-async fn tracking_tells_what_the_record_is_made_of() {
+async fn tracking_counts_what_the_record_is_made_of() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
     let incoming = asked(&service, "model-tracking/nfl/won_on_points").await;
@@ -153,7 +153,7 @@ async fn tracking_tells_what_the_record_is_made_of() {
 
 /// The week as it was before play, published on Saturday and once more on Sunday: two games had started by then.
 #[tokio::test]
-async fn tracking_tells_when_the_first_and_the_last_forecast_were_published() {
+async fn tracking_has_the_first_and_the_last_publication_of_a_forecast() {
     let site = Site::empty();
     for as_of in ["2024-01-06T15:00:00Z", "2024-01-07T17:30:00Z"] {
         let folder = Folder::copy_of("nfl-2023-week-18-slate").replace(

@@ -7,7 +7,7 @@ use crate::agreement;
 use crate::service::Site;
 
 #[tokio::test]
-async fn totals_agree_across_everything_that_is_told_of_a_season() {
+async fn totals_agree_across_everything_served_of_a_season() {
     let site = Site::publishing(&["edge-cases", "nfl-2023-week-18", "doubleheader"]);
     let service = site.serve().await;
     agreement::check_all(&service, &[Sport::Nfl, Sport::Mlb]).await;

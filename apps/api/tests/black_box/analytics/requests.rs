@@ -93,7 +93,7 @@ async fn graded_answers_name_their_rules_and_legacy_ones_their_end() {
 }
 
 #[tokio::test]
-async fn a_client_that_has_an_answer_is_told_so_in_every_encoding() {
+async fn a_current_etag_is_answered_304_in_every_encoding() {
     let site = Site::publishing(&["nfl-2023-week-18", "edge-cases"]);
     let service = site.serve().await;
     let mut tags = Vec::new();

@@ -6,7 +6,7 @@ async fn malformed_requests(service: &Service) -> u64 {
 }
 
 #[tokio::test]
-async fn what_is_no_http_is_refused_in_the_one_shape_counted_and_no_error_of_ours() {
+async fn bytes_that_are_no_http_are_refused_in_the_one_shape_and_counted() {
     let site = Site::empty();
     let service = site.serve_with(&[("RUST_LOG", "debug")]).await;
     let many_headers = format!("GET / HTTP/1.1\r\nHost: test\r\n{}\r\n", "X: y\r\n".repeat(200));
@@ -60,7 +60,7 @@ async fn what_is_no_http_is_refused_in_the_one_shape_counted_and_no_error_of_our
 }
 
 #[tokio::test]
-async fn what_a_client_sends_wrong_leaves_no_line_in_a_usual_log() {
+async fn client_errors_leave_no_line_in_a_log_of_the_usual_level() {
     let site = Site::empty();
     let service = site.serve().await;
     let before = site.log();

@@ -64,7 +64,7 @@ impl Guarded {
 }
 
 #[tokio::test]
-async fn the_last_prices_stand_in_for_two_minutes_and_are_gone_after() {
+async fn the_last_prices_are_used_for_two_minutes_and_are_gone_after() {
     let guarded = Guarded::start().await;
     assert_eq!(guarded.after(0).await, (Some(0), 1));
     guarded.goes_away(true);

@@ -53,7 +53,7 @@ async fn prices_come_back_with_the_exchange() {
 }
 
 #[tokio::test]
-async fn a_first_try_that_fails_is_made_again_before_anybody_is_told() {
+async fn a_first_failure_is_retried_before_it_is_reported() {
     let tries = AtomicUsize::new(0);
     let comparison = Comparison::at(MORNING, move |_| match tries.fetch_add(1, Ordering::SeqCst) {
         0 => Reply::json(503, "{}"),
@@ -114,7 +114,7 @@ async fn an_exchange_that_cannot_be_reached_for_three_leagues_is_left_alone() {
 
 /// Three leagues' pages are none, one market of the fourth has no status: its other market keeps its price.
 #[tokio::test]
-async fn what_cannot_be_read_takes_no_other_leagues_and_no_other_markets_prices() {
+async fn an_unreadable_listing_costs_no_other_league_or_market_its_prices() {
     let comparison = Comparison::with_habit(four_leagues(), MORNING, |_| maintenance()).await;
     let folder = fixture("nfl-2023-week-18-slate").join("release");
     let _ = comparison.site.place.ctl(["publish", folder.to_str().expect("text"), "--as-of", MORNING]);

@@ -7,7 +7,7 @@ use crate::service::Site;
 const KEYS: &str = "/api/v1/customers/me/api-keys";
 
 #[tokio::test]
-async fn a_key_where_no_key_belongs_is_told_by_nothing() {
+async fn a_key_in_the_wrong_place_is_shown_nowhere() {
     let site = Site::publishing(&["doubleheader"]);
     let (_, good) = site.customer("ann@example.com", "ai");
     let (_, lapsed) = site.customer("bob@example.com", "none");

@@ -35,7 +35,7 @@ fn body(operation: &Operation, key: &str) -> Option<Value> {
 }
 
 #[tokio::test]
-async fn no_operation_tells_a_key_wherever_the_request_has_it() {
+async fn no_operation_shows_a_key_from_any_part_of_the_request() {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
     site.add_dataset("odds", "nfl.csv", b"a,b\n");
     let (id, good) = site.customer("ann@example.com", "ai");

@@ -23,7 +23,7 @@ async fn refused(overheard: &mut Overheard, service: &Service, (path, key): (&st
 }
 
 #[tokio::test]
-async fn no_answer_of_any_status_tells_the_key_that_got_it() {
+async fn no_answer_of_any_status_shows_the_key_of_its_request() {
     let site = Site::publishing(&["nfl-2023-week-18", "edge-cases"]);
     let (_, lapsed) = site.customer("bob@example.com", "none");
     let key = &site.key;

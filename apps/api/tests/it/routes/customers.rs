@@ -332,7 +332,7 @@ async fn a_key_in_the_wrong_place_does_not_come_back_in_an_error() {
 }
 
 #[actix_web::test]
-async fn when_the_database_is_away_changes_are_503() {
+async fn changes_are_503_while_the_database_is_away() {
     let world = World::with_subscriber().await;
     world.accounts.go_away();
     let answer = create(&world, json!({ "name": "x" })).await;

@@ -97,7 +97,7 @@ async fn the_ninth_refresh_of_a_month_is_429_and_the_next_month_has_eight_more()
 }
 
 #[actix_web::test]
-async fn where_there_is_no_file_yet_no_refresh_is_taken() {
+async fn a_refresh_without_a_file_takes_none() {
     let world = World::with_subscriber().await;
     grant(&world, "historical-odds", Sport::Nfl, None).await;
     let detail = "There is no file yet for the datasets you own; no refresh was taken";

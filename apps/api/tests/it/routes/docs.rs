@@ -66,7 +66,7 @@ async fn kept_compressed_answers_are_sent_and_none_is_compressed_for_one_request
 
 /// Small as they are, a compressor costs each of them more than all the rest of the request.
 #[actix_web::test]
-async fn nothing_that_was_asked_for_without_a_key_is_compressed_on_its_way_out() {
+async fn answers_without_a_key_are_never_compressed_on_their_way_out() {
     let world = World::with_subscriber().await;
     for path in
         ["/", "/nowhere", "/docs/", "/docs/nowhere", "/api/v1/health", "/api/v1/data-status/nfl", "/api/v1/sports"]

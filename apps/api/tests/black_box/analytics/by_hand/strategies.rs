@@ -138,7 +138,7 @@ async fn pushes_and_missing_prices_part_the_two_ways_of_accounting() {
 
 /// The stadium column taken for the settlement status: whatever was played at Invented Field is not settled.
 #[tokio::test]
-async fn a_final_that_nobody_verified_is_an_exclusion_under_recorded_accounting() {
+async fn an_unverified_final_is_an_exclusion_under_recorded_accounting() {
     let site = Site::empty();
     site.publish(
         Folder::copy_of("edge-cases")
