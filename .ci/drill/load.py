@@ -118,7 +118,7 @@ class Load:
 
 
 class Loss:
-    """Calls that were answered and not recorded: the last ones, as far as anybody can tell."""
+    """Calls that were answered and not recorded: the last ones, as far as can be known."""
 
     def __init__(self) -> None:
         self.answered, self.calls, self.twice = 0, 0, 0

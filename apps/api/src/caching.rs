@@ -17,20 +17,20 @@ use crate::error::ApiError;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Validator(EntityTag);
 
-/// Who may keep a copy of an answer. Whoever does asks again before using it.
+/// Which caches may keep a copy of an answer. Each must revalidate it before use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     /// The client alone: it showed a key.
     KeyHolder,
     /// Any cache on the way.
-    Everybody,
+    Public,
 }
 
 impl Audience {
     pub(crate) const fn cache_control(self) -> &'static str {
         match self {
             Self::KeyHolder => "private, no-cache",
-            Self::Everybody => "public, no-cache",
+            Self::Public => "public, no-cache",
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The pieces that the program hands to its handlers, for whoever is no handler.
+//! The pieces that the program hands to its handlers, for code outside of handlers.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;

@@ -23,7 +23,7 @@ impl ProxyTrust {
         Self { trusted_proxies: http.trusted_proxies.clone(), public_url: http.public_url.clone() }
     }
 
-    /// The address of whoever sent a request: the nearest one that is no trusted proxy.
+    /// The address of the client that sent a request: the nearest one that is no trusted proxy.
     ///
     /// Each proxy adds the address it was called from at the end of `X-Forwarded-For`. So the list is read backwards,
     /// for as long as it was written by proxies we trust; what is before that may be made up.

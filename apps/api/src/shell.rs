@@ -70,7 +70,7 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
 
 /// Writes what every answer says in its headers.
 fn mark(status: StatusCode, headers: &mut HeaderMap, customer: Option<CustomerId>, id: &RequestId) {
-    let audience = if customer.is_some() { Audience::KeyHolder } else { Audience::Everybody };
+    let audience = if customer.is_some() { Audience::KeyHolder } else { Audience::Public };
     id.mark(headers);
     keeping::say(status, headers, audience);
     browsers::say(headers);

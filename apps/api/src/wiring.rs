@@ -63,7 +63,7 @@ pub fn lock(settings: &Settings) -> Result<ServerLock, Box<dyn Error + Send + Sy
     Ok(ServerLock::take(&file)?)
 }
 
-/// The same for whoever is the one server on the database already.
+/// The same for the one server on the database.
 ///
 /// # Errors
 ///

@@ -33,9 +33,9 @@ def expected(event: dict, bookmaker: dict) -> dict[str, str]:
     home, away = event["home_team"], event["away_team"]
     markets = {market["key"]: market for market in bookmaker["markets"]}
 
-    def told(market: str, name: str, field: str) -> str:
+    def listed(market: str, name: str, field: str) -> str:
         outcomes = [o for o in markets.get(market, {}).get("outcomes", []) if o["name"] == name]
-        assert len(outcomes) <= 1, f"{event['id']}: {name} stands twice in {market}"
+        assert len(outcomes) <= 1, f"{event['id']}: {name} is listed twice in {market}"
         return number(outcomes[0].get(field)) if outcomes else ""
 
     start = instant(event["commence_time"]).astimezone(EASTERN)
@@ -46,15 +46,15 @@ def expected(event: dict, bookmaker: dict) -> dict[str, str]:
         "time": start.strftime("%H:%M:%S"),
         "away_team": slug(away),
         "home_team": slug(home),
-        "away_point_spread": told("spreads", away, "point"),
-        "away_point_spread_line": told("spreads", away, "price"),
-        "home_point_spread": told("spreads", home, "point"),
-        "home_point_spread_line": told("spreads", home, "price"),
-        "away_money_line": told("h2h", away, "price"),
-        "home_money_line": told("h2h", home, "price"),
-        "over_under": told("totals", "Over", "point"),
-        "over_line": told("totals", "Over", "price"),
-        "under_line": told("totals", "Under", "price"),
+        "away_point_spread": listed("spreads", away, "point"),
+        "away_point_spread_line": listed("spreads", away, "price"),
+        "home_point_spread": listed("spreads", home, "point"),
+        "home_point_spread_line": listed("spreads", home, "price"),
+        "away_money_line": listed("h2h", away, "price"),
+        "home_money_line": listed("h2h", home, "price"),
+        "over_under": listed("totals", "Over", "point"),
+        "over_line": listed("totals", "Over", "price"),
+        "under_line": listed("totals", "Under", "price"),
         "quote_source": bookmaker["key"],
         "last_updated": max(updates).astimezone(EASTERN).strftime("%Y-%m-%d %H:%M:%S"),
     }

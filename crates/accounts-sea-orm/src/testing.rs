@@ -20,7 +20,7 @@ pub async fn change(file: &Path, statements: &str) -> Result<(), PortError> {
     database.close().await.map_err(port_error(PORT))
 }
 
-/// Keeps everybody else from writing to the database in a file for so long, once it is this program's turn.
+/// Keeps every other connection from writing to the database in a file for so long, once it is this program's turn.
 ///
 /// # Errors
 ///

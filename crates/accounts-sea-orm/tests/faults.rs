@@ -95,7 +95,7 @@ async fn counts_outlast_a_database_that_another_program_has_locked() {
     .await;
 }
 
-/// Callers go away while their write waits; whoever comes next is not held up by what they left.
+/// Callers go away while their write waits; the next caller is not held up by what they left.
 #[tokio::test]
 async fn abandoned_writes_leave_no_lock() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -80,7 +80,7 @@ async fn a_database_has_one_server_whatever_it_is_called() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sports.db");
     let lock = ServerLock::take(&file).expect("there is no server");
-    // Whoever is no server works beside it.
+    // A command that is no server works beside it.
     let outcome = connect(&file).await.create(&a_customer().build()).await.expect("create answers");
     assert_eq!(outcome, CustomerCreation::Created);
 

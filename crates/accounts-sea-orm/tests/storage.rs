@@ -59,7 +59,7 @@ async fn a_long_read_holds_up_no_writer() {
 #[tokio::test]
 async fn a_row_that_was_never_stored_is_corrupt() {
     let table = [
-        "UPDATE customers SET email = 'nobody'",
+        "UPDATE customers SET email = 'changed'",
         "UPDATE customers SET name = ''",
         "UPDATE customers SET plan = 'gold'",
         "UPDATE customers SET created_at = 'yesterday'",

@@ -2,7 +2,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 
 use crate::Tier;
 
-/// How much one customer may ask. The same for everybody on the plan.
+/// How much one customer may ask. All customers of a plan have the same limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Calls a calendar month (UTC) with a subscription.

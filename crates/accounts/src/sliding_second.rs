@@ -10,7 +10,7 @@ use std::time::Duration;
 /// the first look finds the oldest.
 ///
 /// Moments are those of a clock that runs evenly, such as the time since it was started: a date that is set back would
-/// refuse everybody until it has caught up.
+/// refuse every call until it has caught up.
 #[derive(Debug)]
 pub struct SlidingSecond {
     taken_at: Box<[AtomicI64]>,

@@ -73,7 +73,7 @@ fn email(address: &str) -> Email {
     Email::new(address).expect("an address")
 }
 
-/// Another key for every seed. Anybody can guess it.
+/// Another key for every seed: not secret, for tests.
 #[must_use]
 pub fn a_key(seed: u8) -> ApiKey {
     ApiKey::from_random([seed; 32])

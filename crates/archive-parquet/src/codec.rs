@@ -11,7 +11,7 @@ use crate::{decode, encode};
 
 pub(crate) const PORT: &str = "the season archive format";
 
-/// What a codec function met; only its text matters to whoever reads the log.
+/// What a codec function met; only its text is used, in the log.
 pub(crate) type Reason = Box<dyn Error + Send + Sync>;
 
 /// Reads and writes season archives as Parquet.

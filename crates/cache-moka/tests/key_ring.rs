@@ -385,7 +385,7 @@ async fn guesses_push_no_known_key_out_of_memory() {
 }
 
 #[tokio::test]
-async fn a_ring_that_is_away_fails_everybody_who_waits_and_answers_the_next() {
+async fn an_outage_of_the_ring_fails_all_that_wait_and_not_the_next() {
     let (accounts, ring, cached, _, key) = a_held_ring().await;
     accounts.go_away();
     let first = {

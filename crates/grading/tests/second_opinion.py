@@ -110,7 +110,7 @@ def beyond(market, final, posted):
     return away + home - posted if market == "over_under" else home - away + posted
 
 
-def grade(market, game, chances):
+def grade(market, game, forecasts):
     """(reason, {model: won}): the reason a game is not graded, or none and what became of each pick.
 
     >>> final = {"away_score": "1", "home_score": "2", "home_money_line": "-200", "away_money_line": "170"}
@@ -129,14 +129,14 @@ def grade(market, game, chances):
     margin = beyond(market, final, posted)
     if margin == 0:
         return "push", {}
-    picks = {model: number(chances.get(model)) for model in FORECASTS}
-    picks = {model: chance for model, chance in picks.items() if chance is not None and chance != HALF}
+    picks = {model: number(forecasts.get(model)) for model in FORECASTS}
+    picks = {model: probability for model, probability in picks.items() if probability is not None and probability != HALF}
     if not picks:
         return "no_prediction", {}
     implied = no_vig(*(price(game.get(column)) for column in PRICES[market]))
     if implied is not None and implied != Fraction(1, 2):
         picks["IMPLIED"] = implied
-    return None, {model: (chance > HALF) == (margin > 0) for model, chance in picks.items()}
+    return None, {model: (probability > HALF) == (margin > 0) for model, probability in picks.items()}
 
 
 @lru_cache(maxsize=None)
@@ -163,13 +163,13 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
-def season_counts(market, games, chances):
+def season_counts(market, games, forecasts):
     """Everything counted for one market of one season."""
     ungraded = dict.fromkeys(REASONS, 0)
     models = {model: {"wins": 0, "losses": 0} for model in ("IMPLIED", *FORECASTS)}
     decided, played, unsettled = [], [], []
     for game in games:
-        reason, picks = grade(market, game, chances.get(key(game), {}))
+        reason, picks = grade(market, game, forecasts.get(key(game), {}))
         if reason:
             ungraded[reason] += 1
         for model, won in picks.items():
@@ -206,8 +206,8 @@ def league_counts(sport, games_folder, probabilities_folder):
         if sport in PROFESSIONAL:
             games = [game for game in games if game.get("game_type", "").lower() in ("", "regular", "postseason")]
         for market, seasons in counts.items():
-            chances = {key(row): row for row in rows(probabilities_folder / market / path.name)}
-            seasons[path.stem] = season_counts(market, games, chances)
+            forecasts = {key(row): row for row in rows(probabilities_folder / market / path.name)}
+            seasons[path.stem] = season_counts(market, games, forecasts)
     return counts
 
 

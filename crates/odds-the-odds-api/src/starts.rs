@@ -6,7 +6,7 @@ use sports_domain::{
 };
 
 /// For how long after its start a game is not believed to begin later. A start moved further than that is
-/// another appointment: the game was put off.
+/// another start: the game was postponed.
 const IN_PLAY: TimeDelta = TimeDelta::hours(12);
 
 /// When games begin according to what was converted before, by the feed's id.
@@ -101,8 +101,8 @@ impl KnownStarts {
         self
     }
 
-    /// The start that an event had and that has passed, where the one the feed has now is no other
-    /// appointment.
+    /// The start that an event had and that has passed, where the feed's start of now is not far enough from it to be
+    /// another one.
     pub(crate) fn passed(&self, id: &str, start: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         self.0.get(id).copied().filter(|known| *known <= now && start - *known < IN_PLAY)
     }

@@ -141,9 +141,9 @@ def model_rates(data, sport, games):
             blends.append(float(row["BLEND"]))
             singles.append(statistics.pstdev(float(row[model]) for model in MODELS))
             for model in hits:
-                chance = float(row[model])
-                if happened is not None and chance != 0.5:
-                    hits[model].append(happened == int(chance > 0.5))
+                probability = float(row[model])
+                if happened is not None and probability != 0.5:
+                    hits[model].append(happened == int(probability > 0.5))
         each = [float(share(hits[model])) for model in MODELS if hits[model]]
         rates[f"BLEND hits, {market}"] = share(hits["BLEND"])
         rates[f"worst model hits, {market}"] = f"{min(each):.2f}" if each else "-"

@@ -5,7 +5,7 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, Resource};
 use utoipa::openapi::path::Operation;
 
 use crate::error::ApiError;
-use crate::openapi::security::open_to_everybody;
+use crate::openapi::security::open_to_the_public;
 
 /// Who may call an operation: the first argument of its handler. It brings the scope that lets callers in, and what the
 /// document says of them.
@@ -17,7 +17,7 @@ pub trait Access: FromRequest + 'static {
     fn describe(operation: &mut Operation);
 }
 
-/// Whoever asks, as often as they like: for probes and answers that are in memory.
+/// Any caller, without a limit: for probes and answers that are in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Anyone;
 
@@ -36,7 +36,7 @@ impl Access for Anyone {
     }
 
     fn describe(operation: &mut Operation) {
-        open_to_everybody(operation);
+        open_to_the_public(operation);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::connections::Connection;
 use crate::error::ApiError;
 use crate::provided::provided;
 
-/// Whoever holds the key that came with a request.
+/// The holder of the key that came with a request.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The key and its customer.
@@ -88,7 +88,7 @@ impl Admitter {
         holder.filter(|holder| holder.key.is_active(self.clock.now())).ok_or(ApiError::KeyRefused)
     }
 
-    /// Whoever is let in is counted, unless the condition says otherwise; who lacks a subscription is not.
+    /// An admitted call is counted, unless the condition says otherwise; one without a subscription is not.
     pub(super) async fn admit(&self, holder: &KeyHolder, condition: Condition) -> Result<Admission, ApiError> {
         let arrival = Arrival::now(self.clock.get_ref());
         let (used, outcome) = match condition {

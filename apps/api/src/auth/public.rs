@@ -14,7 +14,7 @@ use super::access::{Access, let_in};
 use super::admission::CallLimits;
 use crate::error::{ApiError, RequestRefused, ServiceFault, TooOften};
 use crate::openapi::add_responses;
-use crate::openapi::security::open_to_everybody;
+use crate::openapi::security::open_to_the_public;
 use crate::provided::provided;
 use crate::proxy_trust::ProxyTrust;
 
@@ -54,7 +54,7 @@ impl Access for PublicCaller {
         add_responses::<TooOften>(operation);
         add_responses::<RequestRefused>(operation);
         add_responses::<ServiceFault>(operation);
-        open_to_everybody(operation);
+        open_to_the_public(operation);
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) enum Phase {
     Work,
     /// The rest of a request's body is to come.
     Body,
-    /// Its key is looked up. Nothing is owed to a sender that is not known yet, so whoever guesses keys makes room.
+    /// Its key is looked up. Nothing is owed to a sender that is not known yet, so a client that guesses keys makes room.
     Key,
     /// The client does not take what is sent.
     Sending,
@@ -52,7 +52,7 @@ impl Phase {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListenAddress(pub(crate) SocketAddr);
 
-/// One connection: written by the worker it is on, read by whoever makes room or looks for those that take too long.
+/// One connection: written by the worker it is on, read by the room, which makes place for others and ends those that take too long.
 #[derive(Debug)]
 pub(crate) struct Connection {
     patience: Patience,

@@ -33,7 +33,7 @@ pub enum KeyRefused {
     Unavailable(ErrorBody),
 }
 
-/// The refusal of whoever has a key and may still not have this.
+/// The refusal of a valid key that does not give access to this.
 #[derive(Debug, IntoResponses)]
 pub enum NotEntitled {
     /// The key is valid, but its customer has no active subscription, or does not own what is asked for.

@@ -29,7 +29,7 @@ pub(super) fn add_schemes(components: &mut Components) {
 }
 
 /// No key is asked for.
-pub(crate) fn open_to_everybody(operation: &mut Operation) {
+pub(crate) fn open_to_the_public(operation: &mut Operation) {
     operation.security = Some(vec![SecurityRequirement::default()]);
 }
 

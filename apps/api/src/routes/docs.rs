@@ -75,7 +75,7 @@ impl File {
 
     async fn send(&self, request: &HttpRequest) -> HttpResponse {
         let validator = Validator::for_request(request, &[&self.name]);
-        let mut response = validator.response(request, Audience::Everybody);
+        let mut response = validator.response(request, Audience::Public);
         if validator.is_current(request) { response.finish() } else { self.body.send(request, response).await }
     }
 }

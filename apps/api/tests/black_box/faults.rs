@@ -178,7 +178,7 @@ fn exposed(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The same program, started by a shell that lets everybody read.
+/// The same program, started by a shell with modes that let others read.
 fn open_handed(command: &Command) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", "umask 000; exec \"$0\" \"$@\""]).arg(command.get_program()).args(command.get_args());

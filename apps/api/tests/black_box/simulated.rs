@@ -26,7 +26,7 @@ pub fn on(date: NaiveDate, time: &str) -> DateTime<Utc> {
     eastern_instant(date, time.parse::<NaiveTime>().expect("a time"))
 }
 
-/// A publisher of one league, and what time it is for everybody.
+/// A publisher of one league, and the time for the programs.
 pub struct SimulatedSite {
     pub site: Site,
     pub sport: Sport,

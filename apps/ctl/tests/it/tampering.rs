@@ -141,7 +141,7 @@ fn an_entry_put_in_place_of_another_is_found() {
     assert!(difference(&place).starts_with("nfl: entry 1 cannot be read"));
 }
 
-/// The documented limit: only whoever kept the head sees it.
+/// The documented limit: only a kept head shows it.
 #[test]
 fn newest_entries_cut_off_leave_a_record_that_holds_with_another_head() {
     let (place, heads) = a_record();

@@ -20,11 +20,11 @@ const PATIENCE: Duration = Duration::from_millis(250);
 /// Looks up keys that are not in memory.
 ///
 /// Any of them may be a customer's first, so each is looked up; but most of a flood are guesses. So there is one look-up
-/// at a time, unless it hangs; it answers everybody who waited for it; and after one that met a guess the ring rests. A
+/// at a time, unless it hangs; it answers all that waited for it; and after one that met a guess the ring rests. A
 /// look-up begins after its questions were asked: that a key is unknown is never older than the question.
 pub(super) struct Strangers(mpsc::Sender<Question>);
 
-/// What becomes of a question; everybody whose look-up failed together shares the reason.
+/// What becomes of a question; look-ups that failed together share the reason.
 pub(super) type Found = Result<Option<KeyHolder>, Arc<PortError>>;
 
 struct Question {

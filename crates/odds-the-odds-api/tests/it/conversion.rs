@@ -68,7 +68,7 @@ fn a_start_that_was_known_stays_once_it_has_passed() {
     };
     assert_eq!(known("15:30:00").reasons(&json!([a_game()])), [Reason::Started]);
     assert_eq!(known("15:31:00").rows(&json!([a_game()])), [ROW], "before it, a game may be rescheduled");
-    // The game of 07:00 was put off by twelve hours: that is another appointment.
+    // The game of 07:00 was postponed by twelve hours: that is another start.
     assert_eq!(known("07:00:00").rows(&json!([a_game()])), [ROW]);
     assert_eq!(known("07:01:00").reasons(&json!([a_game()])), [Reason::Started]);
 }

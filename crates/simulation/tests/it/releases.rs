@@ -8,7 +8,7 @@ use sports_simulation::{ReleaseFiles, Run, Settlement, World};
 
 use crate::table::{WORLD, at, now, rows};
 
-/// The release of some files; no warning tells of anything unread.
+/// The release of some files; no warning is about an unread column.
 fn release(files: &ReleaseFiles, instant: DateTime<Utc>) -> Release {
     let folder = tempfile::tempdir().expect("a folder");
     files.write(folder.path()).expect("written");

@@ -33,7 +33,7 @@ pub(super) async fn get_data_status(
     data_status: Data<DataStatus>,
 ) -> Revalidated<DataStatusResponse> {
     // The clock decides along with the log, so the answer's own text is its validator.
-    Revalidated(Audience::Everybody, DataStatusResponse::from_status(path.0, &data_status.league(path.0)))
+    Revalidated(Audience::Public, DataStatusResponse::from_status(path.0, &data_status.league(path.0)))
 }
 
 /// A league whose spread predictions hold one game, while newer odds wait for its totals.

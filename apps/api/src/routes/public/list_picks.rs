@@ -65,7 +65,7 @@ pub(super) async fn list_public_picks(
     let current = today.predictions(market, reach)?;
     let version = SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor() };
     let page = || PicksResponse::from_current(market, &current);
-    answers.give(&request, Audience::Everybody, (SlateQuestion::Picks(market, reach), version), page).await
+    answers.give(&request, Audience::Public, (SlateQuestion::Picks(market, reach), version), page).await
 }
 
 /// One game of the moneyline. IMPLIED is 120/220 over the sum of 120/220 and 100/205.
