@@ -15,7 +15,7 @@ use sports_ports::answers::Answers;
 use sports_publication::ObjectHash;
 use sports_usecases::analytics::Question;
 
-pub use body::Body;
+pub use body::KeptBody;
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
 use crate::arguments::Argument;
@@ -26,7 +26,7 @@ use crate::provided::provided;
 /// How a handler gives an answer computed from graded games.
 pub struct GradedAnswer {
     request: HttpRequest,
-    answers: Data<dyn Answers<Body>>,
+    answers: Data<dyn Answers<KeptBody>>,
     headers: Vec<(&'static str, &'static str)>,
 }
 
@@ -70,7 +70,7 @@ impl GradedAnswer {
         if validator.is_current(&self.request) {
             return Ok(response.finish());
         }
-        let made = async move { Body::written(write(question.answer().await?)).await.map(Arc::new) };
+        let made = async move { KeptBody::written(write(question.answer().await?)).await.map(Arc::new) };
         let body = self.answers.answer(ObjectHash::from_bytes(name.as_bytes()), Box::pin(made)).await?;
         Ok(body.send(&self.request, response).await)
     }

@@ -26,7 +26,7 @@ pub enum Command {
     Serve,
     /// Serve a simulated world of six leagues that goes on, with a key to try it
     #[cfg(feature = "demo")]
-    Demo(sports_demo::Options),
+    Demo(sports_demo::DemoOptions),
     /// Print the OpenAPI document
     Openapi,
     /// Print the settings in effect, secrets masked

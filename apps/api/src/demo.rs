@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use sports_demo::{Demo, MESSAGE, Options};
+use sports_demo::{Demo, DemoOptions, MESSAGE};
 use sports_settings::Settings;
 
 use crate::routes::root::Greeting;
@@ -14,7 +14,7 @@ use crate::{server, wiring};
 /// # Errors
 ///
 /// When the options do not fit the folder, the world cannot be published, or the address cannot be listened on.
-pub async fn serve(mut settings: Settings, options: &Options) -> Result<(), Box<dyn Error + Send + Sync>> {
+pub async fn serve(mut settings: Settings, options: &DemoOptions) -> Result<(), Box<dyn Error + Send + Sync>> {
     server::check_address(settings.http.bind)?;
     let lock = wiring::lock(&settings)?;
     let demo = Demo::prepare(&mut settings, options).await?;

@@ -20,7 +20,7 @@ use crate::openapi::add_responses;
 
 /// A request's JSON body.
 #[derive(Debug)]
-pub struct Body<T>(pub T);
+pub struct JsonBody<T>(pub T);
 
 /// What a body can hold. A type that has this refuses fields it does not know (`deny_unknown_fields`), so that no
 /// client takes a field for heeded that was not.
@@ -29,7 +29,7 @@ pub trait Fields: DeserializeOwned {
     const FIELDS: &'static str;
 }
 
-impl<T: Fields + 'static> FromRequest for Body<T> {
+impl<T: Fields + 'static> FromRequest for JsonBody<T> {
     type Error = actix_web::Error;
     type Future = LocalBoxFuture<'static, Result<Self, actix_web::Error>>;
 
@@ -38,7 +38,7 @@ impl<T: Fields + 'static> FromRequest for Body<T> {
     }
 }
 
-impl<T> Argument for Body<T> {
+impl<T> Argument for JsonBody<T> {
     fn describe(operation: &mut Operation) {
         add_responses::<BodyRefused>(operation);
     }

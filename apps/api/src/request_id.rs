@@ -59,7 +59,7 @@ mod tests {
     /// What follows the prefix of the key that is made of zeros.
     const KEY_BODY: &str = "00000000000000000000000000000000000000000002CZclj";
 
-    fn of(id: &str) -> String {
+    fn id_from_header(id: &str) -> String {
         let mut headers = HeaderMap::new();
         headers.insert(NAME, HeaderValue::from_str(id).expect("a header"));
         RequestId::from_headers(&headers).to_string()
@@ -68,12 +68,12 @@ mod tests {
     #[test]
     fn a_sane_id_is_kept() {
         for id in ["a", "018f-3A.b_c", &"x-y.".repeat(16), &"0a".repeat(32), &"0a".repeat(20)] {
-            assert_eq!(of(id), id);
+            assert_eq!(id_from_header(id), id);
         }
     }
 
     #[test]
-    fn anything_else_gets_a_new_id() {
+    fn an_invalid_request_id_is_replaced() {
         for id in [
             "",
             "a b",
@@ -85,7 +85,7 @@ mod tests {
             &format!("id-{KEY_BODY}"),
             &KEY_BODY[1..],
         ] {
-            let new = of(id);
+            let new = id_from_header(id);
             assert_ne!(new, id);
             assert!(is_sane(new.as_bytes()), "{new}");
         }

@@ -32,7 +32,7 @@ use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slat
 use sports_usecases::results::Results;
 use sports_usecases::today::Today;
 
-use crate::answers::{Body, SlateAnswers};
+use crate::answers::{KeptBody, SlateAnswers};
 use crate::api::Api;
 use crate::auth::{CallLimits, FailedKeys};
 use crate::metering::CommittedMeter;
@@ -127,7 +127,7 @@ fn published(
     let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
     let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), eighth);
     let analysed: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(analysed);
-    let answers: Arc<dyn Answers<Body>> = Arc::new(KeptAnswers::new(eighth));
+    let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(eighth));
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
 
     let current = CurrentSeasons { views: Arc::clone(&seasons) };

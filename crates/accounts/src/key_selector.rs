@@ -90,7 +90,7 @@ mod tests {
     fn twin() -> KeyRecord {
         let mut random = [1; 32];
         random[31] = 2;
-        a_key_record().of(&ApiKey::from_random(random)).build()
+        a_key_record().with_key(&ApiKey::from_random(random)).build()
     }
 
     #[test]

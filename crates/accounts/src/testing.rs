@@ -93,11 +93,11 @@ pub struct KeyRecordBuilder(KeyRecord);
 impl KeyRecordBuilder {
     /// Of [`a_key`] with this seed.
     pub fn seeded(self, seed: u8) -> Self {
-        self.of(&a_key(seed))
+        self.with_key(&a_key(seed))
     }
 
     /// Of this key.
-    pub fn of(mut self, key: &ApiKey) -> Self {
+    pub fn with_key(mut self, key: &ApiKey) -> Self {
         self.0.masked = key.masked();
         self.0.digest = key.digest();
         self
@@ -153,7 +153,7 @@ pub struct DatasetBuilder(Dataset);
 
 impl DatasetBuilder {
     /// Of this product and league.
-    pub fn of(mut self, product: &str, sport: Sport) -> Self {
+    pub fn of_product(mut self, product: &str, sport: Sport) -> Self {
         self.0.product = product.parse().expect("a product");
         self.0.sport = sport;
         self

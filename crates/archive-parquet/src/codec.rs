@@ -12,7 +12,7 @@ use crate::{decode, encode};
 pub(crate) const PORT: &str = "the season archive format";
 
 /// What a codec function met; only its text is used, in the log.
-pub(crate) type Reason = Box<dyn Error + Send + Sync>;
+pub(crate) type DecodeError = Box<dyn Error + Send + Sync>;
 
 /// Reads and writes season archives as Parquet.
 #[derive(Debug, Clone, Copy, Default)]

@@ -18,17 +18,17 @@ pub const SCHEMA_VERSION: u32 = 3;
 const OLDEST_READ: u32 = 1;
 
 /// Why the bytes of a log entry are no catalog.
-pub type Reason = Box<dyn Error + Send + Sync>;
+pub type DecodeError = Box<dyn Error + Send + Sync>;
 
 /// Writes a catalog as an entry of the log.
-pub fn write(catalog: &Catalog) -> Result<Vec<u8>, Reason> {
+pub fn write(catalog: &Catalog) -> Result<Vec<u8>, DecodeError> {
     let mut bytes = serde_json::to_vec_pretty(&CatalogJson::from(catalog))?;
     bytes.push(b'\n');
     Ok(bytes)
 }
 
 /// Reads a log entry.
-pub fn read(bytes: &[u8]) -> Result<Catalog, Reason> {
+pub fn read(bytes: &[u8]) -> Result<Catalog, DecodeError> {
     let Version { schema_version } = serde_json::from_slice(bytes)?;
     if schema_version > SCHEMA_VERSION {
         return Err(NewerForm { found: schema_version, newest: SCHEMA_VERSION }.into());
@@ -231,9 +231,9 @@ impl From<(&(ModelType, Season), &ResultsEntry)> for ResultsJson {
 }
 
 impl TryFrom<CatalogJson> for Catalog {
-    type Error = Reason;
+    type Error = DecodeError;
 
-    fn try_from(json: CatalogJson) -> Result<Self, Reason> {
+    fn try_from(json: CatalogJson) -> Result<Self, DecodeError> {
         let sport: Sport = json.sport.parse()?;
         Ok(Self {
             sport,
@@ -254,14 +254,14 @@ impl TryFrom<CatalogJson> for Catalog {
     }
 }
 
-fn clock_source(word: &str) -> Result<ClockSource, Reason> {
+fn clock_source(word: &str) -> Result<ClockSource, DecodeError> {
     ClockSource::from_word(word).ok_or_else(|| format!("clock `{word}`").into())
 }
 
 impl TryFrom<RunJson> for Run {
-    type Error = Reason;
+    type Error = DecodeError;
 
-    fn try_from(json: RunJson) -> Result<Self, Reason> {
+    fn try_from(json: RunJson) -> Result<Self, DecodeError> {
         let slate = [SlateActivity::Active, SlateActivity::None].into_iter().find(|slate| slate.word() == json.slate);
         Ok(Self {
             id: json.id,
@@ -273,17 +273,17 @@ impl TryFrom<RunJson> for Run {
 }
 
 impl TryFrom<EarlierRunJson> for CompletedRun {
-    type Error = Reason;
+    type Error = DecodeError;
 
-    fn try_from(json: EarlierRunJson) -> Result<Self, Reason> {
+    fn try_from(json: EarlierRunJson) -> Result<Self, DecodeError> {
         Self::new(json.slate_date.0, json.run.try_into()?).ok_or_else(|| "an earlier run that has not completed".into())
     }
 }
 
 impl TryFrom<ArtifactJson> for ArtifactRef {
-    type Error = Reason;
+    type Error = DecodeError;
 
-    fn try_from(json: ArtifactJson) -> Result<Self, Reason> {
+    fn try_from(json: ArtifactJson) -> Result<Self, DecodeError> {
         Ok(Self {
             object: json.sha256.parse::<ObjectHash>()?,
             bytes: json.bytes,
@@ -296,16 +296,16 @@ impl TryFrom<ArtifactJson> for ArtifactRef {
 }
 
 impl TryFrom<GameKeyJson> for GameKey {
-    type Error = Reason;
+    type Error = DecodeError;
 
-    fn try_from(json: GameKeyJson) -> Result<Self, Reason> {
+    fn try_from(json: GameKeyJson) -> Result<Self, DecodeError> {
         let (away, home) = (TeamSlug::normalise(&json.away_team)?, TeamSlug::normalise(&json.home_team)?);
         Ok(Self { date: json.date.0, time: json.time_est, away, home, game_number: json.game_number })
     }
 }
 
 impl PredictionsJson {
-    fn entry(self, sport: Sport) -> Result<(ModelType, PredictionsEntry), Reason> {
+    fn entry(self, sport: Sport) -> Result<(ModelType, PredictionsEntry), DecodeError> {
         let entry = PredictionsEntry {
             artifact: self.artifact.try_into()?,
             season: Season::parse(sport, &self.season)?,
@@ -317,7 +317,7 @@ impl PredictionsJson {
 }
 
 impl ResultsJson {
-    fn entry(self, sport: Sport) -> Result<((ModelType, Season), ResultsEntry), Reason> {
+    fn entry(self, sport: Sport) -> Result<((ModelType, Season), ResultsEntry), DecodeError> {
         let key = (self.model_type.parse()?, Season::parse(sport, &self.season)?);
         let coverage = SeasonCoverage {
             rows: self.rows,

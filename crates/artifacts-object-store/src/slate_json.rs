@@ -23,7 +23,7 @@ const PORT: &str = "the slate artifact format";
 /// The version of the form of odds, predictions and first quotes.
 pub const SCHEMA_VERSION: u32 = 1;
 
-type Reason = Box<dyn Error + Send + Sync>;
+type DecodeError = Box<dyn Error + Send + Sync>;
 
 /// Reads and writes the artifacts of a slate as JSON.
 #[derive(Debug, Clone, Copy, Default)]
@@ -43,7 +43,7 @@ impl SlateCodec for JsonSlates {
     }
 }
 
-fn read(sport: Sport, bytes: &[u8]) -> Result<SlateArtifact, Reason> {
+fn read(sport: Sport, bytes: &[u8]) -> Result<SlateArtifact, DecodeError> {
     let json: ArtifactJson = serde_json::from_slice(bytes)?;
     if json.schema_version != SCHEMA_VERSION {
         let (found, read) = (json.schema_version, SCHEMA_VERSION);
@@ -138,7 +138,7 @@ impl GameJson {
         }
     }
 
-    fn key(&self) -> Result<GameKey, Reason> {
+    fn key(&self) -> Result<GameKey, DecodeError> {
         let (away, home) = (TeamSlug::normalise(&self.away_team)?, TeamSlug::normalise(&self.home_team)?);
         Ok(GameKey { date: self.date.0, time: self.time_est, away, home, game_number: self.game_number })
     }
@@ -179,7 +179,7 @@ impl From<&PredictedGame> for GameJson {
 }
 
 impl ContentJson {
-    fn into_artifact(self, sport: Sport) -> Result<SlateArtifact, Reason> {
+    fn into_artifact(self, sport: Sport) -> Result<SlateArtifact, DecodeError> {
         Ok(match self {
             Self::Odds { games } => {
                 SlateArtifact::Odds(Odds::new(games.into_iter().map(OddsGame::try_from).collect::<Result<_, _>>()?)?)
@@ -197,9 +197,9 @@ impl ContentJson {
 }
 
 impl TryFrom<GameJson> for OddsGame {
-    type Error = Reason;
+    type Error = DecodeError;
 
-    fn try_from(json: GameJson) -> Result<Self, Reason> {
+    fn try_from(json: GameJson) -> Result<Self, DecodeError> {
         let (key, lines) = (json.key()?, lines(&json.lines)?);
         Ok(Self {
             key,
@@ -212,18 +212,18 @@ impl TryFrom<GameJson> for OddsGame {
 }
 
 impl TryFrom<GameJson> for (GameKey, Opener) {
-    type Error = Reason;
+    type Error = DecodeError;
 
-    fn try_from(json: GameJson) -> Result<Self, Reason> {
+    fn try_from(json: GameJson) -> Result<Self, DecodeError> {
         let (openers, unconfirmed) = (lines(&json.lines)?, lines(&json.unconfirmed)?);
         Ok((json.key()?, Opener { match_id: json.match_id, lines: openers, unconfirmed }))
     }
 }
 
 impl TryFrom<GameJson> for PredictedGame {
-    type Error = Reason;
+    type Error = DecodeError;
 
-    fn try_from(json: GameJson) -> Result<Self, Reason> {
+    fn try_from(json: GameJson) -> Result<Self, DecodeError> {
         let mut forecasts = Forecasts::default();
         for (name, probability) in &json.predictions {
             forecasts = forecasts.with(name.parse::<ModelColumn>()?, Probability::new(*probability)?);
@@ -242,7 +242,7 @@ fn names_json(names: &TeamNames) -> BTreeMap<String, String> {
     names.iter().map(|(team, name)| (team.to_string(), name.as_str().to_owned())).collect()
 }
 
-fn names(json: &BTreeMap<String, String>) -> Result<TeamNames, Reason> {
+fn names(json: &BTreeMap<String, String>) -> Result<TeamNames, DecodeError> {
     let mut names = TeamNames::default();
     for (team, name) in json {
         names.add(TeamSlug::normalise(team)?, TeamName::new(name)?);
@@ -259,7 +259,7 @@ fn lines_json(lines: &GameLines) -> Map<String, Value> {
     posted.map(|(column, value)| (column.name().to_owned(), json(value))).collect()
 }
 
-fn lines(json: &Map<String, Value>) -> Result<GameLines, Reason> {
+fn lines(json: &Map<String, Value>) -> Result<GameLines, DecodeError> {
     let mut lines = GameLines::default();
     for (name, value) in json {
         let column = LineColumn::ALL.into_iter().find(|column| column.name() == name);
@@ -269,7 +269,7 @@ fn lines(json: &Map<String, Value>) -> Result<GameLines, Reason> {
     Ok(lines)
 }
 
-fn set(lines: &mut GameLines, column: LineColumn, value: &Value) -> Result<(), Reason> {
+fn set(lines: &mut GameLines, column: LineColumn, value: &Value) -> Result<(), DecodeError> {
     let points = || value.as_f64().ok_or("not a number");
     match column {
         LineColumn::HomePointSpread => lines.spread = Some(HomeSpread::new(points()?)?),
@@ -295,7 +295,7 @@ fn extra_json(value: &Extra<String>) -> Value {
     }
 }
 
-fn extra(value: &Value) -> Result<Extra<String>, Reason> {
+fn extra(value: &Value) -> Result<Extra<String>, DecodeError> {
     match value {
         Value::Bool(flag) => Ok(Extra::Flag(*flag)),
         Value::String(text) => Ok(Extra::Text(text.clone())),

@@ -1,4 +1,4 @@
-mod strangers;
+mod unknown_key_lookups;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use sports_accounts::{CustomerId, KeyDigest, KeyName, KeyRecord};
 use sports_ports::PortError;
 use sports_ports::accounts::{KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 
-use strangers::{Found, Strangers};
+use unknown_key_lookups::{Found, UnknownKeyLookups};
 
 /// For how long an answer is taken without asking again: a change made elsewhere shows this much later.
 const FRESH: Duration = Duration::from_secs(1);
@@ -32,7 +32,7 @@ const CAPACITY: u64 = 100_000;
 /// one before.
 pub struct CachedKeyRing {
     inner: Arc<dyn KeyRing>,
-    strangers: Strangers,
+    unknown_key_lookups: UnknownKeyLookups,
     eras: Eras,
     fresh: Cache<(KeyDigest, Era), Arc<KeyHolder>>,
     remembered: Cache<KeyDigest, Arc<KeyHolder>>,
@@ -53,16 +53,16 @@ enum Missing {
 }
 
 impl Eras {
-    fn of(&self, digest: &KeyDigest) -> &AtomicU64 {
+    fn era_counter(&self, digest: &KeyDigest) -> &AtomicU64 {
         &self.0[usize::from(digest.as_bytes()[0])]
     }
 
     fn current(&self, digest: &KeyDigest) -> Era {
-        self.of(digest).load(Ordering::SeqCst)
+        self.era_counter(digest).load(Ordering::SeqCst)
     }
 
     fn begin_new(&self, digest: &KeyDigest) {
-        self.of(digest).fetch_add(1, Ordering::SeqCst);
+        self.era_counter(digest).fetch_add(1, Ordering::SeqCst);
     }
 }
 
@@ -75,7 +75,7 @@ impl CachedKeyRing {
     #[must_use]
     pub fn new(inner: Arc<dyn KeyRing>) -> Self {
         Self {
-            strangers: Strangers::meet(Arc::clone(&inner)),
+            unknown_key_lookups: UnknownKeyLookups::meet(Arc::clone(&inner)),
             inner,
             eras: Eras([const { AtomicU64::new(0) }; 256]),
             fresh: Cache::builder().max_capacity(CAPACITY).time_to_live(FRESH).build(),
@@ -89,7 +89,7 @@ impl CachedKeyRing {
             let asking = async { self.keep(digest, era, self.inner.holder(digest).await.map_err(Arc::new)).await };
             return self.fresh.try_get_with((*digest, era), asking).await.map_err(|missing| Missing::clone(&missing));
         }
-        let holder = self.keep(digest, era, self.strangers.holder(digest).await).await?;
+        let holder = self.keep(digest, era, self.unknown_key_lookups.holder(digest).await).await?;
         self.fresh.insert((*digest, era), Arc::clone(&holder)).await;
         Ok(holder)
     }

@@ -23,7 +23,7 @@ use sports_system::SystemClock;
 
 pub use cycle::Cycle;
 pub use failure::{BadOptions, Failure};
-pub use options::{Options, settings};
+pub use options::{DemoOptions, settings};
 use publisher::DemoPublisher;
 pub use publishing::Publishing;
 use world_file::WorldFile;
@@ -51,7 +51,7 @@ impl Demo {
     /// # Errors
     ///
     /// When the folder holds another world, or the store or the database cannot be used.
-    pub async fn prepare(settings: &mut Settings, options: &Options) -> Result<Self, Failure> {
+    pub async fn prepare(settings: &mut Settings, options: &DemoOptions) -> Result<Self, Failure> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
         let file = WorldFile::open(options, clock.now())?;
         println!("simulating {} seasons of six leagues", file.seasons);

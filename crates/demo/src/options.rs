@@ -12,7 +12,7 @@ use crate::failure::{BadOptions, Failure};
 
 /// Options of the command `demo`.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
-pub struct Options {
+pub struct DemoOptions {
     /// Keep the demo's world, store and database here
     #[arg(long, value_name = "FOLDER", default_value = "var/demo")]
     pub data_dir: PathBuf,

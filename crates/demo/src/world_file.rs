@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sports_domain::within_reach;
 
 use crate::failure::{BadOptions, Failure};
-use crate::options::Options;
+use crate::options::DemoOptions;
 
 const NAME: &str = "world.json";
 const SEASONS: NonZeroU8 = NonZeroU8::new(3).expect("not zero");
@@ -28,7 +28,7 @@ pub(super) struct WorldFile {
 
 impl WorldFile {
     /// The world of a folder, written there at the first start.
-    pub(super) fn open(options: &Options, now: DateTime<Utc>) -> Result<Self, Failure> {
+    pub(super) fn open(options: &DemoOptions, now: DateTime<Utc>) -> Result<Self, Failure> {
         let path = options.data_dir.join(NAME);
         match sports_regular_files::read(&path, 1 << 20) {
             Ok(bytes) => {
@@ -51,7 +51,7 @@ impl WorldFile {
     }
 
     /// The world, if it is the one that the options name and still plays.
-    fn fitting(self, options: &Options, now: DateTime<Utc>) -> Result<Self, Failure> {
+    fn fitting(self, options: &DemoOptions, now: DateTime<Utc>) -> Result<Self, Failure> {
         let (folder, over) = (options.data_dir.display(), start_over(options));
         if options.seed.is_some_and(|seed| seed != self.seed)
             || options.seasons.is_some_and(|seasons| seasons != self.seasons)
@@ -70,6 +70,6 @@ impl WorldFile {
     }
 }
 
-fn start_over(options: &Options) -> String {
+fn start_over(options: &DemoOptions) -> String {
     format!("remove {} or name another folder with --data-dir", options.data_dir.display())
 }

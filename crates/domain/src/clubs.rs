@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_two_clubs_is_neither() {
+    fn an_ambiguous_name_is_no_club() {
         for (sport, name) in
             [(Sport::Nba, "Los Angeles"), (Sport::Nfl, "New York"), (Sport::Mlb, "Chicago"), (Sport::Nhl, "NY")]
         {

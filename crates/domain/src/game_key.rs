@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn teams_are_the_same_in_their_places_whenever_they_play() {
+    fn same_teams_ignores_date_time_and_number() {
         let game = key("2024-11-24", Some("13:00:00"), "away", None);
         let swapped = GameKey { away: game.home.clone(), home: game.away.clone(), ..game.clone() };
         let elsewhere = GameKey { home: swapped.home.clone(), ..game.clone() };

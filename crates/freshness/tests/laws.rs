@@ -190,7 +190,7 @@ proptest! {
 
     /// While nothing is published, time alone never makes a league better within one day.
     #[test]
-    fn waiting_mends_nothing(start in any_start(), events in proptest::collection::vec(any_event(), 1..40), minutes in 1..600_i64) {
+    fn time_alone_improves_no_status(start in any_start(), events in proptest::collection::vec(any_event(), 1..40), minutes in 1..600_i64) {
         let mut world = World { now: start, away: false, published: None };
         for event in &events {
             world.happen(event);

@@ -50,7 +50,7 @@ fn expect_evidence(evidence: &Evidence, now: &str, status: Status, operational: 
 }
 
 #[test]
-fn pending_until_the_deadline_when_nothing_of_today_is_there() {
+fn a_league_without_todays_data_is_pending_until_the_deadline() {
     expect(complete(yesterday()), MORNING, Status::Pending, true, None);
     expect(complete(yesterday()), AFTER, Status::Stale, false, Some(Degradation::DailyOutputStale));
     expect_evidence(&Evidence::NeverPublished, MORNING, Status::Pending, true, None);

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{Sport, eastern_date};
-use sports_odds_the_odds_api::{Conversion, Feed, KnownStarts, TeamNames, Wanted, odds_file};
+use sports_odds_the_odds_api::{Conversion, Feed, KnownStarts, TeamTable, Wanted, odds_file};
 use sports_releases_folder::{ReadError, read};
 
 use crate::head;
@@ -30,7 +30,7 @@ pub fn convert(bytes: &[u8]) {
         File::Feed => feed(sport, bytes),
         File::Starts => starts(KnownStarts::remembered(bytes).ok()),
         File::Odds => starts(KnownStarts::read(bytes).ok()),
-        File::Teams => drop(TeamNames::new(sport).with_table(bytes)),
+        File::Teams => drop(TeamTable::new(sport).with_table(bytes)),
     }
 }
 
@@ -51,7 +51,7 @@ fn feed(sport: Sport, bytes: &[u8]) {
 }
 
 fn converted(feed: &Feed, sport: Sport, known_starts: &KnownStarts) -> Option<Conversion> {
-    let (teams, now) = (TeamNames::new(sport), now());
+    let (teams, now) = (TeamTable::new(sport), now());
     let wanted = Wanted { sport, bookmaker: BOOKMAKER, now, teams: &teams, known_starts };
     sports_odds_the_odds_api::convert(feed, &wanted).ok()
 }

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn quiet_addresses_are_forgotten_and_loud_ones_are_not() {
+    async fn idle_addresses_are_forgotten_and_active_ones_kept() {
         let limit = limit();
         for round in 0..50 {
             for number in 0..1_000 {

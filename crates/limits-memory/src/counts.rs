@@ -24,14 +24,14 @@ pub struct Count {
 
 impl Counts {
     /// A customer's count of a month, at zero where there is none yet.
-    pub fn of(&self, customer: CustomerId, month: CalendarMonth) -> Arc<Count> {
+    pub fn count_of(&self, customer: CustomerId, month: CalendarMonth) -> Arc<Count> {
         Arc::clone(self.0.pin().get_or_insert_with((customer, month), Arc::default))
     }
 
     /// Adds what is on record to what was counted before that was known.
     pub fn add_recorded(&self, recorded: &[UsageCount]) {
         for UsageCount { customer, month, calls } in recorded {
-            let count = self.of(*customer, *month);
+            let count = self.count_of(*customer, *month);
             count.on_record.fetch_add(*calls, Relaxed);
             count.calls.fetch_add(*calls, Relaxed);
         }

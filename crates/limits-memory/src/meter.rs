@@ -134,7 +134,7 @@ impl LocalMeter {
 impl Meter for LocalMeter {
     async fn admit(&self, customer: CustomerId, tier: Tier, arrival: Arrival) -> Result<Admission, PortError> {
         let Arrival { month, uptime } = arrival;
-        let (count, most) = (self.counts.of(customer, month), self.limits.admitted_monthly(tier));
+        let (count, most) = (self.counts.count_of(customer, month), self.limits.admitted_monthly(tier));
         let used = count.calls();
         if used >= most {
             return Ok(Admission::MonthIsFull { used });
@@ -150,7 +150,7 @@ impl Meter for LocalMeter {
     }
 
     async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError> {
-        let used = self.counts.of(customer, arrival.month).calls();
+        let used = self.counts.count_of(customer, arrival.month).calls();
         Ok(match self.second_of(customer).admit(arrival.uptime) {
             Some(_) => UncountedAdmission::Admitted { used },
             None => UncountedAdmission::SecondIsFull { used },
@@ -158,7 +158,7 @@ impl Meter for LocalMeter {
     }
 
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
-        Ok(self.counts.of(call.customer, call.month).take_one_back())
+        Ok(self.counts.count_of(call.customer, call.month).take_one_back())
     }
 }
 

@@ -5,7 +5,7 @@ use sports_domain::{GameKey, Sport, TeamSlug, eastern_reading};
 
 use crate::feed::{Bookmaker, Event};
 use crate::quote::Quote;
-use crate::{Feed, FeedError, KnownStarts, OddsFileGame, TeamNames};
+use crate::{Feed, FeedError, KnownStarts, OddsFileGame, TeamTable};
 
 /// What is wanted of a feed.
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub struct Wanted<'a> {
     /// The instant it is; a feed that says when it was taken is judged by that.
     pub now: DateTime<Utc>,
     /// What teams are called.
-    pub teams: &'a TeamNames,
+    pub teams: &'a TeamTable,
     /// When games begin, as far as it was known before.
     pub known_starts: &'a KnownStarts,
 }
@@ -199,7 +199,7 @@ impl Conversion {
     }
 
     /// Both teams by their slugs; the names that have none are noted.
-    fn teams(&mut self, event: &Event, names: &TeamNames) -> Option<(TeamSlug, TeamSlug)> {
+    fn teams(&mut self, event: &Event, names: &TeamTable) -> Option<(TeamSlug, TeamSlug)> {
         let mut slug = |name: &Option<String>| {
             let slug = names.slug(name.as_deref()?);
             self.unknown_teams.extend(name.clone().filter(|_| slug.is_none()));

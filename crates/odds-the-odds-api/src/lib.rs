@@ -15,4 +15,4 @@ pub use feed::Feed;
 pub use odds_file::{COLUMNS, OddsFileGame, odds_file};
 pub use place::Place;
 pub use starts::{KnownStarts, NoStarts};
-pub use teams::{NotATeamTable, TeamNames};
+pub use teams::{NotATeamTable, TeamTable};

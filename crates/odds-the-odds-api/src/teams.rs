@@ -7,7 +7,7 @@ use sports_domain::{Club, NotATeam, Sport, TeamSlug};
 /// A professional club is known by whatever it is called. A college's name ends in its mascot, which is cut
 /// off: `Duke Blue Devils` is `duke`. A table of the publisher's own goes before both.
 #[derive(Debug, Clone)]
-pub struct TeamNames {
+pub struct TeamTable {
     sport: Sport,
     own: HashMap<TeamSlug, TeamSlug>,
 }
@@ -31,7 +31,7 @@ pub enum NotATeamTable {
     },
 }
 
-impl TeamNames {
+impl TeamTable {
     /// The names of a league.
     #[must_use]
     pub fn new(sport: Sport) -> Self {
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     fn slug(sport: Sport, name: &str) -> Option<String> {
-        TeamNames::new(sport).slug(name).map(|slug| slug.to_string())
+        TeamTable::new(sport).slug(name).map(|slug| slug.to_string())
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn a_publishers_own_table_of_teams_goes_first() {
         let table = b"name,team\nTexas A&M Aggies,texas_a_m\nTampere Foxes,foxes\n";
-        let names = TeamNames::new(Sport::Ncaaf).with_table(table).expect("a table");
+        let names = TeamTable::new(Sport::Ncaaf).with_table(table).expect("a table");
         let slug = |name| names.slug(name).map(|slug| slug.to_string());
         assert_eq!(slug("Texas A&M Aggies").as_deref(), Some("texas_a_m"));
         assert_eq!(slug("TAMPERE FOXES").as_deref(), Some("foxes"));
@@ -154,7 +154,7 @@ mod tests {
             (b"name,team\na,--\n", "row 2"),
         ];
         for (file, message) in table {
-            let error = TeamNames::new(Sport::Nfl).with_table(file).expect_err("no table").to_string();
+            let error = TeamTable::new(Sport::Nfl).with_table(file).expect_err("no table").to_string();
             assert!(error.starts_with(message), "{error}");
         }
     }

@@ -11,7 +11,7 @@ pub(crate) struct Csv {
 
 impl Csv {
     /// With this header.
-    pub(crate) fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+    pub(crate) fn with_header<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let mut csv = Self { text: String::new(), at_start: true };
         names.into_iter().for_each(|name| csv.cell(name));
         csv.end_row();

@@ -35,7 +35,7 @@ pub(crate) fn add(files: &mut ReleaseFiles, league: &League, season: &PlayedSeas
 fn games(league: &League, season: &PlayedSeason, known: &[Known<'_>]) -> String {
     let numbered = numbered(season.coverage);
     let lines = LineColumn::ALL.map(LineColumn::name);
-    let mut csv = Csv::of(KEY.into_iter().chain(OF_GAMES).chain(lines).chain(numbered));
+    let mut csv = Csv::with_header(KEY.into_iter().chain(OF_GAMES).chain(lines).chain(numbered));
     for (game, quote) in known {
         csv.key(&game.key);
         csv.cell(season.label);
@@ -57,7 +57,7 @@ fn games(league: &League, season: &PlayedSeason, known: &[Known<'_>]) -> String 
 fn probabilities(league: &League, coverage: Coverage, model_type: ModelType, known: &[Known<'_>]) -> String {
     let (ai, columns) = models(coverage);
     let numbered = numbered(coverage);
-    let mut csv = Csv::of(KEY.into_iter().chain(columns.iter().map(|column| column.name())).chain(numbered));
+    let mut csv = Csv::with_header(KEY.into_iter().chain(columns.iter().map(|column| column.name())).chain(numbered));
     for (game, quote) in known {
         let Some((quote, quoting)) = quote.as_ref().zip(game.quoting()) else { continue };
         let forecast = forecasts(league, model_type, quoting, quote, ai);

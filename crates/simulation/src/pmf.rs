@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_finds_its_number() {
+    fn a_quantile_is_found_by_its_share() {
         let pmf = Pmf::from_weights(3, vec![1.0, 0.0, 3.0]);
         assert_eq!([0.0, 0.2, 0.3, 0.99, 1.0].map(|share| pmf.at(share)), [3, 3, 5, 5, 5]);
     }

@@ -199,7 +199,7 @@ mod tests {
     use sports_domain::Sport;
 
     #[test]
-    fn the_truth_is_what_is_played() {
+    fn simulated_scores_match_the_true_means_and_win_share() {
         for sport in Sport::ALL {
             let league = League::for_sport(sport);
             let truth = Belief { margin: league.strengths.home_edge, total: league.strengths.total };

@@ -16,8 +16,15 @@ impl Settlement {
     /// The settlement file of a list of outcomes.
     #[must_use]
     pub fn file(settlements: &[Self]) -> String {
-        let mut csv =
-            Csv::of(["date", "time_est", "away_team", "home_team", "away_score", "home_score", "settlement_status"]);
+        let mut csv = Csv::with_header([
+            "date",
+            "time_est",
+            "away_team",
+            "home_team",
+            "away_score",
+            "home_score",
+            "settlement_status",
+        ]);
         for settlement in settlements {
             csv.key(&settlement.key);
             let score = settlement.outcome.score();

@@ -92,7 +92,7 @@ impl<'w> DaySlate<'w> {
     /// `odds.csv`.
     pub(crate) fn odds(&self) -> String {
         let names = ODDS_KEY.into_iter().chain(ODDS.map(LineColumn::name)).chain(["quote_source", "last_updated"]);
-        let mut csv = Csv::of(names);
+        let mut csv = Csv::with_header(names);
         for game in &self.games {
             let Some(quote) = game.quote_at(self.league, self.instant) else { continue };
             csv.cell(&game.match_id);
@@ -115,7 +115,8 @@ impl<'w> DaySlate<'w> {
         };
         let (ai, columns) = models(self.season.coverage);
         let line_names = lines.iter().map(|column| column.name());
-        let mut csv = Csv::of(KEY.into_iter().chain(line_names).chain(columns.iter().map(|column| column.name())));
+        let mut csv =
+            Csv::with_header(KEY.into_iter().chain(line_names).chain(columns.iter().map(|column| column.name())));
         for game in &self.games {
             let quote = game.quote_at(self.league, self.instant);
             let Some((quote, quoting)) = quote.zip(game.quoting()) else { continue };

@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn models_are_listed_in_their_order_as_far_as_they_speak() {
+    fn models_with_a_probability_are_listed_in_column_order() {
         let probability = |raw| Probability::new(raw).expect("valid");
         let even = AmericanPrice::new(-110).ok();
         let (both, one) =

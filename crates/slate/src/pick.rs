@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_blend_there_is_no_pick_to_speak_of() {
+    fn a_game_without_a_blend_has_no_pick() {
         let silent = SlateGame { forecasts: Forecasts::default(), ..game(0.6, -1.5, 8.5) };
         assert_eq!(Pick::for_game(ModelType::OverUnder, &silent), None);
     }

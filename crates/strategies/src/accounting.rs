@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use sports_domain::{AmericanPrice, ModelType};
 
-use crate::{Excluded, Finality, StrategyGame};
+use crate::{ExclusionReason, Finality, StrategyGame};
 
 /// How bets are priced and counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,13 +50,19 @@ impl Accounting {
 
     /// The price a bet is settled at, or why there is no bet: an unverified final is the reason even where the
     /// price is missing, too.
-    pub(crate) fn price(self, game: &StrategyGame, recorded: Option<AmericanPrice>) -> Result<AmericanPrice, Excluded> {
-        let recorded = recorded.ok_or(Excluded::MissingPrice);
+    pub(crate) fn price(
+        self,
+        game: &StrategyGame,
+        recorded: Option<AmericanPrice>,
+    ) -> Result<AmericanPrice, ExclusionReason> {
+        let recorded = recorded.ok_or(ExclusionReason::MissingPrice);
         match (self, game.market().model_type()) {
-            (Self::RecordedV2, _) if game.finality() == Finality::Unverified => Err(Excluded::UnverifiedFinality),
+            (Self::RecordedV2, _) if game.finality() == Finality::Unverified => {
+                Err(ExclusionReason::UnverifiedFinality)
+            }
             (Self::RecordedV2, _) | (Self::LegacyV1, ModelType::WonOnPoints) => recorded,
             (Self::LegacyV1, ModelType::OverUnder | ModelType::WonOnSpread) => {
-                ASSUMED.map_err(|_| Excluded::MissingPrice)
+                ASSUMED.map_err(|_| ExclusionReason::MissingPrice)
             }
         }
     }

@@ -14,4 +14,4 @@ pub use leaderboard::{Leaderboard, LeaderboardEntry, MIN_SAMPLE};
 pub use record::BettingRecord;
 pub use replay::{Replay, ReplayedBet};
 pub use rule::{Rule, RuleId, Signal, Stance, UnknownRule};
-pub use walk::{Bet, BetResult, Excluded, Exclusion, Step, walk};
+pub use walk::{Bet, BetResult, Exclusion, ExclusionReason, RuleOutcome, walk};

@@ -1,6 +1,6 @@
 use sports_domain::rounded;
 
-use crate::{BetResult, Excluded, Step};
+use crate::{BetResult, ExclusionReason, RuleOutcome};
 
 /// Decimals of a percentage.
 const PERCENT_PLACES: u8 = 2;
@@ -21,9 +21,9 @@ pub struct BettingRecord {
 
 impl BettingRecord {
     /// Counts one step of a walk.
-    pub fn add(&mut self, step: &Step) {
+    pub fn add(&mut self, step: &RuleOutcome) {
         match step {
-            Step::Bet(bet) => {
+            RuleOutcome::Bet(bet) => {
                 match bet.result {
                     BetResult::Win => self.wins += 1,
                     BetResult::Loss => self.losses += 1,
@@ -31,9 +31,9 @@ impl BettingRecord {
                 }
                 self.profit += bet.profit();
             }
-            Step::Excluded(exclusion) => match exclusion.reason {
-                Excluded::MissingPrice => self.missing_price += 1,
-                Excluded::UnverifiedFinality => self.unverified += 1,
+            RuleOutcome::ExclusionReason(exclusion) => match exclusion.reason {
+                ExclusionReason::MissingPrice => self.missing_price += 1,
+                ExclusionReason::UnverifiedFinality => self.unverified += 1,
             },
         }
     }
@@ -70,10 +70,10 @@ impl BettingRecord {
 
     /// Finished games with a signal that were left out for one reason.
     #[must_use]
-    pub const fn excluded(&self, reason: Excluded) -> u32 {
+    pub const fn excluded(&self, reason: ExclusionReason) -> u32 {
         match reason {
-            Excluded::MissingPrice => self.missing_price,
-            Excluded::UnverifiedFinality => self.unverified,
+            ExclusionReason::MissingPrice => self.missing_price,
+            ExclusionReason::UnverifiedFinality => self.unverified,
         }
     }
 
@@ -96,8 +96,8 @@ impl BettingRecord {
     }
 }
 
-impl FromIterator<Step> for BettingRecord {
-    fn from_iter<T: IntoIterator<Item = Step>>(steps: T) -> Self {
+impl FromIterator<RuleOutcome> for BettingRecord {
+    fn from_iter<T: IntoIterator<Item = RuleOutcome>>(steps: T) -> Self {
         let mut record = Self::default();
         steps.into_iter().for_each(|step| record.add(&step));
         record

@@ -1,4 +1,4 @@
-use crate::{Accounting, Bet, BettingRecord, Exclusion, Rule, Step, StrategyGame, walk};
+use crate::{Accounting, Bet, BettingRecord, Exclusion, Rule, RuleOutcome, StrategyGame, walk};
 
 /// A bet of a replay, and where it left the account.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,8 +29,8 @@ impl Replay {
             replay.record.add(&step);
             match step {
                 // The account after a bet is the record so far: the last one is the leaderboard's.
-                Step::Bet(bet) => replay.bets.push(ReplayedBet { bet, total: replay.record.profit_units() }),
-                Step::Excluded(exclusion) => replay.excluded.push(exclusion),
+                RuleOutcome::Bet(bet) => replay.bets.push(ReplayedBet { bet, total: replay.record.profit_units() }),
+                RuleOutcome::ExclusionReason(exclusion) => replay.excluded.push(exclusion),
             }
         }
         replay

@@ -61,14 +61,14 @@ impl Bet {
 
 /// Why a finished game with a signal is no bet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Excluded {
+pub enum ExclusionReason {
     /// No price was recorded on the side that would have been bet.
     MissingPrice,
     /// The final is not verified.
     UnverifiedFinality,
 }
 
-impl Excluded {
+impl ExclusionReason {
     /// The code served as `reason`.
     #[must_use]
     pub const fn code(self) -> &'static str {
@@ -85,16 +85,16 @@ pub struct Exclusion {
     /// The game's place among those that were walked over.
     pub game: usize,
     /// Why.
-    pub reason: Excluded,
+    pub reason: ExclusionReason,
 }
 
 /// What a rule meets on a finished game it has a signal on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Step {
+pub enum RuleOutcome {
     /// A bet.
     Bet(Bet),
     /// No bet, though there was a signal.
-    Excluded(Exclusion),
+    ExclusionReason(Exclusion),
 }
 
 /// Walks a rule over games, in their order. Records and replays are both made from these steps, and from
@@ -102,14 +102,14 @@ pub enum Step {
 ///
 /// A game without a final or without a posted line is neither a bet nor an exclusion; nor is a push where
 /// the accounting takes pushes for no bets.
-pub fn walk(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> impl Iterator<Item = Step> {
+pub fn walk(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> impl Iterator<Item = RuleOutcome> {
     let steps = games.iter().enumerate();
     steps
         .filter(move |(_, game)| rule.bets_on(game))
         .filter_map(move |(place, game)| step(rule, accounting, place, game))
 }
 
-fn step(rule: Rule, accounting: Accounting, place: usize, game: &StrategyGame) -> Option<Step> {
+fn step(rule: Rule, accounting: Accounting, place: usize, game: &StrategyGame) -> Option<RuleOutcome> {
     let result = match game.market().outcome()? {
         Outcome::Push if !accounting.stakes_pushes() => return None,
         Outcome::Push => BetResult::Push,
@@ -117,8 +117,8 @@ fn step(rule: Rule, accounting: Accounting, place: usize, game: &StrategyGame) -
         Outcome::Decided(_) => BetResult::Loss,
     };
     Some(match accounting.price(game, game.market().prices().on(rule.side())) {
-        Ok(price) => Step::Bet(Bet { game: place, price, result }),
-        Err(reason) => Step::Excluded(Exclusion { game: place, reason }),
+        Ok(price) => RuleOutcome::Bet(Bet { game: place, price, result }),
+        Err(reason) => RuleOutcome::ExclusionReason(Exclusion { game: place, reason }),
     })
 }
 
@@ -131,7 +131,7 @@ mod tests {
         let outcomes = [BetResult::Win, BetResult::Loss, BetResult::Push];
         assert_eq!(outcomes.map(BetResult::word), ["win", "loss", "push"]);
         assert_eq!(outcomes.map(BetResult::won), [Some(true), Some(false), None]);
-        let reasons = [Excluded::MissingPrice, Excluded::UnverifiedFinality];
-        assert_eq!(reasons.map(Excluded::code), ["missing_price", "unverified_finality"]);
+        let reasons = [ExclusionReason::MissingPrice, ExclusionReason::UnverifiedFinality];
+        assert_eq!(reasons.map(ExclusionReason::code), ["missing_price", "unverified_finality"]);
     }
 }

@@ -7,8 +7,8 @@ use sports_domain::{
 };
 use sports_grading::Outcome;
 use sports_strategies::{
-    Accounting, BetResult, BettingRecord, Excluded, Finality, Leaderboard, MIN_SAMPLE, Replay, Rule, Signal, Stance,
-    Step, StrategyGame, walk,
+    Accounting, BetResult, BettingRecord, ExclusionReason, Finality, Leaderboard, MIN_SAMPLE, Replay, Rule,
+    RuleOutcome, Signal, Stance, StrategyGame, walk,
 };
 
 /// A game as it is recorded, before signals are read off it.
@@ -116,7 +116,7 @@ proptest! {
         for (rule, accounting) in Rule::all().into_iter().flat_map(|rule| BOTH.map(|accounting| (rule, accounting))) {
             let record = record(rule, accounting, &games);
             let bets: Vec<_> = walk(rule, accounting, &games)
-                .filter_map(|step| if let Step::Bet(bet) = step { Some(bet) } else { None })
+                .filter_map(|step| if let RuleOutcome::Bet(bet) = step { Some(bet) } else { None })
                 .collect();
             let ended = |as_so| u32::try_from(bets.iter().filter(|bet| bet.result == as_so).count()).expect("few");
             prop_assert_eq!(record.stakes() as usize, bets.len());
@@ -148,12 +148,12 @@ proptest! {
         for rule in Rule::all() {
             let record = record(rule, Accounting::RecordedV2, &games);
             let asked = games.iter().filter(|game| rule.bets_on(game) && game.market().outcome().is_some()).count();
-            let excluded = record.excluded(Excluded::MissingPrice) + record.excluded(Excluded::UnverifiedFinality);
+            let excluded = record.excluded(ExclusionReason::MissingPrice) + record.excluded(ExclusionReason::UnverifiedFinality);
             prop_assert_eq!((record.stakes() + excluded) as usize, asked);
             let unverified = games.iter().filter(|game| {
                 rule.bets_on(game) && game.market().outcome().is_some() && game.finality() == Finality::Unverified
             });
-            prop_assert_eq!(record.excluded(Excluded::UnverifiedFinality) as usize, unverified.count());
+            prop_assert_eq!(record.excluded(ExclusionReason::UnverifiedFinality) as usize, unverified.count());
         }
     }
 
@@ -187,8 +187,8 @@ proptest! {
                         (fade.losses(), fade.wins(), fade.pushes())
                     );
                     prop_assert_eq!(
-                        follow.excluded(Excluded::UnverifiedFinality),
-                        fade.excluded(Excluded::UnverifiedFinality)
+                        follow.excluded(ExclusionReason::UnverifiedFinality),
+                        fade.excluded(ExclusionReason::UnverifiedFinality)
                     );
                 }
             }

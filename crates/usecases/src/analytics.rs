@@ -25,22 +25,22 @@ pub use curves::MarketCurves;
 pub use density::{MarketDensity, SeasonsGrid};
 pub use form::SeasonForm;
 pub use leaderboard::SeasonLeaderboard;
-pub use market_seasons::ArchivedSeason;
+pub use market_seasons::PublishedSeason;
 pub use question::Question;
 pub use replay::{ExcludedGame, ExcludedGames, PlacedBet, SeasonReplay};
 pub use season_figures::{AnalyseSeasons, SeasonAnalytics};
 pub use summary::SeasonSummary;
 pub use tracking::SeasonTracking;
 
-use curves::AskedCurves;
-use density::AskedDensity;
-use form::AskedForm;
-use leaderboard::AskedLeaderboard;
+use curves::CurvesQuestion;
+use density::DensityQuestion;
+use form::FormQuestion;
+use leaderboard::LeaderboardQuestion;
 use market_seasons::MarketSeasons;
 use question::SeasonFigures;
-use replay::AskedReplay;
-use summary::AskedSummary;
-use tracking::AskedTracking;
+use replay::ReplayQuestion;
+use summary::SummaryQuestion;
+use tracking::TrackingQuestion;
 
 /// Answers questions about a market's graded games. Each question says at once what its answer depends on; seasons are
 /// opened only if the answer is asked for.
@@ -69,7 +69,7 @@ impl Analytics {
     /// [`ResultsError`] where the league was not read yet, or the market has no archive; of every question.
     pub fn summary(&self, market: Market) -> Result<Question<SeasonSummary>, ResultsError> {
         let seasons = self.seasons(market)?;
-        let asked = AskedSummary { season: seasons.answering(), current: seasons.current() };
+        let asked = SummaryQuestion { season: seasons.answering(), current: seasons.current() };
         Ok(Question::new(asked, &self.figures))
     }
 
@@ -80,7 +80,7 @@ impl Analytics {
     /// As [`Self::summary`].
     pub fn team_form(&self, market: Market) -> Result<Question<SeasonForm>, ResultsError> {
         let seasons = self.seasons(market)?;
-        let asked = AskedForm {
+        let asked = FormQuestion {
             season: seasons.answering(),
             current: seasons.current(),
             today: eastern_date(self.clock.now()),
@@ -96,7 +96,7 @@ impl Analytics {
     /// As [`Self::summary`].
     pub fn rolling(&self, market: Market) -> Result<Question<MarketCurves>, ResultsError> {
         let seasons = self.seasons(market)?;
-        let asked = AskedCurves {
+        let asked = CurvesQuestion {
             latest: seasons.latest(),
             newest_first: seasons.newest_first(),
             answering: seasons.answering().archive.season,
@@ -111,7 +111,7 @@ impl Analytics {
     /// As [`Self::summary`].
     pub fn density(&self, market: Market) -> Result<Question<MarketDensity>, ResultsError> {
         let seasons = self.seasons(market)?;
-        let asked = AskedDensity { current: seasons.answering(), previous: seasons.previous() };
+        let asked = DensityQuestion { current: seasons.answering(), previous: seasons.previous() };
         Ok(Question::new(asked, &self.figures))
     }
 
@@ -127,7 +127,7 @@ impl Analytics {
     ) -> Result<Question<SeasonTracking>, ResultsError> {
         let seasons = self.seasons(market)?;
         let season = season.map_or_else(|| Ok(seasons.answering()), |season| seasons.named(season))?;
-        Ok(Question::new(AskedTracking { season }, &self.figures))
+        Ok(Question::new(TrackingQuestion { season }, &self.figures))
     }
 
     /// The strategies of a season in order of rank; of the latest season where none is named.
@@ -142,7 +142,7 @@ impl Analytics {
         accounting: Accounting,
     ) -> Result<Question<SeasonLeaderboard>, ResultsError> {
         let season = self.named_or_latest(market, season)?;
-        Ok(Question::new(AskedLeaderboard { season, accounting }, &self.figures))
+        Ok(Question::new(LeaderboardQuestion { season, accounting }, &self.figures))
     }
 
     /// One strategy's season bet by bet; of the latest season where none is named.
@@ -159,7 +159,7 @@ impl Analytics {
         excluded: ExcludedGames,
     ) -> Result<Question<SeasonReplay>, ResultsError> {
         let season = self.named_or_latest(market, season)?;
-        Ok(Question::new(AskedReplay { season, rule, accounting, excluded }, &self.figures))
+        Ok(Question::new(ReplayQuestion { season, rule, accounting, excluded }, &self.figures))
     }
 
     fn seasons(&self, market: Market) -> Result<MarketSeasons, ResultsError> {
@@ -167,7 +167,7 @@ impl Analytics {
         MarketSeasons::in_generation(league, market).ok_or(ResultsError::NothingPublished(market))
     }
 
-    fn named_or_latest(&self, market: Market, season: Option<Season>) -> Result<ArchivedSeason, ResultsError> {
+    fn named_or_latest(&self, market: Market, season: Option<Season>) -> Result<PublishedSeason, ResultsError> {
         let seasons = self.seasons(market)?;
         season.map_or_else(|| Ok(seasons.latest()), |season| seasons.named(season))
     }

@@ -9,7 +9,7 @@ use sports_ports::prices::{GamePrices, PriceList};
 use sports_slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
 
 use crate::record::NotReadYet;
-use crate::today::{Reach, Today, TodayError};
+use crate::today::{SlateScope, Today, TodayError};
 
 /// Compares markets.
 pub struct Markets {
@@ -72,7 +72,7 @@ impl Markets {
     /// The league's upcoming moneylines and its odds, both of one generation: what was published since is for
     /// the next question.
     fn slate(&self, sport: Sport) -> Result<ComparedSlate, MarketsError> {
-        let current = match self.today.predictions(Market::new(sport, ModelType::WonOnPoints), Reach::Upcoming) {
+        let current = match self.today.predictions(Market::new(sport, ModelType::WonOnPoints), SlateScope::Upcoming) {
             Ok(current) => current,
             Err(TodayError::NotReadYet(unread)) => return Err(unread.into()),
             Err(TodayError::NoPredictions(_) | TodayError::NoOdds(_)) => {

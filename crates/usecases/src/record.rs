@@ -17,5 +17,5 @@ pub use generations::{
 pub use slates::Slates;
 pub use threads::off_thread;
 
-pub(crate) use chain::{Chain, Link, Looked, Why, is_simulated};
+pub(crate) use chain::{Chain, CheckedNumber, Link, StrayReason, is_simulated};
 pub(crate) use past_archives::PastArchives;

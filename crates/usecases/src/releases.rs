@@ -7,7 +7,7 @@ use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_publication::{ClockSource, Generation};
 
-use crate::record::{Chain, Link, Why, is_simulated};
+use crate::record::{Chain, Link, StrayReason, is_simulated};
 
 /// A league's newest releases.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,8 +40,8 @@ pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> R
         && let Some((number, why)) = passed_over.pop()
     {
         return Err(match why {
-            Why::Unreadable(error) => error,
-            Why::Unlinked { .. } => hole(&number),
+            StrayReason::Unreadable(error) => error,
+            StrayReason::Unlinked { .. } => hole(&number),
         });
     }
     let mut entries = Vec::new();

@@ -19,7 +19,7 @@ pub struct Today {
 
 /// Which games of a slate are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reach {
+pub enum SlateScope {
     /// Those of today's slate and later.
     Upcoming,
     /// Every game of the artifact.
@@ -67,14 +67,14 @@ impl Today {
     /// # Errors
     ///
     /// [`TodayError`].
-    pub fn predictions(&self, market: Market, reach: Reach) -> Result<CurrentPredictions, TodayError> {
+    pub fn predictions(&self, market: Market, reach: SlateScope) -> Result<CurrentPredictions, TodayError> {
         let missing = || TodayError::NoPredictions(market);
         let league = self.generations.current(market.sport)?.ok_or_else(missing)?;
         let predictions = league.predictions.get(&market.model_type).cloned().ok_or_else(missing)?;
         let entry = league.catalog().predictions.get(&market.model_type).cloned().ok_or_else(missing)?;
         let floor = match reach {
-            Reach::Whole => None,
-            Reach::Upcoming => Some(self.floor(&league, &entry)),
+            SlateScope::Whole => None,
+            SlateScope::Upcoming => Some(self.floor(&league, &entry)),
         };
         Ok(CurrentPredictions { league, predictions, entry, floor })
     }

@@ -11,7 +11,7 @@ use sports_ports::seasons::SeasonRef;
 use sports_ports::{PortError, in_one_line};
 use sports_publication::{Catalog, ClockSource, Generation, ObjectHash, SeasonCoverage};
 
-use crate::record::{Archives, Chain, Link, Slates, Why};
+use crate::record::{Archives, Chain, Link, Slates, StrayReason};
 
 /// A log that holds together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -232,7 +232,7 @@ async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, Veri
         let why = above.iter().find(|(number, _)| *number == generation).map(|(_, why)| why);
         match why {
             // It may be the newest entry, damaged.
-            Some(Why::Unreadable(_)) if generation.get() == newest + 1 => {
+            Some(StrayReason::Unreadable(_)) if generation.get() == newest + 1 => {
                 return Err(unreadable(log, sport, Some(generation)).await);
             }
             Some(why) if why.may_be_lost_history(record) => {
@@ -242,8 +242,8 @@ async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, Veri
                     None => Difference::MissingEntry(generation).into(),
                 });
             }
-            Some(Why::Unreadable(error)) => strays.push(Stray { generation, reason: in_one_line(error) }),
-            Some(Why::Unlinked { .. }) | None => {
+            Some(StrayReason::Unreadable(error)) => strays.push(Stray { generation, reason: in_one_line(error) }),
+            Some(StrayReason::Unlinked { .. }) | None => {
                 strays.push(Stray { generation, reason: "no entry of the record continues it, nor it one".to_owned() });
             }
         }

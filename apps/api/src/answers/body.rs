@@ -13,7 +13,7 @@ use crate::caching::negotiated;
 
 /// An answer as it is sent. Its compressed forms are made when first asked for, and kept beside it.
 #[derive(Clone)]
-pub struct Body(Arc<Forms>);
+pub struct KeptBody(Arc<Forms>);
 
 struct Forms {
     content_type: HeaderValue,
@@ -30,7 +30,7 @@ const BROTLI_QUALITY: u32 = 5;
 const BROTLI_WINDOW: u32 = 22;
 const BUFFER: usize = 64 * 1024;
 
-impl Body {
+impl KeptBody {
     /// Writes an answer as JSON.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ fn gzip(plain: &[u8]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-impl Weighed for Body {
+impl Weighed for KeptBody {
     /// A cache asks once, so the forms that may still be made count from the start: a ceiling is to hold.
     fn weight(&self) -> usize {
         size_of::<Forms>() + 2 * self.0.plain.len()
@@ -120,7 +120,7 @@ mod tests {
     #[tokio::test]
     async fn compressed_forms_hold_the_same_text_and_small_answers_have_none() {
         let text: Vec<_> = (0..2_000).collect();
-        let body = Body::written(text.clone()).await.expect("writes");
+        let body = KeptBody::written(text.clone()).await.expect("writes");
         let plain = serde_json::to_vec(&text).expect("writes");
         assert_eq!(body.plain(), plain);
         let (mut from_brotli, mut from_gzip) = (Vec::new(), Vec::new());
@@ -132,7 +132,7 @@ mod tests {
         assert!(brotli.len() + gzip.len() < plain.len(), "what is kept weighs no more than it was said to");
         assert_eq!(body.encoded(ContentEncoding::Brotli).await.expect("kept"), brotli);
         assert_eq!(body.encoded(ContentEncoding::Deflate).await, None);
-        let small = Body::written(1).await.expect("writes");
+        let small = KeptBody::written(1).await.expect("writes");
         assert_eq!(small.encoded(ContentEncoding::Gzip).await, None);
     }
 }

@@ -7,9 +7,9 @@ use chrono::NaiveDate;
 use serde::Serialize;
 use sports_domain::{Market, ModelType, Sport};
 use sports_publication::ArtifactRef;
-use sports_usecases::today::Reach;
+use sports_usecases::today::SlateScope;
 
-use super::body::Body;
+use super::body::KeptBody;
 use crate::caching::{Audience, Validator};
 use crate::error::ApiError;
 
@@ -23,9 +23,9 @@ pub struct SlateAnswers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SlateQuestion {
     /// One market's predictions.
-    Predictions(Market, Reach),
+    Predictions(Market, SlateScope),
     /// The same as the public sees them.
-    Picks(Market, Reach),
+    Picks(Market, SlateScope),
     /// A league's odds.
     Odds(Sport),
 }
@@ -41,7 +41,7 @@ pub struct SlateVersion {
 
 struct Kept {
     version: SlateVersion,
-    body: Body,
+    body: KeptBody,
 }
 
 impl SlateQuestion {
@@ -49,7 +49,7 @@ impl SlateQuestion {
         Sport::ALL.into_iter().flat_map(|sport| {
             let markets = ModelType::ALL.into_iter().map(move |model_type| Market::new(sport, model_type));
             let of_market = |market| {
-                let reaches = [Reach::Upcoming, Reach::Whole];
+                let reaches = [SlateScope::Upcoming, SlateScope::Whole];
                 reaches
                     .into_iter()
                     .flat_map(move |reach| [Self::Predictions(market, reach), Self::Picks(market, reach)])
@@ -94,12 +94,12 @@ impl SlateAnswers {
         question: SlateQuestion,
         version: SlateVersion,
         make: impl FnOnce() -> T,
-    ) -> Result<Body, ApiError> {
+    ) -> Result<KeptBody, ApiError> {
         let place = &self.places[&question];
         if let Some(kept) = place.load().as_ref().filter(|kept| kept.version == version) {
             return Ok(kept.body.clone());
         }
-        let body = Body::written(make()).await?;
+        let body = KeptBody::written(make()).await?;
         place.store(Some(Arc::new(Kept { version, body: body.clone() })));
         Ok(body)
     }

@@ -33,7 +33,7 @@ pub struct CallLimits {
 
 /// On what a caller is let in, and whether the call counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Condition {
+pub enum Requirement {
     /// A valid key; the call does not count.
     Uncounted,
     /// A valid key.
@@ -89,12 +89,12 @@ impl Admitter {
     }
 
     /// An admitted call is counted, unless the condition says otherwise; one without a subscription is not.
-    pub(super) async fn admit(&self, holder: &KeyHolder, condition: Condition) -> Result<Admission, ApiError> {
+    pub(super) async fn admit(&self, holder: &KeyHolder, condition: Requirement) -> Result<Admission, ApiError> {
         let arrival = Arrival::now(self.clock.get_ref());
         let (used, outcome) = match condition {
-            Condition::Subscription if !holder.customer.is_subscribed() => (0, Err(ApiError::SubscriptionRequired)),
-            Condition::Subscription | Condition::Valid => self.count(holder, arrival).await?,
-            Condition::Uncounted => self.look(holder, arrival).await?,
+            Requirement::Subscription if !holder.customer.is_subscribed() => (0, Err(ApiError::SubscriptionRequired)),
+            Requirement::Subscription | Requirement::Valid => self.count(holder, arrival).await?,
+            Requirement::Uncounted => self.look(holder, arrival).await?,
         };
         let tier = holder.customer.tier();
         let limit = self.limits.customer.monthly_of(tier);

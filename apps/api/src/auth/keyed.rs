@@ -9,7 +9,7 @@ use sports_accounts::CustomerId;
 use utoipa::openapi::path::Operation;
 
 use super::access::{Access, let_in};
-use super::admission::{Admission, Admitter, Caller, Condition};
+use super::admission::{Admission, Admitter, Caller, Requirement};
 use super::failed_keys::FailedKeys;
 use super::quota::settle;
 use crate::error::{ApiError, KeyRefused, NotEntitled, RequestRefused, ServiceFault};
@@ -34,7 +34,7 @@ pub type UncountedCaller = Keyed<Uncounted>;
 /// What a key must be good for, and whether its call counts.
 pub trait KeyNeed: 'static {
     #[doc(hidden)]
-    const CONDITION: Condition;
+    const CONDITION: Requirement;
 }
 
 /// The key's customer has an active subscription.
@@ -50,15 +50,15 @@ pub enum Valid {}
 pub enum Uncounted {}
 
 impl KeyNeed for ActiveSubscription {
-    const CONDITION: Condition = Condition::Subscription;
+    const CONDITION: Requirement = Requirement::Subscription;
 }
 
 impl KeyNeed for Valid {
-    const CONDITION: Condition = Condition::Valid;
+    const CONDITION: Requirement = Requirement::Valid;
 }
 
 impl KeyNeed for Uncounted {
-    const CONDITION: Condition = Condition::Uncounted;
+    const CONDITION: Requirement = Requirement::Uncounted;
 }
 
 impl<N: KeyNeed> FromRequest for Keyed<N> {
@@ -79,7 +79,7 @@ impl<N: KeyNeed> Access for Keyed<N> {
         add_responses::<KeyRefused>(operation);
         add_responses::<RequestRefused>(operation);
         add_responses::<ServiceFault>(operation);
-        if N::CONDITION == Condition::Subscription {
+        if N::CONDITION == Requirement::Subscription {
             add_responses::<NotEntitled>(operation);
         }
         behind_a_key(operation);

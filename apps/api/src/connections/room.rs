@@ -106,7 +106,7 @@ impl Room {
         let caller = CallerNetwork::from(address);
         let mut taken = self.taken();
         let has_share = is_proxy || self.make_room(&mut taken, Among::Of(caller), self.per_address);
-        let all = Among::All { of_at_least: taken.of(caller) };
+        let all = Among::All { of_at_least: taken.connections_of(caller) };
         if !has_share || !self.make_room(&mut taken, all, self.total) {
             self.tally.one_turned_away();
             return None;
@@ -195,13 +195,13 @@ impl Taken {
         Some(connection)
     }
 
-    fn of(&self, caller: CallerNetwork) -> usize {
+    fn connections_of(&self, caller: CallerNetwork) -> usize {
         self.by_caller.get(&caller).map_or(0, |group| group.connections.len())
     }
 
     fn count(&self, among: Among) -> usize {
         match among {
-            Among::Of(caller) => self.of(caller),
+            Among::Of(caller) => self.connections_of(caller),
             Among::All { .. } => self.count,
         }
     }

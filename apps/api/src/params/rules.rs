@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn taken_parameters_and_strangers_pass() {
+    fn known_and_unrelated_parameters_pass() {
         let passing = ["", "limit=1&offset=2", "api_key=x&season=2024", "utm_source=mail&_=17&lim=1", "page=2&page=3"];
         for query in passing {
             assert_eq!(refusal(query, RESULTS), None, "{query}");

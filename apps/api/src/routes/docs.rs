@@ -11,7 +11,7 @@ use bytes::Bytes;
 use sports_publication::ObjectHash;
 use utoipa_swagger_ui::Config;
 
-use crate::answers::Body;
+use crate::answers::KeptBody;
 use crate::auth::{PublicCaller, public_scope};
 use crate::caching::{Audience, Validator};
 use crate::error::ApiError;
@@ -45,7 +45,7 @@ pub(crate) struct Documentation {
 
 struct File {
     name: String,
-    body: Body,
+    body: KeptBody,
 }
 
 impl Documentation {
@@ -70,7 +70,10 @@ impl Documentation {
 
 impl File {
     fn new(name: &str, content_type: HeaderValue, content: Bytes) -> Self {
-        Self { name: format!("{name} {}", ObjectHash::from_bytes(&content)), body: Body::new(content_type, content) }
+        Self {
+            name: format!("{name} {}", ObjectHash::from_bytes(&content)),
+            body: KeptBody::new(content_type, content),
+        }
     }
 
     async fn send(&self, request: &HttpRequest) -> HttpResponse {

@@ -98,7 +98,7 @@ async fn newer_odds_wait_two_hours_for_predictions_and_then_these_are_stale() {
 }
 
 #[tokio::test]
-async fn old_odds_and_games_without_finals_are_said_of_a_fresh_league() {
+async fn stale_odds_and_unsettled_games_degrade_a_fresh_league() {
     let site = SimulatedSite::for_sport(SPORT);
     let yesterday = on(TODAY - Days::new(1), "09:50:00");
     site.publish(yesterday, &WORLD.day_release(SPORT, yesterday, Run::First));

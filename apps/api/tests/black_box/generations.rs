@@ -71,7 +71,7 @@ async fn the_first_publish_to_an_empty_store_shows_without_a_restart() {
 
     site.publish_fixture("nfl-2023-week-18");
     let page = service.until(OLDER, |page| page.status != 404).await;
-    assert_eq!((page.status, rows::of(&page).len()), (200, 16));
+    assert_eq!((page.status, rows::texts(&page).len()), (200, 16));
     assert_eq!(service.get(list).await.json()["seasons"], json!(["2023-24"]));
     assert_eq!(service.page("nfl/over_under").await.json()["season"], "2023-24");
     // The other leagues are as empty as they were.

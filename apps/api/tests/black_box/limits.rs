@@ -175,7 +175,7 @@ async fn fifty_a_second_is_what_an_operator_gets_without_asking() {
 }
 
 #[tokio::test]
-async fn answers_that_say_nothing_new_or_refuse_are_given_back() {
+async fn calls_answered_304_or_refused_are_not_counted() {
     let site = Site::publishing(&["doubleheader"]);
     let service = site.serve().await;
     let page = service.get("/api/v1/results/mlb/over_under").await;
@@ -194,7 +194,7 @@ async fn answers_that_say_nothing_new_or_refuse_are_given_back() {
 }
 
 #[tokio::test]
-async fn a_fault_of_ours_is_given_back() {
+async fn a_call_answered_with_5xx_is_not_counted() {
     let site = Site::publishing(&["doubleheader"]);
     let service = site.serve().await;
     assert_eq!(remaining(&service.get(SPORTS).await), 199_999);

@@ -44,7 +44,7 @@ async fn a_line_names_the_customer_and_the_league_and_numbers_are_numbers() {
 }
 
 #[tokio::test]
-async fn people_read_the_same() {
+async fn the_text_log_has_the_fields_of_the_json_log() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let (ann, key) = site.customer("ann@example.com", "ai");
     let service = site.serve().await;

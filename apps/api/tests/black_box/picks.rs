@@ -39,7 +39,7 @@ async fn parameters_of_old_clients_are_ignored() {
 
 /// The archive behind an old date is not there, so today's answer must not pass for it.
 #[tokio::test]
-async fn another_time_is_refused_where_it_would_be_ignored() {
+async fn a_date_parameter_is_refused_by_paths_that_answer_as_of_now() {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
     let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2024-01-06T15:00:00Z")]).await;
     for path in [

@@ -39,7 +39,7 @@ pub fn split(array: &str) -> Vec<&str> {
 }
 
 /// The rows of a page, each as it is written.
-pub fn of(page: &Answer) -> Vec<&str> {
+pub fn texts(page: &Answer) -> Vec<&str> {
     split(raw(page))
 }
 

@@ -50,7 +50,7 @@ async fn a_panic_is_a_500_without_details() {
 }
 
 #[actix_web::test]
-async fn something_unreadable_is_a_500_without_details() {
+async fn a_corrupt_object_is_500_without_details() {
     let answer = World::new().get("/test/corrupt").await;
     answer.expect_failure(500, "Something went wrong on our side");
 }

@@ -25,7 +25,7 @@ async fn a_repeated_parameter_is_refused() {
 }
 
 #[actix_web::test]
-async fn a_stranger_among_the_parameters_is_ignored() {
+async fn an_unrelated_parameter_is_ignored() {
     let world = World::with_subscriber().await;
     assert_eq!(world.get_with_key("/api/v1/sports?utm_source=mail&_=1").await.status, 200);
     assert_eq!(world.get("/api/v1/liveness?limit=1").await.status, 200);

@@ -18,7 +18,7 @@ use sports_api::answers::SlateAnswers;
 use sports_api::api::Api;
 use sports_api::auth::{AnyKey, Anyone, CallLimits, FailedKeys, PublicCaller, Subscriber};
 use sports_api::error::ApiError;
-use sports_api::json::{Body, Fields};
+use sports_api::json::{Fields, JsonBody};
 use sports_api::operation::Operation;
 use sports_api::params::{FromParams, ParamReader, Params};
 use sports_api::paths::{MarketPath, Path};
@@ -291,7 +291,7 @@ async fn away(_caller: Anyone) -> Result<HttpResponse, ApiError> {
 }
 
 #[utoipa::path(post, path = "/test/echo")]
-async fn echo(_caller: Anyone, body: Body<Anything>) -> HttpResponse {
+async fn echo(_caller: Anyone, body: JsonBody<Anything>) -> HttpResponse {
     HttpResponse::Ok().json(body.0.0)
 }
 

@@ -36,7 +36,7 @@ fn odds_are_as_odds_tools_has_them() {
 
 /// 110 risked to win 100 breaks even at 110 wins in 210.
 #[test]
-fn minus_110_breaks_even_at_five_hundred_twenty_three_thousand_eight_hundred_ten_millionths() {
+fn minus_110_breaks_even_at_0_523810() {
     let price = AmericanPrice::new(-110).expect("a price");
     assert!((rounded(price.break_even(), 6) - 0.523_810).abs() < f64::EPSILON);
     assert!((price.break_even() - 110.0 / 210.0).abs() < 1e-15);

@@ -3,7 +3,7 @@ use std::path::{Component, Path, PathBuf, absolute};
 
 use serde_json::{Value, json};
 use sports_odds_the_odds_api::{
-    Conversion, Feed, KnownStarts, LeftOut, NoStarts, Reason, TeamNames, Wanted, convert, odds_file,
+    Conversion, Feed, KnownStarts, LeftOut, NoStarts, Reason, TeamTable, Wanted, convert, odds_file,
 };
 
 use crate::cli::{Convert, OddsFeed};
@@ -15,7 +15,7 @@ use crate::whole_file;
 /// Converts a file of another program.
 pub fn run(places: &Places<'_>, command: &Convert) -> Result<Report, Failure> {
     let Convert::TheOddsApi(asked) = command;
-    let feed = Feed::read(&given(&asked.file)?).map_err(|error| InFile::of(&asked.file, error))?;
+    let feed = Feed::read(&given(&asked.file)?).map_err(|error| InFile::failure(&asked.file, error))?;
     let memory = memory(asked)?;
     // Held to the end: a conversion that runs beside this one adds to the starts it leaves.
     let _turn = whole_file::turn(&memory).map_err(|error| cannot_write(&memory, error))?;
@@ -30,7 +30,7 @@ pub fn run(places: &Places<'_>, command: &Convert) -> Result<Report, Failure> {
         teams: &teams,
         known_starts: &known_starts,
     };
-    let conversion = convert(&feed, &wanted).map_err(|error| InFile::of(&asked.file, error))?;
+    let conversion = convert(&feed, &wanted).map_err(|error| InFile::failure(&asked.file, error))?;
     for (path, bytes) in [(&memory, conversion.starts.file()), (&asked.out, odds_file(&conversion.games))] {
         whole_file::write(path, &bytes).map_err(|error| cannot_write(path, error))?;
     }
@@ -50,13 +50,13 @@ fn given(path: &Path) -> Result<Vec<u8>, Failure> {
         }
         return Ok(bytes);
     }
-    sports_regular_files::read(path, LARGEST_FILE).map_err(|error| InFile::of(path, error))
+    sports_regular_files::read(path, LARGEST_FILE).map_err(|error| InFile::failure(path, error))
 }
 
-fn teams(asked: &OddsFeed) -> Result<TeamNames, Failure> {
-    let names = TeamNames::new(asked.sport);
+fn teams(asked: &OddsFeed) -> Result<TeamTable, Failure> {
+    let names = TeamTable::new(asked.sport);
     let Some(table) = &asked.teams else { return Ok(names) };
-    names.with_table(&given(table)?).map_err(|error| InFile::of(table, error))
+    names.with_table(&given(table)?).map_err(|error| InFile::failure(table, error))
 }
 
 /// Where starts are remembered: not in the odds file itself.
@@ -155,7 +155,7 @@ struct InFile {
 }
 
 impl InFile {
-    fn of(path: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Failure {
+    fn failure(path: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Failure {
         Failure::bad_input(Self { file: path.display().to_string(), source: error.into() })
     }
 }

@@ -121,7 +121,7 @@ fn events_of_other_leagues_are_counted_and_a_league_is_known_in_any_letter_case(
 }
 
 #[test]
-fn a_price_that_is_none_is_shown_as_the_feed_has_it() {
+fn an_invalid_price_is_quoted_as_the_feed_wrote_it() {
     let place = Place::fresh();
     let mut events: Value = serde_json::from_slice(&fs::read(feed()).expect("the feed")).expect("JSON");
     events[1]["bookmakers"][0]["markets"][0]["outcomes"][0]["price"] = json!(1e308);

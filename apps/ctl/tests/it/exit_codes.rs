@@ -42,7 +42,7 @@ fn a_command_that_succeeds_exits_with_0() {
 }
 
 #[test]
-fn bad_input_is_2() {
+fn bad_input_exits_with_2() {
     let place = Place::fresh();
     for arguments in [
         "",
@@ -104,7 +104,7 @@ fn a_command_line_error_is_json_where_json_was_asked_for() {
 }
 
 #[test]
-fn anything_else_is_1() {
+fn a_failure_other_than_bad_input_exits_with_1() {
     let place = Place::fresh();
     publish(&place, &fixture("edge-cases/release"));
     fs::write(entry(&place, "nfl", 1), "{").expect("written");

@@ -33,7 +33,7 @@ fn a_variable_without_its_second_underscore_is_not_passed_over() {
 }
 
 #[test]
-fn a_cause_is_said_once() {
+fn an_error_message_has_each_cause_once() {
     let place = Place::fresh();
     fs::write(place.path().join("sports.db"), "no database, whatever its name says").expect("written");
     let said = run(&place, ["customer", "list"]);

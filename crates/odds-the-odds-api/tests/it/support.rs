@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_odds_the_odds_api::{
-    Conversion, Feed, FeedError, KnownStarts, Reason, TeamNames, Wanted, convert, odds_file,
+    Conversion, Feed, FeedError, KnownStarts, Reason, TeamTable, Wanted, convert, odds_file,
 };
 
 pub const NOW: &str = "2026-11-21T20:30:00Z";
@@ -60,7 +60,7 @@ impl World {
     pub fn convert(&self, feed: &Value) -> Result<Conversion, FeedError> {
         let now: DateTime<Utc> = NOW.parse().expect("an instant");
         let feed = Feed::read(feed.to_string().as_bytes())?;
-        let teams = TeamNames::new(self.sport);
+        let teams = TeamTable::new(self.sport);
         let wanted =
             Wanted { sport: self.sport, bookmaker: self.bookmaker, now, teams: &teams, known_starts: &self.starts };
         convert(&feed, &wanted)

@@ -102,7 +102,7 @@ async fn a_league_that_fails_alone_is_left_alone_and_no_other() {
 }
 
 #[tokio::test]
-async fn nonsense_about_leagues_is_each_leagues_own_trouble() {
+async fn unreadable_answers_open_only_their_leagues_circuits() {
     let world = guarded();
     world.source.set_away(false);
     world.source.list(Sport::Mlb, Vec::new());
@@ -153,7 +153,7 @@ async fn leagues_that_are_refused_or_slow_take_no_others_prices() {
 }
 
 #[tokio::test]
-async fn a_host_that_is_gone_is_every_leagues_trouble() {
+async fn an_unreachable_host_opens_the_circuit_of_every_league() {
     let breaker = breaker_at("http://127.0.0.1:1");
     for sport in [Sport::Nfl, Sport::Nba, Sport::Nhl] {
         let error = breaker.prices(sport).await.expect_err("no exchange is there");
@@ -181,7 +181,7 @@ async fn an_answer_forgives_the_failures_before_it() {
 }
 
 #[tokio::test]
-async fn while_one_tries_the_others_are_turned_away() {
+async fn during_a_trial_request_other_leagues_fail_at_once() {
     let world = guarded();
     for sport in [Sport::Nfl, Sport::Nhl, Sport::Nfl] {
         world.ask(sport).await;

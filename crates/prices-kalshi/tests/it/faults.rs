@@ -155,7 +155,7 @@ async fn leagues_that_are_not_covered_are_not_asked_for() {
 }
 
 #[test]
-fn an_address_that_is_none_is_refused() {
+fn a_text_that_is_not_an_address_is_refused() {
     let _ = source_at("http://127.0.0.1:1");
     let made = KalshiPrices::new("not an address", Arc::new(ClockFake::at(NOW)));
     assert!(matches!(made.err(), Some(SetupError::NotAnAddress { address }) if address == "not an address"));

@@ -7,7 +7,7 @@ use std::collections::btree_map::Entry;
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Season};
 
-use super::known::{Known, known_games};
+use super::known::{KnownGame, known_games};
 use super::publish::Publishing;
 use crate::{Place, Problem, Release};
 
@@ -15,7 +15,7 @@ use crate::{Place, Problem, Release};
 /// teams and not played yet, or on another date and played or under way.
 pub(super) fn mistaken(
     publishing: &Publishing<'_>,
-    games: &BTreeMap<GameKey, Known>,
+    games: &BTreeMap<GameKey, KnownGame>,
     season: Option<Season>,
 ) -> Vec<Problem> {
     let Publishing { release, now, .. } = *publishing;
@@ -38,7 +38,7 @@ pub(super) fn mistaken(
                          mistake"
                     ))
                 }));
-                let taken = Taken { release, games, before: &before, now };
+                let taken = TakenIds { release, games, before: &before, now };
                 problems.extend(taken.by(key, id).map(|(other, how)| {
                     problem(format!("an id of its own for {key}: on record it is that of {other}, which {how}"))
                 }));
@@ -62,19 +62,19 @@ pub(super) fn mistaken(
 }
 
 /// Ids that a game has and keeps.
-struct Taken<'r> {
+struct TakenIds<'r> {
     release: &'r Release,
-    games: &'r BTreeMap<GameKey, Known>,
+    games: &'r BTreeMap<GameKey, KnownGame>,
     /// The same before the release: what its own history says is no reason to believe it.
-    before: &'r BTreeMap<GameKey, Known>,
+    before: &'r BTreeMap<GameKey, KnownGame>,
     now: DateTime<Utc>,
 }
 
-impl Taken<'_> {
+impl TakenIds<'_> {
     /// The game of another date that has an id and keeps it: one with a final, or one of an earlier date that has started.
     /// Where the record has the id here already, or the release reschedules that game to here, nothing is taken.
     fn by(&self, key: &GameKey, id: &str) -> Option<(&GameKey, &'static str)> {
-        let has_id = |known: &Known| known.recorded && known.match_id.as_deref() == Some(id);
+        let has_id = |known: &KnownGame| known.recorded && known.match_id.as_deref() == Some(id);
         if self.before.get(key).is_some_and(has_id) {
             return None;
         }

@@ -11,7 +11,7 @@ use crate::{Odds, Place, Predictions, Problem, RepeatedKey, Reschedule};
 
 /// What the record knows of a game before a release.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Known {
+pub(super) struct KnownGame {
     pub(super) match_id: Option<String>,
     /// It is in an archive or among the predictions, not only among odds.
     pub(super) recorded: bool,
@@ -21,7 +21,7 @@ pub(super) struct Known {
     pub(super) called_off: bool,
 }
 
-impl Known {
+impl KnownGame {
     /// It has a final, or was called off.
     pub(super) const fn is_over(&self) -> bool {
         self.played || self.called_off
@@ -29,8 +29,8 @@ impl Known {
 }
 
 /// Every game the record knows for the live season, whichever part of it.
-pub(super) fn known_games(record: &LeagueRecord, season: Option<Season>) -> BTreeMap<GameKey, Known> {
-    let mut games: BTreeMap<GameKey, Known> = BTreeMap::new();
+pub(super) fn known_games(record: &LeagueRecord, season: Option<Season>) -> BTreeMap<GameKey, KnownGame> {
+    let mut games: BTreeMap<GameKey, KnownGame> = BTreeMap::new();
     let mut note = |key: &GameKey, match_id: Option<&String>, recorded: bool| {
         let known = games.entry(key.clone()).or_default();
         known.recorded |= recorded;
@@ -71,7 +71,7 @@ pub(super) fn known_games(record: &LeagueRecord, season: Option<Season>) -> BTre
 pub(super) fn follow(
     mut record: LeagueRecord,
     season: Option<Season>,
-    games: &BTreeMap<GameKey, Known>,
+    games: &BTreeMap<GameKey, KnownGame>,
     reschedules: &[Reschedule],
 ) -> Result<LeagueRecord, Vec<Problem>> {
     if reschedules.is_empty() {
@@ -101,6 +101,6 @@ fn moved_together(repeated: &RepeatedKey) -> Problem {
 }
 
 /// Whether a move concerns a time that has passed: either start, or the game is over.
-pub(super) fn has_passed(known: &Known, made: &Reschedule, now: DateTime<Utc>) -> bool {
+pub(super) fn has_passed(known: &KnownGame, made: &Reschedule, now: DateTime<Utc>) -> bool {
     known.is_over() || made.from.has_started(now) || made.to.has_started(now)
 }

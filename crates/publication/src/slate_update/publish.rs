@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType, Season};
 use sports_slate::TeamNames;
 
-use super::known::Known;
+use super::known::KnownGame;
 use super::odds::OddsReport;
 use super::predictions::MarketSlate;
 use super::{LeagueRecord, Returns, Warning, dates, identity, known, odds, reschedules, returns, shifted, warnings};
@@ -110,7 +110,7 @@ fn check(
     publishing: &Publishing<'_>,
     record: &LeagueRecord,
     season: Option<Season>,
-    games: &BTreeMap<GameKey, Known>,
+    games: &BTreeMap<GameKey, KnownGame>,
 ) -> Result<(), Vec<Problem>> {
     let release = publishing.release;
     let mut problems = empty_files(publishing, record);

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::GameKey;
 use sports_slate::is_another;
 
-use super::known::{Known, has_passed};
+use super::known::{KnownGame, has_passed};
 use super::publish::Publishing;
 use super::returns::{Return, Returns};
 use crate::{Located, Place, Problem, Release, Reschedule};
@@ -24,7 +24,7 @@ type Mentioned<'r> = (&'r Place, &'r GameKey, Option<&'r str>);
 /// guessed once either start has passed: a stated reschedule can bring a game back to a start it had before then.
 pub(super) fn find(
     publishing: &Publishing<'_>,
-    games: &BTreeMap<GameKey, Known>,
+    games: &BTreeMap<GameKey, KnownGame>,
 ) -> Result<Vec<Reschedule>, Vec<Problem>> {
     let Publishing { release, returns, now, .. } = *publishing;
     let incoming = mentioned(release);
@@ -59,7 +59,7 @@ fn mentioned(release: &Release) -> Vec<Mentioned<'_>> {
 }
 
 struct Finding<'r> {
-    games: &'r BTreeMap<GameKey, Known>,
+    games: &'r BTreeMap<GameKey, KnownGame>,
     incoming: &'r [Mentioned<'r>],
     /// What the record had at the starts that stated reschedules lead back to.
     returns: &'r Returns,
@@ -95,7 +95,7 @@ impl<'r> Finding<'r> {
     }
 
     /// Why a game cannot be rescheduled as stated, once either start has passed.
-    fn cannot_return(&self, known: &Known, made: &Reschedule) -> Option<&'static str> {
+    fn cannot_return(&self, known: &KnownGame, made: &Reschedule) -> Option<&'static str> {
         match self.returns.get(made) {
             _ if known.is_over() && !made.to.has_started(self.now) => Some("a game that is not over"),
             None => Some(
@@ -141,7 +141,8 @@ impl<'r> Finding<'r> {
 
     fn by_match_id(&mut self, place: &'r Place, key: &GameKey, match_id: Option<&str>) {
         let Some(id) = match_id.filter(|id| !self.is_known_as(key, id) && !self.is_moved_to(key)) else { return };
-        let same = |(known, of): &(&GameKey, &Known)| of.match_id.as_deref() == Some(id) && self.can_move(known, key);
+        let same =
+            |(known, of): &(&GameKey, &KnownGame)| of.match_id.as_deref() == Some(id) && self.can_move(known, key);
         let mut twins: Vec<_> = self.games.iter().filter(same).collect();
         twins.sort_by_key(|(_, known)| !known.recorded);
         let Some((from, known)) = twins.first() else { return };
@@ -165,7 +166,7 @@ impl<'r> Finding<'r> {
     fn by_teams(&mut self, named: &BTreeSet<&GameKey>) {
         let new: Vec<_> = self.incoming.iter().filter(|(_, key, _)| self.is_new(key)).collect();
         for (place, key, match_id) in &new {
-            let other_id = |known: &Known| is_another(known.match_id.as_deref(), *match_id);
+            let other_id = |known: &KnownGame| is_another(known.match_id.as_deref(), *match_id);
             let left: Vec<_> = self
                 .games
                 .iter()
@@ -201,7 +202,7 @@ impl<'r> Finding<'r> {
 
     /// Whether a game of these teams and this id is on record under a start that has passed.
     fn has_begun(&self, key: &GameKey, id: &str) -> bool {
-        let same = |of: &Known| of.recorded && !of.is_over() && of.match_id.as_deref() == Some(id);
+        let same = |of: &KnownGame| of.recorded && !of.is_over() && of.match_id.as_deref() == Some(id);
         let mut begun = self.games.iter().filter(|(known, of)| same(of) && known.has_started(self.now));
         begun.any(|(known, _)| known.same_teams(key))
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::TimeDelta;
 use sports_domain::{GameKey, eastern_instant};
 
-use super::known::Known;
+use super::known::KnownGame;
 use crate::{Place, Problem, Release};
 
 /// A row of a file: where it is, its game and its id.
@@ -13,7 +13,7 @@ type Row<'r> = (&'r Place, &'r GameKey, Option<&'r str>);
 
 /// Every file of two or more games on record in which each start is the same whole hours away from the one on record, or
 /// the universal time of it. Days are left out: a slate may be postponed as a whole.
-pub(super) fn shifted(release: &Release, games: &BTreeMap<GameKey, Known>) -> Vec<Problem> {
+pub(super) fn shifted(release: &Release, games: &BTreeMap<GameKey, KnownGame>) -> Vec<Problem> {
     let odds: Vec<Row<'_>> =
         release.odds.iter().flatten().map(|row| (&row.place, &row.value.key, row.value.match_id.as_deref())).collect();
     let predicted = release.predictions.values().map(|file| {
@@ -28,7 +28,7 @@ pub(super) fn shifted(release: &Release, games: &BTreeMap<GameKey, Known>) -> Ve
 }
 
 struct Comparison<'r> {
-    games: &'r BTreeMap<GameKey, Known>,
+    games: &'r BTreeMap<GameKey, KnownGame>,
     release: &'r Release,
     /// Whether a start known from odds alone is one to compare with.
     quotes_count: bool,
@@ -51,14 +51,14 @@ impl Comparison<'_> {
         (!others.is_empty() && (same || universal)).then(|| refused(place, shifts.len(), *shift))
     }
 
-    fn counts(&self, known: &Known) -> bool {
+    fn counts(&self, known: &KnownGame) -> bool {
         known.recorded || self.quotes_count
     }
 
     /// The start on record of the game a row is of: by its id, else the nearest one of its teams, within a day, that
     /// the file does not list.
     fn on_record(&self, key: &GameKey, id: Option<&str>, named: &BTreeSet<&GameKey>) -> Option<&GameKey> {
-        let has_id = |known: &Known| id.is_some() && known.match_id.as_deref() == id;
+        let has_id = |known: &KnownGame| id.is_some() && known.match_id.as_deref() == id;
         if let Some((known_key, known)) = self.games.get_key_value(key)
             && self.counts(known)
             && (id.is_none() || known.match_id.is_none() || has_id(known))
@@ -70,7 +70,7 @@ impl Comparison<'_> {
         if let Some((known_key, _)) = by_id {
             return Some(known_key);
         }
-        let unnamed = |known: &Known| id.is_none() || known.match_id.is_none();
+        let unnamed = |known: &KnownGame| id.is_none() || known.match_id.is_none();
         let others = alike().filter(|(of, known)| unnamed(known) && !named.contains(of));
         let away = others.filter_map(|(of, _)| Some((between(of, key)?.abs(), of)));
         away.filter(|(away, _)| *away < TimeDelta::days(1)).min().map(|(_, of)| of)

@@ -2,29 +2,29 @@ use sports_domain::Season;
 use sports_performance::{AverageCurve, Curves, historical_average};
 use sports_ports::PortError;
 
-use super::ArchivedSeason;
-use super::question::{Asked, SeasonFigures};
+use super::PublishedSeason;
+use super::question::{QuestionKind, SeasonFigures};
 
 /// The models' four-week curves of every season of a market.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarketCurves {
     /// The newest season.
-    pub latest: ArchivedSeason,
+    pub latest: PublishedSeason,
     /// Each season and its curves, newest first.
-    pub seasons: Vec<(ArchivedSeason, Curves)>,
+    pub seasons: Vec<(PublishedSeason, Curves)>,
     /// The mean of the seasons before the current one, for each model that has a point in them.
     pub average: Vec<AverageCurve>,
 }
 
 #[derive(Debug)]
-pub(super) struct AskedCurves {
-    pub(super) latest: ArchivedSeason,
-    pub(super) newest_first: Vec<ArchivedSeason>,
+pub(super) struct CurvesQuestion {
+    pub(super) latest: PublishedSeason,
+    pub(super) newest_first: Vec<PublishedSeason>,
     /// The current season, or the newest while none is current.
     pub(super) answering: Season,
 }
 
-impl Asked for AskedCurves {
+impl QuestionKind for CurvesQuestion {
     type Answer = MarketCurves;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<MarketCurves, PortError> {

@@ -2,14 +2,14 @@ use sports_domain::Season;
 use sports_performance::Grid;
 use sports_ports::PortError;
 
-use super::ArchivedSeason;
-use super::question::{Asked, SeasonFigures};
+use super::PublishedSeason;
+use super::question::{QuestionKind, SeasonFigures};
 
 /// How graded games spread over BLEND's probability and the market's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarketDensity {
     /// The season that `current` counts: the current one, or the newest while none is current.
-    pub season: ArchivedSeason,
+    pub season: PublishedSeason,
     /// The games of that season.
     pub current: SeasonsGrid,
     /// The games of up to ten seasons before it, together.
@@ -26,13 +26,13 @@ pub struct SeasonsGrid {
 }
 
 #[derive(Debug)]
-pub(super) struct AskedDensity {
-    pub(super) current: ArchivedSeason,
+pub(super) struct DensityQuestion {
+    pub(super) current: PublishedSeason,
     /// Newest first.
-    pub(super) previous: Vec<ArchivedSeason>,
+    pub(super) previous: Vec<PublishedSeason>,
 }
 
-impl Asked for AskedDensity {
+impl QuestionKind for DensityQuestion {
     type Answer = MarketDensity;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<MarketDensity, PortError> {
@@ -45,7 +45,7 @@ impl Asked for AskedDensity {
 }
 
 impl SeasonsGrid {
-    async fn counted(figures: &SeasonFigures, seasons: &[ArchivedSeason]) -> Result<Self, PortError> {
+    async fn counted(figures: &SeasonFigures, seasons: &[PublishedSeason]) -> Result<Self, PortError> {
         let mut grid = Grid::default();
         for season in figures.open_all(seasons).await? {
             grid.add_all(&season.grid);

@@ -5,14 +5,14 @@ use sports_domain::{Season, TeamSlug};
 use sports_performance::{TeamForm, next_game_dates};
 use sports_ports::PortError;
 
-use super::ArchivedSeason;
-use super::question::{Asked, SeasonFigures};
+use super::PublishedSeason;
+use super::question::{QuestionKind, SeasonFigures};
 
 /// How each team did in a season of a market, and when it plays next.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonForm {
     /// The season: the current one, or the newest while none is current.
-    pub season: ArchivedSeason,
+    pub season: PublishedSeason,
     /// The current season.
     pub current: Option<Season>,
     /// Teams with a decided game, best first.
@@ -22,8 +22,8 @@ pub struct SeasonForm {
 }
 
 #[derive(Debug)]
-pub(super) struct AskedForm {
-    pub(super) season: ArchivedSeason,
+pub(super) struct FormQuestion {
+    pub(super) season: PublishedSeason,
     pub(super) current: Option<Season>,
     /// The Eastern date.
     pub(super) today: NaiveDate,
@@ -31,7 +31,7 @@ pub(super) struct AskedForm {
     pub(super) predicted: Vec<(TeamSlug, NaiveDate)>,
 }
 
-impl Asked for AskedForm {
+impl QuestionKind for FormQuestion {
     type Answer = SeasonForm;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonForm, PortError> {

@@ -1,14 +1,14 @@
 use sports_ports::PortError;
 use sports_strategies::{Accounting, Leaderboard};
 
-use super::ArchivedSeason;
-use super::question::{Asked, SeasonFigures};
+use super::PublishedSeason;
+use super::question::{QuestionKind, SeasonFigures};
 
 /// The strategies of a market and how they did in a season.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonLeaderboard {
     /// The season.
-    pub season: ArchivedSeason,
+    pub season: PublishedSeason,
     /// How bets are priced and counted.
     pub accounting: Accounting,
     /// The strategies in order of rank.
@@ -16,12 +16,12 @@ pub struct SeasonLeaderboard {
 }
 
 #[derive(Debug)]
-pub(super) struct AskedLeaderboard {
-    pub(super) season: ArchivedSeason,
+pub(super) struct LeaderboardQuestion {
+    pub(super) season: PublishedSeason,
     pub(super) accounting: Accounting,
 }
 
-impl Asked for AskedLeaderboard {
+impl QuestionKind for LeaderboardQuestion {
     type Answer = SeasonLeaderboard;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonLeaderboard, PortError> {

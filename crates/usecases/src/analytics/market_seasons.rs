@@ -13,7 +13,7 @@ const PREVIOUS_SEASONS: usize = 10;
 
 /// A published season archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ArchivedSeason {
+pub struct PublishedSeason {
     /// Which season of which market, and the archive's object.
     pub archive: SeasonRef,
     /// When it was published.
@@ -26,7 +26,7 @@ pub struct ArchivedSeason {
 pub(super) struct MarketSeasons {
     market: Market,
     /// Oldest first.
-    seasons: Vec<ArchivedSeason>,
+    seasons: Vec<PublishedSeason>,
     /// The place of the one that answers where none is named.
     answering: usize,
     league: Arc<LeagueGeneration>,
@@ -35,7 +35,7 @@ pub(super) struct MarketSeasons {
 impl MarketSeasons {
     /// The archives of a market; `None` where it has none.
     pub(super) fn in_generation(league: Arc<LeagueGeneration>, market: Market) -> Option<Self> {
-        let archived = |(season, entry): (Season, &ResultsEntry)| ArchivedSeason {
+        let archived = |(season, entry): (Season, &ResultsEntry)| PublishedSeason {
             archive: SeasonRef { market, season, object: entry.artifact.object },
             published_at: entry.artifact.published_at,
             last_date: entry.coverage.last_date,
@@ -48,7 +48,7 @@ impl MarketSeasons {
     }
 
     /// The season that answers where none is named: the current one, or the newest while none is.
-    pub(super) fn answering(&self) -> ArchivedSeason {
+    pub(super) fn answering(&self) -> PublishedSeason {
         self.seasons[self.answering]
     }
 
@@ -67,23 +67,23 @@ impl MarketSeasons {
     }
 
     /// The newest season, played or not.
-    pub(super) fn latest(&self) -> ArchivedSeason {
+    pub(super) fn latest(&self) -> PublishedSeason {
         self.seasons[self.seasons.len() - 1]
     }
 
     /// One season by its label.
-    pub(super) fn named(&self, season: Season) -> Result<ArchivedSeason, ResultsError> {
+    pub(super) fn named(&self, season: Season) -> Result<PublishedSeason, ResultsError> {
         let found = self.seasons.iter().find(|archived| archived.archive.season == season);
         found.copied().ok_or(ResultsError::NoSuchSeason { market: self.market, season })
     }
 
     /// Every season, newest first.
-    pub(super) fn newest_first(&self) -> Vec<ArchivedSeason> {
+    pub(super) fn newest_first(&self) -> Vec<PublishedSeason> {
         self.seasons.iter().rev().copied().collect()
     }
 
     /// The ten seasons before the answering one, or as many as there are, newest first.
-    pub(super) fn previous(&self) -> Vec<ArchivedSeason> {
+    pub(super) fn previous(&self) -> Vec<PublishedSeason> {
         self.seasons[..self.answering].iter().rev().take(PREVIOUS_SEASONS).copied().collect()
     }
 }

@@ -6,7 +6,7 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
 
-use super::{ArchivedSeason, SeasonAnalytics};
+use super::{PublishedSeason, SeasonAnalytics};
 
 /// How many archives are read at once for a figure over many seasons.
 const READ_AT_ONCE: usize = 4;
@@ -19,7 +19,7 @@ pub struct Question<T> {
 }
 
 impl<T> Question<T> {
-    pub(super) fn new<A: Asked<Answer = T>>(asked: A, figures: &SeasonFigures) -> Self {
+    pub(super) fn new<A: QuestionKind<Answer = T>>(asked: A, figures: &SeasonFigures) -> Self {
         let (identity, figures) = (format!("{asked:?}"), figures.clone());
         Self { identity, answer: Box::pin(async move { asked.answer(&figures).await }) }
     }
@@ -43,7 +43,7 @@ impl<T> Question<T> {
 
 /// What is asked, complete: an answer is computed from this and from archives it names, and its `Debug` text is the
 /// question's identity.
-pub(super) trait Asked: Debug + Send + 'static {
+pub(super) trait QuestionKind: Debug + Send + 'static {
     /// What is answered.
     type Answer;
 
@@ -56,12 +56,12 @@ pub(super) trait Asked: Debug + Send + 'static {
 pub(super) struct SeasonFigures(pub(super) Arc<dyn SeasonViews<SeasonAnalytics>>);
 
 impl SeasonFigures {
-    pub(super) async fn open(&self, season: &ArchivedSeason) -> Result<Arc<SeasonAnalytics>, PortError> {
+    pub(super) async fn open(&self, season: &PublishedSeason) -> Result<Arc<SeasonAnalytics>, PortError> {
         self.0.view(&season.archive).await
     }
 
     /// Opens several seasons, a few at a time; they come in the order they were asked for.
-    pub(super) async fn open_all(&self, seasons: &[ArchivedSeason]) -> Result<Vec<Arc<SeasonAnalytics>>, PortError> {
+    pub(super) async fn open_all(&self, seasons: &[PublishedSeason]) -> Result<Vec<Arc<SeasonAnalytics>>, PortError> {
         let opening: Vec<_> = seasons.iter().map(|season| self.open(season)).collect();
         stream::iter(opening).buffered(READ_AT_ONCE).try_collect().await
     }

@@ -1,15 +1,15 @@
 use sports_domain::{AmericanPrice, GameKey};
 use sports_ports::PortError;
-use sports_strategies::{Accounting, Excluded, Leaderboard, LeaderboardEntry, Replay, ReplayedBet, Rule};
+use sports_strategies::{Accounting, ExclusionReason, Leaderboard, LeaderboardEntry, Replay, ReplayedBet, Rule};
 
-use super::question::{Asked, SeasonFigures};
-use super::{ArchivedSeason, SeasonAnalytics};
+use super::question::{QuestionKind, SeasonFigures};
+use super::{PublishedSeason, SeasonAnalytics};
 
 /// A strategy's season, bet by bet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonReplay {
     /// The season.
-    pub season: ArchivedSeason,
+    pub season: PublishedSeason,
     /// How bets are priced and counted.
     pub accounting: Accounting,
     /// The strategy's entry in the leaderboard.
@@ -41,7 +41,7 @@ pub struct ExcludedGame {
     /// The recorded price of that side.
     pub price: Option<AmericanPrice>,
     /// Why it is no bet.
-    pub reason: Excluded,
+    pub reason: ExclusionReason,
 }
 
 /// Whether a replay lists the games that are no bets.
@@ -54,14 +54,14 @@ pub enum ExcludedGames {
 }
 
 #[derive(Debug)]
-pub(super) struct AskedReplay {
-    pub(super) season: ArchivedSeason,
+pub(super) struct ReplayQuestion {
+    pub(super) season: PublishedSeason,
     pub(super) rule: Rule,
     pub(super) accounting: Accounting,
     pub(super) excluded: ExcludedGames,
 }
 
-impl Asked for AskedReplay {
+impl QuestionKind for ReplayQuestion {
     type Answer = SeasonReplay;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonReplay, PortError> {

@@ -2,14 +2,14 @@ use sports_domain::Season;
 use sports_performance::ModelSummary;
 use sports_ports::PortError;
 
-use super::ArchivedSeason;
-use super::question::{Asked, SeasonFigures};
+use super::PublishedSeason;
+use super::question::{QuestionKind, SeasonFigures};
 
 /// How each model did in a season of a market.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonSummary {
     /// The season: the current one, or the newest while none is current.
-    pub season: ArchivedSeason,
+    pub season: PublishedSeason,
     /// The current season.
     pub current: Option<Season>,
     /// One entry a model with a graded pick.
@@ -17,12 +17,12 @@ pub struct SeasonSummary {
 }
 
 #[derive(Debug)]
-pub(super) struct AskedSummary {
-    pub(super) season: ArchivedSeason,
+pub(super) struct SummaryQuestion {
+    pub(super) season: PublishedSeason,
     pub(super) current: Option<Season>,
 }
 
-impl Asked for AskedSummary {
+impl QuestionKind for SummaryQuestion {
     type Answer = SeasonSummary;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonSummary, PortError> {

@@ -1,24 +1,24 @@
 use sports_performance::Tracking;
 use sports_ports::PortError;
 
-use super::ArchivedSeason;
-use super::question::{Asked, SeasonFigures};
+use super::PublishedSeason;
+use super::question::{QuestionKind, SeasonFigures};
 
 /// What a season's record is made of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonTracking {
     /// The season.
-    pub season: ArchivedSeason,
+    pub season: PublishedSeason,
     /// Its games, counted.
     pub tracking: Tracking,
 }
 
 #[derive(Debug)]
-pub(super) struct AskedTracking {
-    pub(super) season: ArchivedSeason,
+pub(super) struct TrackingQuestion {
+    pub(super) season: PublishedSeason,
 }
 
-impl Asked for AskedTracking {
+impl QuestionKind for TrackingQuestion {
     type Answer = SeasonTracking;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonTracking, PortError> {

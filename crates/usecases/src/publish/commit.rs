@@ -12,7 +12,7 @@ use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing
 
 use super::draft::{Draft, Stores};
 use super::{Mode, PublishError, PublishOutcome};
-use crate::record::{Chain, Link, Why, is_simulated};
+use crate::record::{Chain, Link, StrayReason, is_simulated};
 
 /// How many times to try the next number before giving up.
 const ATTEMPTS: usize = 50;
@@ -111,10 +111,12 @@ impl Committer {
                 return Err(PublishError::BrokenRecord { sport, generation });
             }
             match why {
-                Why::Unreadable(error) if head.is_none() && generation == Generation::FIRST => return Err(error.into()),
-                Why::Unreadable(error) if is_newer(&error) => return Err(error.into()),
-                Why::Unreadable(error) if generation < next && is_unopened(&error) => return Err(error.into()),
-                Why::Unreadable(_) | Why::Unlinked { .. } => passed_over.push(generation),
+                StrayReason::Unreadable(error) if head.is_none() && generation == Generation::FIRST => {
+                    return Err(error.into());
+                }
+                StrayReason::Unreadable(error) if is_newer(&error) => return Err(error.into()),
+                StrayReason::Unreadable(error) if generation < next && is_unopened(&error) => return Err(error.into()),
+                StrayReason::Unreadable(_) | StrayReason::Unlinked { .. } => passed_over.push(generation),
             }
         }
         let entry = match head {

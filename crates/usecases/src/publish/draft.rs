@@ -17,12 +17,12 @@ const UPLOADS: usize = 8;
 
 /// Where new content comes from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stamp {
+pub(super) struct ArtifactTimes {
     pub(super) source_as_of: DateTime<Utc>,
     pub(super) slate_date: NaiveDate,
 }
 
-impl Stamp {
+impl ArtifactTimes {
     /// That of what is published already.
     pub(super) const fn from_artifact(artifact: &ArtifactRef) -> Self {
         Self { source_as_of: artifact.source_as_of, slate_date: artifact.slate_date }
@@ -32,7 +32,7 @@ impl Stamp {
 /// Predictions to be stored, and what their entry says beside them.
 pub(super) struct NewPredictions {
     pub(super) predictions: Predictions,
-    pub(super) stamp: Stamp,
+    pub(super) times: ArtifactTimes,
     pub(super) held_games: Vec<GameKey>,
     pub(super) newer_odds_since: Option<DateTime<Utc>>,
 }
@@ -41,10 +41,10 @@ pub(super) struct NewPredictions {
 pub(super) struct Draft<R> {
     /// Everything that is published already, without storing anything.
     pub(super) catalog: Catalog,
-    pub(super) archives: Vec<(SeasonArchive, Stamp)>,
-    pub(super) odds: Option<(Odds, Stamp)>,
+    pub(super) archives: Vec<(SeasonArchive, ArtifactTimes)>,
+    pub(super) odds: Option<(Odds, ArtifactTimes)>,
     pub(super) predictions: Vec<NewPredictions>,
-    pub(super) openers: Option<(Openers, Stamp)>,
+    pub(super) openers: Option<(Openers, ArtifactTimes)>,
     /// What the revision has to say for itself.
     pub(super) report: R,
 }
@@ -77,21 +77,21 @@ impl Stores {
     pub(super) async fn complete<R>(&self, draft: Draft<R>) -> Result<(Catalog, R), PortError> {
         let Draft { mut catalog, archives, odds, predictions, openers, report } = draft;
         let mut writes = Vec::new();
-        for (archive, stamp) in &archives {
-            writes.push(self.archive(&catalog, archive, *stamp));
+        for (archive, times) in &archives {
+            writes.push(self.archive(&catalog, archive, *times));
         }
         let results: Vec<_> = stream::iter(writes).buffered(UPLOADS).try_collect().await?;
         catalog.results.extend(results);
-        for NewPredictions { predictions, stamp, held_games, newer_odds_since } in predictions {
+        for NewPredictions { predictions, times, held_games, newer_odds_since } in predictions {
             let (model_type, season) = (predictions.model_type(), predictions.season());
-            let artifact = self.slate(&catalog, &SlateArtifact::Predictions(predictions), stamp).await?;
+            let artifact = self.slate(&catalog, &SlateArtifact::Predictions(predictions), times).await?;
             catalog.predictions.insert(model_type, PredictionsEntry { artifact, season, held_games, newer_odds_since });
         }
-        if let Some((odds, stamp)) = odds {
-            catalog.odds = Some(self.slate(&catalog, &SlateArtifact::Odds(odds), stamp).await?);
+        if let Some((odds, times)) = odds {
+            catalog.odds = Some(self.slate(&catalog, &SlateArtifact::Odds(odds), times).await?);
         }
-        if let Some((openers, stamp)) = openers {
-            catalog.openers = Some(self.slate(&catalog, &SlateArtifact::Openers(openers), stamp).await?);
+        if let Some((openers, times)) = openers {
+            catalog.openers = Some(self.slate(&catalog, &SlateArtifact::Openers(openers), times).await?);
         }
         Ok((catalog, report))
     }
@@ -100,30 +100,35 @@ impl Stores {
         &self,
         catalog: &Catalog,
         archive: &SeasonArchive,
-        stamp: Stamp,
+        times: ArtifactTimes,
     ) -> Result<((ModelType, Season), ResultsEntry), PortError> {
         let market = archive.market();
         let bytes = self.archives.codec.encode(archive)?;
         let size = bytes.len() as u64;
         let object = self.archives.objects.put(market.sport, ObjectKind::Parquet, bytes).await?;
-        let artifact = named(catalog, (object, size), stamp);
+        let artifact = named(catalog, (object, size), times);
         let entry = ResultsEntry { artifact, coverage: SeasonCoverage::from_archive(archive) };
         Ok(((market.model_type, archive.season()), entry))
     }
 
-    async fn slate(&self, catalog: &Catalog, artifact: &SlateArtifact, stamp: Stamp) -> Result<ArtifactRef, PortError> {
-        Ok(named(catalog, self.slates.write(catalog.sport, artifact).await?, stamp))
+    async fn slate(
+        &self,
+        catalog: &Catalog,
+        artifact: &SlateArtifact,
+        times: ArtifactTimes,
+    ) -> Result<ArtifactRef, PortError> {
+        Ok(named(catalog, self.slates.write(catalog.sport, artifact).await?, times))
     }
 }
 
 /// Names content as part of the release that makes `catalog`.
-pub(super) fn named(catalog: &Catalog, (object, bytes): (ObjectHash, u64), stamp: Stamp) -> ArtifactRef {
+pub(super) fn named(catalog: &Catalog, (object, bytes): (ObjectHash, u64), times: ArtifactTimes) -> ArtifactRef {
     ArtifactRef {
         object,
         bytes,
         published_at: catalog.published_at,
-        source_as_of: stamp.source_as_of,
-        slate_date: stamp.slate_date,
+        source_as_of: times.source_as_of,
+        slate_date: times.slate_date,
         release_id: catalog.release_id.clone(),
     }
 }

@@ -5,7 +5,7 @@ use sports_domain::GameKey;
 use sports_publication::slate_update::LeagueRecord;
 use sports_publication::{ArtifactRef, Catalog, Release, Reschedule};
 
-use super::draft::{Draft, NewPredictions, Stamp, named};
+use super::draft::{ArtifactTimes, Draft, NewPredictions, named};
 use super::release::ReleaseReport;
 
 /// A record before and after a release.
@@ -30,19 +30,19 @@ impl Revised<'_> {
     fn odds(&self, draft: &mut Draft<ReleaseReport>) {
         let (release, at) = (self.release, draft.catalog.published_at);
         let incoming = release.odds.is_some() && !draft.report.slate.odds_repeated;
-        let stamp = Stamp { source_as_of: release.odds_as_of().unwrap_or(at), slate_date: release.slate_date };
+        let times = ArtifactTimes { source_as_of: release.odds_as_of().unwrap_or(at), slate_date: release.slate_date };
         if incoming {
-            draft.odds = self.after.odds.clone().map(|odds| (odds, stamp));
+            draft.odds = self.after.odds.clone().map(|odds| (odds, times));
         } else if self.after.odds != self.before.odds {
-            let stamp = draft.catalog.odds.as_ref().map_or(stamp, Stamp::from_artifact);
-            draft.odds = self.after.odds.clone().map(|odds| (odds, stamp));
+            let times = draft.catalog.odds.as_ref().map_or(times, ArtifactTimes::from_artifact);
+            draft.odds = self.after.odds.clone().map(|odds| (odds, times));
         }
         if self.after.openers != self.before.openers {
-            draft.openers = Some((self.after.openers.clone(), stamp));
+            draft.openers = Some((self.after.openers.clone(), times));
         }
         if incoming {
             for entry in draft.catalog.predictions.values_mut() {
-                if stamp.source_as_of > entry.artifact.source_as_of {
+                if times.source_as_of > entry.artifact.source_as_of {
                     entry.newer_odds_since.get_or_insert(at);
                 }
             }
@@ -56,31 +56,34 @@ impl Revised<'_> {
         for (model_type, predictions) in &self.after.predictions {
             let entry = draft.catalog.predictions.get(model_type);
             let incoming = draft.report.slate.markets.get(model_type).filter(|market| !market.repeated);
-            let (stamp, held_games) = match (incoming, entry) {
+            let (times, held_games) = match (incoming, entry) {
                 (Some(market), _) => {
                     let source_as_of = release.predictions_as_of().unwrap_or(at);
-                    (Stamp { source_as_of, slate_date: release.slate_date }, market.held.iter().cloned().collect())
+                    (
+                        ArtifactTimes { source_as_of, slate_date: release.slate_date },
+                        market.held.iter().cloned().collect(),
+                    )
                 }
                 (None, Some(entry)) if self.before.predictions.get(model_type) != Some(predictions) => {
-                    (Stamp::from_artifact(&entry.artifact), entry.held_games.iter().map(followed).collect())
+                    (ArtifactTimes::from_artifact(&entry.artifact), entry.held_games.iter().map(followed).collect())
                 }
                 _ => continue,
             };
             let newer_odds_since = match incoming {
-                Some(_) => self.newer_odds_since(draft, stamp),
+                Some(_) => self.newer_odds_since(draft, times),
                 None => entry.and_then(|entry| entry.newer_odds_since),
             };
             let predictions = predictions.clone();
-            draft.predictions.push(NewPredictions { predictions, stamp, held_games, newer_odds_since });
+            draft.predictions.push(NewPredictions { predictions, times, held_games, newer_odds_since });
         }
     }
 
     /// Since when a rebuild on the odds is owed by predictions of this stamp; `None` where they know those on
     /// air.
-    fn newer_odds_since(&self, draft: &Draft<ReleaseReport>, stamp: Stamp) -> Option<DateTime<Utc>> {
+    fn newer_odds_since(&self, draft: &Draft<ReleaseReport>, times: ArtifactTimes) -> Option<DateTime<Utc>> {
         let incoming = draft.odds.as_ref().map(|(_, odds)| odds.source_as_of);
         let odds_as_of = incoming.or(draft.catalog.odds.as_ref().map(|odds| odds.source_as_of))?;
-        (odds_as_of > stamp.source_as_of).then(|| self.unknown_since.unwrap_or(draft.catalog.published_at))
+        (odds_as_of > times.source_as_of).then(|| self.unknown_since.unwrap_or(draft.catalog.published_at))
     }
 
     fn archives(self, draft: &mut Draft<ReleaseReport>) {
@@ -91,26 +94,26 @@ impl Revised<'_> {
             let market = draft.report.slate.markets.get(&model_type);
             let forecast = market.is_some_and(|market| !market.repeated) && self.release.season == Some(season);
             let entry = draft.catalog.results.get(&place);
-            let stamp = match entry {
-                Some(entry) if !imported && !forecast => Stamp::from_artifact(&entry.artifact),
+            let times = match entry {
+                Some(entry) if !imported && !forecast => ArtifactTimes::from_artifact(&entry.artifact),
                 entry => stamp_of(self.release, entry.map(|entry| &entry.artifact), draft.catalog.published_at),
             };
             if self.before.archives.get(&place) == Some(&archive) {
                 if let Some(entry) = entry.filter(|_| forecast) {
                     let content = (entry.artifact.object, entry.artifact.bytes);
-                    let artifact = named(&draft.catalog, content, stamp);
+                    let artifact = named(&draft.catalog, content, times);
                     draft.catalog.results.entry(place).and_modify(|entry| entry.artifact = artifact);
                 }
             } else if entry.is_some() || !archive.games().is_empty() {
                 // Preseason games alone make no season.
-                draft.archives.push((archive, stamp));
+                draft.archives.push((archive, times));
             }
         }
     }
 }
 
 /// The stamp of what a release contains; an import for an earlier slate does not turn an archive's back.
-fn stamp_of(release: &Release, existing: Option<&ArtifactRef>, at: DateTime<Utc>) -> Stamp {
+fn stamp_of(release: &Release, existing: Option<&ArtifactRef>, at: DateTime<Utc>) -> ArtifactTimes {
     let slate_date = existing.map_or(release.slate_date, |existing| existing.slate_date.max(release.slate_date));
-    Stamp { source_as_of: release.run_completed_at().unwrap_or(at), slate_date }
+    ArtifactTimes { source_as_of: release.run_completed_at().unwrap_or(at), slate_date }
 }

@@ -8,7 +8,7 @@ use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, ReleaseId};
 
 use super::commit::Revision;
-use super::draft::{Draft, Stamp, Stores};
+use super::draft::{ArtifactTimes, Draft, Stores};
 use super::release::open_archives;
 use super::{PublishError, Settlement};
 
@@ -51,7 +51,7 @@ impl Revision for SettleRevision<'_> {
             if before.get(&place) != Some(&archive) {
                 // Finals say nothing of a new slate: the archive stays of the one it was published for.
                 let slate_date = existing.results[&place].artifact.slate_date;
-                draft.archives.push((archive, Stamp { source_as_of: at, slate_date }));
+                draft.archives.push((archive, ArtifactTimes { source_as_of: at, slate_date }));
             }
         }
         Ok(draft)

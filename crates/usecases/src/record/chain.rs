@@ -48,16 +48,16 @@ pub(crate) enum Link {
 }
 
 /// A number of the log, looked at.
-pub(crate) enum Looked {
+pub(crate) enum CheckedNumber {
     /// An entry of the record.
     Entry(Arc<LogEntry>, Link),
     /// Nothing that is known to be part of the record.
-    PassedOver(Generation, Why),
+    PassedOver(Generation, StrayReason),
 }
 
 /// Why a number is no part of the record.
 #[derive(Debug)]
-pub(crate) enum Why {
+pub(crate) enum StrayReason {
     /// It is no entry of this league with this number, or a damaged one.
     Unreadable(PortError),
     /// It is an entry that continues none below it.
@@ -67,7 +67,7 @@ pub(crate) enum Why {
     },
 }
 
-impl Why {
+impl StrayReason {
     /// Whether it may be what is left of the record above its head: an entry that was published after that one, or where
     /// no entry of the record is left.
     pub(crate) fn may_be_lost_history(&self, head: Option<&Catalog>) -> bool {
@@ -113,7 +113,7 @@ impl<'l> Chain<'l> {
     }
 
     /// Looks at the next number down; `None` when all were looked at.
-    pub(crate) async fn look_down(&mut self) -> Result<Option<Looked>, PortError> {
+    pub(crate) async fn look_down(&mut self) -> Result<Option<CheckedNumber>, PortError> {
         while let Some(number) = self.next_number() {
             self.left -= 1;
             let read = self.read(number).await?;
@@ -122,26 +122,31 @@ impl<'l> Chain<'l> {
             let entry = match Arc::try_unwrap(read) {
                 Ok(Read::Gone) | Err(_) => continue,
                 Ok(Read::Unreadable(error)) => {
-                    return Ok(Some(Looked::PassedOver(number, Why::Unreadable(error))));
+                    return Ok(Some(CheckedNumber::PassedOver(number, StrayReason::Unreadable(error))));
                 }
                 Ok(Read::Entry(entry)) => entry,
             };
             let link = self.link(&entry.catalog).await?;
             return Ok(Some(match link {
-                Link::Broken => Looked::PassedOver(number, Why::Unlinked { published_at: entry.catalog.published_at }),
-                link => Looked::Entry(entry, link),
+                Link::Broken => CheckedNumber::PassedOver(
+                    number,
+                    StrayReason::Unlinked { published_at: entry.catalog.published_at },
+                ),
+                link => CheckedNumber::Entry(entry, link),
             }));
         }
         Ok(None)
     }
 
     /// The newest entry of the record and what was passed over above it, the highest first.
-    pub(crate) async fn head(&mut self) -> Result<(Option<(Arc<LogEntry>, Link)>, Vec<(Generation, Why)>), PortError> {
+    pub(crate) async fn head(
+        &mut self,
+    ) -> Result<(Option<(Arc<LogEntry>, Link)>, Vec<(Generation, StrayReason)>), PortError> {
         let mut passed_over = Vec::new();
         while let Some(looked) = self.look_down().await? {
             match looked {
-                Looked::Entry(entry, link) => return Ok((Some((entry, link)), passed_over)),
-                Looked::PassedOver(number, why) => passed_over.push((number, why)),
+                CheckedNumber::Entry(entry, link) => return Ok((Some((entry, link)), passed_over)),
+                CheckedNumber::PassedOver(number, why) => passed_over.push((number, why)),
             }
         }
         Ok((None, passed_over))

@@ -17,7 +17,7 @@ use sports_ports::{Clock, PortError, in_one_line};
 use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, ObjectHash, Odds, Predictions};
 use tokio::sync::Mutex;
 
-use crate::record::{Chain, Link, Looked, Slates, Why, is_simulated};
+use crate::record::{Chain, CheckedNumber, Link, Slates, StrayReason, is_simulated};
 use crate::unsettled::UnsettledGames;
 
 pub use preparation::{CurrentSeasons, Preparation};
@@ -44,7 +44,7 @@ struct League {
     /// What polling knows; held while one poll is under way.
     polling: Mutex<Polling>,
     /// What health sees; empty until the first look.
-    condition: ArcSwapOption<Condition>,
+    condition: ArcSwapOption<PollOutcome>,
 }
 
 struct LeagueSlot(Option<Arc<LeagueGeneration>>);
@@ -107,7 +107,7 @@ struct Polling {
 }
 
 #[derive(Debug, Clone)]
-struct Condition {
+struct PollOutcome {
     unreachable_since: Option<DateTime<Utc>>,
     /// Whether the store answered at any look so far.
     answered: bool,
@@ -178,7 +178,7 @@ impl CurrentGenerations {
         for failing in failing.iter().filter(|failing| !known.contains(failing)) {
             tracing::error!(%sport, generation = failing.generation.get(), reason = failing.reason, "a generation cannot be served");
         }
-        let condition = Condition { unreachable_since: polling.unreachable_since, answered, failing };
+        let condition = PollOutcome { unreachable_since: polling.unreachable_since, answered, failing };
         league.condition.store(Some(Arc::new(condition)));
     }
 
@@ -188,7 +188,7 @@ impl CurrentGenerations {
         let of = |sport: &Sport| self.leagues[sport].condition.load_full();
         let looked: Vec<_> = Sport::ALL.iter().filter_map(|sport| Some((*sport, of(sport)?))).collect();
         let is_unserved =
-            |condition: &Condition| condition.unreachable_since.is_none() && !condition.failing.is_empty();
+            |condition: &PollOutcome| condition.unreachable_since.is_none() && !condition.failing.is_empty();
         let unserved =
             looked.iter().filter(|(sport, condition)| self.current(*sport).is_err() && is_unserved(condition));
         let unreachable = looked.iter().filter(|(_, condition)| condition.unreachable_since.is_some());
@@ -217,8 +217,10 @@ impl CurrentGenerations {
             let failing = match chain.look_down().await? {
                 // What has numbers is no empty log: the league stays unread.
                 None => return Ok(()),
-                Some(Looked::PassedOver(generation, why)) => FailingGeneration::passed_over(sport, generation, why),
-                Some(Looked::Entry(entry, link)) => {
+                Some(CheckedNumber::PassedOver(generation, why)) => {
+                    FailingGeneration::passed_over(sport, generation, why)
+                }
+                Some(CheckedNumber::Entry(entry, link)) => {
                     let generation = entry.catalog.generation;
                     match self.load(sport, Arc::unwrap_or_clone(entry)).await? {
                         Ok(league) => {
@@ -266,7 +268,7 @@ impl CurrentGenerations {
                 Ok(None) => continue,
                 Err(error @ PortError::Corrupt { .. }) => {
                     last.unknown = Some(generation);
-                    polling.fails(FailingGeneration::passed_over(sport, generation, Why::Unreadable(error)));
+                    polling.fails(FailingGeneration::passed_over(sport, generation, StrayReason::Unreadable(error)));
                     continue;
                 }
                 Err(error) => return Err(error),

@@ -44,9 +44,9 @@ impl World {
         let customer = a_customer().build();
         assert_eq!(records.create(&customer).await.expect("answers"), CustomerCreation::Created);
         let world = Self { records, files, signer, clock, service, customer: customer.id };
-        world.add(&a_dataset().of("odds", Sport::Nfl).called("1.csv").build()).await;
-        world.add(&a_dataset().of("odds", Sport::Nfl).called("2.csv").build()).await;
-        world.add(&a_dataset().of("odds", Sport::Nba).called("1.csv").build()).await;
+        world.add(&a_dataset().of_product("odds", Sport::Nfl).called("1.csv").build()).await;
+        world.add(&a_dataset().of_product("odds", Sport::Nfl).called("2.csv").build()).await;
+        world.add(&a_dataset().of_product("odds", Sport::Nba).called("1.csv").build()).await;
         world
     }
 
@@ -137,7 +137,8 @@ async fn a_signing_failure_takes_no_refresh_however_far_it_came() {
 #[tokio::test]
 async fn a_refresh_whose_links_would_not_open_is_not_taken() {
     let world = World::owning("odds", Sport::Nfl).await;
-    let second_file = a_dataset().of("odds", Sport::Nfl).called("2.csv").holding(b"the second", second(1)).build();
+    let second_file =
+        a_dataset().of_product("odds", Sport::Nfl).called("2.csv").holding(b"the second", second(1)).build();
     world.add(&second_file).await;
     let failure = async || match world.refresh().await {
         Err(RefreshError::Port(error)) => error,
@@ -168,7 +169,7 @@ async fn a_file_that_no_longer_hashes_to_its_name_is_found_whatever_its_size() {
         let verified = verify_datasets(&*world.records, &*world.files).await.expect("answers");
         verified.into_iter().map(|(dataset, found)| (dataset.file_name.to_string(), found)).collect::<Vec<_>>()
     };
-    world.add(&a_dataset().of("odds", Sport::Nfl).called("2.csv").holding(b"abc", second(1)).build()).await;
+    world.add(&a_dataset().of_product("odds", Sport::Nfl).called("2.csv").holding(b"abc", second(1)).build()).await;
     let expected = |second| {
         [("1.csv", Ok(())), ("1.csv", Ok(())), ("2.csv", second)].map(|(name, found)| (name.to_owned(), found))
     };
@@ -204,7 +205,7 @@ async fn a_link_stops_with_the_entitlement_or_the_dataset_but_not_with_new_conte
     let permits = async |place: usize| world.service.still_permits(&links[place].0).await.expect("answers");
     assert!(permits(0).await && permits(1).await);
 
-    world.add(&a_dataset().of("odds", Sport::Nfl).called("1.csv").holding(b"newer", second(5)).build()).await;
+    world.add(&a_dataset().of_product("odds", Sport::Nfl).called("1.csv").holding(b"newer", second(5)).build()).await;
     assert!(permits(0).await, "somebody is on the way with the old");
     let product = "odds".parse().expect("a product");
     let removed = world.records.remove_dataset(&product, Sport::Nfl, Some(&links[0].0.file_name)).await;

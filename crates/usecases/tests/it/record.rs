@@ -101,7 +101,7 @@ proptest! {
     /// No started forecast changes, no row is lost or doubled, what is served is what is recorded, the
     /// chain verifies, and a reader's pages are of one generation.
     #[test]
-    fn the_record_keeps_its_promises(steps in proptest::collection::vec(a_step(), 1..30)) {
+    fn random_publishes_agree_with_the_model(steps in proptest::collection::vec(a_step(), 1..30)) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         runtime.block_on(async {
             let mut model = Model::new();

@@ -233,7 +233,7 @@ async fn an_entry_above_many_strays_keeps_its_place_as_they_are_taken_away() {
 }
 
 #[tokio::test]
-async fn an_entry_whose_record_is_gone_is_built_on_by_none_and_beside_by_none() {
+async fn nothing_is_published_after_or_beside_an_entry_whose_record_is_gone() {
     let world = world_with(4).await;
     for number in 1..=2 {
         world.store.spoil_entry(SPORT, generation(number));

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
 use crate::error::ApiError;
-use crate::json::{Body, Fields, Unstored};
+use crate::json::{Fields, JsonBody, Unstored};
 use crate::params::Params;
 
 /// The request for a new key.
@@ -56,7 +56,7 @@ pub struct CreatedApiKeyResponse {
 pub(super) async fn create_api_key(
     caller: Subscriber,
     _params: Params<()>,
-    body: Body<NewApiKey>,
+    body: JsonBody<NewApiKey>,
     ring: Data<dyn KeyRing>,
     random: Data<dyn Random>,
     clock: Data<dyn Clock>,

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::create_key::name;
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere};
-use crate::json::{Body, Fields, Unstored};
+use crate::json::{Fields, JsonBody, Unstored};
 use crate::params::Params;
 
 /// Which key to call what. `Debug` would show the key, so there is none.
@@ -54,7 +54,7 @@ pub struct DoneResponse {
 pub(super) async fn rename_api_key(
     caller: Subscriber,
     _params: Params<()>,
-    body: Body<ApiKeyRenaming>,
+    body: JsonBody<ApiKeyRenaming>,
     ring: Data<dyn KeyRing>,
     clock: Data<dyn Clock>,
 ) -> Result<Unstored<DoneResponse>, ApiError> {

@@ -1,4 +1,4 @@
-use sports_usecases::today::Reach;
+use sports_usecases::today::SlateScope;
 use utoipa::IntoParams;
 
 use crate::error::ApiError;
@@ -25,7 +25,7 @@ impl FromParams for SlateQuery {
 impl SlateQuery {
     /// How far the answer reaches.
     #[must_use]
-    pub fn reach(&self) -> Reach {
-        if self.upcoming_only.unwrap_or(true) { Reach::Upcoming } else { Reach::Whole }
+    pub fn reach(&self) -> SlateScope {
+        if self.upcoming_only.unwrap_or(true) { SlateScope::Upcoming } else { SlateScope::Whole }
     }
 }

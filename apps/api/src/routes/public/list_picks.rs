@@ -5,7 +5,7 @@ use sports_domain::Market;
 use sports_usecases::today::Today;
 use utoipa::IntoParams;
 
-use super::response::{NOTE, PicksResponse};
+use super::response::{NOTE, PublicPicksResponse};
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::CrossOriginCaller;
 use crate::caching::Audience;
@@ -43,7 +43,7 @@ impl FromPath for PublicMarketPath {
     tag = "public",
     params(PublicMarketPath, SlateQuery),
     responses(
-        (status = 200, description = "The games", body = PicksResponse, headers(
+        (status = 200, description = "The games", body = PublicPicksResponse, headers(
             ("Access-Control-Allow-Origin" = String, description = "Always `*`"),
         ), example = json!(example())),
         Unchanged,
@@ -64,7 +64,7 @@ pub(super) async fn list_public_picks(
     let market = Market::new(path.sport.0, path.market.0.0);
     let current = today.predictions(market, reach)?;
     let version = SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor() };
-    let page = || PicksResponse::from_current(market, &current);
+    let page = || PublicPicksResponse::from_current(market, &current);
     answers.give(&request, Audience::Public, (SlateQuestion::Picks(market, reach), version), page).await
 }
 

@@ -16,7 +16,7 @@ pub(super) const NOTE: &str = "Only free predictions are included; paid workflow
 /// One market's picks.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PicksPage)]
-pub struct PicksResponse {
+pub struct PublicPicksResponse {
     /// The league.
     sport: SportCode,
     /// The market by its public name.
@@ -26,7 +26,7 @@ pub struct PicksResponse {
     /// When the predictions were published.
     predictions_date: DateTime<Utc>,
     /// The games with a BLEND, by date, then Eastern time.
-    games: Vec<PicksItem>,
+    games: Vec<PublicPickItem>,
     /// The models with a probability for at least one of these games.
     models_used: Vec<ModelColumnCode>,
     /// What is included, and what it is worth.
@@ -37,7 +37,7 @@ pub struct PicksResponse {
 /// One game and the side BLEND favours.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PublicPick)]
-pub struct PicksItem {
+pub struct PublicPickItem {
     /// The Eastern date of the start.
     date: NaiveDate,
     /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
@@ -74,7 +74,7 @@ pub struct PicksItem {
     models: ModelProbabilities,
 }
 
-impl PicksResponse {
+impl PublicPicksResponse {
     /// The games asked for that have a BLEND: the others have no pick.
     pub fn from_current(market: Market, current: &CurrentPredictions) -> Self {
         let model_type = market.model_type;
@@ -87,13 +87,13 @@ impl PicksResponse {
             model_type: Code(model_type),
             predictions_date: current.entry().artifact.published_at,
             models_used: models_used(model_type, &games),
-            games: games.iter().filter_map(|game| PicksItem::from_game(names, model_type, game)).collect(),
+            games: games.iter().filter_map(|game| PublicPickItem::from_game(names, model_type, game)).collect(),
             note: NOTE,
         }
     }
 }
 
-impl PicksItem {
+impl PublicPickItem {
     fn from_game(names: Names<'_>, model_type: ModelType, game: &SlateGame) -> Option<Self> {
         let pick = Pick::for_game(model_type, game)?;
         Some(Self {

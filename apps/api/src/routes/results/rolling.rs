@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_performance::{AveragePoint, CurvePoint, Curves};
-use sports_usecases::analytics::{Analytics, ArchivedSeason, MarketCurves};
+use sports_usecases::analytics::{Analytics, MarketCurves, PublishedSeason};
 use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
@@ -92,7 +92,7 @@ impl From<&AveragePoint> for HistoricalPointItem {
 }
 
 impl SeasonCurvesItem {
-    fn from_curves(season: &ArchivedSeason, curves: &Curves) -> Self {
+    fn from_curves(season: &PublishedSeason, curves: &Curves) -> Self {
         let models = curves
             .iter()
             .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(RollingPointItem::from).collect()));

@@ -1,6 +1,6 @@
 use serde::Serialize;
 use sports_domain::ModelType;
-use sports_strategies::{Accounting, BettingRecord, Excluded, LeaderboardEntry, MIN_SAMPLE};
+use sports_strategies::{Accounting, BettingRecord, ExclusionReason, LeaderboardEntry, MIN_SAMPLE};
 use utoipa::ToSchema;
 
 /// A strategy and its record.
@@ -89,8 +89,8 @@ impl StrategyItem {
             stakes: recorded.then(|| record.stakes()),
             profit_units: recorded.then(|| record.profit_units()),
             exclusions: recorded.then(|| Exclusions {
-                missing_price: record.excluded(Excluded::MissingPrice),
-                unverified_finality: record.excluded(Excluded::UnverifiedFinality),
+                missing_price: record.excluded(ExclusionReason::MissingPrice),
+                unverified_finality: record.excluded(ExclusionReason::UnverifiedFinality),
             }),
         }
     }

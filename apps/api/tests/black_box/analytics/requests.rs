@@ -76,7 +76,7 @@ async fn parameters_are_those_the_operation_takes() {
 }
 
 #[tokio::test]
-async fn graded_answers_name_their_rules_and_legacy_ones_their_end() {
+async fn graded_answers_have_a_rules_header_and_legacy_ones_a_deprecation_header() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     for path in PATHS {

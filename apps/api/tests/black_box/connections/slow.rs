@@ -37,7 +37,7 @@ async fn a_head_that_drips_is_408_on_the_first_request_and_on_later_ones() {
 }
 
 #[tokio::test]
-async fn a_connection_that_asks_nothing_is_closed_without_a_word() {
+async fn a_connection_that_sends_nothing_is_closed_without_an_answer() {
     let site = Site::empty();
     let service = site.serve_with(&SHORT).await;
     for mut client in [Client::connect(&service).await, answered_once(&service).await] {

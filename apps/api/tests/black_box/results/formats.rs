@@ -80,7 +80,7 @@ async fn ndjson_lines_are_the_rows_of_the_json_page() {
     for (page, ..) in PAGES {
         let json = service.page(page).await;
         let lines = in_form(&service, page, "ndjson").await;
-        let expected: String = rows::of(&json).iter().flat_map(|row| [row, "\n"]).collect();
+        let expected: String = rows::texts(&json).iter().flat_map(|row| [row, "\n"]).collect();
         assert_eq!(lines.text(), expected, "{page}");
     }
 }

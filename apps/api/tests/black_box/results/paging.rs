@@ -23,7 +23,7 @@ async fn history() -> (Site, Service) {
 /// The whole of a market's season on one page, and its rows.
 async fn whole(service: &Service, market: &str, season: &str) -> (Answer, Vec<String>) {
     let page = service.page(&format!("{market}?season={season}&limit=100000")).await;
-    let rows = rows::of(&page).into_iter().map(str::to_owned).collect();
+    let rows = rows::texts(&page).into_iter().map(str::to_owned).collect();
     (page, rows)
 }
 
@@ -115,11 +115,11 @@ async fn a_page_without_a_limit_has_100_rows() {
     let next = format!("&offset=100&snapshot={}", first.json()["snapshot"].as_str().expect("a snapshot"));
     for (season, next, all) in [("", "?offset=100", newest_first), ("?season=2024-25", &*next, oldest_first)] {
         let first = service.page(&format!("nfl/over_under{season}")).await;
-        assert_eq!(rows::of(&first), all[..100]);
+        assert_eq!(rows::texts(&first), all[..100]);
         let body = first.json();
         assert_eq!((&body["returned"], &body["total"], &body["next_offset"]), (&json!(100), &json!(130), &json!(100)));
         let rest = service.page(&format!("nfl/over_under{season}{next}")).await;
-        assert_eq!(rows::of(&rest), all[100..]);
+        assert_eq!(rows::texts(&rest), all[100..]);
         assert_eq!((&rest.json()["returned"], &rest.json()["next_offset"]), (&json!(30), &Value::Null));
     }
 }
@@ -129,7 +129,7 @@ async fn a_page_has_one_row_at_least() {
     let (_site, service) = history().await;
     let (_, all) = whole(&service, "nfl/won_on_points", "2024-25").await;
     let one = service.page("nfl/won_on_points?season=2024-25&limit=1").await;
-    assert_eq!(rows::of(&one), [&all[0]]);
+    assert_eq!(rows::texts(&one), [&all[0]]);
 }
 
 #[tokio::test]

@@ -58,7 +58,7 @@ async fn another_season_published_in_the_middle_stops_no_reader() {
     service.until(current, |page| page.json()["season"] == "2024-25").await;
     let later = service.get(&format!("{OLDER}&limit=7&offset=7&snapshot={}", snapshot(&before))).await;
     assert_eq!(later.status, 200, "{}", later.text());
-    assert_eq!(rows::of(&later), rows::of(&before)[7..14]);
+    assert_eq!(rows::texts(&later), rows::texts(&before)[7..14]);
     assert_eq!(service.get(OLDER).await.body, before.body);
 }
 
@@ -77,11 +77,11 @@ async fn the_current_season_pages_on_over_a_republish() {
     let second = "/api/v1/results/nfl/over_under?limit=7&offset=7";
     let second = service.until(second, |page| page.json()["total"] == 21).await;
     // One game came in front, so the page starts with the row the first page ended on.
-    assert_eq!(rows::of(&second)[0], rows::of(&first)[6]);
+    assert_eq!(rows::texts(&second)[0], rows::texts(&first)[6]);
     let whole = service.page("nfl/over_under").await;
-    assert_eq!(rows::of(&second), rows::of(&whole)[7..14]);
-    assert_eq!(rows::of(&whole)[1..8], rows::of(&first));
-    assert!(rows::of(&whole)[0].contains(r#""date":"2025-01-26""#));
+    assert_eq!(rows::texts(&second), rows::texts(&whole)[7..14]);
+    assert_eq!(rows::texts(&whole)[1..8], rows::texts(&first));
+    assert!(rows::texts(&whole)[0].contains(r#""date":"2025-01-26""#));
 }
 
 /// Two nodes over one store; the second would find the next generation an hour later.

@@ -257,7 +257,7 @@ async fn a_key_cannot_revoke_itself() {
 #[actix_web::test]
 async fn a_mask_of_several_keys_needs_the_full_key() {
     let [one, other] = lookalikes();
-    let key = |key: &ApiKey| a_key_record().of(key).issued(second(-60)).build();
+    let key = |key: &ApiKey| a_key_record().with_key(key).issued(second(-60)).build();
     let world = holding(&[key(&one), key(&other)]).await;
     let mask = one.masked().to_string();
     revoke(&world, &mask).await.expect_failure(400, AMBIGUOUS);

@@ -24,7 +24,7 @@ async fn owning() -> World {
     for name in ["a.csv", "b.csv"] {
         world.accounts.add_dataset(&a_dataset().called(name).build()).await.expect("answers");
     }
-    world.accounts.add_dataset(&a_dataset().of("other", Sport::Mlb).build()).await.expect("answers");
+    world.accounts.add_dataset(&a_dataset().of_product("other", Sport::Mlb).build()).await.expect("answers");
     world
 }
 

@@ -85,7 +85,7 @@ async fn head_describes_the_whole_file_whatever_range_is_asked_for() {
 }
 
 #[actix_web::test]
-async fn a_client_that_wants_another_version_gets_none() {
+async fn a_download_with_if_match_of_another_version_is_412() {
     let (world, link) = with_a_link().await;
     for wanted in [ETAG, "*", &format!("\"other\", {ETAG}")] {
         assert_eq!(asking(&world, &link, ("If-Match", wanted)).await.status, 200, "{wanted}");

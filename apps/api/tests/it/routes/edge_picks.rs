@@ -22,7 +22,7 @@ async fn there_are_no_picks_on_any_day() {
 }
 
 #[actix_web::test]
-async fn a_date_is_written_in_one_way() {
+async fn a_date_other_than_yyyy_mm_dd_is_400() {
     let detail = "`2025-1-15` is not a date; dates are YYYY-MM-DD";
     World::new().get("/api/v1/edge-picks/2025-1-15").await.expect_failure(400, detail);
 }

@@ -67,7 +67,7 @@ async fn without_database_and_store_it_is_unhealthy() {
 }
 
 #[actix_web::test]
-async fn an_answer_is_kept_for_a_second_so_that_probes_cannot_burden_the_parts() {
+async fn a_health_answer_is_cached_for_one_second() {
     let world = World::new();
     assert_eq!(world.get("/api/v1/health").await.json()["dependencies"]["database"]["status"], "healthy");
     world.accounts.go_away();

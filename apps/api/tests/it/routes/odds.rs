@@ -94,7 +94,7 @@ async fn odds_need_a_key_take_no_parameters_and_are_404_until_published() {
 }
 
 #[actix_web::test]
-async fn the_same_odds_keep_their_name_and_newer_ones_get_another() {
+async fn the_same_odds_keep_their_etag_and_newer_ones_get_another() {
     let world = World::with_subscriber().await;
     let odds = |home| {
         vec![posted(

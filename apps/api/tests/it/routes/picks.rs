@@ -25,7 +25,7 @@ async fn there_are_no_picks_on_any_day() {
 }
 
 #[actix_web::test]
-async fn a_date_is_written_in_one_way() {
+async fn a_date_other_than_yyyy_mm_dd_is_400() {
     let world = World::with_subscriber().await;
     for date in ["2025-02-29", "2025-1-5", "20250115", "15-01-2025", "yesterday", "2025-13-01", "+025-01-15", "TODAY"] {
         let detail = format!("`{date}` is not a date; dates are YYYY-MM-DD");

@@ -136,7 +136,7 @@ async fn a_total_priced_on_one_side_has_no_implied_and_one_value() {
 }
 
 #[actix_web::test]
-async fn without_a_blend_nothing_is_worth_anything_known_and_at_one_half_both_sides_cost_the_vig() {
+async fn expected_values_are_null_without_a_blend_and_cost_the_vig_at_one_half() {
     let world = World::with_subscriber().await;
     let lines = GameLines { money: prices(-110, -110), ..GameLines::default() };
     let early = key("2025-05-01", "13:05:00", "texas_rangers", "seattle_mariners");
@@ -318,7 +318,7 @@ fn asking(uri: &str, etag: &str, encoding: &str) -> TestRequest {
 }
 
 #[actix_web::test]
-async fn an_answer_is_named_until_its_content_or_its_first_date_changes() {
+async fn an_etag_lasts_until_the_content_or_the_first_date_changes() {
     let games = ["2025-04-30", "2025-05-01"].map(|date| blended(at_boston(date, "19:10:00"), 0.6));
     let world = the_day_after(&games).await;
     let done = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active);
@@ -359,7 +359,7 @@ async fn an_answer_is_named_until_its_content_or_its_first_date_changes() {
 }
 
 #[actix_web::test]
-async fn each_encoding_has_its_own_name_and_the_same_text() {
+async fn each_encoding_has_its_own_etag_and_the_same_text() {
     let world = World::with_subscriber().await;
     // Enough games for the compressed forms to be kept.
     let starts = (0..60).map(|minute| format!("13:{minute:02}:00"));

@@ -21,7 +21,7 @@ pub async fn an_added_dataset_is_listed_as_it_was(records: &impl Datasets) {
     assert_eq!(all(records).await, []);
     let added = Sport::ALL.map(|sport| {
         let at = second(1) + TimeDelta::microseconds(123_456);
-        a_dataset().of("odds", sport).called("all.csv.gz").holding(sport.code().as_bytes(), at).build()
+        a_dataset().of_product("odds", sport).called("all.csv.gz").holding(sport.code().as_bytes(), at).build()
     });
     for dataset in &added {
         assert_eq!(add(records, dataset).await, None);
@@ -32,11 +32,11 @@ pub async fn an_added_dataset_is_listed_as_it_was(records: &impl Datasets) {
 /// Whatever order they were added in.
 pub async fn datasets_are_listed_by_product_league_and_name(records: &impl Datasets) {
     let in_order = [
-        a_dataset().of("archive", Sport::Nfl).called("z.csv").build(),
-        a_dataset().of("odds", Sport::Mlb).called("b.csv").build(),
-        a_dataset().of("odds", Sport::Nba).called("a.csv").build(),
-        a_dataset().of("odds", Sport::Ncaab).called("A.csv").build(),
-        a_dataset().of("odds", Sport::Ncaab).called("a.csv").build(),
+        a_dataset().of_product("archive", Sport::Nfl).called("z.csv").build(),
+        a_dataset().of_product("odds", Sport::Mlb).called("b.csv").build(),
+        a_dataset().of_product("odds", Sport::Nba).called("a.csv").build(),
+        a_dataset().of_product("odds", Sport::Ncaab).called("A.csv").build(),
+        a_dataset().of_product("odds", Sport::Ncaab).called("a.csv").build(),
     ];
     for place in [3, 1, 4, 0, 2] {
         add(records, &in_order[place]).await;
@@ -59,10 +59,10 @@ pub async fn a_dataset_takes_the_place_of_its_namesake(records: &impl Datasets) 
 /// One file by its name, or all of a product's league.
 pub async fn a_removed_dataset_is_gone_and_no_other(records: &impl Datasets) {
     let [one, two, other_league, other_product] = [
-        a_dataset().of("odds", Sport::Nfl).called("1.csv").build(),
-        a_dataset().of("odds", Sport::Nfl).called("2.csv").build(),
-        a_dataset().of("odds", Sport::Nba).called("1.csv").build(),
-        a_dataset().of("archive", Sport::Nfl).called("1.csv").build(),
+        a_dataset().of_product("odds", Sport::Nfl).called("1.csv").build(),
+        a_dataset().of_product("odds", Sport::Nfl).called("2.csv").build(),
+        a_dataset().of_product("odds", Sport::Nba).called("1.csv").build(),
+        a_dataset().of_product("archive", Sport::Nfl).called("1.csv").build(),
     ];
     for dataset in [&one, &two, &other_league, &other_product] {
         add(records, dataset).await;

@@ -3,7 +3,7 @@ use sports_domain::Sport;
 use sports_ports::in_one_line;
 use sports_publication::Generation;
 
-use crate::record::Why;
+use crate::record::StrayReason;
 
 /// A number of the log above the current generation that cannot become current.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,10 +52,10 @@ impl FailingGeneration {
         Self { sport, generation, trouble: Trouble::Unlinked, reason }
     }
 
-    pub(super) fn passed_over(sport: Sport, generation: Generation, why: Why) -> Self {
+    pub(super) fn passed_over(sport: Sport, generation: Generation, why: StrayReason) -> Self {
         match why {
-            Why::Unreadable(error) => Self::unloadable(sport, generation, in_one_line(&error)),
-            Why::Unlinked { .. } => Self::unlinked(sport, generation),
+            StrayReason::Unreadable(error) => Self::unloadable(sport, generation, in_one_line(&error)),
+            StrayReason::Unlinked { .. } => Self::unlinked(sport, generation),
         }
     }
 }

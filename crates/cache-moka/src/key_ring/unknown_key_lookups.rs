@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(250);
 /// Any of them may be a customer's first, so each is looked up; but most of a flood are guesses. So there is one look-up
 /// at a time, unless it hangs; it answers all that waited for it; and after one that met a guess the ring rests. A
 /// look-up begins after its questions were asked: that a key is unknown is never older than the question.
-pub(super) struct Strangers(mpsc::Sender<Question>);
+pub(super) struct UnknownKeyLookups(mpsc::Sender<Question>);
 
 /// What becomes of a question; look-ups that failed together share the reason.
 pub(super) type Found = Result<Option<KeyHolder>, Arc<PortError>>;
@@ -32,7 +32,7 @@ struct Question {
     answer: oneshot::Sender<Found>,
 }
 
-impl Strangers {
+impl UnknownKeyLookups {
     /// Answers questions from now on.
     pub(super) fn meet(ring: Arc<dyn KeyRing>) -> Self {
         let (questions, waiting) = mpsc::channel(TOGETHER);
