@@ -10,16 +10,16 @@ use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use serde::Serialize;
+use sports_content::ObjectHash;
 use sports_grading::RULES_VERSION;
 use sports_ports::answers::Answers;
-use sports_publication::ObjectHash;
 use sports_usecases::analytics::Question;
 
 pub use body::KeptBody;
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
 use crate::arguments::Argument;
-use crate::caching::{Audience, Validator};
+use crate::caching::{Audience, Etag};
 use crate::error::ApiError;
 use crate::provided::provided;
 
@@ -62,7 +62,7 @@ impl GradedAnswer {
         write: impl FnOnce(A) -> T + Send,
     ) -> Result<HttpResponse, ApiError> {
         let name = format!("{} {}", self.request.match_pattern().unwrap_or_default(), question.identity());
-        let validator = Validator::for_request(&self.request, &[&name, RULES_VERSION]);
+        let validator = Etag::for_request(&self.request, &[&name, RULES_VERSION]);
         let mut response = validator.response(&self.request, Audience::KeyHolder);
         for header in [("X-Grading-Rules", RULES_VERSION)].into_iter().chain(self.headers) {
             response.insert_header(header);

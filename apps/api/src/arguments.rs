@@ -1,7 +1,7 @@
 //! What the arguments of a handler say of its operation in the document.
 
 use actix_web::HttpRequest;
-use actix_web::web::Data;
+use actix_web::web::{Data, Path};
 use utoipa::openapi::path::Operation;
 
 /// An argument of a handler, after the one that says who may call it.
@@ -12,4 +12,5 @@ pub trait Argument {
 
 impl Argument for HttpRequest {}
 impl<T: ?Sized> Argument for Data<T> {}
+impl<T> Argument for Path<T> {}
 impl<T: Argument> Argument for Option<T> {}

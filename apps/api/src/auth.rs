@@ -16,4 +16,4 @@ pub use access::{Access, Anyone};
 pub use admission::{CallLimits, Caller};
 pub use failed_keys::FailedKeys;
 pub use keyed::{ActiveSubscription, AnyKey, KeyNeed, Keyed, Subscriber, Uncounted, UncountedCaller, Valid, key_owner};
-pub use public::{CrossOriginCaller, PublicCaller, public_scope};
+pub use public::{CrossOriginCaller, PublicCaller};

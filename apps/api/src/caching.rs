@@ -8,14 +8,15 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, Responder};
 use serde::Serialize;
-use sports_publication::ObjectHash;
+use sports_content::{ObjectHash, Validator};
 
 use crate::build::{COMMIT, VERSION};
 use crate::error::ApiError;
 
-/// Names one representation of one answer: what it says, in which form, under which content encoding.
+/// A validator as the `ETag` header has it. It names one representation of an answer: what it says, in which form, under
+/// which content encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Validator(EntityTag);
+pub struct Etag(EntityTag);
 
 /// Which caches may keep a copy of an answer. Each must revalidate it before use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,8 +45,8 @@ const ENCODINGS: [ContentEncoding; 5] = [
     ContentEncoding::Zstd,
 ];
 
-impl Validator {
-    /// The validator of an answer that is identified by `parts`, for what this client accepts.
+impl Etag {
+    /// That of an answer that is identified by `parts`, for what this client accepts.
     #[must_use]
     pub fn for_request(request: &HttpRequest, parts: &[&str]) -> Self {
         let encoding = negotiated(request).as_str().as_bytes();
@@ -53,13 +54,13 @@ impl Validator {
         let program = VERSION.as_bytes();
         let commit = COMMIT.as_bytes();
         let parts = parts.iter().map(|part| part.as_bytes()).chain([encoding, program, commit]);
-        Self(EntityTag::new_strong(ObjectHash::from_parts(parts).short(32)))
+        Self(EntityTag::new_strong(Validator::from_parts(parts).to_string()))
     }
 
-    /// The validator of an object that is sent as it is stored.
+    /// That of an object that is sent as it is stored.
     #[must_use]
-    pub fn of_object(object: &ObjectHash) -> Self {
-        Self(EntityTag::new_strong(object.to_string()))
+    pub fn for_object(object: &ObjectHash) -> Self {
+        Self(EntityTag::new_strong(Validator::from_object(object).to_string()))
     }
 
     /// Whether the client has this very answer.
@@ -103,7 +104,7 @@ impl Validator {
     }
 }
 
-impl fmt::Display for Validator {
+impl fmt::Display for Etag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -122,7 +123,7 @@ impl<T: Serialize> Responder for Revalidated<T> {
             Ok(text) => text,
             Err(error) => return HttpResponse::from_error(ApiError::Internal(error.into())),
         };
-        let validator = Validator::for_request(request, &[&request.match_pattern().unwrap_or_default(), &text]);
+        let validator = Etag::for_request(request, &[&request.match_pattern().unwrap_or_default(), &text]);
         let mut response = validator.response(request, audience);
         if validator.is_current(request) {
             return response.finish();

@@ -109,7 +109,7 @@ impl Coded for ModelColumn {
 
 impl Coded for Status {
     const SCHEMA: &'static str = "DataStatusCode";
-    const DESCRIPTION: &'static str = "How fresh daily data is.";
+    const DESCRIPTION: &'static str = "The status of today's data against the deadline of 10:15 Eastern.";
     const VALUES: &'static [Self] = &Self::ALL;
     const EXAMPLE: Option<Self> = Some(Self::ALL[0]);
 
@@ -120,7 +120,7 @@ impl Coded for Status {
 
 impl Coded for Degradation {
     const SCHEMA: &'static str = "DegradationCode";
-    const DESCRIPTION: &'static str = "What keeps daily data from being as it should.";
+    const DESCRIPTION: &'static str = "Why a league's data is not fully up to date.";
     const VALUES: &'static [Self] = &Self::ALL;
     const EXAMPLE: Option<Self> = Some(Self::ALL[0]);
 
@@ -131,7 +131,7 @@ impl Coded for Degradation {
 
 impl Coded for Accounting {
     const SCHEMA: &'static str = "AccountingCode";
-    const DESCRIPTION: &'static str = "How bets are priced and counted.";
+    const DESCRIPTION: &'static str = "How bets are priced and counted: at recorded prices with pushes (`recorded_v2`), or the deprecated `legacy_v1`.";
     const VALUES: &'static [Self] = &[Self::LegacyV1, Self::RecordedV2];
     // Which one is meant differs from place to place.
     const EXAMPLE: Option<Self> = None;

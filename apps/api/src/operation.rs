@@ -95,6 +95,31 @@ impl<H, A: Arguments, D: OpenApiFactory> OpenApiFactory for Operation<H, A, D> {
     }
 }
 
+/// A path that is no operation of the document, inside the scope of its callers all the same: the first argument of its
+/// handler says who these are.
+pub struct Undocumented<H, A> {
+    method: Method,
+    path: &'static str,
+    handler: H,
+    arguments: PhantomData<A>,
+}
+
+/// A handler of a path that the document leaves out.
+pub const fn undocumented<H, A>(method: Method, path: &'static str, handler: H) -> Undocumented<H, A> {
+    Undocumented { method, path, handler, arguments: PhantomData }
+}
+
+impl<H, A> HttpServiceFactory for Undocumented<H, A>
+where
+    H: Handler<A, Output: Responder + 'static>,
+    A: Arguments + FromRequest + 'static,
+{
+    fn register(self, config: &mut AppService) {
+        let resource = web::resource(self.path).guard(guard::Method(self.method)).to(self.handler);
+        A::Caller::register(resource, config);
+    }
+}
+
 /// A method of the document as a request has it.
 fn as_sent(method: &HttpMethod) -> Method {
     match method {

@@ -45,8 +45,13 @@ impl<'b> Columns<'b> {
             }
         }
         let fields = batch.schema_ref().fields().iter().zip(batch.columns());
-        let extras = fields.filter(|(field, _)| field.metadata().contains_key(EXTRA));
-        Ok(Self { known, extras: extras.map(|(field, array)| (field.name().as_str(), array)).collect() })
+        // A publisher's own column whose name the table took later is read as that of the table, and only so.
+        let is_known = |name: &str| known.iter().any(|(column, _)| column.name == name);
+        let extras = fields
+            .filter(|(field, _)| field.metadata().contains_key(EXTRA) && !is_known(field.name()))
+            .map(|(field, array)| (field.name().as_str(), array))
+            .collect();
+        Ok(Self { known, extras })
     }
 
     fn game(&self, season: &str, row: usize) -> Result<ArchivedGame, DecodeError> {

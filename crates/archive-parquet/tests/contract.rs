@@ -28,6 +28,23 @@ fn an_extra_column_with_a_number_that_is_not_finite_is_refused() {
     }
 }
 
+/// A publisher's own column may have the name that a later version gives to a column of every season.
+#[test]
+fn an_extra_column_with_a_name_of_the_season_table_is_read_once() {
+    let archive = contract::an_archive();
+    let mut games = archive.games().to_vec();
+    for game in &mut games {
+        game.facts.match_id = None;
+        game.facts.extras.insert("match_id", Value::Text("of the publisher".into()));
+    }
+    let archive = SeasonArchive::new(archive.market(), archive.season(), games).expect("no game twice");
+    let bytes = ParquetArchives.encode(&archive).expect("encodes");
+    let decoded = ParquetArchives.decode(archive.market(), archive.season(), bytes).expect("decodes");
+    for game in decoded.games() {
+        assert_eq!(game.facts.extras.get("match_id"), None);
+    }
+}
+
 #[test]
 fn small_files_that_decode_to_far_more_are_no_archives() {
     let archive = contract::an_archive();

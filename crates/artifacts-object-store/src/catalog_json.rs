@@ -2,11 +2,12 @@ use std::error::Error;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Serialize};
+use sports_content::ObjectHash;
 use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
 use sports_ports::publication::{NewerForm, ObjectKind};
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, CompletedRun, Generation, ObjectHash, PredictionsEntry, ReleaseId, ResultsEntry,
-    Run, SeasonCoverage, SlateActivity,
+    ArtifactRef, Catalog, ClockSource, CompletedRun, Generation, PredictionsEntry, ReleaseId, ResultsEntry, Run,
+    SeasonCoverage, SlateActivity,
 };
 
 use crate::layout;

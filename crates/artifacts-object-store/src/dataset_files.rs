@@ -4,9 +4,9 @@ use std::path::Path;
 use async_trait::async_trait;
 use futures::{StreamExt, TryStreamExt};
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, WriteMultipart};
+use sports_content::{ObjectHash, ObjectHasher};
 use sports_ports::PortError;
 use sports_ports::datasets::{DatasetFiles, Pieces, StoredFile};
-use sports_publication::{ObjectHash, ObjectHasher};
 
 use crate::local_file::LocalFile;
 use crate::{ArtifactStore, layout};

@@ -1,8 +1,9 @@
 use object_store::path::Path;
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::contents::Part;
 use sports_ports::publication::ObjectKind;
-use sports_publication::{Generation, ObjectHash};
+use sports_publication::Generation;
 
 /// The folder of a league's log.
 pub fn log(sport: Sport) -> Path {

@@ -1,8 +1,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use sports_content::ObjectHash;
 use sports_domain::Sport;
-use sports_publication::ObjectHash;
 
 use crate::store::{existing, folder_of, names_in};
 use crate::{OpenError, layout};

@@ -4,10 +4,11 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use object_store::ObjectStoreExt;
 use object_store::path::Path;
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog, Unopened};
 use sports_ports::{PortError, in_one_line};
-use sports_publication::{Catalog, Generation, ObjectHash};
+use sports_publication::{Catalog, Generation};
 
 use crate::store::ReadError;
 use crate::{ArtifactStore, catalog_json, layout};

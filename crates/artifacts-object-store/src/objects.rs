@@ -1,10 +1,10 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use object_store::{ObjectStoreExt, PutPayload};
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::{ObjectKind, Objects};
-use sports_publication::ObjectHash;
 
 use crate::store::ReadError;
 use crate::{ArtifactStore, layout};

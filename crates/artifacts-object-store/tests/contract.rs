@@ -157,7 +157,7 @@ async fn a_folder_that_vanishes_is_away_and_not_empty() {
     away(store.ping().await);
     away(store.numbers(Sport::Nfl).await.map(drop));
     away(store.entry(Sport::Nfl, Generation::FIRST).await.map(drop));
-    let hash = sports_publication::ObjectHash::from_bytes(b"any");
+    let hash = sports_content::ObjectHash::from_bytes(b"any");
     away(store.get(Sport::Nfl, ObjectKind::Parquet, &hash).await.map(drop));
     away(store.file_size(&hash).await.map(drop));
     away(store.read_file(&hash, 0..1).await.map(drop));

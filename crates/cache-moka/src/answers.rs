@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use moka::future::Cache;
+use sports_content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::answers::{Answers, Making};
 use sports_ports::seasons::Weighed;
-use sports_publication::ObjectHash;
 
 /// Answers kept in memory up to a weight, the least recently useful going first.
 pub struct KeptAnswers<A>(Cache<ObjectHash, Arc<A>>);

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use sports_cache_moka::CachedSeasonViews;
+use sports_content::ObjectHash;
 use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::{ArchiveCodec, ObjectKind, Objects};
 use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
-use sports_publication::{ObjectHash, SeasonArchive};
+use sports_publication::SeasonArchive;
 use sports_testkit::seasons;
 
 struct Heavy(usize);

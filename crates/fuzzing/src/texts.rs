@@ -7,8 +7,9 @@ use sports_accounts::{
     ApiKey, CalendarMonth, CustomerId, CustomerName, Email, FileName, KeyDigest, KeyName, KeySelector, MaskedKey, Plan,
     Product, hide_keys,
 };
+use sports_content::ObjectHash;
 use sports_domain::{Club, ModelColumn, ModelType, Season, Sport, TeamSlug};
-use sports_publication::{ObjectHash, Value};
+use sports_publication::Value;
 use sports_slate::TeamName;
 
 /// Any text is a value or none. A value is written as a text that reads as the same value, a normal form is that of

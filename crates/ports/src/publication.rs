@@ -2,8 +2,9 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use sports_content::ObjectHash;
 use sports_domain::{Market, Season, Sport};
-use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive, SlateArtifact};
+use sports_publication::{Catalog, Generation, SeasonArchive, SlateArtifact};
 
 use crate::PortError;
 

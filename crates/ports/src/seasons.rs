@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use sports_content::ObjectHash;
 use sports_domain::{GameKey, Market, Season};
-use sports_publication::{ObjectHash, SeasonArchive};
+use sports_publication::SeasonArchive;
 
 use crate::PortError;
 

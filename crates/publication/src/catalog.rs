@@ -4,7 +4,8 @@ use std::fmt;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, ModelType, Season, Sport};
 
-use crate::{ClockSource, CompletedRun, ObjectHash, Run, SeasonCoverage};
+use crate::{ClockSource, CompletedRun, Run, SeasonCoverage};
+use sports_content::ObjectHash;
 
 /// A log entry's number: 1 for a league's first, then one more each time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

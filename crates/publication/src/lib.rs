@@ -37,5 +37,4 @@ pub use release::{PredictionsFile, Release, Reschedule, Run, SlateActivity, Sour
 pub use runs::{CompletedRun, SlateRuns};
 pub use settlement::{Ending, FinalRow};
 pub use slate::{Odds, PredictedGame, Predictions, SlateArtifact};
-pub use sports_content::{NotAHash, ObjectHash, ObjectHasher};
 pub use value::{Value, ValueKind};

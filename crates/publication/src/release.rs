@@ -5,7 +5,8 @@ use sports_domain::{GameKey, LineColumn, ModelType, Season, Sport};
 use sports_slate::{OddsGame, TeamNames};
 
 use crate::instant::CLOCK_LEEWAY;
-use crate::{Located, ObjectHash, Place, PredictedGame, Problem, SeasonHistory};
+use crate::{Located, Place, PredictedGame, Problem, SeasonHistory};
+use sports_content::ObjectHash;
 
 /// Whether a league has games to serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

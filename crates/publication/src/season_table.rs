@@ -14,7 +14,7 @@ pub use graded_game::GradedGame;
 pub use kind::{ColumnGroup, ColumnKind, InRows, InSeasons};
 pub use named::{
     AWAY_SCORE, AWAY_TEAM, DATE, FORECAST_PUBLISHED_AT, FORECAST_RUN, FORECAST_SOURCE, GAME_NUMBER, GAME_TYPE,
-    HOME_SCORE, HOME_TEAM, MATCH_ID, PROBABILITY_SOURCE, SEASON, SETTLEMENT_STATUS, TIME,
+    HOME_SCORE, HOME_TEAM, MATCH_ID, PROBABILITY_SOURCE, QUOTE_SOURCE, SEASON, SETTLEMENT_STATUS, TIME,
 };
 pub use of_archive::ArchiveColumn;
 pub use row_values::{NotAGame, RowValues};

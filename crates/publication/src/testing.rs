@@ -137,7 +137,7 @@ pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Releas
         predictions: BTreeMap::new(),
         held_games: BTreeMap::new(),
         moved: Vec::new(),
-        content: crate::ObjectHash::from_bytes(format!("{history:?}").as_bytes()),
+        content: sports_content::ObjectHash::from_bytes(format!("{history:?}").as_bytes()),
         history: vec![history],
     }
 }

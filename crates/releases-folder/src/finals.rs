@@ -3,9 +3,10 @@ use std::path::Path;
 
 use bytes::Bytes;
 use chrono::NaiveDate;
+use sports_content::ObjectHash;
 use sports_domain::{FinalScore, GameKey, Sport, TeamSlug};
 use sports_publication::season_table::{AWAY_SCORE, HOME_SCORE, SETTLEMENT_STATUS};
-use sports_publication::{Ending, FinalRow, GameFacts, Located, ObjectHash};
+use sports_publication::{Ending, FinalRow, GameFacts, Located};
 
 use crate::cells::Reading;
 use crate::columns::Field;

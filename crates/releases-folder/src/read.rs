@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use sports_content::ObjectHash;
 use sports_domain::{ModelType, Season, Sport, TeamSlug};
-use sports_publication::{Located, ObjectHash, PredictionsFile, Problem, Release, SeasonHistory, SlateActivity};
+use sports_publication::{Located, PredictionsFile, Problem, Release, SeasonHistory, SlateActivity};
 use sports_slate::OddsGame;
 
 use crate::findings::{Findings, in_order};

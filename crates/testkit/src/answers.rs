@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use sports_content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::answers::{Answers, Making};
 use sports_ports::seasons::Weighed;
-use sports_publication::ObjectHash;
 
 /// An answer to keep; it weighs 100 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

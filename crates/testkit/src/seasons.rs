@@ -3,10 +3,10 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use sports_content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::publication::{ArchiveCodec, ObjectKind, Objects};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_publication::ObjectHash;
 
 use crate::publication::contract::an_archive;
 use crate::publication::{CodecFake, StoreFake};

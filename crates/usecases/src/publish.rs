@@ -9,13 +9,14 @@ mod settle;
 
 use std::sync::Arc;
 
+use sports_content::ObjectHash;
 use sports_domain::{ModelType, Season, Sport};
 use sports_ports::publication::PublicationLog;
 use sports_ports::{Clock, PortError};
 use sports_publication::settle::{Permissions, SettleReport};
 use sports_publication::slate_update::{SlateReport, Warning};
 use sports_publication::{
-    ClockError, ClockSource, FinalRow, Generation, Located, MergeCounts, ObjectHash, Problem, Release, ReleaseId,
+    ClockError, ClockSource, FinalRow, Generation, Located, MergeCounts, Problem, Release, ReleaseId,
 };
 
 use self::commit::Committer;

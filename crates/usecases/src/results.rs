@@ -4,12 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
+use sports_content::ObjectHash;
 use sports_domain::{Market, Season, eastern_date};
 use sports_grading::RULES_VERSION;
 use sports_paging::{HistoryRequest, Limit, Order, Snapshot, page};
 use sports_ports::Clock;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::{ObjectHash, ResultsEntry};
+use sports_publication::ResultsEntry;
 
 use crate::record::{CurrentGenerations, NotReadYet, PastArchives};
 

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::contents::{FoundFile, Part, StoreContents};
 use sports_ports::publication::PublicationLog;
-use sports_publication::{Catalog, ObjectHash};
+use sports_publication::Catalog;
 
 /// How old an unfinished write is once it is taken for given up. A write takes seconds.
 const GIVEN_UP: TimeDelta = TimeDelta::hours(1);

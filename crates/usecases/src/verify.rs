@@ -5,11 +5,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use sports_content::ObjectHash;
 use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_ports::{PortError, in_one_line};
-use sports_publication::{Catalog, ClockSource, Generation, ObjectHash, SeasonCoverage};
+use sports_publication::{Catalog, ClockSource, Generation, SeasonCoverage};
 
 use crate::record::{Archives, Chain, Link, Slates, StrayReason};
 

@@ -10,7 +10,7 @@ use sports_publication::ArtifactRef;
 use sports_usecases::today::SlateScope;
 
 use super::body::KeptBody;
-use crate::caching::{Audience, Validator};
+use crate::caching::{Audience, Etag};
 use crate::error::ApiError;
 
 /// The latest answer to every question about a slate: one place each, so the number kept is bounded, and
@@ -80,7 +80,7 @@ impl SlateAnswers {
         (question, version): (SlateQuestion, SlateVersion),
         make: impl FnOnce() -> T,
     ) -> Result<HttpResponse, ApiError> {
-        let validator = Validator::for_request(request, &[&format!("{question:?} {version:?}")]);
+        let validator = Etag::for_request(request, &[&format!("{question:?} {version:?}")]);
         let mut response = validator.response(request, audience);
         if validator.is_current(request) {
             return Ok(response.finish());
@@ -110,7 +110,8 @@ mod tests {
     use std::cell::Cell;
 
     use chrono::DateTime;
-    use sports_publication::{ObjectHash, ReleaseId};
+    use sports_content::ObjectHash;
+    use sports_publication::ReleaseId;
 
     use super::*;
 

@@ -73,7 +73,7 @@ impl Access for CrossOriginCaller {
 /// # Errors
 ///
 /// Those of what is inside.
-pub async fn public_scope<B: MessageBody + 'static>(
+async fn public_scope<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {

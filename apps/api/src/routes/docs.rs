@@ -3,19 +3,20 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use actix_web::http::Method;
 use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
-use actix_web::middleware::from_fn;
 use actix_web::web::{Data, Path, ServiceConfig};
-use actix_web::{HttpRequest, HttpResponse, get};
+use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
-use sports_publication::ObjectHash;
+use sports_content::ObjectHash;
 use utoipa_swagger_ui::Config;
 
 use crate::answers::KeptBody;
-use crate::auth::{PublicCaller, public_scope};
-use crate::caching::{Audience, Validator};
+use crate::auth::{Anyone, PublicCaller};
+use crate::caching::{Audience, Etag};
 use crate::error::ApiError;
 use crate::openapi::Document;
+use crate::operation::undocumented;
 
 /// The paths of this area.
 pub(crate) const PATHS: [&str; 3] = ["/openapi.json", "/docs", "/docs/{file}"];
@@ -77,27 +78,27 @@ impl File {
     }
 
     async fn send(&self, request: &HttpRequest) -> HttpResponse {
-        let validator = Validator::for_request(request, &[&self.name]);
+        let validator = Etag::for_request(request, &[&self.name]);
         let mut response = validator.response(request, Audience::Public);
         if validator.is_current(request) { response.finish() } else { self.body.send(request, response).await }
     }
 }
 
 pub(crate) fn configure(config: &mut ServiceConfig) {
-    config.service(openapi_json).service(moved).service(page);
+    config
+        .service(undocumented(Method::GET, "/openapi.json", openapi_json))
+        .service(undocumented(Method::GET, "/docs", moved))
+        .service(undocumented(Method::GET, "/docs/{file:.*}", page));
 }
 
-#[get("/openapi.json", wrap = "from_fn(public_scope)")]
 async fn openapi_json(_caller: PublicCaller, request: HttpRequest, docs: Data<Documentation>) -> HttpResponse {
     docs.document.send(&request).await
 }
 
-#[get("/docs")]
-async fn moved() -> HttpResponse {
+async fn moved(_caller: Anyone) -> HttpResponse {
     HttpResponse::TemporaryRedirect().insert_header((LOCATION, "docs/")).finish()
 }
 
-#[get("/docs/{file:.*}", wrap = "from_fn(public_scope)")]
 async fn page(
     _caller: PublicCaller,
     request: HttpRequest,

@@ -4,27 +4,27 @@
 mod file;
 mod range;
 
-use actix_web::middleware::from_fn;
+use actix_web::http::Method;
 use actix_web::web::{Data, ServiceConfig};
-use actix_web::{HttpRequest, HttpResponse, get};
+use actix_web::{HttpRequest, HttpResponse};
 use sports_accounts::Download;
 use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, LinkSigner};
 use sports_ports::{Clock, PortError};
 use sports_usecases::datasets::DatasetService;
 
-use crate::auth::{PublicCaller, public_scope};
+use crate::auth::PublicCaller;
 use crate::error::ApiError;
+use crate::operation::undocumented;
 use crate::params::RawQuery;
 
 /// The paths of this area.
 pub(crate) const PATH: &str = "/downloads/{product}/{sport}/{object}/{file_name}";
 
 pub(crate) fn configure(config: &mut ServiceConfig) {
-    config.service(follow_link);
+    config.service(undocumented(Method::GET, PATH, follow_link));
 }
 
 /// The link is all it takes: no key, and nothing is counted. It is looked up and read anew each time, which is limited.
-#[get("/downloads/{product}/{sport}/{object}/{file_name}", wrap = "from_fn(public_scope)")]
 async fn follow_link(
     _caller: PublicCaller,
     request: HttpRequest,

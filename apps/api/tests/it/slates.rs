@@ -1,12 +1,13 @@
 //! Slates to publish, and how their answers are compared.
 
 use serde_json::Value;
+use sports_content::ObjectHash;
 use sports_domain::{
     AmericanPrice, Forecasts, GameKey, GameLines, HomeSpread, LineColumn, ModelColumn, ModelType, Probability, Sport,
     Total, TwoWayPrices,
 };
 use sports_publication::testing::{a_release, key, place, season};
-use sports_publication::{Extras, Located, ObjectHash, PredictedGame, PredictionsFile, Release, Run, SlateActivity};
+use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release, Run, SlateActivity};
 use sports_slate::{OddsGame, SlateGame};
 
 pub const SPORT: Sport = Sport::Mlb;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
-use sports_api::answers::Body;
+use sports_api::answers::KeptBody;
 use sports_api::api::Api;
 use sports_api::auth::CallLimits;
 use sports_archive_parquet::ParquetArchives;
@@ -56,7 +56,7 @@ impl Site {
         let prepared = Arc::new(CurrentSeasons { views: Arc::clone(&views) });
         let generations = Arc::new(CurrentGenerations::new(Arc::new(store), slates, prepared, clock.clone()));
         generations.poll().await;
-        let answers: Arc<dyn Answers<Body>> = Arc::new(KeptAnswers::new(1 << 28));
+        let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
         let analytics = Analytics::new(generations, views, clock.clone());
         // The clock does not advance while a thousand questions are asked.
         let customer = limits(1_000_000, 1_000_000);

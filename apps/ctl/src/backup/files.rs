@@ -3,7 +3,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use sports_artifacts_object_store::LocalStore;
-use sports_publication::{ObjectHash, ObjectHasher};
+use sports_content::{ObjectHash, ObjectHasher};
 
 use crate::failure::Failure;
 

@@ -3,7 +3,7 @@ use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
-use sports_publication::ObjectHash;
+use sports_content::ObjectHash;
 
 use super::Contents;
 use super::files::{create_file, unusable};

@@ -25,6 +25,8 @@ pub const MATCH_ID: &SeasonColumn = named("match_id");
 pub const AWAY_SCORE: &SeasonColumn = named("away_score");
 /// The home team's final score.
 pub const HOME_SCORE: &SeasonColumn = named("home_score");
+/// Where the recorded prices come from.
+pub const QUOTE_SOURCE: &SeasonColumn = named("quote_source");
 /// `settled`, or why there is no final.
 pub const SETTLEMENT_STATUS: &SeasonColumn = named("settlement_status");
 /// How the probabilities were made.

@@ -101,9 +101,18 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
         "Final score of the home team; null before the final.",
     )
     .in_files("Final score of the home team, empty before the final."),
-    outcome(ModelType::OverUnder, "Rows of totals: 1 when the game went over, else 0; a push reads as 0."),
-    outcome(ModelType::WonOnPoints, "Rows of moneylines: 1 when the home team won, else 0; a tie reads as 0."),
-    outcome(ModelType::WonOnSpread, "Rows of spreads: 1 when the home team covered, else 0; a push reads as 0."),
+    outcome(
+        ModelType::OverUnder,
+        "Rows of totals: 1 when the game went over, else 0 (a push is 0); null without a final or a line.",
+    ),
+    outcome(
+        ModelType::WonOnPoints,
+        "Rows of moneylines: 1 when the home team won, else 0 (a tie is 0); null without a final.",
+    ),
+    outcome(
+        ModelType::WonOnSpread,
+        "Rows of spreads: 1 when the home team covered, else 0 (a push is 0); null without a final or a line.",
+    ),
     SeasonColumn::graded(
         ModelColumn::Implied.name(),
         Kind::Probability,

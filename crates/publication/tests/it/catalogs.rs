@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
+use sports_content::ObjectHash;
 use sports_domain::{ModelType, Season, Sport};
 use sports_publication::testing::season;
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, GamesFile, Generation, MarketHistory, ObjectHash, PredictionsEntry, ReleaseId,
-    ResultsEntry, Run, SeasonCoverage, SeasonHistory, SlateActivity,
+    ArtifactRef, Catalog, ClockSource, GamesFile, Generation, MarketHistory, PredictionsEntry, ReleaseId, ResultsEntry,
+    Run, SeasonCoverage, SeasonHistory, SlateActivity,
 };
 
 const TOTALS: ModelType = ModelType::OverUnder;

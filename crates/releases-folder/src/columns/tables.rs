@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use sports_publication::season_table::{
     AWAY_SCORE, AWAY_TEAM, ColumnGroup as Group, ColumnKind, DATE, GAME_NUMBER, GAME_TYPE, HOME_SCORE, HOME_TEAM,
-    MATCH_ID, SEASON, SETTLEMENT_STATUS, SeasonColumn, TIME,
+    MATCH_ID, QUOTE_SOURCE, SEASON, SETTLEMENT_STATUS, SeasonColumn, TIME,
 };
 
 use super::{Field, InputColumn, InputKind};
@@ -36,7 +36,7 @@ fn columns(kind: FileKind) -> Vec<InputColumn> {
         FileKind::Probabilities => stored(KEY).chain(stored(MODELS)).chain(stored(PROVENANCE)).collect(),
         FileKind::Results => stored(KEY).chain(stored(GAME)).chain(stored(MODELS)).chain(stored(PROVENANCE)).collect(),
         FileKind::Odds => {
-            slate_key().chain(current()).chain(stored(&[&[Group::Quotes]])).chain([last_updated()]).collect()
+            slate_key().chain(current()).chain([InputColumn::from(QUOTE_SOURCE), last_updated()]).collect()
         }
         FileKind::Predictions => slate_key()
             .chain([
@@ -45,7 +45,7 @@ fn columns(kind: FileKind) -> Vec<InputColumn> {
                     "The part of the season; professional leagues take regular-season and postseason games only.",
                 ),
             ])
-            .chain(stored(&[&[Group::Quotes]]))
+            .chain([InputColumn::from(QUOTE_SOURCE)])
             .chain(current())
             .chain(stored(&[&[Group::Opening]]))
             .chain(stored(MODELS))

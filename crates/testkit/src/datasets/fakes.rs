@@ -9,9 +9,9 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use futures::{StreamExt, stream};
 use sports_accounts::Download;
+use sports_content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, LinkSigner, Pieces, SignedLink, StoredFile};
-use sports_publication::ObjectHash;
 
 /// Files in memory, in a store that can go away.
 #[derive(Debug, Default)]

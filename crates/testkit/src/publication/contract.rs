@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Timelike as _, Utc};
+use sports_content::ObjectHash;
 use sports_domain::{
     AmericanPrice, GameLines, Market, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
 };
@@ -14,7 +15,7 @@ use sports_ports::contents::{Part, StoreContents};
 use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, PublicationLog, SlateCodec};
 use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, CompletedRun, Generation, ObjectHash, Odds, Openers, PredictedGame, Predictions,
+    ArtifactRef, Catalog, ClockSource, CompletedRun, Generation, Odds, Openers, PredictedGame, Predictions,
     PredictionsEntry, ReleaseId, ResultsEntry, Run, SeasonArchive, SeasonCoverage, SlateActivity, SlateArtifact, Value,
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};

@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use sports_content::ObjectHash;
 use sports_domain::{Market, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::{
     Appended, ArchiveCodec, LogEntry, NewerForm, ObjectKind, Objects, PublicationLog, SlateCodec, Unopened,
 };
-use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive, SlateArtifact};
+use sports_publication::{Catalog, Generation, SeasonArchive, SlateArtifact};
 
 const PORT: &str = "the fake store";
 

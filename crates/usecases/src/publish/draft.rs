@@ -2,12 +2,13 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
+use sports_content::ObjectHash;
 use sports_domain::{GameKey, ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::publication::ObjectKind;
 use sports_publication::{
-    ArtifactRef, Catalog, ObjectHash, Odds, Openers, Predictions, PredictionsEntry, ResultsEntry, SeasonArchive,
-    SeasonCoverage, SlateArtifact,
+    ArtifactRef, Catalog, Odds, Openers, Predictions, PredictionsEntry, ResultsEntry, SeasonArchive, SeasonCoverage,
+    SlateArtifact,
 };
 
 use crate::record::{Archives, Slates};

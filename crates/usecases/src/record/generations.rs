@@ -11,10 +11,11 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use chrono::{DateTime, Utc};
 use futures::FutureExt;
+use sports_content::ObjectHash;
 use sports_domain::{ModelType, Sport};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::{Clock, PortError, in_one_line};
-use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, ObjectHash, Odds, Predictions};
+use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, Odds, Predictions};
 use tokio::sync::Mutex;
 
 use crate::record::{Chain, CheckedNumber, Link, Slates, StrayReason, is_simulated};

@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use futures::{StreamExt, TryStreamExt, stream};
+use sports_content::ObjectHash;
 use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_publication::{Generation, ObjectHash};
+use sports_publication::Generation;
 use tokio::sync::Mutex;
 
 use crate::record::CurrentGenerations;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::{ObjectKind, Objects, SlateCodec};
-use sports_publication::{ArtifactRef, ObjectHash, Odds, Openers, Predictions, SlateArtifact};
+use sports_publication::{ArtifactRef, Odds, Openers, Predictions, SlateArtifact};
 
 const PORT: &str = "the object store";
 

@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_publication::{Catalog, Generation, ObjectHash, SeasonArchive};
+use sports_publication::{Catalog, Generation, SeasonArchive};
 use sports_usecases::record::{Archives, CurrentGenerations, NotReadYet, Preparation};
 use sports_usecases::unsettled::UnsettledGames;
 

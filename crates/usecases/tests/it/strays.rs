@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::testing::a_release;
-use sports_publication::{Catalog, Generation, ObjectHash};
+use sports_publication::{Catalog, Generation};
 use sports_usecases::publish::{Mode, PublishError};
 use sports_usecases::record::{CurrentGenerations, Trouble};
 use sports_usecases::releases::releases;

@@ -24,7 +24,7 @@ impl Fields for NewApiKey {
     const FIELDS: &'static str = "`name`";
 }
 
-/// A new key. `Debug` would show it, so there is none.
+/// A new key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CreatedApiKey)]
 pub struct CreatedApiKeyResponse {

@@ -15,7 +15,7 @@ use crate::params::Params;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ApiKeyEntry)]
 pub struct ApiKeyItem {
-    /// The key with all but its first characters replaced by five asterisks. Several keys can look alike.
+    /// The masked key: its prefix, four characters and five asterisks. Several keys can have the same mask.
     #[schema(example = "sk_service_aB3z*****")]
     api_key: String,
     /// The name given to the key.

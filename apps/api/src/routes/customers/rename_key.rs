@@ -11,7 +11,7 @@ use crate::error::{ApiError, NothingThere};
 use crate::json::{Fields, JsonBody, Unstored};
 use crate::params::Params;
 
-/// Which key to call what. `Debug` would show the key, so there is none.
+/// A new name for a key.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApiKeyRenaming {

@@ -36,7 +36,7 @@ pub struct CustomerResponse {
     /// Requests counted this calendar month (UTC).
     #[schema(example = 42)]
     monthly_requests: u64,
-    /// Requests a month; 0 without a subscription.
+    /// The monthly quota, in requests; 0 without a subscription.
     #[schema(example = 200_000)]
     monthly_limit: u64,
     /// When the account was opened.

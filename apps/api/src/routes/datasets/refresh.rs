@@ -35,7 +35,7 @@ pub struct DownloadItem {
     /// A file name for the download.
     #[schema(example = "nfl-odds.csv.gz")]
     filename: String,
-    /// Where it is. The link needs no key and is not counted; take it as it is, its form may change.
+    /// The signed address of the file. It needs no key and is not counted; its form may change.
     #[schema(format = "uri", example = "https://api.example.com/downloads/historical-odds/nfl/nfl-odds.csv.gz")]
     url: String,
     /// When the link stops working: 15 minutes after the refresh.

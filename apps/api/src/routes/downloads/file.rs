@@ -10,7 +10,7 @@ use sports_accounts::Download;
 use sports_ports::datasets::Pieces;
 
 use super::range::Asked;
-use crate::caching::Validator;
+use crate::caching::Etag;
 use crate::error::ApiError;
 
 /// How a request for a file is answered.
@@ -28,7 +28,7 @@ impl Answer {
     /// where the client wants another version.
     pub fn to(request: &HttpRequest, download: &Download) -> Result<Self, ApiError> {
         let size = download.bytes;
-        let validator = Validator::of_object(&download.object);
+        let validator = Etag::for_object(&download.object);
         let etag = validator.etag();
         if !validator.is_acceptable(request) {
             let detail = format!("The file is not the one that `If-Match` names: its ETag is {etag}");

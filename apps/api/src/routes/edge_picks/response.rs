@@ -4,7 +4,7 @@ use utoipa::ToSchema;
 
 use crate::routes::picks::{NOTE, PickItem};
 
-/// Edge picks.
+/// An empty list of edge picks.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EdgePicks)]
 pub struct EdgePicksResponse {

@@ -8,18 +8,18 @@ use utoipa::ToSchema;
 
 use crate::codes::{Code, DataStatusCode, DegradationCode, SportCode};
 
-/// How fresh a league's daily data is. All timestamps but the deadlines are those of what is published.
+/// The status of a league's data of today. Publication and source times are those of what is published.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DataStatus)]
 pub struct DataStatusResponse {
     /// The league.
     sport: SportCode,
-    /// The status of its data of today.
+    /// The status of the data of today.
     status: DataStatusCode,
-    /// False once the deadline has passed without all of today's data, and where the status is unknown. A rebuild
-    /// that is late leaves it true: what it is to replace is still served.
+    /// Whether today's slate is served. False for `partial`, `stale` and `unknown`, except that `stale` with
+    /// `predictions_stale` leaves it true: the predictions published before are still served.
     operational: bool,
-    /// Why the status is not as it should be; null where it is.
+    /// Why the data is not fully up to date; null when nothing is wrong.
     #[schema(required)]
     degradation_reason: Option<DegradationCode>,
     /// Whether newer odds wait for some market's predictions to be rebuilt.
@@ -33,31 +33,31 @@ pub struct DataStatusResponse {
     /// The latest release; null where nothing was ever published.
     #[schema(required, example = "2025-01-15.20250115T145000000Z.5f3a0c9b1d22")]
     release_id: Option<String>,
-    /// The publisher's run that decides the status: the last completed one where it was for today or later, else the
-    /// last one begun for the latest slate; null where none is known.
+    /// The run that the status is based on: the last completed one if it was for today or later, else the last one
+    /// started for the latest slate; null where none is known.
     #[schema(required)]
     run: Option<PublisherRun>,
     /// The status of each of the league's markets.
     markets: MarketStatuses,
-    /// The odds, which decide whether a rebuild is due and whether the source is stale; null where none are published.
+    /// When the current odds were published and read at their source; null where none are published.
     #[schema(required)]
     odds: Option<OddsStatus>,
-    /// Games of today's season without a final, cancellation or postponement.
+    /// Games that were to be played before today, have no final and were not called off.
     awaiting_settlement: AwaitingSettlement,
 }
 
-/// When the odds were published, and as of when they speak.
+/// Publication and source time of the current odds.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OddsStatus {
-    /// When this was published, UTC.
+    /// When the odds were published, UTC.
     published_at: DateTime<Utc>,
     /// The source time of the odds.
     source_as_of: DateTime<Utc>,
 }
 
-/// Games of the season of today's predictions that were to be played before today and have neither a final nor were
-/// cancelled or postponed. They are listed at any time of day; `results_awaiting_settlement` is said of them once the
-/// deadline has passed, where nothing worse is.
+/// Games of the season of today's predictions that were to be played before today, have no final and were not called
+/// off. Listed at any time of day; after the deadline they are the degradation reason `results_awaiting_settlement`,
+/// unless a graver one applies.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AwaitingSettlement {
     /// How many games await settlement.
@@ -98,7 +98,7 @@ pub struct MarketStatuses {
 /// The status of one market's data of today.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MarketStatus {
-    /// The status of its data of today.
+    /// The status of the data of today.
     status: DataStatusCode,
     /// Whether newer odds wait for its predictions to be rebuilt.
     refresh_pending: bool,
@@ -184,7 +184,7 @@ impl From<&ArtifactRef> for OddsStatus {
 }
 
 impl AwaitingSettlement {
-    /// How many games are listed; `sportsctl games SPORT --awaiting` lists all.
+    /// How many games are listed; `sportsctl games SPORT --awaiting` prints all of them.
     const LISTED: usize = 20;
 
     fn from_games(games: &[GameKey]) -> Self {

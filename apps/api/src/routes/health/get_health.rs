@@ -30,8 +30,7 @@ pub struct HealthResponse {
     timestamp: DateTime<Utc>,
     /// The state of each dependency.
     dependencies: Dependencies,
-    /// How many requests were refused since the start because they were no HTTP that can be read, or did not arrive
-    /// whole.
+    /// Requests refused since the start because they were malformed HTTP or arrived incomplete.
     malformed_requests_total: u64,
 }
 
@@ -47,15 +46,15 @@ pub enum HealthStatus {
     Unhealthy,
 }
 
-/// The parts that the service depends on.
+/// The dependencies of the service.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Dependencies {
-    /// Customers and keys. Away, known keys keep working for a few minutes; degraded, it is read and not written: keys
-    /// work, none is made or revoked, and calls are counted in memory.
+    /// Customers and keys. If unavailable, known keys keep working for a few minutes. If degraded, it can be read but
+    /// not written: keys work, none can be created or revoked, and calls are counted in memory.
     database: Dependency,
-    /// What is kept in memory. It is part of the process.
+    /// The in-memory cache, part of the process.
     cache: Dependency,
-    /// Published data. Away, everything already loaded is still served.
+    /// Published data. If unavailable, everything already loaded is still served.
     object_storage: Dependency,
 }
 

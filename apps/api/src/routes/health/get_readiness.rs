@@ -37,8 +37,8 @@ enum ReadinessStatus {
 pub struct ReadinessChecks {
     /// Whether the database answers.
     database: bool,
-    /// Whether a first look was taken at every league's published catalog since the start. A league whose catalog
-    /// cannot be read answers 503 by itself; health names it.
+    /// Whether every league's catalog has been looked for since the start. A league whose catalog cannot be read
+    /// answers 503; health names it.
     catalogs: bool,
 }
 

@@ -48,14 +48,16 @@ pub struct MarketsItem {
     /// it prices both sides.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.56)]
     book_home: Option<f64>,
-    /// The sportsbook's no-vig probability of an away win, likewise.
+    /// The sportsbook's no-vig probability of an away win, rounded to 12 decimals, halves away from zero; null unless
+    /// it prices both sides.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.44)]
     book_away: Option<f64>,
-    /// The price of the home team's own market as quoted; null without one, without orders and trades, and once
-    /// the game has started.
+    /// The prediction market's price of a home win, 0 to 1, as quoted; null without such a market, without orders and
+    /// trades, and once the game has started.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.54)]
     kalshi_home: Option<f64>,
-    /// The price of the away team's own market as quoted; the two need not add up to 1.
+    /// The prediction market's price of an away win, 0 to 1, as quoted by its own market; the two prices need not add
+    /// up to 1. Null as `kalshi_home` is.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.465)]
     kalshi_away: Option<f64>,
     /// `model_home` less the lower of `book_home` and `kalshi_home`, rounded to 12 decimals, halves away from zero;

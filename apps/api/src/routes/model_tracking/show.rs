@@ -33,7 +33,7 @@ impl FromParams for TrackingQuery {
     }
 }
 
-/// What a season's record is made of.
+/// Counts of a season's games: graded, ungraded by reason, and by the source of their probabilities.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ModelTracking)]
 pub struct ModelTrackingResponse {

@@ -17,7 +17,7 @@ pub struct OddsResponse {
     date: NaiveDate,
     /// The games, by date, then Eastern time.
     games: Vec<OddsItem>,
-    /// When this was published, UTC.
+    /// When these odds were published, UTC.
     last_updated: DateTime<Utc>,
 }
 
@@ -66,7 +66,8 @@ pub struct OddsItem {
     /// The price of the under.
     #[schema(required, example = -110)]
     under_line: Option<i32>,
-    /// When the book was last looked at, on the Eastern wall clock, `YYYY-MM-DD HH:MM:SS`.
+    /// When the sportsbook's prices of this game were last read, Eastern time, `YYYY-MM-DD HH:MM:SS`; the source time
+    /// of the odds where the publisher gives none.
     #[schema(example = "2025-01-15 09:45:00")]
     last_updated: String,
 }

@@ -75,7 +75,7 @@ pub struct PicksPerformanceResponse {
     season: PicksRecord,
     /// All time.
     all_time: PicksRecord,
-    /// Why all of it is zero.
+    /// Why every figure is zero.
     #[schema(example = json!(NOTE))]
     note: &'static str,
 }

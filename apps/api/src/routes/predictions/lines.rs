@@ -35,10 +35,10 @@ pub struct TotalLines {
 #[derive(Debug, Serialize, ToSchema)]
 #[expect(clippy::struct_field_names, reason = "these are the names in JSON")]
 pub struct MoneyLines {
-    /// The away team's.
+    /// The away team's money line.
     #[schema(required, example = 105)]
     away_money_line: Option<i32>,
-    /// The home team's.
+    /// The home team's money line.
     #[schema(required, example = -125)]
     home_money_line: Option<i32>,
     /// The away team's opening money line; null without an opener.

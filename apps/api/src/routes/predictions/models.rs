@@ -8,8 +8,8 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::codes::{Code, ModelColumnCode};
 use crate::figures::model_probability;
 
-/// What each model says of one game: probabilities of the positive side, in the order models are listed. A
-/// model that says nothing is left out.
+/// Probabilities of one game by model: of the positive side, in the order models are listed. A
+/// model without a probability is left out.
 #[derive(Debug)]
 pub struct ModelProbabilities(Vec<(ModelColumn, Probability)>);
 
@@ -39,9 +39,9 @@ impl PartialSchema for ModelProbabilities {
     fn schema() -> RefOr<Schema> {
         let probability = || ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0.0)).maximum(Some(1.0));
         let described = ObjectBuilder::new().description(Some(
-            "What each model says of one game: probabilities of the positive side (over, home), as the publisher gave \
+            "Probabilities of one game by model: of the positive side (over, home), as the publisher gave \
              them. IMPLIED is the market's own no-vig probability, rounded to 12 decimals, halves away from zero, there \
-             when both sides are priced. A model that says nothing is left out.",
+             when both sides are priced. A model without a probability is left out.",
         ));
         let models = ModelColumn::ALL.into_iter();
         models.fold(described, |object, model| object.property(model.name(), probability())).into()

@@ -18,7 +18,7 @@ pub struct PredictionsResponse {
     sport: SportCode,
     /// The model type.
     model_type: ModelTypeCode,
-    /// When this was published, UTC.
+    /// When these predictions were published, UTC.
     predictions_date: DateTime<Utc>,
     /// The games, by date, then Eastern time.
     games: Vec<PredictionItem>,
@@ -67,11 +67,12 @@ pub struct TotalPrediction {
     game: Prediction,
     #[serde(flatten)]
     lines: TotalLines,
-    /// What one unit on the over is worth by BLEND, in units rounded to 12 decimals, halves away from zero; null
-    /// without a BLEND or a price.
+    /// The expected value of one unit on the over by BLEND's probability and the posted price, in units, rounded to
+    /// 12 decimals, halves away from zero; null without a BLEND or a price.
     #[schema(required, example = 0.05)]
     ev_pos: Option<f64>,
-    /// What one unit on the under is worth by BLEND, likewise.
+    /// The expected value of one unit on the under by BLEND's probability and the posted price, in units, rounded to
+    /// 12 decimals, halves away from zero; null without a BLEND or a price.
     #[schema(required, example = -0.14)]
     ev_neg: Option<f64>,
 }
@@ -83,11 +84,12 @@ pub struct MoneylinePrediction {
     game: Prediction,
     #[serde(flatten)]
     lines: MoneyLines,
-    /// What one unit on the away team is worth by BLEND, in units rounded to 12 decimals, halves away from zero; null
-    /// without a BLEND or a price.
+    /// The expected value of one unit on the away team by BLEND's probability and the posted price, in units, rounded
+    /// to 12 decimals, halves away from zero; null without a BLEND or a price.
     #[schema(required, example = -0.18)]
     ev_away_ml: Option<f64>,
-    /// What one unit on the home team is worth by BLEND, likewise.
+    /// The expected value of one unit on the home team by BLEND's probability and the posted price, in units, rounded
+    /// to 12 decimals, halves away from zero; null without a BLEND or a price.
     #[schema(required, example = 0.08)]
     ev_home_ml: Option<f64>,
 }
@@ -99,11 +101,12 @@ pub struct SpreadPrediction {
     game: Prediction,
     #[serde(flatten)]
     lines: SpreadLines,
-    /// What one unit on the away spread is worth by BLEND, in units rounded to 12 decimals, halves away from zero; null
-    /// without a BLEND or a price.
+    /// The expected value of one unit on the away spread by BLEND's probability and the posted price, in units,
+    /// rounded to 12 decimals, halves away from zero; null without a BLEND or a price.
     #[schema(required, example = -0.07)]
     ev_away_spread: Option<f64>,
-    /// What one unit on the home spread is worth by BLEND, likewise.
+    /// The expected value of one unit on the home spread by BLEND's probability and the posted price, in units,
+    /// rounded to 12 decimals, halves away from zero; null without a BLEND or a price.
     #[schema(required, example = -0.02)]
     ev_home_spread: Option<f64>,
 }

@@ -1,9 +1,12 @@
+use actix_web::HttpResponse;
 use actix_web::http::Method;
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE,
 };
-use actix_web::{HttpResponse, web};
 use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::auth::Anyone;
+use crate::operation::undocumented;
 
 /// The path whose answers a page of any origin may read.
 pub const PREFLIGHTED: &str = "/api/v1/public/ml-picks/{sport}/{market}";
@@ -14,10 +17,10 @@ const REMEMBERED: u32 = 24 * 60 * 60;
 /// Answers the question a browser asks before a request with headers of its own. It is about no league and
 /// no client, and not in the document.
 pub(super) fn preflight(config: &mut ServiceConfig<'_>) {
-    config.route(PREFLIGHTED, web::method(Method::OPTIONS).to(allowed));
+    config.map(|config| config.service(undocumented(Method::OPTIONS, PREFLIGHTED, allowed)));
 }
 
-async fn allowed() -> HttpResponse {
+async fn allowed(_caller: Anyone) -> HttpResponse {
     HttpResponse::NoContent()
         .insert_header((ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
         .insert_header((ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD"))

@@ -29,7 +29,7 @@ pub struct PublicPicksResponse {
     games: Vec<PublicPickItem>,
     /// The models with a probability for at least one of these games.
     models_used: Vec<ModelColumnCode>,
-    /// What is included, and what it is worth.
+    /// That only free predictions are included, and that they are research signals.
     #[schema(example = json!(NOTE))]
     note: &'static str,
 }
@@ -46,7 +46,7 @@ pub struct PublicPickItem {
     /// The visiting team's name: a club's own, a college's as its publisher writes it.
     #[schema(example = "New York Yankees")]
     away_team: String,
-    /// The home team's name, likewise.
+    /// The home team's name: a club's own, or a college's as the publisher writes it.
     #[schema(example = "Boston Red Sox")]
     home_team: String,
     /// The picked side in words; `No pick` where BLEND is exactly one half.

@@ -7,7 +7,7 @@ use sports_usecases::results::ResultsPage;
 
 use super::page_body::PageBody;
 use super::response::ResultsResponse;
-use crate::caching::Validator;
+use crate::caching::Etag;
 use crate::error::ApiError;
 use crate::format::Format;
 
@@ -16,7 +16,7 @@ pub fn page(
     page: &ResultsPage,
     season: &RenderedSeason,
     format: Format,
-    validator: &Validator,
+    validator: &Etag,
     tables: &dyn TableFormat,
 ) -> Result<HttpResponse, ApiError> {
     let mut response = headed(HttpResponse::Ok(), page, validator);
@@ -39,7 +39,7 @@ pub fn page(
 }
 
 /// A response with what every form of a page says in its headers.
-pub fn headed(mut response: HttpResponseBuilder, page: &ResultsPage, validator: &Validator) -> HttpResponseBuilder {
+pub fn headed(mut response: HttpResponseBuilder, page: &ResultsPage, validator: &Etag) -> HttpResponseBuilder {
     response
         .insert_header((ETAG, validator.etag()))
         .insert_header((CACHE_CONTROL, "private, no-cache"))

@@ -11,7 +11,7 @@ use super::answer;
 use super::query::ResultsQuery;
 use super::response::ResultsResponse;
 use crate::auth::Subscriber;
-use crate::caching::Validator;
+use crate::caching::Etag;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::format::Format;
 use crate::params::Params;
@@ -62,7 +62,7 @@ pub(super) async fn list_results(
     let (Path(market), Params(query)) = (path, params);
     let page = results.page(market, &query.request(market)?, query.limit()).await?;
     let format = query.format().unwrap_or_else(|| Format::accepted_by(&request));
-    let validator = Validator::for_request(&request, &[&format!("{page:?}"), format.name()]);
+    let validator = Etag::for_request(&request, &[&format!("{page:?}"), format.name()]);
     if validator.is_current(&request) {
         return Ok(answer::headed(HttpResponse::NotModified(), &page, &validator).finish());
     }

@@ -29,7 +29,7 @@ pub struct TeamFormResponse {
     /// The latest season with a game played against a posted line; null until there is one.
     #[schema(required, example = "2023-24")]
     current_season: Option<String>,
-    /// The date of the season's last game on record, played or not.
+    /// The date of the season's last recorded game, played or scheduled.
     #[schema(required)]
     season_end: Option<NaiveDate>,
     /// The most games that `last_10` holds: 10.

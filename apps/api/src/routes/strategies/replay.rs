@@ -75,7 +75,7 @@ pub struct ReplayItem {
     /// The side that was bet: `over`, `under`, `home` or `away`.
     #[schema(example = "home")]
     side: &'static str,
-    /// The total, or the points that side was given; null on a moneyline.
+    /// The total, or the spread of the side; null on a moneyline.
     #[schema(required, example = -2.5)]
     line: Option<f64>,
     /// The price the bet was settled at, in American odds.
@@ -107,7 +107,7 @@ pub struct ExcludedItem {
     /// The side that would have been bet.
     #[schema(example = "home")]
     side: &'static str,
-    /// The total, or the points that side was given; null on a moneyline.
+    /// The total, or the spread of the side; null on a moneyline.
     #[schema(required, example = -2.5)]
     line: Option<f64>,
     /// The recorded price of that side; null where there is none.

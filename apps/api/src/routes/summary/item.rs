@@ -23,15 +23,15 @@ pub struct SummaryItem {
     /// Picks that lost.
     #[schema(example = 134)]
     losses: u32,
-    /// Wins in all picks.
+    /// Wins divided by picks, 0 to 1.
     #[serde(rename = "win %")]
     #[schema(example = 0.529_825)]
     win: f64,
-    /// Losses in all picks: how often betting against the model would have won.
+    /// Losses divided by picks, 0 to 1: the win rate of betting against the model.
     #[serde(rename = "fade %")]
     #[schema(example = 0.470_175)]
     fade: f64,
-    /// Wins in the picks of four weeks.
+    /// Wins divided by picks over the 28 days that end on the market's latest decided game; null without a pick.
     #[serde(rename = "win % 4W")]
     #[schema(required)]
     win_four_weeks: Option<f64>,
@@ -71,51 +71,51 @@ type Share = Option<Option<f64>>;
 /// Wins in the picks of one side. Absent where the market has other sides.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct SideShares {
-    /// Wins in picks of the over.
+    /// Win rate of the over picks, 0 to 1; null without one.
     #[serde(rename = "over %", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     over: Share,
-    /// Wins in picks of the under.
+    /// Win rate of the under picks, 0 to 1; null without one.
     #[serde(rename = "under %", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     under: Share,
-    /// Wins in picks of the home side.
+    /// Win rate of the home picks, 0 to 1; null without one.
     #[serde(rename = "home %", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     home: Share,
-    /// Wins in picks of the away side.
+    /// Win rate of the away picks, 0 to 1; null without one.
     #[serde(rename = "away %", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     away: Share,
-    /// The over, one week.
+    /// Win rate of the over picks over 7 days, 0 to 1; null without one.
     #[serde(rename = "over % 1W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     over_one_week: Share,
-    /// The under, one week.
+    /// Win rate of the under picks over 7 days, 0 to 1; null without one.
     #[serde(rename = "under % 1W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     under_one_week: Share,
-    /// The home side, one week.
+    /// Win rate of the home picks over 7 days, 0 to 1; null without one.
     #[serde(rename = "home % 1W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     home_one_week: Share,
-    /// The away side, one week.
+    /// Win rate of the away picks over 7 days, 0 to 1; null without one.
     #[serde(rename = "away % 1W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     away_one_week: Share,
-    /// The over, four weeks.
+    /// Win rate of the over picks over 28 days, 0 to 1; null without one.
     #[serde(rename = "over % 4W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     over_four_weeks: Share,
-    /// The under, four weeks.
+    /// Win rate of the under picks over 28 days, 0 to 1; null without one.
     #[serde(rename = "under % 4W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     under_four_weeks: Share,
-    /// The home side, four weeks.
+    /// Win rate of the home picks over 28 days, 0 to 1; null without one.
     #[serde(rename = "home % 4W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     home_four_weeks: Share,
-    /// The away side, four weeks.
+    /// Win rate of the away picks over 28 days, 0 to 1; null without one.
     #[serde(rename = "away % 4W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     away_four_weeks: Share,

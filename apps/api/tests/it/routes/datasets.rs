@@ -2,9 +2,9 @@ use actix_web::test::TestRequest;
 use chrono::TimeDelta;
 use serde_json::json;
 use sports_accounts::testing::{a_customer, a_dataset, a_key_record, an_entitlement, second};
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::datasets::{Datasets, Entitlements, Grant};
-use sports_publication::ObjectHash;
 
 use crate::support::{Answer, World};
 

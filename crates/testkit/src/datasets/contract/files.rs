@@ -2,8 +2,8 @@ use std::fs;
 use std::ops::Range;
 
 use futures::TryStreamExt;
+use sports_content::ObjectHash;
 use sports_ports::datasets::{DatasetFiles, StoredFile};
-use sports_publication::ObjectHash;
 
 async fn put(files: &impl DatasetFiles, bytes: &[u8]) -> StoredFile {
     let file = tempfile::NamedTempFile::new().expect("a file");

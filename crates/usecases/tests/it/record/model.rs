@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Days, NaiveTime, Utc};
+use sports_content::ObjectHash;
 use sports_domain::{GameKey, ModelType};
 use sports_ports::Clock as _;
-use sports_publication::{ArchivedGame, Located, ObjectHash, Release, Run, SlateActivity, SourceTimes};
+use sports_publication::{ArchivedGame, Located, Release, Run, SlateActivity, SourceTimes};
 use sports_slate::OddsGame;
 
 use super::cards::{FirstQuote, Game, game, place, posted, starts, total};

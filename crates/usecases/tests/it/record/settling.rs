@@ -1,8 +1,9 @@
 //! What the model expects of a final, and of a game that is called off.
 
+use sports_content::ObjectHash;
 use sports_domain::FinalScore;
 use sports_publication::settle::Permissions;
-use sports_publication::{Ending, FinalRow, Located, ObjectHash};
+use sports_publication::{Ending, FinalRow, Located};
 use sports_usecases::publish::{PublishError, Settlement};
 
 use super::cards::place;
