@@ -45,6 +45,26 @@ fn an_extra_column_with_a_name_of_the_season_table_is_read_once() {
     }
 }
 
+/// Programs up to 0.2.0 recorded `settled` beside no scores.
+#[test]
+fn a_stored_game_that_is_settled_without_a_score_has_no_ending() {
+    use sports_ports::tables::{TableColumn, TableFormat};
+
+    let (market, season) = (contract::an_archive().market(), contract::an_archive().season());
+    let label = season.to_string();
+    let cells = [
+        ("date", Value::Date("2024-11-24".parse().expect("a date"))),
+        ("season", Value::Text(label.as_str())),
+        ("away_team", Value::Text("away_team")),
+        ("home_team", Value::Text("home_team")),
+        ("settlement_status", Value::Text("settled")),
+    ];
+    let columns = cells.map(|(name, value)| TableColumn { name, kind: value.kind(), values: vec![Some(value)] });
+    let bytes = TableFormat::encode(&ParquetArchives, columns.into()).expect("encodes");
+    let read = ParquetArchives.decode(market, season, bytes).expect("is readable");
+    assert_eq!(read.games()[0].facts.ending, None);
+}
+
 #[test]
 fn small_files_that_decode_to_far_more_are_no_archives() {
     let archive = contract::an_archive();

@@ -5,18 +5,18 @@ use crate::extras::{self, Extras};
 use crate::{Ending, ForecastRecord};
 
 /// The result of a game and the lines and prices posted for it.
+///
+/// `E` is its ending on record, or what a publisher's row says of it (a [`ReportedGame`](crate::ReportedGame)).
 #[derive(Debug, Clone, PartialEq)]
-pub struct GameFacts {
+pub struct GameFacts<E = Option<Ending>> {
     /// Which game.
     pub key: GameKey,
     /// The publisher's own id of the game.
     pub match_id: Option<String>,
     /// The part of the season.
     pub game_type: GameType,
-    /// The final score, once there is one.
-    pub score: Option<FinalScore>,
-    /// `settled`, or the publisher's word for why there is no final.
-    pub settlement_status: Option<String>,
+    /// How it ended; `None` on record while it may still get a final.
+    pub ending: E,
     /// Closing and opening lines and prices.
     pub lines: GameLines,
     /// Where the recorded prices come from.
@@ -25,46 +25,44 @@ pub struct GameFacts {
     pub extras: Extras,
 }
 
-impl GameFacts {
-    /// The status of a game whose final is known.
-    pub const SETTLED: &'static str = "settled";
+impl<E> GameFacts<E> {
+    /// The same game with another ending.
+    #[must_use]
+    pub fn with_ending<F>(self, ending: F) -> GameFacts<F> {
+        let Self { key, match_id, game_type, lines, quote_source, extras, .. } = self;
+        GameFacts { key, match_id, game_type, ending, lines, quote_source, extras }
+    }
+}
 
-    /// Whether the game was called off: it has no final, and a status, whichever word that is.
+impl GameFacts {
+    /// The final score, once there is one.
+    #[must_use]
+    pub fn score(&self) -> Option<FinalScore> {
+        self.ending.as_ref()?.score()
+    }
+
+    /// `settled`, or the publisher's word, once the game has ended.
+    #[must_use]
+    pub fn settlement_status(&self) -> Option<&str> {
+        self.ending.as_ref().map(Ending::status)
+    }
+
+    /// Whether the game was called off: it has no final and gets none.
     #[must_use]
     pub const fn is_called_off(&self) -> bool {
-        self.score.is_none() && self.settlement_status.is_some()
+        matches!(self.ending, Some(Ending::CalledOff { .. }))
     }
 
     /// Whether the game has its final or was called off: it awaits no settlement any more.
     #[must_use]
     pub const fn is_over(&self) -> bool {
-        self.score.is_some() || self.is_called_off()
+        self.ending.is_some()
     }
 
-    /// How the game ended; `None` while it may still get a final.
-    #[must_use]
-    pub fn ending(&self) -> Option<Ending> {
-        let status = self.settlement_status.clone();
-        match self.score {
-            Some(score) => Some(Ending::Final { score, status: status.unwrap_or_else(|| Self::SETTLED.to_owned()) }),
-            None => status.map(|status| Ending::CalledOff { status }),
-        }
-    }
-
-    /// Gives the game this ending, in place of any other.
-    pub(crate) fn end(&mut self, ending: &Ending) {
-        let (score, status) = match ending {
-            Ending::Final { score, status } => (Some(*score), status),
-            Ending::CalledOff { status } => (None, status),
-        };
-        self.score = score;
-        self.settlement_status = Some(status.clone());
-    }
-
-    /// Whether the publisher says that the final is settled; without a final there is nothing to settle.
+    /// Whether the publisher says that the final is settled.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        self.score.is_some() && self.settlement_status.as_deref() == Some(Self::SETTLED)
+        self.settlement_status() == Some(Ending::SETTLED)
     }
 
     /// A game of which only the key is known.
@@ -74,8 +72,7 @@ impl GameFacts {
             key,
             match_id: None,
             game_type: GameType::Regular,
-            score: None,
-            settlement_status: None,
+            ending: None,
             lines: GameLines::default(),
             quote_source: None,
             extras: Extras::default(),
@@ -97,7 +94,7 @@ impl ArchivedGame {
     #[must_use]
     pub fn market_game(&self, model_type: ModelType) -> MarketGame {
         let forecasts: Forecasts = self.forecast.forecasts;
-        MarketGame::new(model_type, &self.facts.lines, self.facts.score, forecasts)
+        MarketGame::new(model_type, &self.facts.lines, self.facts.score(), forecasts)
     }
 }
 
@@ -162,7 +159,7 @@ impl SeasonArchive {
     pub(crate) fn end<'e>(&mut self, ending: impl Fn(&GameKey) -> Option<&'e Ending>) {
         for facts in self.games.iter_mut().map(|game| &mut game.facts) {
             if let Some(ending) = ending(&facts.key) {
-                facts.end(ending);
+                facts.ending = Some(ending.clone());
             }
         }
     }

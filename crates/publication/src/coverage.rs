@@ -1,6 +1,6 @@
 use chrono::NaiveDate;
 
-use crate::{GameFacts, SeasonArchive};
+use crate::{Ending, GameFacts, SeasonArchive};
 
 /// What a season archive covers, kept in the catalog so that the season list and freshness need
 /// not open the archive.
@@ -53,8 +53,10 @@ impl SeasonCoverage {
     #[must_use]
     pub fn as_once_counted(archive: &SeasonArchive) -> Self {
         const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
-        let was_awaited = |facts: &GameFacts| {
-            facts.score.is_none() && facts.settlement_status.as_deref().is_none_or(|word| !CALLED_OFF.contains(&word))
+        let was_awaited = |facts: &GameFacts| match &facts.ending {
+            Some(Ending::CalledOff { status }) => !CALLED_OFF.contains(&status.word()),
+            Some(Ending::Final { .. }) => false,
+            None => true,
         };
         let awaited = archive.games().iter().find(|game| was_awaited(&game.facts)).map(|game| game.facts.key.date);
         Self { oldest_unsettled_date: awaited, ..Self::from_archive(archive) }

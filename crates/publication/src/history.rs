@@ -2,7 +2,19 @@ use std::collections::{BTreeMap, HashMap};
 
 use sports_domain::{GameKey, LineColumn, ModelType, Season};
 
-use crate::{Extras, ForecastRecord, GameFacts, Located, Problem};
+use crate::{Extras, ForecastRecord, GameFacts, Located, Problem, ReportedEnding};
+
+/// A game as a row of a publisher's file has it.
+pub type ReportedGame = GameFacts<ReportedEnding>;
+
+impl ReportedGame {
+    /// The game as it is recorded where it was not on record before.
+    #[must_use]
+    pub fn recorded(mut self) -> GameFacts {
+        let ending = std::mem::take(&mut self.ending).after(None);
+        self.with_ending(ending)
+    }
+}
 
 /// A file of games: only the columns it has can change what is on record.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,7 +24,7 @@ pub struct GamesFile {
     /// Whether the file says which part of the season its games belong to.
     pub gives_game_type: bool,
     /// Its games; no key repeats within a file.
-    pub rows: Vec<Located<GameFacts>>,
+    pub rows: Vec<Located<ReportedGame>>,
 }
 
 /// One game's forecasts for one market.
@@ -66,13 +78,13 @@ impl SeasonHistory {
     /// would settle differently.
     #[must_use]
     pub fn contradictions(&self) -> Vec<Problem> {
-        let mut finals: HashMap<&GameKey, &Located<GameFacts>> = HashMap::new();
+        let mut finals: HashMap<&GameKey, &Located<ReportedGame>> = HashMap::new();
         let mut problems = Vec::new();
         let files = self.shared.iter().chain(self.markets.values().flat_map(|market| &market.games));
         for row in files.flat_map(|file| &file.rows) {
-            let Some(score) = row.value.score else { continue };
+            let Some(score) = row.value.ending.score else { continue };
             let first = finals.entry(&row.value.key).or_insert(row);
-            if let Some(incoming) = first.value.score.filter(|incoming| *incoming != score) {
+            if let Some(incoming) = first.value.ending.score.filter(|incoming| *incoming != score) {
                 let place = &first.place;
                 let row_number = place.row.map(|number| format!(", row {number}")).unwrap_or_default();
                 let expected = format!(

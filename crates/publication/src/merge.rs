@@ -5,8 +5,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, LineColumn, Market, ModelColumn, Sport, TeamSlug};
 
 use crate::{
-    ArchivedGame, ForecastOrigin, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, Problem,
-    SeasonArchive, SeasonHistory,
+    ArchivedGame, Ending, ForecastOrigin, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, Problem,
+    ReportedGame, SeasonArchive, SeasonHistory,
 };
 
 /// What merging did to a season archive, in games.
@@ -106,13 +106,13 @@ impl Merge {
         }
     }
 
-    fn game(&mut self, file: &GamesFile, row: &Located<GameFacts>) {
+    fn game(&mut self, file: &GamesFile, row: &Located<ReportedGame>) {
         let incoming = &row.value;
         if !incoming.game_type.counts_in(self.sport) {
             self.left_out.insert(incoming.key.clone());
             return;
         }
-        if incoming.score.is_some() && !incoming.key.may_have_started(self.now) {
+        if incoming.ending.score.is_some() && !incoming.key.may_have_started(self.now) {
             let time = incoming.key.time.map(|time| time.to_string()).unwrap_or_default();
             let expected = "a start that has passed, as there is a final";
             self.problems.push(Problem::at(row.place.clone(), expected).in_cell("time_est", time));
@@ -129,21 +129,22 @@ impl Merge {
             self.problems.push(problem);
             self.refused.insert(incoming.key.clone());
         } else {
-            let mut facts = incoming.clone();
-            complete_settlement(&mut facts);
             let added = (incoming.key.clone(), Some(Arc::clone(&row.place.file)));
             self.pairings.entry(pairing(&incoming.key)).or_default().push(added);
-            self.games.insert(incoming.key.clone(), ArchivedGame { facts, forecast: ForecastRecord::default() });
+            self.games.insert(
+                incoming.key.clone(),
+                ArchivedGame { facts: incoming.clone().recorded(), forecast: ForecastRecord::default() },
+            );
         }
         self.problems.extend(self.settled_without_a_final(row));
     }
 
     /// The problem of a row that calls a game settled of which no final is known.
-    fn settled_without_a_final(&self, row: &Located<GameFacts>) -> Option<Problem> {
-        let status = row.value.settlement_status.as_deref().filter(|status| *status == GameFacts::SETTLED)?;
+    fn settled_without_a_final(&self, row: &Located<ReportedGame>) -> Option<Problem> {
+        let status = row.value.ending.status.as_deref().filter(|status| *status == Ending::SETTLED)?;
         let merged = &self.games.get(&row.value.key)?.facts;
         let problem = || Problem::at(row.place.clone(), "both scores beside `settled`");
-        merged.score.is_none().then(|| problem().in_cell("settlement_status", status))
+        merged.score().is_none().then(|| problem().in_cell("settlement_status", status))
     }
 
     /// What is wrong with adding a game that may be there already under another key: listed elsewhere
@@ -247,16 +248,14 @@ fn agrees(existing: &ForecastRecord, incoming: &ForecastRecord) -> bool {
 }
 
 /// Adds a final to a game with a live forecast, and nothing else; says what was expected where it contradicts one.
-fn settle_live(facts: &mut GameFacts, incoming: &GameFacts) -> Option<String> {
-    match (facts.score, incoming.score) {
+fn settle_live(facts: &mut GameFacts, incoming: &ReportedGame) -> Option<String> {
+    match (facts.score(), incoming.ending.score) {
         (Some(existing), Some(incoming)) if existing != incoming => Some(format!(
             "the final on record, {}-{} (away-home): an import does not change a game that was forecast live and settled",
             existing.away, existing.home
         )),
-        (None, Some(score)) => {
-            facts.score = Some(score);
-            facts.settlement_status.clone_from(&incoming.settlement_status);
-            complete_settlement(facts);
+        (None, Some(_)) => {
+            facts.ending = incoming.ending.clone().after(None);
             None
         }
         _ => None,
@@ -264,34 +263,20 @@ fn settle_live(facts: &mut GameFacts, incoming: &GameFacts) -> Option<String> {
 }
 
 /// Whether an import has other lines for a game than those recorded live.
-fn has_other_lines(facts: &GameFacts, incoming: &GameFacts, given: &[LineColumn]) -> bool {
+fn has_other_lines(facts: &GameFacts, incoming: &ReportedGame, given: &[LineColumn]) -> bool {
     given.iter().any(|column| facts.lines.value(*column) != incoming.lines.value(*column))
 }
 
-/// Takes over what an import says about an imported game. A final, once known, is only replaced by
-/// another, and with it goes its status: a game that was played is not called off.
-fn update_imported(facts: &mut GameFacts, incoming: &GameFacts, file: &GamesFile) {
+/// Takes over what an import says about an imported game.
+fn update_imported(facts: &mut GameFacts, incoming: &ReportedGame, file: &GamesFile) {
     for column in &file.given {
         facts.lines.copy_column(&incoming.lines, *column);
     }
     if file.gives_game_type {
         facts.game_type = incoming.game_type.clone();
     }
-    if incoming.score.is_some() || facts.score.is_none() {
-        let settled_before = facts.score.is_some();
-        facts.score = incoming.score;
-        let kept = facts.settlement_status.take().filter(|_| incoming.score.is_none() || settled_before);
-        facts.settlement_status = incoming.settlement_status.clone().or(kept);
-    }
+    facts.ending = incoming.ending.clone().after(facts.ending.take());
     facts.match_id = incoming.match_id.clone().or_else(|| facts.match_id.take());
     facts.quote_source = incoming.quote_source.clone().or_else(|| facts.quote_source.take());
     facts.extras.extend(&incoming.extras);
-    complete_settlement(facts);
-}
-
-/// A game with a final and no stated status is settled.
-fn complete_settlement(facts: &mut GameFacts) {
-    if facts.score.is_some() && facts.settlement_status.is_none() {
-        facts.settlement_status = Some(GameFacts::SETTLED.to_owned());
-    }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use chrono::{DateTime, Utc};
 use sports_domain::{Club, GameKey, ModelType, Season, Sport, TeamSlug};
 
-use crate::{Ending, FinalRow, GameFacts, Located, Place, Problem, SeasonArchive};
+use crate::{Ending, FinalRow, Located, Place, Problem, SeasonArchive};
 
 /// What a settlement may do beyond adding finals to games that have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -82,7 +82,7 @@ impl KnownEndings {
         for game in archives.values().flat_map(SeasonArchive::games) {
             let ending: &mut Option<Ending> = games.entry(game.facts.key.clone()).or_default();
             // Files of one market may have settled it there only.
-            *ending = ending.take().or_else(|| game.facts.ending());
+            *ending = ending.take().or_else(|| game.facts.ending.clone());
         }
         Self { sport: archives.values().next().map(|archive| archive.market().sport), games }
     }
@@ -206,7 +206,7 @@ fn is_swapped(known: &GameKey) -> String {
 fn confirms(incoming: &Ending, existing: &Ending) -> bool {
     match (incoming, existing) {
         (Ending::Final { score, .. }, Ending::Final { score: provisional, status }) => {
-            score == provisional && status != GameFacts::SETTLED
+            score == provisional && status != Ending::SETTLED
         }
         _ => false,
     }

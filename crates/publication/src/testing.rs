@@ -9,8 +9,8 @@ use sports_domain::{
 };
 
 use crate::{
-    ArchivedGame, ForecastOrigin, ForecastRecord, GameFacts, GamesFile, Located, Place, Release, SeasonHistory,
-    SourceTimes,
+    ArchivedGame, CalledOffStatus, Ending, ForecastOrigin, ForecastRecord, GameFacts, GamesFile, Located, Place,
+    Release, ReportedEnding, ReportedGame, SeasonHistory, SourceTimes,
 };
 
 /// A game of 2024-11-24 that grades in every market: home wins 24-20 giving 2.5 with a total of 43.5, every price
@@ -20,14 +20,12 @@ pub fn a_game() -> GameBuilder {
     let price = AmericanPrice::new(-110).ok();
     let prices = TwoWayPrices { positive: price, negative: price };
     let mut facts = GameFacts::unforecast(key("2024-11-24", "13:00:00", "away_team", "home_team"));
-    facts.score = Some(FinalScore { away: 20, home: 24 });
-    facts.settlement_status = Some(GameFacts::SETTLED.to_owned());
     facts.lines.money = prices;
     facts.lines.spread_prices = prices;
     facts.lines.total_prices = prices;
     facts.lines.spread = HomeSpread::new(-2.5).ok();
     facts.lines.total = Total::new(43.5).ok();
-    GameBuilder(ArchivedGame { facts, forecast: ForecastRecord::default() }).blend(0.6)
+    GameBuilder(ArchivedGame { facts, forecast: ForecastRecord::default() }).ending(20, 24).blend(0.6)
 }
 
 /// A game on its way to be built.
@@ -57,18 +55,28 @@ impl GameBuilder {
         self
     }
 
-    /// With another final.
+    /// With another final, which is settled.
     #[must_use]
-    pub const fn ending(mut self, away: u16, home: u16) -> Self {
-        self.0.facts.score = Some(FinalScore { away, home });
+    pub fn ending(mut self, away: u16, home: u16) -> Self {
+        self.0.facts.ending = Some(Ending::settled(FinalScore { away, home }));
+        self
+    }
+
+    /// Called off with this status.
+    ///
+    /// # Panics
+    ///
+    /// When `status` is `settled`.
+    #[must_use]
+    pub fn called_off(mut self, status: &str) -> Self {
+        self.0.facts.ending = Some(called_off(status));
         self
     }
 
     /// Not played yet.
     #[must_use]
     pub fn unplayed(mut self) -> Self {
-        self.0.facts.score = None;
-        self.0.facts.settlement_status = None;
+        self.0.facts.ending = None;
         self
     }
 
@@ -116,12 +124,29 @@ impl GameBuilder {
     }
 }
 
+/// The ending of a game that was called off with this status.
+///
+/// # Panics
+///
+/// When `status` is `settled`.
+#[must_use]
+pub fn called_off(status: &str) -> Ending {
+    Ending::CalledOff { status: CalledOffStatus::new(status).expect("a status of a game without a final") }
+}
+
+/// A game as a row that says everything has it.
+fn reported(facts: GameFacts) -> ReportedGame {
+    let status = facts.settlement_status().map(str::to_owned);
+    let ending = ReportedEnding { score: facts.score(), status };
+    facts.with_ending(ending)
+}
+
 /// A release of `season` with these games for all three markets, in one file with every line column.
 #[must_use]
 pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Release {
     let mut history = SeasonHistory::empty(self::season(sport, season));
-    let rows =
-        games.into_iter().enumerate().map(|(index, game)| Located { place: place(index + 2), value: game.facts });
+    let rows = games.into_iter().enumerate();
+    let rows = rows.map(|(index, game)| Located { place: place(index + 2), value: reported(game.facts) });
     history.shared.push(GamesFile {
         given: sports_domain::LineColumn::ALL.to_vec(),
         gives_game_type: true,

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use sports_content::ObjectHash;
 use sports_domain::{FinalScore, GameKey, Sport, TeamSlug};
 use sports_publication::season_table::{AWAY_SCORE, HOME_SCORE, SETTLEMENT_STATUS};
-use sports_publication::{Ending, FinalRow, GameFacts, Located};
+use sports_publication::{CalledOffStatus, Ending, FinalRow, Located};
 
 use crate::cells::Reading;
 use crate::columns::Field;
@@ -23,7 +23,7 @@ use crate::table::{Format, InputCell, Row, Table};
 use crate::teams::Names;
 
 /// The status of a game with a final, unless its publisher gives another.
-const SETTLED: &str = GameFacts::SETTLED;
+const SETTLED: &str = Ending::SETTLED;
 /// The usual statuses of a game without a final.
 const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
 
@@ -125,16 +125,17 @@ impl EndingColumns {
     fn read(&self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> Option<Ending> {
         let score = score::read(read, row, found);
         let status = self.status(row, found);
-        match (score.ok()?, status.ok()?) {
-            (Some(score), status) => self.played(score, status, row, found),
-            (None, Some(status)) if status != SETTLED => Some(Ending::CalledOff { status }),
-            (None, _) => {
-                let [cancelled, postponed] = CALLED_OFF;
-                let expected = format!("both scores, or a settlement_status such as `{cancelled}` or `{postponed}`");
-                found.row(row.number(), expected);
-                None
-            }
+        let (score, status) = (score.ok()?, status.ok()?);
+        if let Some(score) = score {
+            return self.played(score, status, row, found);
         }
+        let called_off = status.and_then(|word| CalledOffStatus::new(word).ok());
+        if called_off.is_none() {
+            let [cancelled, postponed] = CALLED_OFF;
+            let expected = format!("both scores, or a settlement_status such as `{cancelled}` or `{postponed}`");
+            found.row(row.number(), expected);
+        }
+        called_off.map(|status| Ending::CalledOff { status })
     }
 
     fn played(&self, score: FinalScore, status: Option<String>, row: Row<'_>, found: &mut Findings) -> Option<Ending> {

@@ -1,7 +1,6 @@
 use sports_domain::{GameKey, GameType};
-use sports_publication::ArchivedGame;
-use sports_publication::Value;
 use sports_publication::season_table::{ColumnGroup as Group, GAME_TYPE, RowValues, SeasonColumn};
+use sports_publication::{ArchivedGame, ReportedEnding, Value};
 
 use crate::cells;
 use crate::findings::{Findings, Noted};
@@ -53,6 +52,11 @@ impl GameRow<'_> {
     /// Puts in what a publisher left out because it follows from the rest.
     pub(crate) fn complete(&mut self, column: &'static SeasonColumn, word: &'static str) {
         self.values.put(column, Value::Text(word.into()));
+    }
+
+    /// What the row says of how its game ended; a row with a score that is none makes no game.
+    pub(crate) fn reported_ending(&self) -> ReportedEnding {
+        self.values.reported_ending().unwrap_or_default()
     }
 
     /// The game of a key with the values of the row.

@@ -1,5 +1,7 @@
 use sports_publication::season_table::GAME_TYPE;
-use sports_publication::{ArchivedGame, Extras, ForecastRecord, ForecastRow, GamesFile, Located};
+use sports_publication::{
+    ArchivedGame, Extras, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, ReportedEnding,
+};
 
 use crate::file_kind::FileKind;
 use crate::findings::Findings;
@@ -9,7 +11,7 @@ use crate::key::{KeyRules, Keys};
 use crate::layout::Layout;
 use crate::score;
 use crate::spreads::SpreadColumns;
-use crate::table::{Row, Table};
+use crate::table::Table;
 
 /// The games and forecasts of one table.
 #[derive(Debug, Default)]
@@ -42,16 +44,15 @@ impl Rows {
             forecasts.complete(&mut read, key.as_ref(), row, found);
             if let Some(game) = key.and_then(|key| read.game(key, row, found)) {
                 check_game_type(&read, found);
-                rows.push(row, game, layout.extras(row), found);
+                rows.push(found.place(Some(row.number())), game, read.reported_ending(), layout.extras(row));
             }
         }
         rows
     }
 
     /// A game, and its forecast if the row has one; extra columns are the game's, if the file has games.
-    fn push(&mut self, row: Row<'_>, game: ArchivedGame, extras: Extras, found: &Findings) {
-        let place = found.place(Some(row.number()));
-        let ArchivedGame { mut facts, forecast: record } = game;
+    fn push(&mut self, place: Place, game: ArchivedGame, ending: ReportedEnding, extras: Extras) {
+        let ArchivedGame { facts, forecast: record } = game;
         let Some(games) = &mut self.games else {
             self.forecasts.push(Located { place, value: ForecastRow { key: facts.key, record, extras } });
             return;
@@ -60,7 +61,7 @@ impl Rows {
             let value = ForecastRow { key: facts.key.clone(), record, extras: Extras::default() };
             self.forecasts.push(Located { place: place.clone(), value });
         }
-        facts.extras = extras;
-        games.rows.push(Located { place, value: facts });
+        let value = GameFacts { extras, ..facts.with_ending(ending) };
+        games.rows.push(Located { place, value });
     }
 }

@@ -7,6 +7,7 @@ mod metering;
 mod params;
 mod paths;
 mod public;
+mod rendered_seasons;
 mod request_id;
 mod routes;
 mod season_table;

@@ -94,8 +94,10 @@ fn every_stored_column_is_read_from_a_publishers_file() {
     let release = read.expect("a release without a problem").release;
     let market = &release.history[0].markets[&ModelType::OverUnder];
     let rows = market.games[0].rows.iter().zip(&market.forecasts);
-    let games = rows
-        .map(|(facts, forecast)| ArchivedGame { facts: facts.value.clone(), forecast: forecast.value.record.clone() });
+    let games = rows.map(|(row, forecast)| ArchivedGame {
+        facts: row.value.clone().recorded(),
+        forecast: forecast.value.record.clone(),
+    });
     assert_eq!(games.collect::<Vec<_>>(), [TIME, GAME_NUMBER].map(a_full_game));
 }
 

@@ -31,7 +31,7 @@ pub async fn run(places: &Places<'_>, sport: Sport, only_awaiting: bool) -> Resu
 
 /// How a game ended, or what it waits for.
 fn state(facts: &GameFacts, now: DateTime<Utc>) -> String {
-    match facts.ending() {
+    match &facts.ending {
         Some(ending) => ending.to_string(),
         None if awaits_settlement(facts, eastern_date(now)) => "awaiting settlement".to_owned(),
         None if facts.key.has_started(now) => "started".to_owned(),
@@ -48,9 +48,9 @@ fn game(facts: &GameFacts, today: NaiveDate) -> Value {
         "home_team": key.home.as_str(),
         "game_number": key.game_number,
         "match_id": facts.match_id,
-        "away_score": facts.score.map(|score| score.away),
-        "home_score": facts.score.map(|score| score.home),
-        "settlement_status": facts.settlement_status,
+        "away_score": facts.score().map(|score| score.away),
+        "home_score": facts.score().map(|score| score.home),
+        "settlement_status": facts.settlement_status(),
         "awaiting": awaits_settlement(facts, today),
     })
 }

@@ -6,9 +6,9 @@ use super::column::Unfit;
 use super::named::COUNT;
 use super::{
     AWAY_SCORE, AWAY_TEAM, DATE, FORECAST_PUBLISHED_AT, FORECAST_RUN, FORECAST_SOURCE, GAME_NUMBER, HOME_SCORE,
-    HOME_TEAM, SEASON_COLUMNS, SeasonColumn, TIME,
+    HOME_TEAM, SEASON_COLUMNS, SETTLEMENT_STATUS, SeasonColumn, TIME,
 };
-use crate::{ArchivedGame, ForecastOrigin, ForecastRecord, GameFacts, Value};
+use crate::{ArchivedGame, ForecastOrigin, ForecastRecord, GameFacts, ReportedEnding, Value};
 
 /// What one row of a file or archive says, column by column: a game in the making.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,18 +80,24 @@ impl<'t> RowValues<'t> {
                 column.set(&mut game, value.borrowed()).map_err(unfit(column))?;
             }
         }
-        game.facts.score = self.score()?;
+        game.facts.ending = self.reported_ending()?.after(None);
         game.forecast.origin = self.origin()?;
         Ok(game)
     }
 
-    /// One score alone is no final.
-    fn score(&self) -> Result<Option<FinalScore>, NotAGame> {
+    /// What the row says of how the game ended. One score alone is no final.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAGame::Unfit`] when a score is none.
+    pub fn reported_ending(&self) -> Result<ReportedEnding, NotAGame> {
         let points = |column: &SeasonColumn| {
             let points = self.get(column).and_then(|value| value.integer());
             points.map(u16::try_from).transpose().map_err(unfit(column))
         };
-        Ok(points(AWAY_SCORE)?.zip(points(HOME_SCORE)?).map(|(away, home)| FinalScore { away, home }))
+        let score = points(AWAY_SCORE)?.zip(points(HOME_SCORE)?).map(|(away, home)| FinalScore { away, home });
+        let status = self.get(SETTLEMENT_STATUS).and_then(Value::text).map(str::to_owned);
+        Ok(ReportedEnding { score, status })
     }
 
     fn origin(&self) -> Result<Option<ForecastOrigin>, NotAGame> {

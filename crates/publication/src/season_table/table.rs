@@ -89,7 +89,7 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
         "away_score",
         Kind::Score,
         Group::Score,
-        |game| game.facts.score.map(|score| Value::Integer(score.away.into())),
+        |game| game.facts.score().map(|score| Value::Integer(score.away.into())),
         "Final score of the away team; null before the final.",
     )
     .in_files("Final score of the away team, empty before the final."),
@@ -97,7 +97,7 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
         "home_score",
         Kind::Score,
         Group::Score,
-        |game| game.facts.score.map(|score| Value::Integer(score.home.into())),
+        |game| game.facts.score().map(|score| Value::Integer(score.home.into())),
         "Final score of the home team; null before the final.",
     )
     .in_files("Final score of the home team, empty before the final."),
@@ -189,11 +189,11 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
         |game| &mut game.facts.quote_source,
         "Where the recorded prices come from.",
     ),
-    SeasonColumn::text(
+    SeasonColumn::part(
         "settlement_status",
+        Kind::Text,
         Group::Settlement,
-        |game| game.facts.settlement_status.as_deref(),
-        |game| &mut game.facts.settlement_status,
+        |game| game.facts.settlement_status().map(Value::Text),
         "`settled` once the final is recorded, or why there is none.",
     )
     .in_files(

@@ -55,7 +55,7 @@ pub(super) fn known_games(record: &LeagueRecord, season: Option<Season>) -> BTre
     }
     for facts in facts_on_record {
         if let Some(known) = games.get_mut(&facts.key) {
-            known.played |= facts.score.is_some();
+            known.played |= facts.score().is_some();
             known.called_off |= facts.is_called_off();
         }
     }

@@ -99,7 +99,7 @@ impl MarketSlate<'_> {
         if held.contains(key) {
             return Fate::Held;
         }
-        let settled = self.row(key).is_some_and(|game| game.facts.score.is_some());
+        let settled = self.row(key).is_some_and(|game| game.facts.score().is_some());
         let started = key.has_started(now) || row.game.key.has_started(now) || self.frozen.contains(key);
         if !started && !settled {
             return Fate::Published(self.completed(row));
@@ -229,8 +229,8 @@ impl MarketSlate<'_> {
     /// The row of a game that is new to this market; called off is what another market has as called off.
     fn new_row(&self, key: &GameKey) -> ArchivedGame {
         let mut elsewhere = self.recorded().filter(|facts| facts.key == *key && facts.is_called_off());
-        let settlement_status = elsewhere.next().and_then(|facts| facts.settlement_status.clone());
-        let facts = GameFacts { settlement_status, ..GameFacts::unforecast(key.clone()) };
+        let ending = elsewhere.next().and_then(|facts| facts.ending.clone());
+        let facts = GameFacts { ending, ..GameFacts::unforecast(key.clone()) };
         ArchivedGame { facts, forecast: ForecastRecord::default() }
     }
 }

@@ -1,9 +1,9 @@
 //! What a season's archive covers, and which of its games may still get a final.
 
 use chrono::NaiveDate;
-use sports_domain::{Market, ModelType, Sport, Total};
-use sports_publication::testing::{GameBuilder, a_game, season};
-use sports_publication::{Ending, GameFacts, SeasonArchive, SeasonCoverage};
+use sports_domain::{FinalScore, Market, ModelType, Sport, Total};
+use sports_publication::testing::{GameBuilder, a_game, called_off, season};
+use sports_publication::{CalledOffStatus, Ending, SeasonArchive, SeasonCoverage, SettledWithoutFinal};
 
 fn date(text: &str) -> NaiveDate {
     text.parse().expect("a date")
@@ -11,7 +11,8 @@ fn date(text: &str) -> NaiveDate {
 
 /// A game that is not played, for this reason.
 fn unplayed(date: &str, status: Option<&str>) -> GameBuilder {
-    a_game().on(date).unplayed().with(|game| game.facts.settlement_status = status.map(str::to_owned))
+    let game = a_game().on(date).unplayed();
+    status.into_iter().fold(game, GameBuilder::called_off)
 }
 
 /// The season's totals; each game ends 20-24.
@@ -59,24 +60,23 @@ fn only_games_that_may_still_get_a_final_are_unsettled() {
 
 #[test]
 fn a_game_is_settled_once_its_publisher_says_so() {
-    let facts = |status: Option<&str>, played: bool| {
-        let game = if played { a_game() } else { a_game().unplayed() };
-        game.with(|game| game.facts.settlement_status = status.map(str::to_owned)).build().facts
-    };
-    let score = facts(None, true).score.expect("played");
+    let score = FinalScore { away: 20, home: 24 };
     let ended = |status: &str| Some(Ending::Final { score, status: status.to_owned() });
-    let called_off = Some(Ending::CalledOff { status: "cancelled".to_owned() });
-    // A game with a final and without a word about it ended; whether it is settled is not said.
-    assert!(!facts(Some("settled"), false).is_settled(), "there is no final to settle");
-    let table: [(GameFacts, [bool; 3], Option<Ending>); 5] = [
-        (facts(Some("settled"), true), [true, true, false], ended("settled")),
-        (facts(Some("unverified"), true), [false, true, false], ended("unverified")),
-        (facts(None, true), [false, true, false], ended("settled")),
-        (facts(Some("cancelled"), false), [false, true, true], called_off),
-        (facts(None, false), [false, false, false], None),
+    let table = [
+        (ended("settled"), [true, true, false], Some(score), Some("settled")),
+        (ended("unverified"), [false, true, false], Some(score), Some("unverified")),
+        (Some(called_off("cancelled")), [false, true, true], None, Some("cancelled")),
+        (None, [false, false, false], None, None),
     ];
-    for (facts, [settled, over, off], ending) in table {
+    for (ending, [settled, over, off], score, status) in table {
+        let facts = a_game().build().facts.with_ending(ending.clone());
         assert_eq!((facts.is_settled(), facts.is_over(), facts.is_called_off()), (settled, over, off), "{ending:?}");
-        assert_eq!(facts.ending(), ending);
+        assert_eq!((facts.score(), facts.settlement_status()), (score, status), "{ending:?}");
     }
+}
+
+#[test]
+fn a_game_without_a_final_cannot_be_settled() {
+    assert_eq!(CalledOffStatus::new("settled"), Err(SettledWithoutFinal));
+    assert_eq!(CalledOffStatus::new("abandoned").as_ref().map(CalledOffStatus::word), Ok("abandoned"));
 }

@@ -8,7 +8,7 @@ use sports_domain::{
 };
 use sports_publication::settle::{Permissions, settle};
 use sports_publication::slate_update::{LeagueRecord, Publishing, Returns, SlateReport, publish_slate};
-use sports_publication::testing::{a_release, key, place, season};
+use sports_publication::testing::{a_release, called_off, key, place, season};
 use sports_publication::{
     Catalog, Ending, Extras, FinalRow, Located, PredictedGame, PredictionsFile, Release, ReleaseId,
 };
@@ -101,11 +101,11 @@ pub(crate) fn ended(record: &LeagueRecord, key: &GameKey, ending: Ending, now: D
 }
 
 pub(crate) fn won() -> Ending {
-    Ending::Final { score: FinalScore { away: 20, home: 24 }, status: "settled".to_owned() }
+    Ending::settled(FinalScore { away: 20, home: 24 })
 }
 
 pub(crate) fn postponed() -> Ending {
-    Ending::CalledOff { status: "postponed".to_owned() }
+    called_off("postponed")
 }
 
 /// The starts on record after a release over what another one made.

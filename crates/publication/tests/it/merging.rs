@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use sports_domain::{AmericanPrice, FinalScore, LineColumn, Market, ModelColumn, ModelType, Probability, Sport};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
-    ArchivedGame, Extras, ForecastOrigin, ForecastRow, Located, MergeCounts, Merged, Problem, SeasonArchive,
-    SeasonHistory, Value, merge_history,
+    ArchivedGame, Extras, ForecastOrigin, ForecastRow, Located, MergeCounts, Merged, Problem, ReportedEnding,
+    SeasonArchive, SeasonHistory, Value, merge_history,
 };
 
 const MARKET: Market = Market::new(Sport::Nfl, ModelType::WonOnSpread);
@@ -25,6 +25,14 @@ fn history_with(games: Vec<ArchivedGame>) -> SeasonHistory {
     let forecasts = forecasts.collect();
     let mut history = a_release(Sport::Nfl, LABEL, games).history.remove(0);
     history.markets.entry(MARKET.model_type).or_default().forecasts = forecasts;
+    history
+}
+
+/// The game with these scores and this status in its row.
+fn reporting(score: Option<(u16, u16)>, status: Option<&str>) -> SeasonHistory {
+    let mut history = history_with(vec![a_game().build()]);
+    let score = score.map(|(away, home)| FinalScore { away, home });
+    history.shared[0].rows[0].value.ending = ReportedEnding { score, status: status.map(str::to_owned) };
     history
 }
 
@@ -119,7 +127,7 @@ fn a_live_forecast_and_its_prices_survive_any_import() {
     let kept = &merged.archive.games()[0];
     assert_eq!(kept.forecast, live.forecast);
     assert_eq!(kept.facts.lines, live.facts.lines);
-    assert_eq!(kept.facts.score, Some(FinalScore { away: 20, home: 24 }), "a missing final is filled in");
+    assert_eq!(kept.facts.score(), Some(FinalScore { away: 20, home: 24 }), "a missing final is filled in");
     assert_eq!(merged.counts.live_kept, 2, "its forecast and its prices");
 }
 
@@ -170,15 +178,12 @@ fn a_file_that_does_not_say_the_part_of_the_season_leaves_it() {
 
 #[test]
 fn a_final_settles_a_postponed_game_and_a_played_game_is_not_called_off() {
-    let called_off = |word: &str| a_game().unplayed().with(|game| game.facts.settlement_status = Some(word.to_owned()));
-    let status = |merged: Merged| merged.archive.games()[0].facts.settlement_status.clone();
-    let existing = archive(vec![called_off("postponed").build()]);
-    let played = a_game().with(|game| game.facts.settlement_status = None).build();
-    let merged = merge(Some(&existing), &history_with(vec![played.clone()])).expect("merges");
-    assert_eq!(status(merged).as_deref(), Some("settled"));
+    let existing = archive(vec![a_game().called_off("postponed").build()]);
+    let merged = merge(Some(&existing), &reporting(Some((20, 24)), None)).expect("merges");
+    assert_eq!(merged.archive.games()[0].facts.settlement_status(), Some("settled"));
 
     let existing = archive(vec![a_game().build()]);
-    let merged = merge(Some(&existing), &history_with(vec![called_off("cancelled").build()])).expect("merges");
+    let merged = merge(Some(&existing), &reporting(None, Some("cancelled"))).expect("merges");
     assert_eq!(merged.archive, existing);
 }
 
@@ -238,10 +243,6 @@ fn a_live_game_is_counted_as_kept_only_where_an_import_has_other_lines() {
 
 #[test]
 fn the_status_of_an_imported_game_follows_its_final() {
-    let game = |score: Option<(u16, u16)>, status: Option<&str>| {
-        let game = score.map_or_else(|| a_game().unplayed(), |(away, home)| a_game().ending(away, home));
-        game.with(|game| game.facts.settlement_status = status.map(str::to_owned)).build()
-    };
     let (final_score, other) = (Some((20, 24)), Some((21, 24)));
     let table = [
         ("nothing is known", (None, None), (None, None), (None, None)),
@@ -254,26 +255,26 @@ fn the_status_of_an_imported_game_follows_its_final() {
         ("verified", (final_score, Some("unverified")), (final_score, Some("settled")), (final_score, Some("settled"))),
     ];
     for (why, before, incoming, after) in table {
-        let existing = archive(vec![game(before.0, before.1)]);
-        let merged = merge(Some(&existing), &history_with(vec![game(incoming.0, incoming.1)])).expect(why);
+        let existing = merge(None, &reporting(before.0, before.1)).expect(why).archive;
+        let merged = merge(Some(&existing), &reporting(incoming.0, incoming.1)).expect(why);
         let facts = &merged.archive.games()[0].facts;
-        let score = facts.score.map(|score| (score.away, score.home));
-        assert_eq!((score, facts.settlement_status.as_deref()), after, "{why}");
+        let score = facts.score().map(|score| (score.away, score.home));
+        assert_eq!((score, facts.settlement_status()), after, "{why}");
     }
 }
 
 #[test]
 fn a_game_without_a_final_is_not_settled() {
-    let settled = || a_game().unplayed().with(|game| game.facts.settlement_status = Some("settled".to_owned())).build();
+    let settled = reporting(None, Some("settled"));
     for existing in [None, Some(archive(vec![a_game().unplayed().build()]))] {
-        let problems = merge(existing.as_ref(), &history_with(vec![settled()])).expect_err("no score");
+        let problems = merge(existing.as_ref(), &settled).expect_err("no score");
         let expected =
             "games/test.csv, row 2, column settlement_status: `settled`: expected both scores beside `settled`";
         assert_eq!(problems[0].to_string(), expected);
     }
     let played = archive(vec![a_game().build()]);
-    let merged = merge(Some(&played), &history_with(vec![settled()])).expect("the final is on record");
-    assert_eq!(merged.archive.games()[0].facts.score, played.games()[0].facts.score);
+    let merged = merge(Some(&played), &settled).expect("the final is on record");
+    assert_eq!(merged.archive.games()[0].facts.ending, played.games()[0].facts.ending);
 }
 
 #[test]
@@ -338,7 +339,7 @@ fn a_release_that_gives_a_game_two_finals_contradicts_itself() {
     let mut incoming = history_with(vec![a_game().build()]);
     assert!(incoming.contradictions().is_empty());
     let mut other = incoming.shared[0].clone();
-    other.rows[0].value = a_game().ending(9, 2).build().facts;
+    other.rows[0].value.ending.score = Some(FinalScore { away: 9, home: 2 });
     other.rows[0].place.file = "results/test.csv".into();
     incoming.markets.entry(MARKET.model_type).or_default().games.push(other);
     let problems = incoming.contradictions();

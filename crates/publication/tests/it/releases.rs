@@ -91,7 +91,7 @@ fn a_slate_has_dates_of_its_season() {
 #[test]
 fn the_builders_game_is_won_by_its_home_team_in_every_market() {
     let game = a_game().build();
-    assert_eq!(game.facts.score, Some(FinalScore { away: 20, home: 24 }));
+    assert_eq!(game.facts.score(), Some(FinalScore { away: 20, home: 24 }));
     assert_eq!(game.facts.lines.spread, HomeSpread::new(-2.5).ok());
     for model_type in ModelType::ALL {
         let market = game.market_game(model_type);

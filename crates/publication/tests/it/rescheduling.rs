@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Market, Sport, TeamSlug, Total};
 use sports_publication::settle::{Permissions, settle};
 use sports_publication::slate_update::{AtStart, LeagueRecord, Return, Returns};
-use sports_publication::testing::{a_game, place, season};
-use sports_publication::{ArchivedGame, Ending, FinalRow, Located, Release, Reschedule, SeasonArchive};
+use sports_publication::testing::{a_game, called_off, place, season};
+use sports_publication::{ArchivedGame, FinalRow, Located, Release, Reschedule, SeasonArchive};
 
 use crate::incoming::{
     MARKET, after, at, ended, listing, morning, named, on, pair, postponed, publish, publish_onto, quoting, starts, won,
@@ -168,7 +168,7 @@ fn games_that_change_places_after_a_start_stay_as_they_are() {
 #[test]
 fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
     let known = after(&[("13:00:00", Some("a"))]);
-    let off = Ending::CalledOff { status: "postponed".to_owned() };
+    let off = called_off("postponed");
     let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off, remarks: Vec::new() } };
     let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
     let incoming = listing(&[("16:00:00", Some("a"))]);

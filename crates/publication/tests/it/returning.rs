@@ -97,7 +97,7 @@ fn other_prices_since_are_taken_back_too_and_finals_stay() {
     assert_eq!(report.restored.len(), 1);
     let facts = row(&record).facts;
     assert_eq!((facts.lines.total, facts.quote_source.as_deref()), (total, Some("a book")));
-    assert_eq!(facts.score, Some(FinalScore { away: 20, home: 24 }));
+    assert_eq!(facts.score(), Some(FinalScore { away: 20, home: 24 }));
 }
 
 #[test]

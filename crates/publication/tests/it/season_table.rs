@@ -1,11 +1,11 @@
 use std::borrow::Cow;
 
-use sports_domain::{HomeSpread, Market, ModelColumn, ModelType, Probability, Sport};
+use sports_domain::{FinalScore, HomeSpread, Market, ModelColumn, ModelType, Probability, Sport};
 use sports_publication::season_table::{
     ArchiveColumn, DATE, FORECAST_SOURCE, GAME_NUMBER, GradedGame, RowValues, SEASON_COLUMNS, SeasonColumn, TIME,
 };
-use sports_publication::testing::{a_game, key, season};
-use sports_publication::{ArchivedGame, SeasonArchive, Value, ValueKind};
+use sports_publication::testing::{a_game, called_off, key, season};
+use sports_publication::{ArchivedGame, Ending, SeasonArchive, Value, ValueKind};
 
 fn archive(model_type: ModelType, games: Vec<ArchivedGame>) -> SeasonArchive {
     let market = Market::new(Sport::Nfl, model_type);
@@ -105,6 +105,28 @@ fn a_spread_is_read_from_either_side_and_the_home_side_wins() {
             let read = if open.is_empty() { lines.spread } else { lines.open_spread };
             assert_eq!(read, HomeSpread::new(spread).ok(), "{open}{home:?} {away:?}");
         }
+    }
+}
+
+#[test]
+fn a_final_without_a_status_is_settled_and_settled_without_a_final_is_no_ending() {
+    let settled = || Some(Value::Text("settled".into()));
+    let points = |points| Some(Value::Integer(points));
+    let table = [
+        (points(20), points(24), None, Some(Ending::settled(FinalScore { away: 20, home: 24 }))),
+        (points(20), None, settled(), None),
+        (None, None, settled(), None),
+        (None, None, Some(Value::Text("abandoned".into())), Some(called_off("abandoned"))),
+    ];
+    for (away, home, status, ending) in table {
+        let mut values = RowValues::default();
+        for (name, value) in [("away_score", away), ("home_score", home), ("settlement_status", status)] {
+            if let Some(value) = value {
+                values.put(column(name), value);
+            }
+        }
+        let game = values.game(key("2024-11-24", "13:00:00", "away_team", "home_team")).expect("a game");
+        assert_eq!(game.facts.ending, ending, "{values:?}");
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use sports_domain::{GameKey, ModelType, Sport};
 use sports_publication::settle::{Permissions, settle};
 use sports_publication::slate_update::LeagueRecord;
-use sports_publication::testing::{place, season};
-use sports_publication::{Ending, FinalRow, Located, Predictions, Release, Run, SlateActivity};
+use sports_publication::testing::{called_off, place, season};
+use sports_publication::{FinalRow, Located, Predictions, Release, Run, SlateActivity};
 use sports_slate::{TeamName, TeamNames};
 
 use crate::incoming::{MARKET, after, at, listing, morning, publish, quoting, starts};
@@ -90,7 +90,7 @@ fn a_game_is_held_while_every_release_names_it() {
 #[test]
 fn a_game_called_off_is_called_off_in_a_market_that_lists_it_later() {
     let known = after(&[("13:00:00", None)]);
-    let off = Ending::CalledOff { status: "postponed".to_owned() };
+    let off = called_off("postponed");
     let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off, remarks: Vec::new() } };
     let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
     let mut incoming = listing(&[("13:00:00", None)]);
@@ -99,8 +99,8 @@ fn a_game_called_off_is_called_off_in_a_market_that_lists_it_later() {
     let (record, _) =
         publish(&incoming, LeagueRecord { archives, ..LeagueRecord::default() }, morning()).expect("another market");
     let statuses: Vec<_> =
-        record.archives.values().map(|archive| archive.games()[0].facts.settlement_status.clone()).collect();
-    assert_eq!(statuses, [Some("postponed".to_owned()), Some("postponed".to_owned())]);
+        record.archives.values().map(|archive| archive.games()[0].facts.settlement_status()).collect();
+    assert_eq!(statuses, [Some("postponed"), Some("postponed")]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, GameKey, Market, ModelType, Sport};
 use sports_publication::settle::{Permissions, SeasonArchives, SettleReport, settle};
-use sports_publication::testing::{a_game, key, place, season};
+use sports_publication::testing::{self, a_game, key, place, season};
 use sports_publication::{ArchivedGame, Ending, FinalRow, Located, SeasonArchive, SeasonCoverage};
 
 const NO_PERMISSIONS: Permissions = Permissions { correct: false, allow_unknown: false };
@@ -26,15 +26,13 @@ fn archives(games: &[ArchivedGame]) -> SeasonArchives {
 }
 
 fn ended(key: GameKey, away: u16, home: u16) -> Located<FinalRow> {
-    let ending = Ending::Final { score: FinalScore { away, home }, status: "settled".to_owned() };
+    let ending = Ending::settled(FinalScore { away, home });
     Located { place: place(2), value: FinalRow { key, ending, remarks: Vec::new() } }
 }
 
 fn called_off(key: GameKey, status: &str) -> Located<FinalRow> {
-    Located {
-        place: place(2),
-        value: FinalRow { key, ending: Ending::CalledOff { status: status.to_owned() }, remarks: Vec::new() },
-    }
+    let ending = testing::called_off(status);
+    Located { place: place(2), value: FinalRow { key, ending, remarks: Vec::new() } }
 }
 
 fn the_game() -> GameKey {
@@ -61,8 +59,8 @@ fn a_final_is_added_in_every_market() {
     assert_eq!((report.settled, report.corrected, report.unchanged), (1, 0, 0));
     for archive in archives.values() {
         let facts = &archive.games()[0].facts;
-        assert_eq!(facts.score, Some(FinalScore { away: 20, home: 24 }));
-        assert_eq!(facts.settlement_status.as_deref(), Some("settled"));
+        assert_eq!(facts.score(), Some(FinalScore { away: 20, home: 24 }));
+        assert_eq!(facts.settlement_status(), Some("settled"));
     }
 }
 
@@ -81,12 +79,12 @@ fn a_final_again_changes_nothing_and_another_one_needs_to_be_a_correction() {
     let correct = Permissions { correct: true, ..NO_PERMISSIONS };
     let (corrected, report) = settled(&games, called_off(the_game(), "cancelled"), correct).expect("is allowed");
     assert_eq!(report.corrected, 1);
-    assert!(corrected.values().all(|archive| archive.games()[0].facts.score.is_none()));
+    assert!(corrected.values().all(|archive| archive.games()[0].facts.score().is_none()));
 }
 
 #[test]
 fn a_postponed_game_can_be_played_after_all() {
-    let postponed = a_game().unplayed().with(|game| game.facts.settlement_status = Some("postponed".into())).build();
+    let postponed = a_game().called_off("postponed").build();
     let (_, report) = settled(&[postponed], ended(the_game(), 3, 0), NO_PERMISSIONS).expect("fits");
     assert_eq!(report.settled, 1);
 }
@@ -192,7 +190,7 @@ fn a_provisional_final_is_confirmed_without_being_a_correction() {
     let (confirmed, report) = settled(&games, ended(the_game(), 20, 24), NO_PERMISSIONS).expect("says the same score");
     assert_eq!((report.settled, report.corrected, report.unchanged), (1, 0, 0));
     let facts = confirmed.values().next().expect("an archive").games()[0].facts.clone();
-    assert_eq!(facts.settlement_status.as_deref(), Some("settled"));
+    assert_eq!(facts.settlement_status(), Some("settled"));
     // Another score is a contradiction, and so is taking the word back.
     let other = settled(&games, ended(the_game(), 21, 24), NO_PERMISSIONS).expect_err("another score");
     assert!(

@@ -93,6 +93,6 @@ fn only_a_game_that_is_called_off_is_so_in_another_market() {
     let (record, _) = publish(&listed, LeagueRecord { archives: off.archives, ..LeagueRecord::default() }, morning())
         .expect("listed");
     let archive = &record.archives[&(ModelType::WonOnSpread, season(Sport::Nfl, "2024-25"))];
-    let statuses: Vec<_> = archive.games().iter().map(|game| game.facts.settlement_status.as_deref()).collect();
+    let statuses: Vec<_> = archive.games().iter().map(|game| game.facts.settlement_status()).collect();
     assert_eq!(statuses, [Some("postponed"), None]);
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use sports_domain::{FinalScore, Sport};
-use sports_publication::Ending;
+use sports_publication::{CalledOffStatus, Ending};
 use sports_releases_folder::{ReadError, ReadFinals, read_finals};
 use tempfile::TempDir;
 
@@ -36,6 +36,10 @@ fn ending(columns: &str, cells: &str) -> Ending {
     row.value.ending
 }
 
+fn called_off(status: &str) -> Ending {
+    Ending::CalledOff { status: CalledOffStatus::new(status).expect("a status of a game without a final") }
+}
+
 fn played(away: u16, home: u16, status: &str) -> Ending {
     Ending::Final { score: FinalScore { away, home }, status: status.to_owned() }
 }
@@ -51,7 +55,6 @@ fn a_game_with_scores_is_settled_unless_its_status_says_otherwise() {
 
 #[test]
 fn a_game_without_scores_says_why() {
-    let called_off = |status: &str| Ending::CalledOff { status: status.to_owned() };
     let columns = ",away_score,home_score,settlement_status";
     for status in ["cancelled", "postponed", "abandoned"] {
         assert_eq!(ending(columns, &format!(",,,{status}")), called_off(status));
@@ -167,7 +170,7 @@ fn finals_are_read_from_json_and_counted_from_one() {
     ]"#;
     let rows = reading("finals.json", text.as_bytes()).expect("no problems").rows;
     let endings: Vec<_> = rows.iter().map(|row| row.value.ending.clone()).collect();
-    assert_eq!(endings, [played(20, 24, "settled"), Ending::CalledOff { status: "postponed".into() }]);
+    assert_eq!(endings, [played(20, 24, "settled"), called_off("postponed")]);
     assert_eq!(rows[1].place.row, Some(2));
     assert_eq!(reading("finals.json", b"[]").expect("no problems").rows, []);
 }

@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use sports_publication::{GameFacts, MarketHistory, Problem, Release, SeasonHistory};
+use sports_publication::{MarketHistory, Problem, Release, ReportedGame, SeasonHistory};
 use sports_releases_folder::{ReadError, ReadRelease, read};
 use tempfile::TempDir;
 
@@ -60,7 +60,7 @@ impl Folder {
     }
 
     /// The only games file of a folder without problems.
-    pub fn games(&self) -> Vec<GameFacts> {
+    pub fn games(&self) -> Vec<ReportedGame> {
         let [file] = self.season().shared.try_into().expect("one file");
         file.rows.into_iter().map(|row| row.value).collect()
     }

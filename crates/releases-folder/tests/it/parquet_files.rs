@@ -9,7 +9,7 @@ use arrow_array::{
 use chrono::{NaiveDate, NaiveTime};
 use parquet::arrow::ArrowWriter;
 use sports_domain::{ModelColumn, ModelType};
-use sports_publication::{ForecastOrigin, GameFacts, Value};
+use sports_publication::{ForecastOrigin, ReportedGame, Value};
 
 use crate::folder::Folder;
 
@@ -107,8 +107,9 @@ fn extra_columns_keep_their_type() {
         ("exact", Arc::new(Decimal128Array::from(vec![125, 0]).with_precision_and_scale(5, 2).expect("fits"))),
     ])
     .games();
-    let extras =
-        |game: &GameFacts| game.extras.iter().map(|(name, value)| (name.to_owned(), value.clone())).collect::<Vec<_>>();
+    let extras = |game: &ReportedGame| {
+        game.extras.iter().map(|(name, value)| (name.to_owned(), value.clone())).collect::<Vec<_>>()
+    };
     let text = |text: &str| Value::Text(text.to_owned());
     let named = |pairs: Vec<(&str, Value<String>)>| {
         pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Vec<_>>()

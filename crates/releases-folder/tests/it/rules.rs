@@ -48,7 +48,7 @@ fn a_row_reads_column_by_column() {
     let folder = game(columns, ",20.0, 24 ,,0012,-110.0,+105,-0.0,-1.5,0,45.5,0, Invented Field ,65000");
     let [facts] = folder.games().try_into().expect("one game");
     assert_eq!(facts.key.to_string(), "2024-09-08 13:00:00 buffalo_bills at miami_dolphins");
-    assert_eq!(facts.score.map(|score| (score.away, score.home)), Some((20, 24)));
+    assert_eq!(facts.ending.score.map(|score| (score.away, score.home)), Some((20, 24)));
     assert_eq!((facts.game_type, facts.match_id.as_deref()), (GameType::Regular, Some("0012")));
     let points = |column| match facts.lines.value(column) {
         Some(LineValue::Price(price)) => Some(f64::from(price.get())),

@@ -46,7 +46,7 @@ impl SeasonAnalytics {
         }
         let strategy_game = |game: &ArchivedGame| {
             let (facts, finality) = (&game.facts, finality(game));
-            StrategyGame::new(model_type, &facts.lines, facts.score, game.forecast.forecasts, finality)
+            StrategyGame::new(model_type, &facts.lines, facts.score(), game.forecast.forecasts, finality)
         };
         Self {
             summary: summarise(&games),

@@ -73,7 +73,7 @@ async fn coverage_that_is_not_the_archives_is_a_difference() {
 #[tokio::test]
 async fn an_entry_that_waits_for_an_abandoned_game_holds() {
     let world = World::new();
-    let abandoned = a_game().unplayed().with(|game| game.facts.settlement_status = Some("abandoned".to_owned()));
+    let abandoned = a_game().called_off("abandoned");
     world.publish(vec![abandoned.build(), a_game().visited_by("a").build()]).await;
     let mut once = world.head().await;
     for entry in once.results.values_mut() {

@@ -73,9 +73,9 @@ impl Model {
             let Some(ForecastOrigin::Live { run, published_at }) = &row.forecast.origin else { panic!("live") };
             assert!(run.is_some() && *published_at == Some(card.published_at), "{model_type} {}", game.key);
             assert!(card.published_at < starts(&game.key), "recorded before play");
-            assert_eq!(row.facts.score.map(|score| score.home), game.home);
+            assert_eq!(row.facts.score().map(|score| score.home), game.home);
             let ending = game.home.map(|_| "settled").or(game.called_off.then_some(POSTPONED));
-            assert_eq!(row.facts.settlement_status.as_deref(), ending);
+            assert_eq!(row.facts.settlement_status(), ending);
             if game.started(now) {
                 let first = self.frozen.entry((model_type, number)).or_insert_with(|| row.clone());
                 assert_eq!(

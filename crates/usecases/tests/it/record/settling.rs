@@ -3,6 +3,7 @@
 use sports_content::ObjectHash;
 use sports_domain::FinalScore;
 use sports_publication::settle::Permissions;
+use sports_publication::testing::called_off;
 use sports_publication::{Ending, FinalRow, Located};
 use sports_usecases::publish::{PublishError, Settlement};
 
@@ -24,8 +25,8 @@ impl Model {
             return;
         }
         let ending = match home {
-            Some(home) => Ending::Final { score: FinalScore { away: 3, home }, status: "settled".to_owned() },
-            None => Ending::CalledOff { status: POSTPONED.to_owned() },
+            Some(home) => Ending::settled(FinalScore { away: 3, home }),
+            None => called_off(POSTPONED),
         };
         let row =
             Located { place: place(number), value: FinalRow { key: game.key.clone(), ending, remarks: Vec::new() } };
