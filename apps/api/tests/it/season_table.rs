@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fs;
 
+use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 use sports_api::openapi::Document;
 use sports_archive_parquet::ParquetArchives;
@@ -10,9 +11,9 @@ use sports_domain::{Market, ModelType, Season, Sport};
 use sports_paging::Order;
 use sports_ports::publication::ArchiveCodec;
 use sports_publication::season_table::{
-    ColumnKind, GAME_NUMBER, InRows, InSeasons, RowValues, SEASON_COLUMNS, SeasonColumn, TIME,
+    ColumnGroup, ColumnKind, GAME_NUMBER, GAME_TYPE, InRows, InSeasons, RowValues, SEASON_COLUMNS, SeasonColumn, TIME,
 };
-use sports_publication::{ArchivedGame, SeasonArchive, Value};
+use sports_publication::{ArchivedGame, SeasonArchive, SeasonHistory, Value, merge_history};
 use sports_releases_folder::{FileKind, TemplateKind, template};
 use sports_season_rows::RenderedSeason;
 
@@ -75,8 +76,13 @@ fn every_stored_column_survives_an_archive() {
     }
 }
 
-#[test]
-fn every_stored_column_is_read_from_a_publishers_file() {
+/// When the folders are published.
+fn now() -> DateTime<Utc> {
+    "2024-09-10T12:00:00Z".parse().expect("an instant")
+}
+
+/// What a folder says whose results have a row for each game: without these columns, and with a value in those.
+fn history_of(games: &[&SeasonColumn], has: impl Fn(&SeasonColumn) -> bool) -> SeasonHistory {
     let folder = tempfile::tempdir().expect("a folder");
     let results = folder.path().join("results/over_under");
     fs::create_dir_all(&results).expect("a folder");
@@ -84,21 +90,48 @@ fn every_stored_column_is_read_from_a_publishers_file() {
     let header: Vec<_> = template(TemplateKind::Table(FileKind::Results)).columns;
     assert_eq!(header.len(), stored().count());
     let mut file = header.iter().map(|column| column.name).collect::<Vec<_>>().join(",") + "\n";
-    for without in [TIME, GAME_NUMBER] {
-        let cell = |name: &str| stored().find(|column| column.name == name && *column != without).map(sample);
-        let cell = |name| cell(name).map(|value| value.borrowed().written().into_owned()).unwrap_or_default();
+    for without in games {
+        let column = |name: &str| stored().find(|column| column.name == name && column != without && has(column));
+        let cell =
+            |name| column(name).map(|column| sample(column).borrowed().written().into_owned()).unwrap_or_default();
         file += &(header.iter().map(|column| cell(column.name)).collect::<Vec<_>>().join(",") + "\n");
     }
     fs::write(results.join("2024-25.csv"), file).expect("written");
-    let read = sports_releases_folder::read(folder.path(), "2024-09-10T12:00:00Z".parse().expect("an instant"));
-    let release = read.expect("a release without a problem").release;
-    let market = &release.history[0].markets[&ModelType::OverUnder];
+    let read = sports_releases_folder::read(folder.path(), now()).expect("a release without a problem");
+    read.release.history.into_iter().next().expect("a season")
+}
+
+#[test]
+fn every_stored_column_is_read_from_a_publishers_file() {
+    let history = history_of(&[TIME, GAME_NUMBER], |_| true);
+    let market = &history.markets[&ModelType::OverUnder];
     let rows = market.games[0].rows.iter().zip(&market.forecasts);
     let games = rows.map(|(row, forecast)| ArchivedGame {
         facts: row.value.clone().recorded(),
         forecast: forecast.value.record.clone(),
     });
     assert_eq!(games.collect::<Vec<_>>(), [TIME, GAME_NUMBER].map(a_full_game));
+}
+
+#[test]
+fn every_stored_column_of_an_import_reaches_a_game_that_is_on_record() {
+    let of_key = |column: &SeasonColumn| {
+        matches!(column.group, ColumnGroup::Start | ColumnGroup::Teams | ColumnGroup::GameNumber)
+    };
+    let merged = |existing: Option<&SeasonArchive>, history: &SeasonHistory| {
+        merge_history(MARKET, existing, history, None, now()).expect("merges").archive
+    };
+    // The sample of a game type is none that counts in a league; empty is a regular game.
+    let all = history_of(&[GAME_NUMBER], |column| column != GAME_TYPE);
+    let on_record = merged(None, &history_of(&[GAME_NUMBER], of_key));
+    let (updated, added) = (merged(Some(&on_record), &all), merged(None, &all));
+    for column in stored().filter(|column| !of_key(column)) {
+        let value = |archive: &SeasonArchive| {
+            column.stored(&archive.games()[0], LABEL).map(|value| value.written().into_owned())
+        };
+        assert!(value(&added).is_some(), "{}", column.name);
+        assert_eq!(value(&updated), value(&added), "{}", column.name);
+    }
 }
 
 #[test]
