@@ -13,7 +13,7 @@ use sports_domain::{OutOfReach, within_reach};
 use sports_publication::season_table::ColumnKind;
 use sports_publication::{Value, ValueKind};
 
-use crate::codec::DecodeError;
+use crate::CodecError;
 
 /// How a column is stored: the one place that says what values become in a file, and back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ fn days_since_epoch(date: NaiveDate) -> Option<i32> {
 }
 
 /// The value of a row; `None` where it is missing or of a type that no column has.
-pub fn value(array: &dyn Array, row: usize) -> Result<Option<Value<Cow<'_, str>>>, DecodeError> {
+pub fn value(array: &dyn Array, row: usize) -> Result<Option<Value<Cow<'_, str>>>, CodecError> {
     if array.is_null(row) {
         return Ok(None);
     }

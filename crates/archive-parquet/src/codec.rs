@@ -1,4 +1,3 @@
-use std::error::Error;
 use std::panic::catch_unwind;
 
 use bytes::Bytes;
@@ -10,9 +9,6 @@ use sports_publication::SeasonArchive;
 use crate::{decode, encode};
 
 pub(crate) const PORT: &str = "the season archive format";
-
-/// What a codec function met; only its text is used, in the log.
-pub(crate) type DecodeError = Box<dyn Error + Send + Sync>;
 
 /// Reads and writes season archives as Parquet.
 #[derive(Debug, Clone, Copy, Default)]

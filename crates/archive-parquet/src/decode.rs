@@ -6,15 +6,15 @@ use sports_domain::{Market, Season};
 use sports_publication::season_table::{RowValues, SEASON, SEASON_COLUMNS, SeasonColumn};
 use sports_publication::{ArchivedGame, SeasonArchive, Value};
 
+use crate::CodecError;
 use crate::EXTRA;
 use crate::arrays::value;
-use crate::codec::DecodeError;
 
 /// What an archive has at most: ten times the games of the longest seasons, and a publisher's own columns.
 const LIMITS: Limits = Limits { columns: 1_200, rows: 60_000, bytes: 256 << 20 };
 
 /// Reads an archive; anything that is not one is an error, never a panic.
-pub fn archive(market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, DecodeError> {
+pub fn archive(market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, CodecError> {
     let file = ParquetFile::open(bytes, ArrowReaderOptions::new(), LIMITS)?;
     let label = season.to_string();
     let mut games = Vec::new();
@@ -35,7 +35,7 @@ struct Columns<'b> {
 }
 
 impl<'b> Columns<'b> {
-    fn from_batch(batch: &'b RecordBatch) -> Result<Self, DecodeError> {
+    fn from_batch(batch: &'b RecordBatch) -> Result<Self, CodecError> {
         let mut known = Vec::new();
         for column in SEASON_COLUMNS.iter().filter(|column| column.is_stored()) {
             match batch.column_by_name(column.name) {
@@ -54,7 +54,7 @@ impl<'b> Columns<'b> {
         Ok(Self { known, extras })
     }
 
-    fn game(&self, season: &str, row: usize) -> Result<ArchivedGame, DecodeError> {
+    fn game(&self, season: &str, row: usize) -> Result<ArchivedGame, CodecError> {
         let mut values = RowValues::default();
         for (column, array) in &self.known {
             if let Some(value) = value(array, row)? {

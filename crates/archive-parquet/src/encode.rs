@@ -9,12 +9,12 @@ use parquet::file::properties::WriterProperties;
 use sports_publication::SeasonArchive;
 use sports_publication::season_table::ArchiveColumn;
 
+use crate::CodecError;
 use crate::EXTRA;
 use crate::arrays::Stored;
-use crate::codec::DecodeError;
 
 /// Writes an archive; equal archives give equal bytes.
-pub fn archive(archive: &SeasonArchive) -> Result<Vec<u8>, DecodeError> {
+pub fn archive(archive: &SeasonArchive) -> Result<Vec<u8>, CodecError> {
     let season = archive.season().to_string();
     let columns = ArchiveColumn::stored(archive).into_iter().map(|column| {
         let values = archive.games().iter().map(|game| column.stored_value(game, &season));
@@ -35,7 +35,7 @@ pub fn field(name: &str, array: ArrayRef) -> (Field, ArrayRef) {
 }
 
 /// Writes a table as a Parquet file.
-pub fn write(columns: Vec<(Field, ArrayRef)>) -> Result<Vec<u8>, DecodeError> {
+pub fn write(columns: Vec<(Field, ArrayRef)>) -> Result<Vec<u8>, CodecError> {
     let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
     let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)?;
     let properties = WriterProperties::builder()

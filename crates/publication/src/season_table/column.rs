@@ -4,7 +4,7 @@ use sports_domain::{
     AmericanPrice, GameLines, HomeSpread, LineColumn, LineValue, ModelColumn, ModelType, NotALine, Probability, Total,
 };
 
-use super::{ColumnGroup, ColumnKind, GradedGame, InRows, InSeasons, SEASON_COLUMNS};
+use super::{ColumnGroup, ColumnKind, GradedGame, InRows, InSeasons};
 use crate::{ArchivedGame, Value};
 
 /// One column of a season.
@@ -174,12 +174,6 @@ impl SeasonColumn {
     /// Its place in the table.
     pub(super) const fn place(&self) -> usize {
         self.place
-    }
-
-    /// The columns of these groups: group by group, and in each group in the order of the table. Groups that are
-    /// listed together count as one.
-    pub fn in_groups(groups: &'static [&'static [ColumnGroup]]) -> impl Iterator<Item = &'static Self> {
-        groups.iter().flat_map(|group| SEASON_COLUMNS.iter().filter(|column| group.contains(&column.group)))
     }
 
     /// What a publisher writes in this column of a file, in a sentence.

@@ -6,6 +6,14 @@ use sports_grading::Verdict;
 use super::{ColumnGroup as Group, ColumnKind as Kind, SeasonColumn};
 use crate::{ForecastOrigin, ProbabilitySource, Value};
 
+impl SeasonColumn {
+    /// The columns of these groups: group by group, and in each group in the order of the table. Groups that are
+    /// listed together count as one.
+    pub fn in_groups(groups: &'static [&'static [Group]]) -> impl Iterator<Item = &'static Self> {
+        groups.iter().flat_map(|group| SEASON_COLUMNS.iter().filter(|column| group.contains(&column.group)))
+    }
+}
+
 /// Every column that the service knows.
 pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
     SeasonColumn::key(
