@@ -1,7 +1,9 @@
 use actix_web::web::Json;
 use serde::Serialize;
 use sports_domain::Sport;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::response::{NOTE, PicksRecord};
 use crate::auth::AnyKey;
@@ -40,18 +42,18 @@ impl PickMarket {
     }
 }
 
-/// A league as picks name it.
-#[derive(ToSchema)]
-#[schema(rename_all = "UPPERCASE")]
-#[expect(dead_code, reason = "only the document reads it")]
-enum LeagueWord {
-    Mlb,
-    Nba,
-    Nfl,
-    Nhl,
-    Ncaaf,
-    Ncaab,
+/// A league as picks name it, in the document.
+struct LeagueWord;
+
+impl PartialSchema for LeagueWord {
+    fn schema() -> RefOr<Schema> {
+        let words = Sport::ALL.map(|sport| sport.code().to_ascii_uppercase());
+        let schema = ObjectBuilder::new().schema_type(Type::String).description(Some("A league as picks name it."));
+        schema.enum_values(Some(words)).into()
+    }
 }
+
+impl ToSchema for LeagueWord {}
 
 impl FromParams for PerformanceQuery {
     const TAKES: &'static [&'static str] = &["sport", "market"];
