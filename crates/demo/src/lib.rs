@@ -58,7 +58,7 @@ impl Demo {
         let WorldFile { seed, seasons, made_at } = file;
         let world = tokio::task::spawn_blocking(move || World::new(seed, made_at, seasons.get().into())).await?;
         let publisher = DemoPublisher::open(settings, world, &options.data_dir)?;
-        publisher.become_current(made_at, clock.now(), options.cycle).await?;
+        publisher.publish_up_to(made_at, clock.now(), options.cycle).await?;
         let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
         let key = account::key(&accounts, publisher.store(), &publisher.dataset(made_at)?, clock.as_ref()).await;
         // The server opens it anew.

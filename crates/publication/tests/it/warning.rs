@@ -11,7 +11,7 @@ use sports_publication::{
 };
 
 use crate::catalogs::{a_catalog, artifact, predicting};
-use crate::incoming::{MARKET, after, at, listing, morning, on, publish_onto, quoting};
+use crate::releases_and_records::{MARKET, after, at, listing, morning, on, publish_onto, quoting};
 
 fn instant(text: &str) -> DateTime<Utc> {
     text.parse().expect("an instant")
