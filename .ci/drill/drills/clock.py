@@ -45,7 +45,7 @@ def clock(run: Drill) -> None:
     run.outcome.at_most("refused after a second used up", refused, 3, " s")
     run.outcome.at_most("a publish is served after", shown, 10, " s")
     run.outcome.yes("no publish behind the record", published == by_the_rule)
-    run.outcome.yes("the record holds", world.verifies())
+    run.outcome.yes("the record verifies", world.verifies())
     run.outcome.equal("exit code", code, 0)
     run.outcome.equal("keys after a start in the past", keys, [200] * len(keys))
 

@@ -66,7 +66,7 @@ def through_a_fault(
 
 
 def publishes_whole(world: World, server: Server, before: str) -> bool:
-    """Tries to publish; whether the record holds afterwards, and the server has the old or the new of it."""
+    """Tries to publish; whether the record verifies afterwards, and the server has the old or the new of it."""
     done = world.command("publish", world.next_release())
     if not world.verifies():
         return False
@@ -100,7 +100,7 @@ def disk_fails(run: Drill) -> None:
     run.outcome.yes("database whole after the repair", world.database.whole())
     server = world.serve()
     run.outcome.at_most("a publish is served after", publish_shows(world, server), 10, " s")
-    run.outcome.yes("the record holds", world.verifies())
+    run.outcome.yes("the record verifies", world.verifies())
     run.expect_errors(time.monotonic() - began, failed)
 
 
@@ -139,5 +139,5 @@ def disk_read_only(run: Drill) -> None:
     run.outcome.at_most("ready again after", time.monotonic() - started, 10, " s")
     answered = [server.status(page(league), world.reader.key) for league in ("mlb", "nfl", "nba")]
     run.outcome.equal("every league afterwards", answered, [200] * 3)
-    run.outcome.yes("the record holds", world.verifies())
+    run.outcome.yes("the record verifies", world.verifies())
     server.stop()

@@ -1,4 +1,4 @@
-"""A store that goes away, objects that are altered or lost, and numbers in a log that continue nothing."""
+"""A store that becomes unavailable, objects that are altered or lost, and numbers in a log that continue nothing."""
 
 import os
 import time
@@ -21,18 +21,18 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@drill("store-away", "the store's folder renamed under load, and back; then a publish")
-def store_away(run: Drill) -> None:
+@drill("store-unavailable", "the store's folder renamed under load, and back; then a publish")
+def store_unavailable(run: Drill) -> None:
     world = run.world()
     server = world.serve()
     with Probes(server) as probes, Load(world, server) as load:
         time.sleep(1)
-        away = world.store.with_name("elsewhere")
-        world.store.rename(away)
+        elsewhere = world.store.with_name("elsewhere")
+        world.store.rename(elsewhere)
         gone = time.monotonic()
         time.sleep(run.pick(3, 35))
         back = time.monotonic()
-        away.rename(world.store)
+        elsewhere.rename(world.store)
         well_again = probes.well_again(back)
     loss = load.lost_after(5)
     run.outcome.at_most("calls lost", loss.calls, 0, note=str(loss))
@@ -42,7 +42,7 @@ def store_away(run: Drill) -> None:
     run.outcome.yes("health said so", said is not None, said or "healthy throughout")
     run.outcome.at_most("well again after", well_again, 10, " s")
     run.outcome.at_most("a publish is served after", publish_shows(world, server), 10, " s")
-    run.outcome.yes("the record holds", world.verifies())
+    run.outcome.yes("the record verifies", world.verifies())
     run.expect_errors(back - gone, load.failed())
 
 
@@ -138,4 +138,4 @@ def store_strays(run: Drill) -> None:
     run.outcome.at_most("busy while asked nothing", busy, 30, " % of a core")
     run.outcome.equal("publishing ends with code", published.returncode, 0)
     run.outcome.yes("what was published is served", served)
-    run.outcome.yes("the record holds without them", world.verifies())
+    run.outcome.yes("the record verifies without them", world.verifies())

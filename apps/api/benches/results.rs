@@ -68,8 +68,8 @@ async fn published() -> Published {
     let clock = Arc::new(ClockFake::at("2024-04-01T12:00:00Z"));
     let games = season();
     let mut release = a_release(Sport::Ncaab, LABEL, games.clone());
-    let incoming = release.history[0].markets.entry(sports_domain::ModelType::WonOnSpread).or_default();
-    incoming.forecasts = games
+    let spread_history = release.history[0].markets.entry(sports_domain::ModelType::WonOnSpread).or_default();
+    spread_history.forecasts = games
         .iter()
         .map(|game| sports_publication::Located {
             place: sports_publication::testing::place(2),

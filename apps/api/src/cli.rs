@@ -24,7 +24,7 @@ pub struct Cli {
 pub enum Command {
     /// Serve the API
     Serve,
-    /// Serve a simulated world of six leagues that goes on, with a key to try it
+    /// Serve a simulated world of six leagues, published continuously, with a key to try it
     #[cfg(feature = "demo")]
     Demo(sports_demo::DemoOptions),
     /// Print the OpenAPI document
@@ -51,7 +51,7 @@ pub struct Options {
     /// Start the clock at this RFC 3339 instant: `clock.as_of`
     #[arg(long, global = true, value_name = "INSTANT")]
     pub as_of: Option<String>,
-    /// Write logs like this
+    /// The log format
     #[arg(long, global = true, value_enum, default_value_t)]
     pub log_format: LogFormat,
 }

@@ -56,7 +56,7 @@ pub enum ApiError {
     EncodedBody,
     /// Some of the request did not arrive in time.
     TooSlow,
-    /// What was sent is no HTTP.
+    /// What was sent is not valid HTTP.
     Malformed,
     /// Too many requests: says which limit.
     TooManyRequests {
@@ -72,7 +72,7 @@ pub enum ApiError {
     },
     /// The HTTP layer refused the request before any route saw it.
     Refused(StatusCode),
-    /// A part of the service is away.
+    /// A part of the service is unavailable.
     Unavailable(PortError),
     /// Our fault.
     Internal(Box<dyn Error + Send + Sync>),
@@ -81,7 +81,7 @@ pub enum ApiError {
 }
 
 impl ApiError {
-    /// In how many seconds a part that is away may be back.
+    /// In how many seconds an unavailable part may be back.
     const BACK_IN: u64 = 2;
 
     /// The parameter `name` must be as `allowed` says.
@@ -133,11 +133,12 @@ impl ApiError {
                 "The body must be sent as it is, without `Content-Encoding`".into(),
             ),
             Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "The request did not arrive in time".into()),
-            Self::Malformed => (StatusCode::BAD_REQUEST, "The request is no HTTP that can be read".into()),
+            Self::Malformed => (StatusCode::BAD_REQUEST, "The request is not valid HTTP".into()),
             Self::TooManyRequests { detail, .. } => (StatusCode::TOO_MANY_REQUESTS, detail.into()),
-            Self::NoSuchRange { size } => {
-                (StatusCode::RANGE_NOT_SATISFIABLE, format!("The file has {size} bytes, and none of these").into())
-            }
+            Self::NoSuchRange { size } => (
+                StatusCode::RANGE_NOT_SATISFIABLE,
+                format!("The file has {size} bytes; the requested range is outside it").into(),
+            ),
             Self::Refused(status) => (*status, status.canonical_reason().unwrap_or("Refused").into()),
             Self::Unavailable(_) => (
                 StatusCode::SERVICE_UNAVAILABLE,
@@ -227,12 +228,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_port_that_is_away_is_503_and_one_that_answers_nonsense_500() {
-        let away = ApiError::from(PortError::unavailable("key ring", "10.0.0.7 refused the connection"));
+    fn an_unavailable_port_is_503_and_one_that_answers_nonsense_500() {
+        let unavailable = ApiError::from(PortError::unavailable("key ring", "10.0.0.7 refused the connection"));
         let corrupt = ApiError::from(PortError::corrupt("season archive", "bad magic in 5f3a"));
-        assert_eq!(away.status_code(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(unavailable.status_code(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(corrupt.status_code(), StatusCode::INTERNAL_SERVER_ERROR);
-        for (error, internals) in [(away, ["10.0.0.7", "key ring"]), (corrupt, ["5f3a", "archive"])] {
+        for (error, internals) in [(unavailable, ["10.0.0.7", "key ring"]), (corrupt, ["5f3a", "archive"])] {
             for internal in internals {
                 assert!(!error.to_string().contains(internal), "{error}");
             }
@@ -243,13 +244,13 @@ mod tests {
     #[test]
     fn headers_go_with_their_status() {
         let limited = ApiError::TooManyRequests { detail: "slow down".to_owned(), retry_after: 9 };
-        let away = ApiError::from(PortError::unavailable("key ring", "away"));
+        let unavailable = ApiError::from(PortError::unavailable("key ring", "unavailable"));
         let table = [
             (ApiError::KeyRequired, 401, WWW_AUTHENTICATE, "Bearer realm=\"sports\""),
             (ApiError::KeyRefused, 401, WWW_AUTHENTICATE, "Bearer realm=\"sports\", error=\"invalid_token\""),
             (ApiError::MethodNotAllowed { allow: "GET, HEAD".to_owned() }, 405, ALLOW, "GET, HEAD"),
             (limited, 429, RETRY_AFTER, "9"),
-            (away, 503, RETRY_AFTER, "2"),
+            (unavailable, 503, RETRY_AFTER, "2"),
         ];
         for (error, status, name, value) in table {
             let response = error.error_response();

@@ -63,10 +63,10 @@ impl CommittedMeter {
         self.commit().await;
         match self.meter.stop_keeping() {
             Ok(()) if self.expect_on_record().is_err() => {
-                tracing::warn!("calls that are not on record are kept for the next start");
+                tracing::warn!("unrecorded calls are kept for the next start");
             }
             Ok(()) => {}
-            Err(error) => tracing::error!("calls that are not on record cannot be kept either: {error}"),
+            Err(error) => tracing::error!("unrecorded calls cannot be kept either: {error}"),
         }
     }
 

@@ -54,7 +54,7 @@ pub struct Vital {
 }
 
 impl Probes {
-    /// How long a part may take to answer before it counts as away.
+    /// How long a part may take to answer before it counts as unavailable.
     const PATIENCE: Duration = Duration::from_secs(2);
 
     /// For how long an answer is good.

@@ -66,8 +66,12 @@ fn whatever_is_wrong_with_the_settings_is_bad_input_said_once() {
     assert_eq!(said, "sports-api: the database address takes no options: leave out `?` and what follows\n");
     std::fs::write(folder.path().join("file"), "").expect("written");
     for (name, value, expected) in [
-        ("SPORTS_DATABASE__URL", "sqlite:file/x.db", "cannot make the folder file of the database: make way there"),
-        ("SPORTS_STORE__URL", "file:file", "the store file is no folder: move it away, or name a folder with --store"),
+        (
+            "SPORTS_DATABASE__URL",
+            "sqlite:file/x.db",
+            "cannot make the folder file of the database: remove what is in its place",
+        ),
+        ("SPORTS_STORE__URL", "file:file", "the store file is not a folder: remove it, or name a folder with --store"),
     ] {
         let said = refused(name, value, &["serve", "--bind", "127.0.0.1:0"]);
         // The log of a database that was made may be before it.

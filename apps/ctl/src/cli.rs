@@ -218,19 +218,19 @@ fn plan(word: &str) -> Result<PlanChoice, String> {
 pub enum Key {
     /// Issue a key; it is shown this once
     Issue {
-        /// Whose key it is
+        /// The customer's id
         #[arg(long)]
         customer: CustomerId,
         /// What the customer calls it
         #[arg(long, value_parser = |name: &str| KeyName::new(name))]
         name: KeyName,
-        /// When it stops working, as an RFC 3339 instant
+        /// When it expires, as an RFC 3339 instant
         #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
         expires: Option<DateTime<Utc>>,
     },
     /// List a customer's keys, masked
     List {
-        /// Whose keys
+        /// The customer's id
         #[arg(long)]
         customer: CustomerId,
     },
@@ -238,7 +238,7 @@ pub enum Key {
     Revoke {
         /// The key, or its masked form with --customer; `-` reads it from standard input
         key: String,
-        /// Whose key it is; needed for a masked form
+        /// The customer's id; needed for a masked form
         #[arg(long)]
         customer: Option<CustomerId>,
     },
@@ -274,36 +274,36 @@ pub enum Dataset {
 /// Rights to datasets.
 #[derive(Debug, Subcommand)]
 pub enum Entitlement {
-    /// Give a customer a product's files of a league; again, to change the end
+    /// Give a customer a product's files of a league; run it again to change the expiry
     Grant {
-        /// Who gets them
+        /// The customer's id
         #[arg(long)]
         customer: CustomerId,
-        /// Which product
+        /// The product
         #[arg(long)]
         product: Product,
-        /// Of which league
+        /// The league
         #[arg(long)]
         sport: Sport,
-        /// Until when, as an RFC 3339 instant
+        /// When it expires, as an RFC 3339 instant
         #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
         expires: Option<DateTime<Utc>>,
     },
     /// List a customer's rights
     List {
-        /// Whose
+        /// The customer's id
         #[arg(long)]
         customer: CustomerId,
     },
     /// Take a right back
     Revoke {
-        /// Whose
+        /// The customer's id
         #[arg(long)]
         customer: CustomerId,
-        /// To which product
+        /// The product
         #[arg(long)]
         product: Product,
-        /// Of which league
+        /// The league
         #[arg(long)]
         sport: Sport,
     },

@@ -117,7 +117,7 @@ impl From<ConnectError> for Failure {
 impl From<AccountError> for Failure {
     fn from(error: AccountError) -> Self {
         match error {
-            AccountError::ExpiresInThePast => Self::bad_input("--expires is in the past: the key would never work"),
+            AccountError::ExpiresInThePast => Self::bad_input("--expires is in the past"),
             AccountError::Port(_) | AccountError::Collision => Self::other(error),
             error => Self::bad_input(error),
         }
@@ -127,7 +127,7 @@ impl From<AccountError> for Failure {
 impl From<GrantError> for Failure {
     fn from(error: GrantError) -> Self {
         match error {
-            GrantError::EndsInThePast => Self::bad_input("--expires is in the past: the entitlement would never hold"),
+            GrantError::EndsInThePast => Self::bad_input("--expires is in the past"),
             GrantError::NoSuchCustomer(_) => Self::bad_input(error),
             GrantError::Port(_) => Self::other(error),
         }

@@ -58,7 +58,7 @@ pub enum ConnectError {
     },
     /// The folder of the file can be neither found nor made.
     #[error(
-        "cannot make the folder {folder} of the database: make way there, or name another with --database (database.url)",
+        "cannot make the folder {folder} of the database: remove what is in its place, or name another with --database (database.url)",
         folder = folder.display()
     )]
     Folder {

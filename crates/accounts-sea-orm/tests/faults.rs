@@ -12,7 +12,7 @@ use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRing};
 use sports_ports::metering::UsageCounts as _;
 use sports_ports::{PortError, in_one_line};
 use sports_testkit::disks::SmallDisk;
-use sports_testkit::metering::contract::counts_outlast_a_record_that_is_away;
+use sports_testkit::metering::contract::counts_outlast_an_unavailable_record;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -42,7 +42,7 @@ async fn keys_can_be_made(database: &AccountsDatabase, seed: u8) {
 async fn counts_outlast_a_full_disk() {
     let Some(disk) = SmallDisk::mounted(1024) else { return };
     let database = in_folder(disk.path()).await;
-    counts_outlast_a_record_that_is_away(
+    counts_outlast_an_unavailable_record(
         &database,
         async || {
             database.ping_writing().await.expect("all is well");
@@ -79,7 +79,7 @@ async fn counts_outlast_a_database_that_another_program_has_locked() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = in_folder(folder.path()).await;
     let other = Mutex::new(None);
-    counts_outlast_a_record_that_is_away(
+    counts_outlast_an_unavailable_record(
         &database,
         async || {
             let locking = beside(&address(folder.path())).await;
@@ -125,20 +125,20 @@ async fn a_file_that_is_moved_or_replaced_is_not_used_until_it_is_back() {
     let file = folder.path().join("sports.db");
     let database = in_folder(folder.path()).await;
     keys_can_be_made(&database, 1).await;
-    let away = folder.path().join("away");
-    fs::rename(&file, &away).expect("moved");
-    let expect_away = async || {
+    let elsewhere = folder.path().join("elsewhere");
+    fs::rename(&file, &elsewhere).expect("moved");
+    let expect_unavailable = async || {
         for asked in [database.ping().await, database.ping_writing().await, database.list().await.map(drop)] {
             assert!(matches!(asked, Err(PortError::Unavailable { .. })), "{asked:?}");
         }
     };
-    expect_away().await;
+    expect_unavailable().await;
     assert!(!file.exists(), "no other is made");
     fs::write(&file, "").expect("written");
-    expect_away().await;
+    expect_unavailable().await;
     assert_eq!(fs::read(&file).expect("there"), b"", "another file is left alone");
 
-    fs::rename(&away, &file).expect("moved");
+    fs::rename(&elsewhere, &file).expect("moved");
     database.ping().await.expect("it is back");
     database.ping_writing().await.expect("it is back");
     assert_eq!(database.list().await.expect("answers").len(), 1);

@@ -110,7 +110,10 @@ async fn a_folder_that_cannot_be_made_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("var"), "a file in the way").expect("a file");
     let error = AccountsDatabase::connect(&address(&folder.path().join("var"))).await.expect_err("no folder");
-    let expected = format!("cannot make the folder {} of the database: make way", folder.path().join("var").display());
+    let expected = format!(
+        "cannot make the folder {} of the database: remove what is in its place",
+        folder.path().join("var").display()
+    );
     assert!(error.to_string().starts_with(&expected) && error.blames_the_address(), "{error}");
 }
 

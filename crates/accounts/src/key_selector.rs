@@ -49,7 +49,7 @@ pub enum NotSelected {
     #[error("no active API key matches")]
     NotFound,
     /// Several active keys share the mask; only the full key can tell them apart.
-    #[error("several active API keys match: name the full key")]
+    #[error("several active API keys match: give the full key")]
     Ambiguous,
 }
 

@@ -17,11 +17,11 @@ const PORT: &str = "the store";
 #[async_trait]
 impl StoreContents for ArtifactStore {
     async fn objects(&self, sport: Sport) -> Result<Vec<FoundFile>, PortError> {
-        let away = |source| PortError::unavailable(PORT, source);
-        self.is_there().map_err(away)?;
+        let unavailable = |source| PortError::unavailable(PORT, source);
+        self.is_there().map_err(unavailable)?;
         let folder = layout::objects(sport);
         let listed = self.store.list(Some(&folder)).map_ok(found).try_collect::<Vec<_>>();
-        let mut files = self.in_time(listed).await.map_err(away)?;
+        let mut files = self.in_time(listed).await.map_err(unavailable)?;
         files.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(files)
     }

@@ -24,7 +24,7 @@ fn no_file(what: std::io::Error) -> PortError {
     PortError::corrupt(PORT, what)
 }
 
-fn away(source: object_store::Error) -> PortError {
+fn unavailable(source: object_store::Error) -> PortError {
     PortError::unavailable(PORT, source)
 }
 
@@ -43,8 +43,8 @@ impl DatasetFiles for ArtifactStore {
         self.check_regular(&path).map_err(no_file)?;
         match self.in_time(self.store.head(&path)).await {
             Ok(found) => Ok(Some(found.size)),
-            Err(object_store::Error::NotFound { .. }) => self.is_there().map(|()| None).map_err(away),
-            Err(error) => Err(away(error)),
+            Err(object_store::Error::NotFound { .. }) => self.is_there().map(|()| None).map_err(unavailable),
+            Err(error) => Err(unavailable(error)),
         }
     }
 
@@ -53,9 +53,9 @@ impl DatasetFiles for ArtifactStore {
         let path = layout::dataset(object);
         self.check_regular(&path).map_err(no_file)?;
         match self.in_time(self.store.get_opts(&path, options)).await {
-            Ok(found) => Ok(Some(found.into_stream().map_err(away).boxed())),
-            Err(object_store::Error::NotFound { .. }) => self.is_there().map(|()| None).map_err(away),
-            Err(error) => Err(away(error)),
+            Ok(found) => Ok(Some(found.into_stream().map_err(unavailable).boxed())),
+            Err(object_store::Error::NotFound { .. }) => self.is_there().map(|()| None).map_err(unavailable),
+            Err(error) => Err(unavailable(error)),
         }
     }
 }
@@ -63,20 +63,20 @@ impl DatasetFiles for ArtifactStore {
 impl ArtifactStore {
     /// Writes a file under the name its bytes had when they were hashed, unless they have changed since.
     async fn upload(&self, file: &Path, expected: &StoredFile) -> Result<(), PortError> {
-        let upload = self.store.put_multipart(&layout::dataset(&expected.object)).await.map_err(away)?;
+        let upload = self.store.put_multipart(&layout::dataset(&expected.object)).await.map_err(unavailable)?;
         let mut upload = WriteMultipart::new_with_chunk_size(upload, LocalFile::PIECE);
         let mut hasher = ObjectHasher::default();
         let mut pieces = LocalFile::open(file).map_err(unreadable)?;
         while let Some(piece) = pieces.next().map_err(unreadable)? {
             hasher.update(&piece);
-            upload.wait_for_capacity(ON_THEIR_WAY).await.map_err(away)?;
+            upload.wait_for_capacity(ON_THEIR_WAY).await.map_err(unavailable)?;
             upload.put(piece);
         }
         if hasher.finish() != expected.object {
-            upload.abort().await.map_err(away)?;
+            upload.abort().await.map_err(unavailable)?;
             return Err(unreadable(std::io::Error::other("the file changed while it was read")));
         }
-        upload.finish().await.map(drop).map_err(away)
+        upload.finish().await.map(drop).map_err(unavailable)
     }
 }
 

@@ -15,14 +15,14 @@ use crate::{ArtifactStore, catalog_json, layout};
 
 const PORT: &str = "the publication log";
 
-fn away(source: object_store::Error) -> PortError {
+fn unavailable(source: object_store::Error) -> PortError {
     PortError::unavailable(PORT, source)
 }
 
 #[async_trait]
 impl PublicationLog for ArtifactStore {
     async fn numbers(&self, sport: Sport) -> Result<Vec<Generation>, PortError> {
-        let names = self.names(&layout::log(sport)).await.map_err(away)?;
+        let names = self.names(&layout::log(sport)).await.map_err(unavailable)?;
         let mut numbers: Vec<_> = names.iter().filter_map(|name| layout::generation(name)).collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -39,7 +39,7 @@ impl PublicationLog for ArtifactStore {
                 let reason = in_one_line(&error);
                 return Err(PortError::corrupt(PORT, Unopened { sport, generation, reason }));
             }
-            Err(ReadError::Away(error)) => return Err(away(error)),
+            Err(ReadError::Unavailable(error)) => return Err(unavailable(error)),
         };
         let catalog = catalog_json::read(&bytes).map_err(|reason| match reason.downcast::<NewerForm>() {
             Ok(newer) => PortError::corrupt(PORT, *newer),
@@ -62,7 +62,7 @@ impl PublicationLog for ArtifactStore {
             Ok(false) => Ok(if self.holds(&path, &bytes).await? { committed } else { Appended::Taken }),
             Err(error) => match self.holds(&path, &bytes).await {
                 Ok(true) => Ok(committed),
-                Ok(false) | Err(_) => Err(away(error)),
+                Ok(false) | Err(_) => Err(unavailable(error)),
             },
         }
     }
@@ -71,17 +71,17 @@ impl PublicationLog for ArtifactStore {
         // A name of this probe's own: what an interrupted one left behind must not decide.
         let name = RandomState::new().build_hasher().finish();
         let path = Path::from(format!("probe-{name:016x}"));
-        let first = self.put_if_absent(&path, Bytes::from_static(b"first")).await.map_err(away)?;
-        let second = self.put_if_absent(&path, Bytes::from_static(b"second")).await.map_err(away)?;
-        let found = self.read(&path).await.map_err(Self::away)?;
-        self.in_time(self.store.delete(&path)).await.map_err(away)?;
+        let first = self.put_if_absent(&path, Bytes::from_static(b"first")).await.map_err(unavailable)?;
+        let second = self.put_if_absent(&path, Bytes::from_static(b"second")).await.map_err(unavailable)?;
+        let found = self.read(&path).await.map_err(Self::unavailable)?;
+        self.in_time(self.store.delete(&path)).await.map_err(unavailable)?;
         Ok(first && !second && found.as_deref() == Some(b"first"))
     }
 
     async fn ping(&self) -> Result<(), PortError> {
         // A name that is not used: the answer does not matter, only that there is one.
         match self.read(&Path::from("sign-of-life")).await {
-            Err(ReadError::Away(error)) => Err(away(error)),
+            Err(ReadError::Unavailable(error)) => Err(unavailable(error)),
             _ => Ok(()),
         }
     }
@@ -92,14 +92,14 @@ impl ArtifactStore {
         match self.read(path).await {
             Ok(found) => Ok(found.is_some_and(|found| found == *bytes)),
             Err(ReadError::NoObject(_) | ReadError::Unopened(_)) => Ok(false),
-            Err(ReadError::Away(error)) => Err(away(error)),
+            Err(ReadError::Unavailable(error)) => Err(unavailable(error)),
         }
     }
 
     /// A failure to read a file that is only looked for.
-    fn away(error: ReadError) -> PortError {
+    fn unavailable(error: ReadError) -> PortError {
         match error {
-            ReadError::Away(error) => away(error),
+            ReadError::Unavailable(error) => unavailable(error),
             ReadError::NoObject(what) => PortError::corrupt(PORT, what),
             ReadError::Unopened(source) => PortError::corrupt(PORT, source),
         }

@@ -11,13 +11,13 @@ use crate::{ArtifactStore, layout};
 
 const PORT: &str = "the object store";
 
-fn away(source: object_store::Error) -> PortError {
+fn unavailable(source: object_store::Error) -> PortError {
     PortError::unavailable(PORT, source)
 }
 
 fn unreadable(error: ReadError) -> PortError {
     match error {
-        ReadError::Away(source) => away(source),
+        ReadError::Unavailable(source) => unavailable(source),
         ReadError::NoObject(what) => PortError::corrupt(PORT, what),
         ReadError::Unopened(source) => PortError::corrupt(PORT, source),
     }
@@ -28,10 +28,10 @@ impl Objects for ArtifactStore {
     async fn put(&self, sport: Sport, kind: ObjectKind, bytes: Bytes) -> Result<ObjectHash, PortError> {
         let hash = ObjectHash::from_bytes(&bytes);
         let path = layout::object(sport, kind, &hash);
-        let written = self.put_if_absent(&path, bytes.clone()).await.map_err(away)?;
+        let written = self.put_if_absent(&path, bytes.clone()).await.map_err(unavailable)?;
         if !written && self.read(&path).await.map_err(unreadable)?.as_ref() != Some(&bytes) {
             // The object under this name does not hash to it: a disk damaged it. It is written again.
-            self.in_time(self.store.put(&path, PutPayload::from(bytes))).await.map_err(away)?;
+            self.in_time(self.store.put(&path, PutPayload::from(bytes))).await.map_err(unavailable)?;
         }
         Ok(hash)
     }

@@ -26,10 +26,12 @@ pub enum OpenError {
     #[error("there is no store folder {0}")]
     NoFolder(PathBuf),
     /// There is something else.
-    #[error("the store {0} is no folder: move it away, or name a folder with --store (store.url)")]
+    #[error("the store {0} is not a folder: remove it, or name a folder with --store (store.url)")]
     NotAFolder(PathBuf),
     /// The folder cannot be made or used.
-    #[error("the store folder {folder} cannot be used: make way there, or name another with --store (store.url)")]
+    #[error(
+        "the store folder {folder} cannot be used: remove what is in its place, or name another with --store (store.url)"
+    )]
     Folder {
         /// The folder.
         folder: PathBuf,
@@ -46,16 +48,16 @@ const LARGEST_READ: u64 = 64 << 20;
 pub(crate) enum ReadError {
     /// The store does not answer.
     #[error("the store does not answer")]
-    Away(#[from] object_store::Error),
+    Unavailable(#[from] object_store::Error),
     /// What has the name can be no entry and no object.
-    #[error("what is there is none of ours")]
+    #[error("the object is not one that this program writes")]
     NoObject(#[source] io::Error),
     /// What has the name cannot be opened, though the folder that it is in can.
     #[error("what is there cannot be opened")]
     Unopened(#[source] object_store::Error),
 }
 
-/// How long one request may take before the store counts as away.
+/// How long one request may take before the store counts as unavailable.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl ArtifactStore {
@@ -178,7 +180,7 @@ impl ArtifactStore {
         Ok(names.map(str::to_owned).collect())
     }
 
-    /// A local store whose folder is gone, such as an unmounted disk, is away: it is not empty.
+    /// A local store whose folder is gone, such as an unmounted disk, is unavailable and not empty.
     pub(crate) fn is_there(&self) -> Result<(), object_store::Error> {
         match &self.folder {
             Some(folder) if !folder.is_dir() => {

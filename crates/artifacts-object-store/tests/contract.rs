@@ -146,21 +146,21 @@ fn a_folder_that_cannot_be_made_is_refused() {
 }
 
 #[tokio::test]
-async fn a_folder_that_vanishes_is_away_and_not_empty() {
+async fn a_folder_that_vanishes_is_unavailable_and_not_empty() {
     let place = tempfile::tempdir().expect("a folder");
     let (here, elsewhere) = (place.path().join("here"), place.path().join("elsewhere"));
     let store = open(&here);
     let _ = store.append(&contract::a_catalog(1, "first")).await.expect("appended");
     fs::rename(&here, &elsewhere).expect("moved");
-    let away =
+    let unavailable =
         |answer: Result<(), PortError>| assert!(matches!(answer, Err(PortError::Unavailable { .. })), "{answer:?}");
-    away(store.ping().await);
-    away(store.numbers(Sport::Nfl).await.map(drop));
-    away(store.entry(Sport::Nfl, Generation::FIRST).await.map(drop));
+    unavailable(store.ping().await);
+    unavailable(store.numbers(Sport::Nfl).await.map(drop));
+    unavailable(store.entry(Sport::Nfl, Generation::FIRST).await.map(drop));
     let hash = sports_content::ObjectHash::from_bytes(b"any");
-    away(store.get(Sport::Nfl, ObjectKind::Parquet, &hash).await.map(drop));
-    away(store.file_size(&hash).await.map(drop));
-    away(store.read_file(&hash, 0..1).await.map(drop));
+    unavailable(store.get(Sport::Nfl, ObjectKind::Parquet, &hash).await.map(drop));
+    unavailable(store.file_size(&hash).await.map(drop));
+    unavailable(store.read_file(&hash, 0..1).await.map(drop));
     fs::rename(&elsewhere, &here).expect("moved back");
     store.ping().await.expect("back");
 }
@@ -178,7 +178,7 @@ async fn reading_makes_no_folder_and_a_probe_leaves_nothing_behind() {
 /// A link to itself, which no user can open.
 #[cfg(unix)]
 #[tokio::test]
-async fn a_file_that_cannot_be_opened_is_unreadable_and_the_store_is_not_away() {
+async fn a_file_that_cannot_be_opened_is_unreadable_and_the_store_is_available() {
     let place = tempfile::tempdir().expect("a folder");
     let store = open(place.path());
     let _ = store.append(&contract::a_catalog(1, "first")).await.expect("appended");
@@ -199,6 +199,6 @@ async fn a_file_that_cannot_be_opened_is_unreadable_and_the_store_is_not_away() 
     let log = place.path().join("sports/nfl/log");
     fs::rename(&log, place.path().join("sports/nfl/moved")).expect("moved");
     std::os::unix::fs::symlink(&log, &log).expect("linked");
-    let away = store.entry(Sport::Nfl, second).await;
-    assert!(matches!(away, Err(PortError::Unavailable { .. })), "{away:?}");
+    let unavailable = store.entry(Sport::Nfl, second).await;
+    assert!(matches!(unavailable, Err(PortError::Unavailable { .. })), "{unavailable:?}");
 }

@@ -24,7 +24,7 @@ const REMEMBERED: Duration = Duration::from_mins(5);
 /// How many keys are remembered.
 const CAPACITY: u64 = 100_000;
 
-/// Key holders kept in memory for a second, and for five minutes while the ring is away.
+/// Key holders kept in memory for a second, and for five minutes while the ring is unavailable.
 ///
 /// That a key is unknown is never kept, and guesses take no room from keys that are known. A change made through this ring
 /// shows from the moment it is answered, whatever look-ups were under way: each change begins a new era for its key, no

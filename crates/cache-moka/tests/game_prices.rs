@@ -68,11 +68,11 @@ async fn those_who_ask_at_once_share_one_question() {
 #[tokio::test]
 async fn those_who_ask_at_once_share_a_failure_too_and_it_lasts_two_seconds() {
     let world = world();
-    world.source.set_away(true);
+    world.source.set_unavailable(true);
     let asking = (0..16).map(|_| world.age(Sport::Nfl)).collect::<Vec<_>>();
     assert_eq!(futures::future::join_all(asking).await, [None; 16]);
     assert_eq!(world.source.asked(), 1);
-    world.source.set_away(false);
+    world.source.set_unavailable(false);
     world.pass(1);
     assert_eq!((world.age(Sport::Nfl).await, world.source.asked()), (None, 1));
     world.pass(1);
@@ -83,12 +83,12 @@ async fn those_who_ask_at_once_share_a_failure_too_and_it_lasts_two_seconds() {
 async fn the_last_list_is_used_for_two_minutes_and_says_how_old_it_is() {
     let world = world();
     world.age(Sport::Nfl).await;
-    world.source.set_away(true);
+    world.source.set_unavailable(true);
     for (later, expected) in [(60, Some(60)), (59, Some(119)), (1, None)] {
         world.pass(later);
         assert_eq!(world.age(Sport::Nfl).await, expected);
     }
-    world.source.set_away(false);
+    world.source.set_unavailable(false);
     world.pass(2);
     assert_eq!(world.age(Sport::Nfl).await, Some(0));
 }
@@ -106,7 +106,7 @@ async fn a_date_that_is_set_makes_no_list_older_or_younger() {
         assert_eq!(world.source.asked(), 1);
         world.pass(1);
         assert_eq!((world.age(Sport::Nfl).await, world.source.asked()), (Some(0), 2));
-        world.source.set_away(true);
+        world.source.set_unavailable(true);
         world.clock.set(world.clock.now() + TimeDelta::hours(hours));
         world.pass(119);
         assert!(world.age(Sport::Nfl).await.is_some());
@@ -123,8 +123,8 @@ async fn a_cached_source_keeps_the_contract() {
 }
 
 #[tokio::test]
-async fn a_source_that_is_away_from_the_beginning_is_away() {
+async fn a_source_unreachable_from_the_beginning_is_unavailable() {
     let world = world();
-    world.source.set_away(true);
-    contract::a_source_that_is_away_is_unavailable(&world.cached).await;
+    world.source.set_unavailable(true);
+    contract::an_unreachable_source_is_unavailable(&world.cached).await;
 }

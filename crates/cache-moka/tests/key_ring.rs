@@ -100,10 +100,10 @@ async fn past_the_fresh_second() {
 }
 
 #[tokio::test]
-async fn a_key_that_was_seen_works_while_the_ring_is_away_and_another_is_no_401() {
+async fn a_key_that_was_seen_works_while_the_ring_is_unavailable_and_another_is_no_401() {
     let (accounts, cached, customer, key) = a_ring().await;
     cached.holder(&key.digest).await.expect("answers").expect("held");
-    accounts.go_away();
+    accounts.become_unavailable();
     past_the_fresh_second().await;
     let holder = cached.holder(&key.digest).await.expect("remembered").expect("held");
     assert_eq!(holder.customer, customer);
@@ -236,13 +236,13 @@ async fn a_look_up_under_way_brings_no_revoked_key_back() {
 }
 
 #[tokio::test]
-async fn a_look_up_under_way_leaves_no_revoked_key_for_when_the_ring_is_away() {
+async fn a_look_up_under_way_leaves_no_revoked_key_for_when_the_ring_is_unavailable() {
     let Revoked { accounts, ring, cached, held, key } = revoked_during_a_look_up().await;
-    accounts.go_away();
+    accounts.become_unavailable();
     ring.let_go.notify_one();
-    assert!(held.await.is_err(), "it asks again, and the ring is away");
-    let away = cached.holder(&key.digest).await;
-    assert!(matches!(away, Err(PortError::Unavailable { .. })), "{away:?}");
+    assert!(held.await.is_err(), "it asks again, and the ring is unavailable");
+    let unavailable = cached.holder(&key.digest).await;
+    assert!(matches!(unavailable, Err(PortError::Unavailable { .. })), "{unavailable:?}");
 }
 
 /// The look-up from before the revocation is let go amid others that come after it, on other threads.
@@ -250,13 +250,13 @@ async fn a_look_up_under_way_leaves_no_revoked_key_for_when_the_ring_is_away() {
 async fn a_look_up_under_way_leaves_no_revoked_key_for_a_moment_either() {
     for _ in 0..200 {
         let Revoked { accounts, ring, cached, held, key } = revoked_during_a_look_up().await;
-        accounts.go_away();
+        accounts.become_unavailable();
         let others = [(); 3].map(|()| {
             let cached = Arc::clone(&cached);
             tokio::spawn(async move {
                 for _ in 0..100 {
-                    let away = cached.holder(&key.digest).await;
-                    assert!(matches!(away, Err(PortError::Unavailable { .. })), "{away:?}");
+                    let unavailable = cached.holder(&key.digest).await;
+                    assert!(matches!(unavailable, Err(PortError::Unavailable { .. })), "{unavailable:?}");
                 }
             })
         });
@@ -264,7 +264,7 @@ async fn a_look_up_under_way_leaves_no_revoked_key_for_a_moment_either() {
         for other in others {
             other.await.expect("no key is brought back");
         }
-        assert!(held.await.is_err(), "it asks again, and the ring is away");
+        assert!(held.await.is_err(), "it asks again, and the ring is unavailable");
     }
 }
 
@@ -278,7 +278,7 @@ async fn a_change_to_one_key_takes_no_other_from_memory() {
         KeyRecord { digest: KeyDigest::from_bytes(bytes), ..a_key_record().seeded(2).issued(second(0)).build() };
     assert_eq!(accounts.issue(customer.id, &neighbour).await.expect("answers"), KeyIssue::Issued);
     cached.holder(&neighbour.digest).await.expect("answers").expect("held");
-    accounts.go_away();
+    accounts.become_unavailable();
     assert!(cached.revoke(customer.id, &key.digest, second(5)).await.is_err());
     assert!(cached.holder(&neighbour.digest).await.expect("remembered").is_some());
 }
@@ -379,7 +379,7 @@ async fn guesses_push_no_known_key_out_of_memory() {
             assert_eq!(guess.expect("answers"), None);
         }
     }
-    accounts.go_away();
+    accounts.become_unavailable();
     past_the_fresh_second().await;
     assert!(cached.holder(&key.digest).await.expect("remembered").is_some());
 }
@@ -387,7 +387,7 @@ async fn guesses_push_no_known_key_out_of_memory() {
 #[tokio::test]
 async fn an_outage_of_the_ring_fails_all_that_wait_and_not_the_next() {
     let (accounts, ring, cached, _, key) = a_held_ring().await;
-    accounts.go_away();
+    accounts.become_unavailable();
     let first = {
         let cached = Arc::clone(&cached);
         tokio::spawn(async move { cached.holder(&a_guess(0)).await })

@@ -25,7 +25,7 @@ impl Weighed for Heavy {
 #[derive(Default)]
 struct Slow {
     loads: AtomicUsize,
-    away: AtomicBool,
+    unavailable: AtomicBool,
 }
 
 #[async_trait]
@@ -33,8 +33,8 @@ impl SeasonViews<Heavy> for Slow {
     async fn view(&self, _: &SeasonRef) -> Result<Arc<Heavy>, PortError> {
         self.loads.fetch_add(1, Ordering::SeqCst);
         tokio::task::yield_now().await;
-        if self.away.load(Ordering::SeqCst) {
-            return Err(PortError::unavailable("the slow store", "away"));
+        if self.unavailable.load(Ordering::SeqCst) {
+            return Err(PortError::unavailable("the slow store", "unavailable"));
         }
         Ok(Arc::new(Heavy(100)))
     }
@@ -92,10 +92,10 @@ async fn readers_who_ask_at_once_share_one_load() {
 async fn a_failed_load_is_returned_and_not_kept() {
     let slow = Arc::new(Slow::default());
     let cached = CachedSeasonViews::new(slow.clone(), 1_000);
-    slow.away.store(true, Ordering::SeqCst);
+    slow.unavailable.store(true, Ordering::SeqCst);
     let failed = cached.view(&season("one")).await.err();
     assert!(matches!(failed, Some(PortError::Unavailable { port: "the slow store", .. })), "{failed:?}");
-    slow.away.store(false, Ordering::SeqCst);
+    slow.unavailable.store(false, Ordering::SeqCst);
     assert_eq!(cached.view(&season("one")).await.expect("loads").0, 100);
 }
 
@@ -104,7 +104,7 @@ async fn a_view_that_was_loaded_outlives_the_store() {
     let slow = Arc::new(Slow::default());
     let cached = CachedSeasonViews::new(slow.clone(), 1_000);
     cached.view(&season("one")).await.expect("loads");
-    slow.away.store(true, Ordering::SeqCst);
+    slow.unavailable.store(true, Ordering::SeqCst);
     cached.view(&season("one")).await.expect("kept");
 }
 

@@ -58,7 +58,7 @@ impl Demo {
         let WorldFile { seed, seasons, made_at } = file;
         let world = tokio::task::spawn_blocking(move || World::new(seed, made_at, seasons.get().into())).await?;
         let publisher = DemoPublisher::open(settings, world, &options.data_dir)?;
-        publisher.become_current(made_at, clock.now(), options.cycle).await?;
+        publisher.publish_up_to(made_at, clock.now(), options.cycle).await?;
         let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
         let key = account::key(&accounts, publisher.store(), &publisher.dataset(made_at)?, clock.as_ref()).await;
         // The server opens it anew.
@@ -79,7 +79,7 @@ impl Demo {
     pub fn greet(&self, address: SocketAddr) {
         let base = format!("http://{address}");
         println!("export KEY={}", self.key.reveal());
-        println!("try, once the line above is pasted:");
+        println!("paste the line above, then try:");
         println!("  curl '{base}/api/v1/data-status/nfl'");
         println!("  curl '{base}/api/v1/public/ml-picks/nba/moneyline'");
         for path in [
@@ -97,7 +97,7 @@ impl Demo {
                 println!("odds and predictions are renewed every {}", humantime::format_duration(period));
             }
             Cycle::Stopped => println!(
-                "a morning's data come until 11:50 Eastern and stop then; {} has the day off, the run of {} fails half-way",
+                "one morning's data is published until 11:50 Eastern; {} has an off-day and the run of {} fails",
                 morning::OFF,
                 morning::FAILING
             ),

@@ -27,13 +27,13 @@ const USUAL: [((u32, u32), Event); 5] = [
 /// The run finds no games to predict.
 const DAY_OFF: [((u32, u32), Event); 3] =
     [((6, 0), Event::Finals), ((9, 38), Event::Run(Run::Begun)), ((9, 50), Event::Run(Run::DayOff))];
-/// The run fails half-way.
+/// The run fails before it completes.
 const FAILED: [((u32, u32), Event); 3] =
     [((6, 0), Event::Finals), ((9, 38), Event::Run(Run::Begun)), ((9, 44), Event::Run(Run::Underway))];
 
-/// The league that has the day off.
+/// The league that has an off-day.
 pub(super) const OFF: Sport = Sport::Nhl;
-/// The league whose run fails half-way.
+/// The league whose run fails.
 pub(super) const FAILING: Sport = Sport::Ncaab;
 
 /// The events of a league's morning after one instant and up to another, in order.

@@ -36,7 +36,9 @@ pub struct DemoOptions {
 pub fn settings(mut sources: Sources, folder: &Path) -> Result<Settings, Failure> {
     fs::create_dir_all(folder).map_err(|error| {
         let folder = folder.display();
-        BadOptions(format!("--data-dir {folder} can be no folder, name another or make way there: {error}"))
+        BadOptions(format!(
+            "--data-dir {folder} cannot be a folder: name another, or remove what is in its place: {error}"
+        ))
     })?;
     let flag = |key, kind: &str, name: &str| Flag {
         name: "--data-dir",

@@ -63,7 +63,7 @@ impl DemoPublisher {
     }
 
     /// Brings every league up to `now`: all of it at the first start, what happened since at a later one.
-    pub(super) async fn become_current(
+    pub(super) async fn publish_up_to(
         &self,
         made_at: DateTime<Utc>,
         now: DateTime<Utc>,

@@ -42,19 +42,21 @@ fn everywhere(day: SlateDay, state: State) -> Assessment {
 
 /// How far today's data for these markets has arrived.
 fn arrival(published: &PublishedEvidence, model_types: &[ModelType], day: SlateDay) -> State {
-    let current = |slate_date: Option<NaiveDate>| slate_date.is_some_and(|slate_date| slate_date >= day.date);
+    let is_for_today_or_later =
+        |slate_date: Option<NaiveDate>| slate_date.is_some_and(|slate_date| slate_date >= day.date);
     // A run that has only begun, even for a later slate, takes nothing from one that has completed.
-    let completed = published.completed_run.filter(|run| current(Some(run.slate_date)));
+    let completed = published.completed_run.filter(|run| is_for_today_or_later(Some(run.slate_date)));
     if completed.is_some_and(|run| !run.active_slate) {
         return State::OffDay;
     }
-    let mut artifacts = vec![current(published.odds.map(|odds| odds.slate_date))];
+    let mut artifacts = vec![is_for_today_or_later(published.odds.map(|odds| odds.slate_date))];
     for model_type in model_types {
         let predictions = published.predictions_of(*model_type).map(|predictions| predictions.slate_date);
-        artifacts.extend([current(predictions), current(published.results_of(*model_type))]);
+        artifacts
+            .extend([is_for_today_or_later(predictions), is_for_today_or_later(published.results_of(*model_type))]);
     }
     let (all, any) = (artifacts.iter().all(|there| *there), artifacts.iter().any(|there| *there));
-    let begun = completed.is_some() || current(published.run_begun_for);
+    let begun = completed.is_some() || is_for_today_or_later(published.run_begun_for);
     match (completed.is_some() && all, any || begun, day.overdue) {
         (true, _, _) => State::Fresh(None),
         (false, true, false) => State::Updating,

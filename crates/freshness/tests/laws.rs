@@ -18,7 +18,7 @@ enum Event {
     PublishResults { market: usize },
     Settle,
     LastGameStarts,
-    StoreGoesAway,
+    StoreBecomesUnavailable,
     StoreComesBack,
 }
 
@@ -32,7 +32,7 @@ fn any_event() -> impl Strategy<Value = Event> {
         6 => (0..3_usize).prop_map(|market| Event::PublishResults { market }),
         1 => Just(Event::Settle),
         1 => Just(Event::LastGameStarts),
-        1 => Just(Event::StoreGoesAway),
+        1 => Just(Event::StoreBecomesUnavailable),
         1 => Just(Event::StoreComesBack),
     ]
 }
@@ -50,7 +50,7 @@ fn any_start() -> impl Strategy<Value = DateTime<Utc>> {
 
 struct World {
     now: DateTime<Utc>,
-    away: bool,
+    store_unavailable: bool,
     published: Option<PublishedEvidence>,
 }
 
@@ -63,8 +63,8 @@ impl World {
         let (now, today) = (self.now, self.today());
         match event {
             Event::Wait { minutes } => return self.now += TimeDelta::minutes(*minutes),
-            Event::StoreGoesAway => return self.away = true,
-            Event::StoreComesBack => return self.away = false,
+            Event::StoreBecomesUnavailable => return self.store_unavailable = true,
+            Event::StoreComesBack => return self.store_unavailable = false,
             _ => {}
         }
         let published = self.published.get_or_insert_default();
@@ -91,13 +91,13 @@ impl World {
             Event::PublishResults { market } => published.results[*market] = Some(today),
             Event::Settle => published.oldest_unsettled = None,
             Event::LastGameStarts => published.games_left_today = false,
-            Event::Wait { .. } | Event::StoreGoesAway | Event::StoreComesBack => {}
+            Event::Wait { .. } | Event::StoreBecomesUnavailable | Event::StoreComesBack => {}
         }
     }
 
     fn evidence(&self) -> Evidence {
         match &self.published {
-            _ if self.away => Evidence::Unreadable,
+            _ if self.store_unavailable => Evidence::Unreadable,
             None => Evidence::NeverPublished,
             Some(published) => Evidence::Published(Box::new(published.clone())),
         }
@@ -107,7 +107,7 @@ impl World {
     fn reference(&self) -> (Status, bool, Option<Degradation>) {
         let (today, now) = (self.today(), self.now);
         let overdue = now > SlateDay::at(now).deadline;
-        if self.away {
+        if self.store_unavailable {
             return (Status::Unknown, false, Some(Degradation::ReleaseUnavailable));
         }
         let Some(all) = &self.published else {
@@ -152,7 +152,7 @@ proptest! {
     /// After any events, at any time of any day, the verdict is the reference's and its parts agree.
     #[test]
     fn a_verdict_is_what_the_rules_say(start in any_start(), events in proptest::collection::vec(any_event(), 1..60)) {
-        let mut world = World { now: start, away: false, published: None };
+        let mut world = World { now: start, store_unavailable: false, published: None };
         for event in events {
             world.happen(&event);
             let assessment = judge(&world.evidence(), world.now);
@@ -172,7 +172,7 @@ proptest! {
         days_ahead in 0..2_u64,
         minutes in 0..1440_i64,
     ) {
-        let mut world = World { now: start, away: false, published: None };
+        let mut world = World { now: start, store_unavailable: false, published: None };
         for event in &events {
             world.happen(event);
         }
@@ -191,7 +191,7 @@ proptest! {
     /// While nothing is published, time alone never makes a league better within one day.
     #[test]
     fn time_alone_improves_no_status(start in any_start(), events in proptest::collection::vec(any_event(), 1..40), minutes in 1..600_i64) {
-        let mut world = World { now: start, away: false, published: None };
+        let mut world = World { now: start, store_unavailable: false, published: None };
         for event in &events {
             world.happen(event);
         }

@@ -44,8 +44,8 @@ thread_local! {
     static EXCHANGE: Exchange = Exchange::new();
 }
 
-/// Whatever pages an exchange sends, reading them ends with prices of different teams, or the exchange is away or
-/// speaks no language of ours.
+/// Whatever pages an exchange sends, reading them ends with prices of different teams, or the exchange is unavailable
+/// or its answer cannot be read.
 pub fn read(bytes: &[u8]) {
     let Some((sport, bytes)) = head::sport(bytes) else { return };
     EXCHANGE.with(|exchange| {

@@ -45,7 +45,7 @@ impl Place {
     }
 }
 
-/// A release that reads is refused by its rows, or published so that the record holds; published again it changes
+/// A release that reads is refused by its rows, or published so that the record verifies; published again it changes
 /// nothing.
 pub async fn publishes(release: &Release, now: DateTime<Utc>) {
     let place = Place::over(ArtifactStore::in_memory());
@@ -66,6 +66,6 @@ pub async fn publishes(release: &Release, now: DateTime<Utc>) {
         assert_eq!(change.counts, counts, "published again it would change something");
     }
     if let Err(error) = verify(&place.store, &place.archives, &place.slates, release.sport).await {
-        panic!("what was published does not hold: {error:?}");
+        panic!("what was published does not verify: {error:?}");
     }
 }

@@ -89,14 +89,14 @@ fn line<'b>(rest: &mut &'b [u8]) -> &'b [u8] {
 
 impl Answer {
     fn is_well_formed(&self, request: &Request) {
-        let is_away = self.status == StatusCode::SERVICE_UNAVAILABLE;
-        assert!(!self.status.is_server_error() || is_away, "a fault of ours: {request:?} {self:?}");
+        let is_unavailable = self.status == StatusCode::SERVICE_UNAVAILABLE;
+        assert!(!self.status.is_server_error() || is_unavailable, "a fault of ours: {request:?} {self:?}");
         if self.headers.contains_key(CONTENT_ENCODING) || request.method == Method::HEAD {
             return;
         }
         let json = self.headers.get(CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
         let body: Option<Value> = json.then(|| serde_json::from_slice(&self.body).expect("it says that it is JSON"));
-        if self.status.is_client_error() || is_away {
+        if self.status.is_client_error() || is_unavailable {
             let body = body.unwrap_or_else(|| panic!("a failure without its body: {request:?} {self:?}"));
             assert_eq!(body["error"], format!("HTTP_{}", self.status.as_u16()), "{request:?}");
         }
@@ -133,8 +133,8 @@ fn written_otherwise(world: &World, request: &Request, answer: &Answer) {
     let Ok(uri) = format!("{}?{}", request.uri.path(), pairs.join("&")).parse() else { return };
     other.uri = uri;
     let other = world.ask(&other);
-    let incoming = |answer: &Answer| (answer.status, answer.headers.get(ETAG).cloned());
-    assert_eq!(incoming(&other), incoming(answer), "{request:?}");
+    let status_and_etag = |answer: &Answer| (answer.status, answer.headers.get(ETAG).cloned());
+    assert_eq!(status_and_etag(&other), status_and_etag(answer), "{request:?}");
 }
 
 fn encoded(text: &str) -> String {

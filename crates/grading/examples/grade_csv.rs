@@ -60,7 +60,7 @@ impl Row {
     }
 }
 
-fn incoming(verdict: Verdict) -> String {
+fn sentence(verdict: Verdict) -> String {
     let graded = match verdict {
         Verdict::Graded(graded) => graded,
         Verdict::Ungraded(reason) => return format!("not graded: {}", reason.code()),
@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (number, row) in (2..).zip(reader.deserialize()) {
         let row = Row(row?);
         let game = row.game().map_err(|error| format!("{path}, line {number}: {error}"))?;
-        println!("{} at {}: {}", row.text("away_team"), row.text("home_team"), incoming(game.verdict()));
+        println!("{} at {}: {}", row.text("away_team"), row.text("home_team"), sentence(game.verdict()));
     }
     Ok(())
 }

@@ -80,8 +80,8 @@ impl<'a> Tally<'a> {
             UngradedReason::ALL.map(|reason| (reason.code().to_owned(), self.ungraded[reason as usize].into()));
         let models = ModelColumn::ALL.into_iter().filter_map(|model| {
             let (wins, losses) = self.records[model.index()];
-            let incoming = model != ModelColumn::Ai || wins + losses > 0;
-            incoming.then(|| (model.name().to_owned(), json!({ "wins": wins, "losses": losses })))
+            let is_listed = model != ModelColumn::Ai || wins + losses > 0;
+            is_listed.then(|| (model.name().to_owned(), json!({ "wins": wins, "losses": losses })))
         });
         json!({
             "rows": self.dates.len(),

@@ -63,7 +63,7 @@ async fn a_restart_goes_on_from_the_last_commit() {
 async fn a_commit_that_failed_is_made_up_for_by_the_next() {
     let record = Arc::new(AccountsFake::new());
     let meter = over(&record, contract::limits(10, 10)).await;
-    record.go_away();
+    record.become_unavailable();
     call(&meter, 3).await;
     assert!(meter.commit(second(3)).await.is_err());
     record.come_back();
@@ -73,10 +73,10 @@ async fn a_commit_that_failed_is_made_up_for_by_the_next() {
 }
 
 #[tokio::test]
-async fn counts_outlast_a_record_that_is_away() {
+async fn counts_outlast_an_unavailable_record() {
     let record = AccountsFake::new();
-    let (goes_away, comes_back) = (async || record.go_away(), async || record.come_back());
-    contract::counts_outlast_a_record_that_is_away(&record, goes_away, comes_back).await;
+    let (becomes_unavailable, comes_back) = (async || record.become_unavailable(), async || record.come_back());
+    contract::counts_outlast_an_unavailable_record(&record, becomes_unavailable, comes_back).await;
 }
 
 /// A meter over a record, with what the last one left in a file and what it cannot put on record in the same.
@@ -99,7 +99,7 @@ async fn counts_kept_by_a_killed_process_are_recorded_by_the_next_and_once() {
     killed.keep().expect("kept");
     killed.give_back(free).await.expect("answers");
     call(&killed, 1).await;
-    record.go_away();
+    record.become_unavailable();
     assert!(killed.commit(second(6)).await.is_err());
     killed.keep().expect("kept");
     call(&killed, 1).await;
@@ -135,12 +135,12 @@ async fn kept_counts_take_nothing_away_from_a_record_that_went_on() {
 }
 
 #[tokio::test]
-async fn a_process_that_ends_with_its_record_away_leaves_the_file() {
+async fn a_process_that_ends_with_its_record_unavailable_leaves_the_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sports.db-counts");
     let record = Arc::new(AccountsFake::new());
     let meter = keeping(&record, &file).await;
-    record.go_away();
+    record.become_unavailable();
     call(&meter, 4).await;
     assert!(meter.commit(second(4)).await.is_err());
     meter.stop_keeping().expect("kept");
@@ -171,7 +171,7 @@ async fn only_what_changed_is_written() {
     let meter = over(&record, contract::limits(10, 10)).await;
     call(&meter, 1).await;
     meter.commit(second(1)).await.expect("commits");
-    record.go_away();
+    record.become_unavailable();
     meter.commit(second(2)).await.expect("nothing was counted, so nothing is written");
     call(&meter, 1).await;
     assert!(meter.commit(second(3)).await.is_err());
@@ -210,13 +210,13 @@ async fn a_month_is_read_before_it_begins() {
     assert_eq!((on_record(&record, month()).await, on_record(&record, month().previous()).await), (vec![121], vec![1]));
 }
 
-/// A clock that was months behind, and a database that was away when it was set right.
+/// A clock that was months behind, and a database that was unavailable when it was set right.
 #[tokio::test]
 async fn calls_counted_before_the_record_was_read_are_added_to_it() {
     let record = with_on_record(&[(month(), 120)]).await;
     let before = month().starts_at() - TimeDelta::days(90);
     let meter = LocalMeter::start(record.clone(), contract::limits(200, 10), before).await.expect("starts");
-    record.go_away();
+    record.become_unavailable();
     assert_eq!((number_of_a_call(&meter, second(0)).await, number_of_a_call(&meter, second(1)).await), (1, 2));
     assert!(meter.commit(second(1)).await.is_err());
     record.come_back();

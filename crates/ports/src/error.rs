@@ -93,7 +93,7 @@ mod tests {
             (&["disk: full", "full"], "disk: full"),
             (&["cannot open x", "cannot open x: full"], "cannot open x: full"),
             (&["a: b", "b: c", "c"], "a: b: c"),
-            (&["the store is away", "away too long"], "the store is away: away too long"),
+            (&["the store is unavailable", "unavailable too long"], "the store is unavailable: unavailable too long"),
             (&["a", "", "b"], "a: b"),
         ];
         for (chain, line) in table {

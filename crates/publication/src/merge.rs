@@ -187,8 +187,8 @@ impl Merge {
         game.facts.extras.extend(&incoming.extras);
         let mut record = incoming.record.clone();
         if let Some(blend) = game.forecast.forecasts.get(ModelColumn::Blend) {
-            let incoming_other = record.forecasts.get(ModelColumn::Blend).is_some_and(|incoming| incoming != blend);
-            self.counts.blend_kept += usize::from(incoming_other);
+            let blend_differs = record.forecasts.get(ModelColumn::Blend).is_some_and(|incoming| incoming != blend);
+            self.counts.blend_kept += usize::from(blend_differs);
             record.forecasts = record.forecasts.with(ModelColumn::Blend, blend);
         }
         if agrees(&game.forecast, &record) {

@@ -138,8 +138,8 @@ impl Reading {
 
     fn predictions(&mut self, file: &DataFile, model_type: ModelType, manifest: &Manifest, found: &mut Findings) {
         if let Some(table) = self.slate_table(file, found) {
-            let incoming = predictions::read(&table, slate_keys(manifest), found);
-            self.predictions.insert(model_type, incoming);
+            let predictions = predictions::read(&table, slate_keys(manifest), found);
+            self.predictions.insert(model_type, predictions);
         }
     }
 
@@ -182,14 +182,14 @@ impl Reading {
         }
     }
 
-    fn add(&mut self, season: Season, content: SeasonContent, incoming: Rows) {
+    fn add(&mut self, season: Season, content: SeasonContent, rows: Rows) {
         let history = self.seasons.entry(season).or_insert_with(|| SeasonHistory::empty(season));
         match content {
-            SeasonContent::Games => history.shared.extend(incoming.games),
+            SeasonContent::Games => history.shared.extend(rows.games),
             SeasonContent::Probabilities(model_type) | SeasonContent::Results(model_type) => {
                 let market = history.markets.entry(model_type).or_default();
-                market.games.extend(incoming.games);
-                market.forecasts.extend(incoming.forecasts);
+                market.games.extend(rows.games);
+                market.forecasts.extend(rows.forecasts);
             }
         }
     }

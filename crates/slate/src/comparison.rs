@@ -45,7 +45,7 @@ pub fn compare_markets(
     let compared = games.iter().map(|game| {
         let waiting = (!game.key.may_have_started(now)).then_some(&game.key);
         let quote = waiting.and_then(|key| quoted(key, &slate, quotes));
-        let book = current(game, odds).filter(|prices| prices.any());
+        let book = current_money_lines(game, odds).filter(|prices| prices.any());
         MarketComparison {
             key: game.key.clone(),
             model_home: game.probability(ModelType::WonOnPoints, ModelColumn::Blend),
@@ -58,7 +58,7 @@ pub fn compare_markets(
 }
 
 /// The game's current money lines: by its id and teams where both sides have one, else by its key.
-fn current(game: &SlateGame, odds: &[OddsGame]) -> Option<TwoWayPrices> {
+fn current_money_lines(game: &SlateGame, odds: &[OddsGame]) -> Option<TwoWayPrices> {
     let (key, id) = (&game.key, game.match_id.as_deref());
     let by_id = odds.iter().find(|book| book.is_of_id(key, id));
     let found = by_id.or_else(|| odds.iter().find(|book| book.is_of(key, id)));

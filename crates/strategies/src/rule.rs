@@ -216,9 +216,9 @@ mod tests {
             }
         }
         let unknown = Rule::named("follow_line_over", ModelType::WonOnSpread).expect_err("a total's strategy");
-        let incoming = unknown.to_string();
+        let message = unknown.to_string();
         assert!(
-            incoming.starts_with(
+            message.starts_with(
                 "`follow_line_over` is not a strategy of this market; known strategies: follow_line_home, "
             )
         );

@@ -65,7 +65,7 @@ async fn a_kept_answer_is_not_made_again(answers: &impl Answers<TextAnswer>) {
 
 async fn a_failure_is_reported_as_it_is_and_not_kept(answers: &impl Answers<TextAnswer>) {
     let made = AtomicUsize::new(0);
-    let failing: Making<'_, TextAnswer> = Box::pin(async { Err(PortError::unavailable("the store", "away")) });
+    let failing: Making<'_, TextAnswer> = Box::pin(async { Err(PortError::unavailable("the store", "unavailable")) });
     let failed = answers.answer(name("late"), failing).await;
     assert!(matches!(failed, Err(PortError::Unavailable { port: "the store", .. })), "{failed:?}");
     assert_eq!(*answers.answer(name("late"), making("late", &made)).await.expect("made"), TextAnswer("late"));

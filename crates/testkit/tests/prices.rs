@@ -13,6 +13,6 @@ async fn the_fake_keeps_the_contract() {
     fake.list(Sport::Nfl, vec![contract::a_quoted_game()]);
     fake.list(Sport::Nhl, Vec::new());
     contract::of_a_working_source(&fake, &*clock).await;
-    fake.set_away(true);
-    contract::a_source_that_is_away_is_unavailable(&fake).await;
+    fake.set_unavailable(true);
+    contract::an_unreachable_source_is_unavailable(&fake).await;
 }

@@ -18,7 +18,7 @@ pub enum AccountError {
     #[error("there is no customer {0}")]
     NoSuchCustomer(CustomerId),
     /// The key would have expired when it was issued.
-    #[error("the key expires in the past: it would never work")]
+    #[error("the expiry is in the past")]
     ExpiresInThePast,
     /// The customer has the most active keys that one may have.
     #[error("the customer has {MAX_ACTIVE_KEYS} active keys, the most there can be; revoke one first")]
@@ -32,8 +32,8 @@ pub enum AccountError {
     /// The key is the one that authenticates the request.
     #[error("cannot revoke the API key used to authenticate this request")]
     KeyInUse,
-    /// The id or key that was drawn at random exists already.
-    #[error("the drawn id or key exists already; try again")]
+    /// The id or key that was generated at random already exists.
+    #[error("the generated id or key already exists; try again")]
     Collision,
     /// The database failed.
     #[error(transparent)]

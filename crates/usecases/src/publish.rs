@@ -118,7 +118,7 @@ pub struct SeasonChange {
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
     /// The release does not fit the record.
-    #[error("the release does not fit what is published")]
+    #[error("the release conflicts with the published record")]
     Problems(Vec<Problem>),
     /// There are warnings, and [`Mode::CommitUnlessWarned`] was asked for.
     #[error("there are {} warnings", .0.len())]
@@ -143,8 +143,8 @@ pub enum PublishError {
     /// The clock does not fit the record.
     #[error(transparent)]
     Clock(#[from] ClockError),
-    /// Others published again and again in between.
-    #[error("{0} other releases got in between; publish again")]
+    /// Others published again and again meanwhile.
+    #[error("{0} other releases were published meanwhile; publish again")]
     Overtaken(usize),
     /// The store.
     #[error(transparent)]

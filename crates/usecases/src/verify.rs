@@ -38,7 +38,7 @@ pub struct Stray {
     pub reason: String,
 }
 
-/// The first thing that does not hold together.
+/// The first difference found.
 #[derive(Debug, thiserror::Error)]
 pub enum Difference {
     /// A number below the newest has no entry.
@@ -76,7 +76,7 @@ pub enum Difference {
     #[error("entry {0} was published at a time set by hand, the entry before it by a machine's own clock")]
     SetAfterSystem(Generation),
     /// A season archive is missing, altered or unreadable.
-    #[error("entry {generation}: the archive of {market} {season} does not hold")]
+    #[error("entry {generation}: the archive of {market} {season} is missing, altered or unreadable")]
     Archive {
         /// The entry that names it.
         generation: Generation,
@@ -88,7 +88,7 @@ pub enum Difference {
         source: PortError,
     },
     /// Odds, predictions or openers are missing, altered or unreadable.
-    #[error("entry {generation}: its {what} do not hold")]
+    #[error("entry {generation}: its {what} are missing, altered or unreadable")]
     Slate {
         /// The entry that names them.
         generation: Generation,
@@ -133,7 +133,7 @@ impl fmt::Display for SlatePart {
 /// Why a log was not verified.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// It does not hold together.
+    /// A difference was found.
     #[error(transparent)]
     Differs(Box<Difference>),
     /// The store cannot be asked.

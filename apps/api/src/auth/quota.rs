@@ -16,7 +16,7 @@ pub(super) async fn settle(
             Ok(used) => quota.used = used,
             Err(error) => {
                 let causes = in_one_line(&error);
-                tracing::warn!(causes, "a call could not be given back: {causes}");
+                tracing::warn!(causes, "a call that does not count could not be uncounted: {causes}");
             }
         }
     }

@@ -28,7 +28,7 @@ pub enum KeyRefused {
     /// invalid keys within a second.
     #[response(status = 429, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     TooManyRequests(ErrorBody),
-    /// Something the service depends on is away for the moment.
+    /// Something the service depends on is unavailable for the moment.
     #[response(status = 503, headers(("Retry-After" = u64, description = "Seconds to wait")))]
     Unavailable(ErrorBody),
 }

@@ -30,7 +30,7 @@ impl From<JsonPayloadError> for ApiError {
             JsonPayloadError::ContentType => {
                 Self::BadRequest("The body must be JSON, with `Content-Type: application/json`".to_owned())
             }
-            JsonPayloadError::Deserialize(error) => Self::BadRequest(format!("The body does not fit: {error}")),
+            JsonPayloadError::Deserialize(error) => Self::BadRequest(format!("The body does not match: {error}")),
             JsonPayloadError::Serialize(error) => Self::Internal(error.into()),
             _ => Self::BadRequest("The body ended early or could not be read".to_owned()),
         }

@@ -76,8 +76,8 @@ async fn full() -> (Site, Service, Vec<Operation>) {
 #[tokio::test]
 async fn every_path_there_is_has_its_level_of_access() {
     let (_site, _service, operations) = full().await;
-    let incoming: BTreeSet<_> = operations.iter().map(|operation| operation.template.as_str()).collect();
-    assert_eq!(incoming, OPEN.into_iter().chain(KEYED).chain(SOLD).collect());
+    let templates: BTreeSet<_> = operations.iter().map(|operation| operation.template.as_str()).collect();
+    assert_eq!(templates, OPEN.into_iter().chain(KEYED).chain(SOLD).collect());
 }
 
 #[tokio::test]

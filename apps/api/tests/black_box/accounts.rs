@@ -173,8 +173,8 @@ async fn a_lapsed_customer_sees_the_account_and_nothing_that_is_sold() {
     let service = site.serve().await;
     let ann = service.with_key(&key);
     let account = ann.get(ME).await;
-    let incoming = ["limit", "remaining", "tier"].map(|name| account.header(&format!("x-ratelimit-{name}")));
-    assert_eq!(incoming, [Some("0"), Some("0"), Some("free")]);
+    let quota_headers = ["limit", "remaining", "tier"].map(|name| account.header(&format!("x-ratelimit-{name}")));
+    assert_eq!(quota_headers, [Some("0"), Some("0"), Some("free")]);
     let account = account.json();
     let seen =
         ["tier", "api_plan", "api_subscription_status", "subscription_status", "monthly_limit"].map(|f| &account[f]);
@@ -222,16 +222,16 @@ async fn without_the_database_known_keys_are_recognised_and_what_needs_it_is_503
         let file = std::fs::OpenOptions::new().write(true).truncate(true).open(site.place.path().join(name));
         std::io::Write::write_all(&mut file.expect("it is there"), &b"x".repeat(100_000)).expect("written");
     }
-    let away = "This part of the service is temporarily unavailable, try again";
+    let unavailable = "This part of the service is temporarily unavailable, try again";
     let stranger = service.with_key(&unseen).get("/api/v1/sports").await;
-    assert_eq!(stranger.failure(503), away, "the key cannot be looked up");
+    assert_eq!(stranger.failure(503), unavailable, "the key cannot be looked up");
     sleep(Duration::from_millis(1_100)).await;
     let known = ann.get("/api/v1/sports").await;
     assert_eq!((known.status, known.header("x-ratelimit-remaining")), (200, Some("199998")));
     for (method, path) in [(Method::GET, KEYS), (Method::POST, "/api/v1/service-sports-data/refresh")] {
         let refused = Answer::to(ann.request(method, path)).await;
         assert_eq!(refused.header("x-ratelimit-remaining"), Some("199998"), "a fault is given back");
-        assert_eq!(refused.failure(503), away, "{path}");
+        assert_eq!(refused.failure(503), unavailable, "{path}");
     }
     assert_eq!(ann.get(ME).await.json()["monthly_requests"], 2, "the account is known, and counts go on in memory");
 }

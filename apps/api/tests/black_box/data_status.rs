@@ -201,7 +201,7 @@ async fn a_store_that_cannot_be_read_is_unknown_after_a_while_and_what_it_held_i
     site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
     let service = site.serve(eastern("09:51:00")).await;
     let store = site.site.place.store();
-    fs::rename(&store, store.with_extension("away")).expect("moved");
+    fs::rename(&store, store.with_extension("elsewhere")).expect("moved");
     fs::write(&store, "not a folder").expect("written");
     // What was last seen is trusted for half a minute.
     assert_eq!(service.get(PATH).await.json()["status"], "fresh");

@@ -137,9 +137,9 @@ async fn a_refresh_whose_links_would_not_open_costs_nothing_and_says_in_the_log_
     let (store, kept) = (site.place.store(), site.place.path().join("kept"));
     std::fs::rename(&store, &kept).expect("moved");
     Answer::to(service.fetch(&link)).await.failure(503);
-    let away = owner.post(REFRESH).await;
-    assert_eq!(away.header("retry-after"), Some("2"));
-    away.failure(503);
+    let unavailable = owner.post(REFRESH).await;
+    assert_eq!(unavailable.header("retry-after"), Some("2"));
+    unavailable.failure(503);
     std::fs::rename(&kept, &store).expect("moved back");
     assert_eq!(Answer::to(service.fetch(&link)).await.status, 200);
 
@@ -152,8 +152,8 @@ async fn a_refresh_whose_links_would_not_open_costs_nothing_and_says_in_the_log_
     assert_eq!(owner.get(STATUS).await.json()["refreshes_used"], 1);
     let log = site.log();
     for said in ["has 20 bytes and not the 34 on record", "is missing"] {
-        let incoming = format!("nfl.csv of {PRODUCT} for nfl: the object {HASH} {said}");
-        assert!(log.contains(&incoming), "{incoming} in {log}");
+        let logged = format!("nfl.csv of {PRODUCT} for nfl: the object {HASH} {said}");
+        assert!(log.contains(&logged), "{logged} in {log}");
     }
 }
 

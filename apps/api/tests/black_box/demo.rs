@@ -161,10 +161,10 @@ async fn a_demo_started_again_goes_on_with_its_world_or_leaves_it_alone() {
     assert_eq!((&status["status"], &status["degradation_reason"]), (&Value::from("fresh"), &Value::Null), "{status}");
     drop(demo);
 
-    let incoming = refused(folder.path(), &[["--seed", "8"], at("2026-03-15T14:20:00Z")].concat());
-    assert!(incoming.contains("holds the world of --seed 7 --seasons 1"), "{incoming}");
-    let incoming = refused(folder.path(), &at("2027-01-01T00:00:00Z"));
-    assert!(incoming.contains("plays from 2026-03-14"), "{incoming}");
+    let message = refused(folder.path(), &[["--seed", "8"], at("2026-03-15T14:20:00Z")].concat());
+    assert!(message.contains("holds the world of --seed 7 --seasons 1"), "{message}");
+    let message = refused(folder.path(), &at("2027-01-01T00:00:00Z"));
+    assert!(message.contains("plays from 2026-03-14"), "{message}");
 }
 
 /// A folder that a demo serves is left as it is: no world, no release, no key.
@@ -203,24 +203,24 @@ fn a_demo_in_a_file_is_bad_input() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("world"), "").expect("written");
     let said = refused(folder.path(), &[]);
-    assert!(said.starts_with("sports-api: --data-dir world can be no folder, name another"), "{said}");
+    assert!(said.starts_with("sports-api: --data-dir world cannot be a folder: name another"), "{said}");
 }
 
 #[tokio::test]
 async fn a_morning_that_comes_to_a_stop_shows_what_can_become_of_it() {
     const USUAL: Sport = Sport::Nfl;
     const OFF: Sport = Sport::Nhl;
-    const BROKEN_OFF: Sport = Sport::Ncaab;
+    const FAILING: Sport = Sport::Ncaab;
     let folder = tempfile::tempdir().expect("a folder");
     let morning = [
         // The time in New York is four hours behind.
-        ("2026-03-14T13:00:00Z", [(USUAL, "pending"), (OFF, "pending"), (BROKEN_OFF, "pending")]),
-        ("2026-03-14T13:40:00Z", [(USUAL, "updating"), (OFF, "updating"), (BROKEN_OFF, "updating")]),
-        ("2026-03-14T13:55:00Z", [(USUAL, "fresh"), (OFF, "off_day"), (BROKEN_OFF, "updating")]),
-        ("2026-03-14T15:55:00Z", [(USUAL, "fresh"), (OFF, "off_day"), (BROKEN_OFF, "partial")]),
-        ("2026-03-14T17:55:00Z", [(USUAL, "stale"), (OFF, "off_day"), (BROKEN_OFF, "partial")]),
+        ("2026-03-14T13:00:00Z", [(USUAL, "pending"), (OFF, "pending"), (FAILING, "pending")]),
+        ("2026-03-14T13:40:00Z", [(USUAL, "updating"), (OFF, "updating"), (FAILING, "updating")]),
+        ("2026-03-14T13:55:00Z", [(USUAL, "fresh"), (OFF, "off_day"), (FAILING, "updating")]),
+        ("2026-03-14T15:55:00Z", [(USUAL, "fresh"), (OFF, "off_day"), (FAILING, "partial")]),
+        ("2026-03-14T17:55:00Z", [(USUAL, "stale"), (OFF, "off_day"), (FAILING, "partial")]),
         // The next one begins like it.
-        ("2026-03-15T13:00:00Z", [(USUAL, "pending"), (OFF, "pending"), (BROKEN_OFF, "pending")]),
+        ("2026-03-15T13:00:00Z", [(USUAL, "pending"), (OFF, "pending"), (FAILING, "pending")]),
     ];
     for (instant, leagues) in morning {
         let options = ["--seasons", "1", "--cycle", "stopped", "--as-of", instant];

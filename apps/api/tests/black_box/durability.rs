@@ -212,14 +212,14 @@ async fn a_backup_beside_a_running_server_has_what_was_answered_and_takes_nothin
     eventually("the counts on record", || site.place.ctl(["customer", "usage", &id]).contains("  20 requests  ")).await;
     let backup = site.place.path().join("backup");
     let said = site.place.ctl([Path::new("backup"), &backup]);
-    assert!(said.contains("2 customers and 0 datasets hold"), "{said}");
+    assert!(said.contains("2 customers and 0 datasets verified"), "{said}");
     assert_eq!(ann.get(SPORTS).await.header("x-ratelimit-remaining"), Some("199979"), "the server goes on");
 
     let refused = site.place.sportsctl([Path::new("restore"), &backup]).output().expect("it runs");
     let words = String::from_utf8(refused.stderr).expect("text");
     assert_eq!(refused.status.code(), Some(1), "{words}");
     assert!(
-        words.contains("a server or another restore has the database ") && words.contains(": stop it, or wait"),
+        words.contains("a server or another restore is using the database ") && words.contains(": stop it, or wait"),
         "{words}"
     );
 

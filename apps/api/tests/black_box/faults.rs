@@ -94,17 +94,17 @@ async fn a_server_that_stops_on_a_full_disk_leaves_its_counts_to_the_next() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_moved_away_is_missed_and_found_again() {
+async fn a_database_that_is_moved_elsewhere_is_missed_and_found_again() {
     let site = Site::empty();
     let service = site.serve().await;
     ask(&service, 5).await;
-    let (file, away) = (site.place.path().join("sports.db"), site.place.path().join("away.db"));
-    fs::rename(&file, &away).expect("moved");
+    let (file, elsewhere) = (site.place.path().join("sports.db"), site.place.path().join("elsewhere.db"));
+    fs::rename(&file, &elsewhere).expect("moved");
     until_database_is(&service, "unhealthy").await;
     assert_eq!(service.get("/api/v1/readiness").await.status, 503);
     ask(&service, 5).await;
     assert!(!file.exists(), "no other one is made");
-    fs::rename(&away, &file).expect("moved");
+    fs::rename(&elsewhere, &file).expect("moved");
     until_database_is(&service, "healthy").await;
     ask(&service, 5).await;
     assert!(service.end("TERM").success());

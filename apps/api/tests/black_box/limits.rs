@@ -37,8 +37,8 @@ async fn the_plan_has_200000_requests_a_month() {
     let site = Site::empty();
     let service = site.serve().await;
     let answer = service.get(SPORTS).await;
-    let incoming = ["limit", "remaining", "tier"].map(|name| answer.header(&format!("x-ratelimit-{name}")));
-    assert_eq!(incoming, [Some("200000"), Some("199999"), Some("ai")]);
+    let quota_headers = ["limit", "remaining", "tier"].map(|name| answer.header(&format!("x-ratelimit-{name}")));
+    assert_eq!(quota_headers, [Some("200000"), Some("199999"), Some("ai")]);
     let usage = service.get(USAGE).await;
     let reset = usage.header("x-ratelimit-reset").expect("a time").parse::<i64>().expect("Unix seconds");
     let body = usage.json();
@@ -54,8 +54,12 @@ async fn sixty_four_connections_agree_on_every_request() {
     let service = site.serve_with(&[(MONTHLY, "1500"), (PER_SECOND, "100000")]).await;
     let answers = storm(&service, 64, 16).await;
     assert!(answers.iter().all(|answer| answer.status == 200));
-    let incoming: BTreeSet<_> = answers.iter().map(remaining).collect();
-    assert_eq!(incoming, (1_500 - 1_024..1_500).collect(), "every number from the first to the last, each once");
+    let remaining_values: BTreeSet<_> = answers.iter().map(remaining).collect();
+    assert_eq!(
+        remaining_values,
+        (1_500 - 1_024..1_500).collect(),
+        "every number from the first to the last, each once"
+    );
     let usage = service.get(USAGE).await;
     assert_eq!((remaining(&usage), &usage.json()["monthly_requests"]), (476, &1_024.into()));
     assert_eq!(usage.json()["requests_remaining"], 476);

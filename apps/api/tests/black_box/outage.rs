@@ -9,42 +9,42 @@ use crate::service::{Service, Site};
 const CURRENT: &str = "/api/v1/results/nfl/over_under";
 const OLDER: &str = "/api/v1/results/nfl/over_under?season=2023-24";
 const OLDER_MONEYLINE: &str = "/api/v1/results/nfl/won_on_points?season=2023-24";
-const AWAY: &str = "This part of the service is temporarily unavailable, try again";
+const UNAVAILABLE: &str = "This part of the service is temporarily unavailable, try again";
 
 /// A folder that cannot be reached until it is given back.
-struct Away {
+struct Outage {
     folder: PathBuf,
     kept: PathBuf,
 }
 
-impl Away {
+impl Outage {
     /// Moves it aside and leaves nothing.
     fn gone(folder: &Path) -> Self {
-        let kept = folder.with_extension("away");
+        let kept = folder.with_extension("elsewhere");
         fs::rename(folder, &kept).expect("moved");
         Self { folder: folder.to_owned(), kept }
     }
 
     /// Moves it aside and leaves something that answers every question with an error.
     fn unreadable(folder: &Path) -> Self {
-        let away = Self::gone(folder);
+        let outage = Self::gone(folder);
         fs::write(folder, "not a folder").expect("written");
-        away
+        outage
     }
 
-    fn back(self) {
+    fn end(self) {
         let _ = fs::remove_file(&self.folder);
         fs::rename(self.kept, self.folder).expect("moved");
     }
 }
 
-/// Serves both seasons with the older one asked for in one market only, takes the store away, and
+/// Serves both seasons with the older one asked for in one market only, takes the store down, and
 /// expects what is in memory to be served, what is not to be refused, and all of it to pass.
-async fn outlives(site: &Site, take_away: impl FnOnce(&Path) -> Away) {
+async fn outlives(site: &Site, take_down: impl FnOnce(&Path) -> Outage) {
     let service = site.serve().await;
     let (current, older) = (service.get(CURRENT).await, service.get(OLDER).await);
     assert_eq!((current.status, older.status), (200, 200));
-    let away = take_away(&site.place.store());
+    let outage = take_down(&site.place.store());
 
     let degraded = service.until("/api/v1/health", |health| health.json()["status"] == "degraded").await;
     assert_eq!(degraded.status, 200);
@@ -64,14 +64,14 @@ async fn outlives(site: &Site, take_away: impl FnOnce(&Path) -> Away) {
     for path in
         [OLDER_MONEYLINE.to_owned(), format!("{OLDER_MONEYLINE}&format=csv"), format!("{OLDER_MONEYLINE}&limit=1")]
     {
-        assert_eq!(service.get(&path).await.failure(503), AWAY, "{path}");
+        assert_eq!(service.get(&path).await.failure(503), UNAVAILABLE, "{path}");
     }
     // What is wrong with the question is said whatever the store does.
     service.get("/api/v1/results/nfl/over_under?limit=0").await.failure(400);
     service.get("/api/v1/results/nfl/over_under?season=2019-20").await.failure(404);
     service.get("/api/v1/results/mlb/over_under").await.failure(404);
 
-    away.back();
+    outage.end();
     assert_eq!(service.get(OLDER_MONEYLINE).await.status, 200, "the next request finds the store back");
     let healthy = service.until("/api/v1/health", |health| health.json()["status"] == "healthy").await;
     assert_eq!(healthy.json()["dependencies"]["object_storage"]["detail"], Value::Null);
@@ -88,22 +88,22 @@ async fn follows(site: &Site, service: &Service) {
 #[tokio::test]
 async fn a_store_that_cannot_be_read_takes_away_only_what_is_not_in_memory() {
     let site = Site::publishing(&["nfl-2023-week-18", "edge-cases"]);
-    outlives(&site, |store| Away::unreadable(&store.join("sports"))).await;
+    outlives(&site, |store| Outage::unreadable(&store.join("sports"))).await;
 }
 
 #[tokio::test]
 async fn a_store_that_is_gone_takes_away_only_what_is_not_in_memory() {
     let site = Site::publishing(&["nfl-2023-week-18", "edge-cases"]);
-    outlives(&site, Away::gone).await;
+    outlives(&site, Outage::gone).await;
 }
 
 #[tokio::test]
-async fn a_store_that_is_away_at_the_start_is_no_empty_history() {
+async fn a_store_unavailable_at_the_start_is_no_empty_history() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
-    let away = Away::unreadable(&site.place.store().join("sports"));
+    let outage = Outage::unreadable(&site.place.store().join("sports"));
     let service = site.start(&[]);
     for path in [CURRENT, OLDER, "/api/v1/results/nfl/over_under/seasons", "/api/v1/results/mlb/over_under"] {
-        assert_eq!(service.get(path).await.failure(503), AWAY, "{path}");
+        assert_eq!(service.get(path).await.failure(503), UNAVAILABLE, "{path}");
     }
     let readiness = service.get("/api/v1/readiness").await;
     assert_eq!((readiness.status, &readiness.json()["status"]), (503, &json!("not_ready")));
@@ -113,7 +113,7 @@ async fn a_store_that_is_away_at_the_start_is_no_empty_history() {
     assert_eq!(service.get("/api/v1/liveness").await.status, 200);
     assert_eq!(service.get("/api/v1/sports").await.status, 200);
 
-    away.back();
+    outage.end();
     service.until("/api/v1/readiness", |readiness| readiness.status == 200).await;
     service.until(OLDER, |page| page.status == 200).await;
     service.get("/api/v1/results/mlb/over_under").await.failure(404);

@@ -79,8 +79,8 @@ fn records(rows: &[Row<'_>]) -> Map<String, Value> {
         }
     }
     let names = ["IMPLIED", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT"];
-    let incoming = names.into_iter().zip(records);
-    incoming.map(|(name, (wins, losses))| (name.to_owned(), json!({ "wins": wins, "losses": losses }))).collect()
+    let named_records = names.into_iter().zip(records);
+    named_records.map(|(name, (wins, losses))| (name.to_owned(), json!({ "wins": wins, "losses": losses }))).collect()
 }
 
 /// What the second opinion counts, from served rows alone.

@@ -20,7 +20,7 @@ async fn rows(service: &Service, sport: &str, model_type: &str) -> Vec<Value> {
 }
 
 /// A served row in the words of an `expected.json`: read from the row's own fields, not graded again.
-fn incoming(row: &Value, model_type: &str, models: &[&str]) -> Value {
+fn verdict_of_row(row: &Value, model_type: &str, models: &[&str]) -> Value {
     let (outcome, sides) = match model_type {
         "over_under" => ("over", ["over", "under"]),
         market => (market, ["home", "away"]),
@@ -60,7 +60,7 @@ async fn rows_say_what_was_worked_out_by_hand() {
             let games = games.as_array().expect("games");
             assert_eq!(served.len(), games.len(), "{name} {model_type}");
             for (row, game) in served.iter().zip(games) {
-                assert_eq!(incoming(row, model_type, &models), *game, "{name} {model_type}");
+                assert_eq!(verdict_of_row(row, model_type, &models), *game, "{name} {model_type}");
             }
         }
         for game in expected["left_out"].as_array().expect("games") {

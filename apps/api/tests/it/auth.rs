@@ -54,7 +54,7 @@ async fn without_a_subscription_a_valid_key_is_403() {
 #[actix_web::test]
 async fn a_possible_key_is_503_while_keys_cannot_be_looked_up_and_a_mistyped_one_401() {
     let world = World::with_subscriber().await;
-    world.accounts.go_away();
+    world.accounts.become_unavailable();
     let answer = world.get_with_key(SPORTS).await;
     assert!(answer.header("retry-after").is_some());
     answer.expect_failure(503, "This part of the service is temporarily unavailable, try again");

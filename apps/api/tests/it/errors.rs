@@ -56,8 +56,8 @@ async fn a_corrupt_object_is_500_without_details() {
 }
 
 #[actix_web::test]
-async fn a_part_that_is_away_is_a_503_that_says_when_to_come_back() {
-    let answer = World::new().get("/test/away").await;
+async fn an_unavailable_part_is_a_503_that_says_when_to_come_back() {
+    let answer = World::new().get("/test/unavailable").await;
     assert_eq!(answer.header("retry-after"), Some("2"));
     answer.expect_failure(503, "This part of the service is temporarily unavailable, try again");
 }
@@ -85,6 +85,6 @@ async fn a_body_that_is_not_json_is_400() {
     without_type.expect_failure(400, "The body must be JSON, with `Content-Type: application/json`");
     let broken = world.ask(post().insert_header((CONTENT_TYPE, "application/json")).set_payload("{")).await;
     let detail = broken.json()["detail"].as_str().expect("a detail").to_owned();
-    assert!(detail.starts_with("The body does not fit: "), "{detail}");
+    assert!(detail.starts_with("The body does not match: "), "{detail}");
     broken.expect_failure(400, &detail);
 }

@@ -236,7 +236,7 @@ fn with_awkward_ones(config: &mut ServiceConfig<'_>) {
     config
         .service(Operation::new(panicking, __path_panicking))
         .service(Operation::new(corrupt, __path_corrupt))
-        .service(Operation::new(away, __path_away))
+        .service(Operation::new(unavailable, __path_unavailable))
         .service(Operation::new(echo, __path_echo))
         .service(Operation::new(market, __path_market))
         .service(Operation::new(keyed_panic, __path_keyed_panic))
@@ -285,8 +285,8 @@ async fn corrupt(_caller: Anyone) -> Result<HttpResponse, ApiError> {
     Err(PortError::corrupt("season archive", "bad magic at /srv/store").into())
 }
 
-#[utoipa::path(get, path = "/test/away")]
-async fn away(_caller: Anyone) -> Result<HttpResponse, ApiError> {
+#[utoipa::path(get, path = "/test/unavailable")]
+async fn unavailable(_caller: Anyone) -> Result<HttpResponse, ApiError> {
     Err(PortError::unavailable("season archive", "10.0.0.7 refused").into())
 }
 

@@ -130,11 +130,11 @@ async fn over_all_seasons(data: &Path, sport: &str, markets: &Value) {
         let list = site.get(&format!("/api/v1/model-tracking/{market}")).await;
         let current = list["season"].as_str().expect("a label");
         let earlier: Vec<_> =
-            seasons.iter().filter(|(season, _)| season.as_str() < current).map(|(_, incoming)| incoming).collect();
+            seasons.iter().filter(|(season, _)| season.as_str() < current).map(|(_, opinion)| opinion).collect();
 
         let rolling = site.get(&format!("/api/v1/results/{market}/rolling")).await;
         let labels: Vec<_> =
-            rolling["seasons"].as_array().expect("seasons").iter().map(|incoming| &incoming["season"]).collect();
+            rolling["seasons"].as_array().expect("seasons").iter().map(|opinion| &opinion["season"]).collect();
         assert_eq!(labels, seasons.keys().rev().collect::<Vec<_>>());
         let average = average(&earlier);
         assert_eq!(length(&rolling["historical_average"]), average.len(), "{market}");
@@ -150,19 +150,19 @@ async fn over_all_seasons(data: &Path, sport: &str, markets: &Value) {
         }
 
         let density = site.get(&format!("/api/v1/results/{market}/density")).await;
-        let count = |incoming: &Value, field: &str| {
-            incoming.as_array().expect("cells").iter().map(|cell| cell[field].as_u64().expect("a count")).sum::<u64>()
+        let count = |cells: &Value, field: &str| {
+            cells.as_array().expect("cells").iter().map(|cell| cell[field].as_u64().expect("a count")).sum::<u64>()
         };
         for field in ["games", "wins", "positive"] {
-            let theirs: u64 = earlier.iter().rev().take(10).map(|incoming| count(&incoming["density"], field)).sum();
+            let theirs: u64 = earlier.iter().rev().take(10).map(|opinion| count(&opinion["density"], field)).sum();
             assert_eq!(count(&density["previous"]["cells"], field), theirs, "{market} {field}");
         }
         assert_eq!(density["previous"]["seasons"].as_array().expect("seasons").len(), earlier.len().min(10));
 
         for (season, opinion) in seasons {
-            let incoming =
+            let leaderboard =
                 site.get(&format!("/api/v1/strategies/{market}?season={season}&accounting=recorded_v2")).await;
-            agree(&incoming["strategies"], &opinion["recorded_v2"], &format!("{market} {season} of all"));
+            agree(&leaderboard["strategies"], &opinion["recorded_v2"], &format!("{market} {season} of all"));
         }
     }
 }
@@ -170,7 +170,7 @@ async fn over_all_seasons(data: &Path, sport: &str, markets: &Value) {
 /// By model and day, the shares of the seasons with a point.
 fn average(seasons: &[&Value]) -> BTreeMap<String, BTreeMap<u64, Vec<f64>>> {
     let mut average: BTreeMap<String, BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
-    for (model, points) in seasons.iter().flat_map(|incoming| object(&incoming["rolling"])) {
+    for (model, points) in seasons.iter().flat_map(|opinion| object(&opinion["rolling"])) {
         let days = average.entry(model.clone()).or_default();
         for point in points.as_array().expect("points") {
             let share = point["win_pct"].as_f64().expect("a number");

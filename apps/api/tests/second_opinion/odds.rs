@@ -18,8 +18,8 @@ fn alike(ours: f64, theirs: &Value) -> bool {
 
 #[test]
 fn odds_are_as_odds_tools_has_them() {
-    let Some(incoming) = python::answer("odds.py", "odds_tools", &[]) else { return };
-    let rows = |name: &str| incoming[name].as_array().expect("rows").clone();
+    let Some(opinion) = python::answer("odds.py", "odds_tools", &[]) else { return };
+    let rows = |name: &str| opinion[name].as_array().expect("rows").clone();
     for row in rows("break_even") {
         assert!(alike(price(&row[0]).break_even(), &row[1]), "{row}");
     }

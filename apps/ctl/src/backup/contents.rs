@@ -55,17 +55,20 @@ impl Contents {
 
     /// For people.
     pub fn lines(&self) -> Vec<String> {
-        let accounts = format!("{} customers and {} datasets hold", self.customers, self.datasets);
+        let accounts = format!("{} customers and {} datasets verified", self.customers, self.datasets);
         let leagues = self.leagues.iter().map(|(sport, verified)| match verified.head {
             Some(head) => {
-                format!("{sport}: {} log entries and {} objects hold; head {head}", verified.entries, verified.objects)
+                format!(
+                    "{sport}: {} log entries and {} objects verified; head {head}",
+                    verified.entries, verified.objects
+                )
             }
             None => format!("{sport}: nothing published"),
         });
         [accounts].into_iter().chain(leagues).collect()
     }
 
-    /// What is in a log beside the record: it is copied with it, and passed over.
+    /// What is in a log beside the record: it is copied with it, and skipped.
     pub fn warnings(&self) -> Vec<String> {
         let strays =
             self.leagues.iter().flat_map(|(sport, verified)| verified.strays.iter().map(|stray| (*sport, stray)));

@@ -35,7 +35,7 @@ impl Manifest {
         let file = backup.join(Self::NAME);
         let text = sports_regular_files::read(&file, 1 << 20).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Failure::bad_input(format!(
-                "{} is no finished backup: it has no {}; `sportsctl backup` makes one",
+                "{} is not a finished backup: it has no {}; `sportsctl backup` makes one",
                 backup.display(),
                 Self::NAME
             )),
@@ -43,7 +43,10 @@ impl Manifest {
         })?;
         let manifest: Value = serde_json::from_slice(&text).unwrap_or_default();
         if manifest["format"].as_u64().is_some_and(|format| format > Self::FORMAT) {
-            return Err(Failure::bad_input(format!("{} is of a newer program: restore it with that", file.display())));
+            return Err(Failure::bad_input(format!(
+                "{} was made by a newer version: restore it with that version",
+                file.display()
+            )));
         }
         let text = |name: &str| manifest[name].as_str().map(str::to_owned);
         match (manifest["format"].as_u64(), text("made_at"), text("database_sha256")) {

@@ -46,7 +46,7 @@ fn added(addition: &Addition) -> Report {
         Addition::Replaced { previous, .. } => {
             (Some(format!("it takes the place of {}", previous.object.short(12))), Some(previous))
         }
-        Addition::Unchanged(_) => (Some("nothing changed on record: it has this content already".to_owned()), None),
+        Addition::Unchanged(_) => (Some("unchanged: the dataset already has this content".to_owned()), None),
     };
     let dataset = addition.dataset();
     let mut json = dataset_json(dataset);
@@ -61,7 +61,7 @@ async fn verify(places: &Places<'_>, accounts: &AccountsDatabase) -> Result<Repo
     let differing: Vec<_> = verified.iter().filter_map(|(dataset, found)| Some((dataset, found.err()?))).collect();
     if differing.is_empty() {
         let bytes: u64 = verified.iter().map(|(dataset, _)| dataset.bytes).sum();
-        let lines = vec![format!("{} datasets hold, {bytes} bytes in all", verified.len())];
+        let lines = vec![format!("{} datasets verified, {bytes} bytes in all", verified.len())];
         return Ok(Report::new(lines, json!({ "datasets": verified.len(), "bytes": bytes })));
     }
     let faults = differing.iter().map(|(dataset, fault)| {

@@ -57,7 +57,7 @@ async fn revoke(
     let revoked = accounts.revoke_entitlement(customer, product, sport, now).await.map_err(Failure::other)?;
     match revoked {
         EntitlementRevocation::Revoked => {
-            let line = format!("revoked {product} for {sport}; links given out before open nothing any more");
+            let line = format!("revoked {product} for {sport}; links issued before no longer work");
             let json = json!({
                 "revoked": { "customer_id": customer.to_string(), "product": product.as_str(), "sport": sport.code() }
             });

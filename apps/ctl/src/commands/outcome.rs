@@ -14,7 +14,7 @@ pub fn line(sport: Sport, outcome: &PublishOutcome) -> String {
             )
         }
         PublishOutcome::AlreadyPublished { generation } => {
-            format!("nothing to do: {sport} generation {generation} says the same already")
+            format!("nothing to do: {sport} generation {generation} already has this content")
         }
         PublishOutcome::WouldBe { generation } => {
             format!("dry run, nothing was written: it would be {sport} generation {generation}")

@@ -60,7 +60,7 @@ impl Target {
                 if names.any(|name| name != STAGED) { Err(occupied(&self.store, "is not empty")) } else { Ok(()) }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(occupied(&self.store, "is no folder")),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(occupied(&self.store, "is not a folder")),
             Err(error) => Err(unusable(&self.store, &error)),
         }
     }
@@ -144,7 +144,9 @@ fn in_the_way(error: LockError) -> Failure {
     match error {
         LockError::Taken { database } => {
             let database = database.display();
-            Failure::other(format!("a server or another restore has the database {database}: stop it, or wait for it"))
+            Failure::other(format!(
+                "a server or another restore is using the database {database}: stop it, or wait for it"
+            ))
         }
         error @ LockError::Unusable { .. } => Failure::other(error),
     }

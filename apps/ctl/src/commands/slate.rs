@@ -4,9 +4,10 @@ use serde_json::{Map, Value, json};
 use sports_domain::{GameKey, ModelType};
 use sports_publication::slate_update::{MarketReport, OddsReport, SlateReport};
 
-/// A line a market and what moved; with `every_game`, the games as well.
+/// The reschedules and a line for each market; with `every_game`, the games as well.
 pub fn lines(slate: &SlateReport, every_game: bool) -> Vec<String> {
-    let mut lines: Vec<_> = slate.moved.iter().map(|known| format!("moved: {} to {}", known.from, known.to)).collect();
+    let mut lines: Vec<_> =
+        slate.moved.iter().map(|reschedule| format!("rescheduled: {} to {}", reschedule.from, reschedule.to)).collect();
     let dropped = slate.unquoted.len();
     match &slate.odds {
         Some(odds) => lines.push(odds_in_words(odds, slate.odds_repeated, dropped)),
@@ -36,7 +37,7 @@ fn odds_in_words(odds: &OddsReport, repeated: bool, dropped: usize) -> String {
     let counts: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     let changes = match (repeated, counts.as_slice()) {
         (true, _) => "no change".to_owned(),
-        (false, []) => "the same odds, published anew".to_owned(),
+        (false, []) => "unchanged, published again".to_owned(),
         (false, counts) => counts.join(", "),
     };
     format!("odds: {} quoted: {changes}", odds.games)
@@ -48,7 +49,7 @@ fn in_words(market: &MarketReport) -> String {
     }
     let changes = groups(market).into_iter().filter(|(_, games)| !games.is_empty());
     let counts: Vec<_> = changes.map(|(word, games)| format!("{} {word}", games.len())).collect();
-    if counts.is_empty() { "the same predictions, published anew".to_owned() } else { counts.join(", ") }
+    if counts.is_empty() { "unchanged, published again".to_owned() } else { counts.join(", ") }
 }
 
 fn groups(market: &MarketReport) -> [(&'static str, Vec<&GameKey>); 6] {
@@ -71,7 +72,10 @@ pub fn json(slate: &SlateReport) -> Value {
         object.insert("repeated".to_owned(), market.repeated.into());
         (model_type.code().to_owned(), Value::Object(object))
     };
-    let moved = slate.moved.iter().map(|known| json!({"from": known.from.to_string(), "to": known.to.to_string()}));
+    let moved = slate
+        .moved
+        .iter()
+        .map(|reschedule| json!({"from": reschedule.from.to_string(), "to": reschedule.to.to_string()}));
     json!({
         "moved": moved.collect::<Vec<_>>(),
         "odds": {

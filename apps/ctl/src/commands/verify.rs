@@ -21,7 +21,7 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -
             Some(head) => {
                 let remark = if verified.simulated { "; simulated, for it has times set by hand" } else { "" };
                 format!(
-                    "{sport}: {} log entries and {} objects hold; head {head}{remark}",
+                    "{sport}: {} log entries and {} objects verified; head {head}{remark}",
                     verified.entries, verified.objects
                 )
             }
@@ -46,8 +46,8 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -
 /// A number of a log that is no part of the record.
 pub fn stray_line(sport: Sport, Stray { generation, reason }: &Stray) -> String {
     format!(
-        "{sport}: number {generation} in the log is no entry of the record, which holds without it; move the file away \
-         ({reason})"
+        "{sport}: number {generation} in the log is not part of the record, which is complete without it; move \
+         the file out of the log ({reason})"
     )
 }
 

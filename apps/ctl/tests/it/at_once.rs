@@ -64,8 +64,8 @@ fn the_same_release_eight_times_at_once_lands_once() {
     let said = at_once(&place, &vec![folder; 8]);
     // Two of the same millisecond write the very same entry, and both are answered that it was written.
     let landed: Vec<_> = said.iter().filter(|said| said["outcome"] == "on_air").collect();
-    let incoming = said.iter().filter(|said| said["outcome"] == "already_on_air").count();
-    assert!(!landed.is_empty() && landed.len() + incoming == 8, "{said:?}");
+    let already_published = said.iter().filter(|said| said["outcome"] == "already_on_air").count();
+    assert!(!landed.is_empty() && landed.len() + already_published == 8, "{said:?}");
     assert!(landed.iter().all(|said| said["head"] == landed[0]["head"]), "{said:?}");
     assert_eq!(entries(&place, "nfl"), 1);
     assert_eq!(verified(&place, "nfl")["objects"], 3);

@@ -219,7 +219,7 @@ fn a_backup_that_was_not_finished_is_none() {
     for not_one in [broken, place.path().join("no-such-folder"), place.store()] {
         let said = on_folder(&other, "restore", &not_one);
         assert_eq!(said.code, Some(2), "{said:?}");
-        assert!(said.err.contains("is no finished backup: it has no backup.json"), "{said:?}");
+        assert!(said.err.contains("is not a finished backup: it has no backup.json"), "{said:?}");
     }
     expect_untouched(&other);
 }
@@ -230,7 +230,7 @@ fn a_record_that_does_not_hold_is_not_backed_up() {
     fs::write(&objects(&place, "nfl")[0], "PAR1").expect("written");
     let folder = folder_of(&place);
     let said = on_folder(&place, "backup", &folder);
-    assert!(said.code == Some(1) && said.err.contains("does not hold"), "{said:?}");
+    assert!(said.code == Some(1) && said.err.contains("is missing, altered or unreadable"), "{said:?}");
     assert!(!folder.exists(), "nothing that could be taken for a backup");
 }
 
@@ -293,7 +293,7 @@ fn a_restore_replaces_nothing() {
         fs::remove_file(file).expect("removed");
     }
     fs::write(other.store(), "").expect("written");
-    refused(&other, "store is no folder");
+    refused(&other, "store is not a folder");
     fs::remove_file(other.store()).expect("removed");
     fs::create_dir(other.store()).expect("made");
     fs::write(other.store().join("something"), "").expect("written");

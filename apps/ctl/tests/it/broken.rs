@@ -130,8 +130,8 @@ fn more_problems_than_fifty_are_fifty_and_a_count() {
 fn a_dry_run_finds_the_same_problems() {
     let place = Place::fresh();
     for fixture in fixtures() {
-        let incoming = refused(&place, &fixture.release, &["--json"]);
+        let published = refused(&place, &fixture.release, &["--json"]);
         let dry = refused(&place, &fixture.release, &["--json", "--dry-run"]);
-        assert_eq!(dry.json(), incoming.json(), "{}", fixture.name);
+        assert_eq!(dry.json(), published.json(), "{}", fixture.name);
     }
 }

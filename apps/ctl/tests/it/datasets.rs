@@ -72,7 +72,7 @@ fn every_dataset_that_is_not_what_was_added_is_named() {
     for file in [&file, &other] {
         let _ = place.ctl(["dataset", "add", "odds", "nfl", file]);
     }
-    assert_eq!(place.ctl(["dataset", "verify"]), "2 datasets hold, 10 bytes in all\n");
+    assert_eq!(place.ctl(["dataset", "verify"]), "2 datasets verified, 10 bytes in all\n");
     assert_eq!(ask(&place, ["dataset", "verify"]), json!({ "datasets": 2, "bytes": 10 }));
 
     let object = place.store().join("datasets/objects").join(HASH);
@@ -105,7 +105,7 @@ fn the_same_file_again_changes_nothing_and_says_so() {
     assert_eq!(again["added_at"], first["added_at"]);
     let line = format!("odds  nfl  nfl.csv  8 bytes  sha256 {}\n", &HASH[..12]);
     let said = place.ctl(["dataset", "add", "odds", "nfl", &file]);
-    assert_eq!(said, format!("{line}nothing changed on record: it has this content already\n"));
+    assert_eq!(said, format!("{line}unchanged: the dataset already has this content\n"));
     assert_eq!(place.ctl(["dataset", "list"]), line);
 }
 
@@ -173,7 +173,7 @@ fn an_entitlement_is_granted_listed_extended_and_revoked() {
     );
 
     let revoked = entitlement("revoke", &[]);
-    assert_eq!(revoked.out, "revoked odds for nfl; links given out before open nothing any more\n");
+    assert_eq!(revoked.out, "revoked odds for nfl; links issued before no longer work\n");
     let again = entitlement("revoke", &[]);
     assert_eq!(again.err, "sportsctl: the customer has no entitlement to odds for nfl in force\n");
     assert_eq!(again.code, Some(2));

@@ -38,5 +38,5 @@ fn a_dry_run_of_the_current_content_has_nothing_to_do() {
     let place = Place::fresh();
     publish(&place, &fixture("nfl-2023-week-18/release"));
     let said = run(&place, ["publish", &week_18(), "--dry-run"]);
-    assert!(said.out.ends_with("\nnothing to do: nfl generation 1 says the same already\n"), "{said:?}");
+    assert!(said.out.ends_with("\nnothing to do: nfl generation 1 already has this content\n"), "{said:?}");
 }

@@ -127,7 +127,7 @@ fn a_file_where_a_folder_belongs_is_bad_input() {
         let _ = run(&place, ["migrate"]);
         let said = run(&place, command.iter().copied().chain(["--store", &store]));
         assert_eq!(said.code, Some(2), "{command:?}: {said:?}");
-        assert!(said.err.contains(&format!("the store {} is no folder", file.display())), "{command:?}: {said:?}");
+        assert!(said.err.contains(&format!("the store {} is not a folder", file.display())), "{command:?}: {said:?}");
         assert!(said.err.contains("--store (store.url)"), "{command:?}: {said:?}");
     }
     let said = run(&place, ["migrate", "--database", &database]);

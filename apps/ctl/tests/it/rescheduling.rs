@@ -69,7 +69,7 @@ fn an_id_alone_reschedules_by_fourteen_days_and_moved_by_more() {
     );
     let said = refresh.with_fields(&moved(&[(CELTICS, far)])).publish(&place, NOON);
     assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.out.contains("moved: 2025-12-10 19:00:00"), "{said:?}");
+    assert!(said.out.contains("rescheduled: 2025-12-10 19:00:00"), "{said:?}");
 }
 
 #[test]

@@ -14,13 +14,13 @@ fn a_record() -> (Place, [Value; 3]) {
     (place, heads)
 }
 
-/// What `verify` says against a record that does not hold, in one line.
+/// What `verify` says against a record that was altered, in one line.
 fn difference(place: &Place) -> String {
     let Said { code, out, err } = run(place, ["verify", "nfl"]);
     assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
-    let incoming = run(place, ["verify", "nfl", "--json"]);
-    assert_eq!(incoming.code, Some(1));
-    let error = incoming.json()["error"].as_str().expect("a sentence").to_owned();
+    let as_json = run(place, ["verify", "nfl", "--json"]);
+    assert_eq!(as_json.code, Some(1));
+    let error = as_json.json()["error"].as_str().expect("a sentence").to_owned();
     assert_eq!(err, format!("sportsctl: {error}\n"));
     assert_eq!(run(place, ["verify"]).code, Some(1), "nor does the store as a whole");
     error

@@ -17,11 +17,11 @@ fn a_template_is_an_empty_file_its_columns_explained_and_a_schema() {
         let file = json["file"].as_str().expect("a file");
         assert!(text.starts_with(file.trim_end()), "{kind}: {text}");
         for column in json["columns"].as_array().expect("a list") {
-            let incoming = |field: &str| column[field].as_str().expect("text").to_owned();
-            let line = text.lines().find(|line| line.split_whitespace().next() == Some(incoming("name").as_str()));
+            let field = |name: &str| column[name].as_str().expect("text").to_owned();
+            let line = text.lines().find(|line| line.split_whitespace().next() == Some(field("name").as_str()));
             let word = if column["required"] == true { "  required  " } else { "  optional  " };
-            let line = line.unwrap_or_else(|| panic!("{kind} explains {}", incoming("name")));
-            assert!(line.ends_with(&format!("{word}{}", incoming("explanation"))), "{line}");
+            let line = line.unwrap_or_else(|| panic!("{kind} explains {}", field("name")));
+            assert!(line.ends_with(&format!("{word}{}", field("explanation"))), "{line}");
         }
         let schema: Value =
             serde_json::from_str(&text[text.find("\n{\n  \"$schema\"").expect("a schema")..]).expect("JSON");

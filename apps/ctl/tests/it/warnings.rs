@@ -38,7 +38,7 @@ fn whatever_looks_like_a_mistake_is_a_warning() {
     let other_date = at(CELTICS, "2025-12-11", "19:10");
     warned(&again(&[other_date, SUNS]).publish(&published(), NOON), "rescheduled to another date: 2025-12-10 19:00:00");
     warned(&again(&[SUNS]).publish(&published(), NOON), "no longer served: 2025-12-10 19:00:00 boston_celtics");
-    warned(&Slate::refresh(&[SUNS], 222.0).publish(&published(), NOON), "without odds now: 2025-12-10 19:00:00 boston");
+    warned(&Slate::refresh(&[SUNS], 222.0).publish(&published(), NOON), "no longer quoted: 2025-12-10 19:00:00 boston");
     let unpredicted = Slate::refresh(&[CELTICS, SUNS, JAZZ], 222.0).publish(&published(), NOON);
     warned(&unpredicted, "no market predicts 2025-12-10 22:00:00 utah_jazz at los_angeles_lakers");
     let late = run_of(Slate::of_games(&[CELTICS, SUNS]), "2025-12-11T04:00:00Z");

@@ -78,18 +78,18 @@ fn starts_are_remembered_from_one_conversion_to_the_next() {
     let file = |world: &World, feed: &Value| {
         String::from_utf8(world.convert(feed).expect("converts").starts.file()).expect("text")
     };
-    let incoming = |starts: &str| KnownStarts::remembered(starts.as_bytes()).expect("a file of starts");
+    let remembered = |starts: &str| KnownStarts::remembered(starts.as_bytes()).expect("a file of starts");
     let head = "match_id,date,time\n";
     assert_eq!(file(&World::nhl(), &json!([a_game()])), format!("{head}aa01,2026-11-21,19:00:00\n"));
     // Its start may change until it begins. One in play keeps its start, or gets the instant at which it was first seen.
-    let rescheduled = World { starts: incoming(&format!("{head}aa01,2026-11-21,18:00:00\n")), ..World::nhl() };
+    let rescheduled = World { starts: remembered(&format!("{head}aa01,2026-11-21,18:00:00\n")), ..World::nhl() };
     assert_eq!(file(&rescheduled, &json!([a_game()])), format!("{head}aa01,2026-11-21,19:00:00\n"));
-    let begun = World { starts: incoming(&format!("{head}aa01,2026-11-21,15:00:00\n")), ..World::nhl() };
+    let begun = World { starts: remembered(&format!("{head}aa01,2026-11-21,15:00:00\n")), ..World::nhl() };
     assert_eq!(file(&begun, &json!([a_game()])), format!("{head}aa01,2026-11-21,15:00:00\n"));
     let seen = file(&World::nhl(), &json!([with("/commence_time", "2026-11-22T00:02:59Z")]));
     assert_eq!(seen, format!("{head}aa01,2026-11-21,15:30:00\n"));
     // What the feed does not list any more is kept for twelve hours.
-    let old = incoming(&format!("{head}old,2026-11-21,03:30:00\nyoung,2026-11-21,03:31:00\n"));
+    let old = remembered(&format!("{head}old,2026-11-21,03:30:00\nyoung,2026-11-21,03:31:00\n"));
     assert_eq!(file(&World { starts: old, ..World::nhl() }, &json!([])), format!("{head}young,2026-11-21,03:31:00\n"));
     let beyond = KnownStarts::remembered(format!("{head}aa01,+262142-12-31,19:00:00\n").as_bytes());
     assert_eq!(

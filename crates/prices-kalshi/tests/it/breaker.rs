@@ -22,7 +22,7 @@ struct Guarded {
     breaker: CircuitBreaker,
 }
 
-/// A source that cannot be reached while the fake is away.
+/// A source that cannot be reached while the fake is unavailable.
 struct Remote(Arc<PricesFake>);
 
 #[async_trait]
@@ -42,7 +42,7 @@ fn guarded() -> Guarded {
     for sport in [Sport::Nfl, Sport::Nhl] {
         source.list(sport, Vec::new());
     }
-    source.set_away(true);
+    source.set_unavailable(true);
     Guarded { breaker: CircuitBreaker::new(Arc::new(Remote(source.clone())), clock.clone()), clock, source }
 }
 
@@ -67,7 +67,7 @@ async fn three_failures_in_a_row_of_two_leagues_stop_the_asking_for_half_a_minut
     assert_eq!(world.ask(Sport::Nhl).await, (false, 4), "one tries");
     assert_eq!(world.ask(Sport::Nfl).await, (false, 4), "and failed");
     world.clock.advance(TimeDelta::seconds(30));
-    world.source.set_away(false);
+    world.source.set_unavailable(false);
     assert_eq!(world.ask(Sport::Nfl).await, (true, 5));
     assert_eq!(world.ask(Sport::Nfl).await, (true, 6), "as if nothing had been");
 }
@@ -94,7 +94,7 @@ async fn a_league_that_fails_alone_is_left_alone_and_no_other() {
         assert_eq!(world.ask(Sport::Nfl).await, (false, asked));
     }
     assert_eq!(world.ask(Sport::Nfl).await, (false, 3), "it is not asked about");
-    world.source.set_away(false);
+    world.source.set_unavailable(false);
     assert_eq!(world.ask(Sport::Nhl).await, (true, 4), "the others' prices are there");
     assert_eq!(world.ask(Sport::Nfl).await, (false, 4), "and it waits for its half minute");
     world.clock.advance(TimeDelta::seconds(30));
@@ -104,7 +104,7 @@ async fn a_league_that_fails_alone_is_left_alone_and_no_other() {
 #[tokio::test]
 async fn unreadable_answers_open_only_their_leagues_circuits() {
     let world = guarded();
-    world.source.set_away(false);
+    world.source.set_unavailable(false);
     world.source.list(Sport::Mlb, Vec::new());
     for sport in [Sport::Nfl, Sport::Nhl] {
         world.source.set_unreadable(sport, true);
@@ -173,9 +173,9 @@ async fn an_answer_forgives_the_failures_before_it() {
         for _ in 0..2 {
             assert!(!world.ask(Sport::Nfl).await.0);
         }
-        world.source.set_away(false);
+        world.source.set_unavailable(false);
         assert!(world.ask(Sport::Nfl).await.0);
-        world.source.set_away(true);
+        world.source.set_unavailable(true);
     }
     assert_eq!(world.source.asked(), 9);
 }
@@ -187,7 +187,7 @@ async fn during_a_trial_request_other_leagues_fail_at_once() {
         world.ask(sport).await;
     }
     world.clock.advance(TimeDelta::seconds(30));
-    world.source.set_away(false);
+    world.source.set_unavailable(false);
     let (one, other) = tokio::join!(world.breaker.prices(Sport::Nfl), world.breaker.prices(Sport::Nhl));
     assert_eq!((one.is_ok(), other.is_ok(), world.source.asked()), (true, false, 4));
 }
@@ -207,8 +207,8 @@ async fn a_league_without_a_price_source_neither_trips_nor_resets_the_breaker() 
 #[tokio::test]
 async fn a_guarded_source_keeps_the_contract() {
     let world = guarded();
-    contract::a_source_that_is_away_is_unavailable(&world.breaker).await;
-    world.source.set_away(false);
+    contract::an_unreachable_source_is_unavailable(&world.breaker).await;
+    world.source.set_unavailable(false);
     world.source.list(Sport::Nfl, vec![contract::a_quoted_game()]);
     contract::of_a_working_source(&world.breaker, &*world.clock).await;
 }

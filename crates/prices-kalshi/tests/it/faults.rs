@@ -11,7 +11,7 @@ use sports_ports::prices::GamePrices;
 use sports_ports::{PortError, in_one_line};
 use sports_prices_kalshi::{KalshiPrices, SetupError, Unreachable};
 use sports_testkit::clock::ClockFake;
-use sports_testkit::prices::contract::a_source_that_is_away_is_unavailable;
+use sports_testkit::prices::contract::an_unreachable_source_is_unavailable;
 
 use crate::support::{NOW, market, page, read, source_at};
 
@@ -105,7 +105,7 @@ async fn a_source_that_is_not_there_is_unavailable() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         format!("http://{}", listener.local_addr().expect("an address"))
     };
-    a_source_that_is_away_is_unavailable(&source_at(&gone)).await;
+    an_unreachable_source_is_unavailable(&source_at(&gone)).await;
 }
 
 /// Whether a league's reading failed for want of a host.

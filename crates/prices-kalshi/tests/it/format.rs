@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sports_domain::Sport;
 
-use crate::support::{games, incoming, market};
+use crate::support::{game_line, games, market};
 
 /// A market with everything a live one has.
 fn in_full() -> Value {
@@ -41,7 +41,7 @@ async fn a_game_is_two_markets_each_priced_by_its_own_book() {
     let away = market("KXNFLGAME-26NOV22KCDEN-KC", "0.4700", "0.4800", "0.4600");
     let read = games(Sport::Nfl, json!([in_full(), away])).await;
     assert_eq!(
-        read.iter().map(incoming).collect::<Vec<_>>(),
+        read.iter().map(game_line).collect::<Vec<_>>(),
         ["2026-11-22 - - kansas_city_chiefs 0.475 denver_broncos 0.53"]
     );
 }
@@ -61,7 +61,7 @@ async fn a_doubleheader_is_two_games_and_an_empty_book_no_price() {
         "2027-05-08 13:10 1 boston_red_sox 0.57 st_louis_cardinals 0.43",
         "2027-05-08 18:15 2 boston_red_sox - st_louis_cardinals 0.5",
     ];
-    assert_eq!(read.iter().map(incoming).collect::<Vec<_>>(), expected);
+    assert_eq!(read.iter().map(game_line).collect::<Vec<_>>(), expected);
 }
 
 #[tokio::test]
@@ -72,7 +72,7 @@ async fn cents_are_read_where_dollars_are_missing_and_numbers_like_texts() {
         { "ticker": ticker("LA"), "status": "active", "yes_bid_dollars": 0.565, "yes_ask_dollars": 0.575, "yes_bid": 1, "yes_ask": 2 },
     ]);
     let read = games(Sport::Nhl, markets).await;
-    assert_eq!(incoming(&read[0]), "2026-09-19 - - vegas_golden_knights 0.425 los_angeles_kings 0.57");
+    assert_eq!(game_line(&read[0]), "2026-09-19 - - vegas_golden_knights 0.425 los_angeles_kings 0.57");
 }
 
 #[tokio::test]
@@ -83,7 +83,7 @@ async fn a_market_that_does_not_trade_is_listed_without_a_price() {
         closed["status"] = status.into();
         let open = market("KXNBAGAME-26NOV19UTAGSW-UTA", "0.38", "0.40", "0.39");
         let read = games(Sport::Nba, json!([closed, open])).await;
-        assert_eq!(incoming(&read[0]), "2026-11-19 - - utah_jazz 0.39 golden_state_warriors -", "{status}");
+        assert_eq!(game_line(&read[0]), "2026-11-19 - - utah_jazz 0.39 golden_state_warriors -", "{status}");
     }
 }
 
@@ -113,7 +113,7 @@ async fn an_entry_that_is_no_market_is_left_out_and_nothing_beside_it() {
     };
     for odd in [without("ticker"), without("status"), json!(null), json!("a market"), json!(7)] {
         let read = games(Sport::Nfl, json!([odd, dallas])).await;
-        assert_eq!(incoming(&read[0]), "2026-10-08 - - tampa_bay_buccaneers - dallas_cowboys 0.51", "{odd}");
+        assert_eq!(game_line(&read[0]), "2026-10-08 - - tampa_bay_buccaneers - dallas_cowboys 0.51", "{odd}");
     }
 }
 
@@ -125,5 +125,5 @@ async fn an_amount_that_does_not_read_spoils_only_itself() {
         { "ticker": game("DAL"), "status": "active", "yes_bid_dollars": "a lot", "last_price_dollars": [1] },
     ]);
     let read = games(Sport::Nfl, markets).await;
-    assert_eq!(incoming(&read[0]), "2026-10-08 - - tampa_bay_buccaneers 0.3 dallas_cowboys -");
+    assert_eq!(game_line(&read[0]), "2026-10-08 - - tampa_bay_buccaneers 0.3 dallas_cowboys -");
 }

@@ -46,7 +46,7 @@ pub fn market(ticker: &str, bid: &str, ask: &str, last: &str) -> Value {
 }
 
 /// A game in one line: date, start, number, then each team with its price.
-pub fn incoming(game: &QuotedGame) -> String {
+pub fn game_line(game: &QuotedGame) -> String {
     let time = game.time.map_or_else(|| "-".to_owned(), |time| time.format("%H:%M").to_string());
     let number = game.game_number.map_or_else(|| "-".to_owned(), |number| number.to_string());
     let price = |price: Option<Probability>| price.map_or_else(|| "-".to_owned(), |price| price.get().to_string());

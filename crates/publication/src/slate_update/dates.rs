@@ -13,7 +13,7 @@ pub fn a_date_of(season: Season) -> String {
     format!("a date of the season {season}, in {years}")
 }
 
-/// Every game of the odds, every prediction and every end of a stated move that lies outside the season.
+/// Every game of the odds, every prediction and both starts of a stated reschedule that lie outside the season.
 pub(super) fn out_of_season(publishing: &Publishing<'_>) -> Vec<Problem> {
     let release = publishing.release;
     let season = slate_season(publishing);

@@ -100,7 +100,7 @@ fn moved_together(repeated: &RepeatedKey) -> Problem {
     Problem::at(Place { file: "release.json".into(), row: None }, repeated.to_string())
 }
 
-/// Whether a move concerns a time that has passed: either start, or the game is over.
+/// Whether a reschedule concerns a time that has passed: either start, or the game is over.
 pub(super) fn has_passed(known: &KnownGame, made: &Reschedule, now: DateTime<Utc>) -> bool {
     known.is_over() || made.from.has_started(now) || made.to.has_started(now)
 }

@@ -125,7 +125,7 @@ impl MarketSlate<'_> {
     }
 
     /// Whether the start in the release is on record as that of another game, which the release lists elsewhere and
-    /// which could not move there: the record has no place for both.
+    /// which could not be rescheduled there: the record has no place for both.
     fn is_anothers(&self, row: &PredictedGame) -> bool {
         let (key, id) = (&row.game.key, row.game.match_id.as_deref());
         let mut others = self.recorded().filter(|facts| is_another(facts.match_id.as_deref(), id));

@@ -11,7 +11,7 @@ use super::publish::Publishing;
 use super::returns::{Return, Returns};
 use crate::{Located, Place, Problem, Release, Reschedule};
 
-/// How far a game is rescheduled by its id alone; farther only by a stated move.
+/// How far a game is rescheduled by its id alone; farther only by a stated reschedule.
 const FARTHEST: TimeDelta = TimeDelta::days(14);
 
 /// A game of a release, by whichever of its files.
@@ -99,8 +99,9 @@ impl<'r> Finding<'r> {
         match self.returns.get(made) {
             _ if known.is_over() && !made.to.has_started(self.now) => Some("a game that is not over"),
             None => Some(
-                "a start that this game had on record before: once either start has passed, a move only leads back. \
-                 Settle a game that was postponed after its start; on its new date it is another game",
+                "a start that this game had on record before: once either start has passed, a game can only go back \
+                 to a start it had. Settle a game that was postponed after its start; on its new date it is another \
+                 game",
             ),
             Some(Return::Ahead | Return::Passed(_)) => None,
         }

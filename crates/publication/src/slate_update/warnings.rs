@@ -25,15 +25,15 @@ pub enum Warning {
     Restored(Reschedule),
     /// Every game of a market's file has started, or was played: none of it is new.
     AllFrozen(ModelType, usize),
-    /// Games still to come are no longer in a market's file.
+    /// Games that have not started are no longer in a market's file.
     Dropped(ModelType, Vec<GameKey>),
-    /// Games still to come are no longer in the odds.
+    /// Games that have not started are no longer in the odds.
     Unquoted(Vec<GameKey>),
     /// The odds quote games that no market predicts.
     Unpredicted(Vec<GameKey>),
     /// The odds have a game under another `match_id` than its predictions.
     OtherId(GameKey),
-    /// The same odds, without a time at which their source was asked again.
+    /// The same odds, without a time at which their source was read again.
     OddsKeepTheirTime,
     /// Predictions of today or later, and no run that made them.
     NoRun(NaiveDate),
@@ -68,7 +68,7 @@ pub enum Warning {
     },
     /// Nothing was ever published in this store.
     NewStore,
-    /// A number in the league's log is passed over: no entry of the record has it.
+    /// A number in the league's log is skipped: no entry of the record has it.
     PassedOver {
         /// The league.
         sport: Sport,
@@ -91,18 +91,18 @@ impl fmt::Display for Warning {
             ),
             Self::Dropped(model_type, games) => write!(
                 f,
-                "predictions/{model_type}: still to come and not in the file, so no longer served: {}",
+                "predictions/{model_type}: not started, not in the file and no longer served: {}",
                 Named(games)
             ),
-            Self::Unquoted(games) => write!(f, "odds: still to come and without odds now: {}", Named(games)),
+            Self::Unquoted(games) => write!(f, "odds: not started and no longer quoted: {}", Named(games)),
             Self::Unpredicted(games) => write!(f, "odds: no market predicts {}", Named(games)),
             Self::OtherId(game) => write!(
                 f,
                 "the odds have {game} under another match_id than its predictions, which take no price from them"
             ),
             Self::OddsKeepTheirTime => f.write_str(
-                "the published odds are the same and keep their time; name `source_as_of.odds` in release.json to say \
-                 that the source was asked again",
+                "the odds are unchanged and keep their time; if the source was read again, say so with \
+                 `source_as_of.odds` in release.json",
             ),
             Self::NoRun(date) => {
                 write!(f, "release.json names no `run`, so the data status cannot call the slate of {date} complete")
@@ -121,8 +121,8 @@ impl fmt::Display for Warning {
             }
             Self::PassedOver { sport, generation } => write!(
                 f,
-                "number {generation} in the log of {sport} is passed over: it is no entry of the record, and nothing of what \
-                 it may say is carried over; `sportsctl verify {sport}` says why"
+                "number {generation} in the log of {sport} is skipped: it is not part of the record, and none of its \
+                 content is carried over; `sportsctl verify {sport}` says why"
             ),
             Self::NewStore => f.write_str(
                 "nothing was published in this store before: if there should be, look at --store, store.url and the \

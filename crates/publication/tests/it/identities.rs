@@ -6,7 +6,7 @@ use sports_publication::slate_update::{LeagueRecord, Return, Returns};
 use sports_publication::testing::place;
 use sports_publication::{Located, Release, Reschedule};
 
-use crate::incoming::{
+use crate::releases_and_records::{
     MARKET, after, at, ended, listing, morning, named, on, pair, postponed, publish, publish_onto, quoting, won,
 };
 
@@ -67,7 +67,7 @@ fn a_game_that_began_or_was_played_keeps_its_id_on_every_other_date() {
     let refused = publish(&again(), played, monday()).expect_err("it was played");
     assert!(refused.ends_with("which has a final"), "{refused}");
     // Before it has begun the same words are a new date for it.
-    let (record, report) = publish(&again(), known(), morning()).expect("moves");
+    let (record, report) = publish(&again(), known(), morning()).expect("reschedules");
     assert_eq!(report.moved, [Reschedule { from: at("13:00:00"), to: next_week() }]);
     assert_eq!(record.archives.values().next().expect("an archive").games()[0].facts.key, next_week());
 }

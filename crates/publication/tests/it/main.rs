@@ -3,12 +3,12 @@
 mod catalogs;
 mod covering;
 mod identities;
-mod incoming;
 mod instants;
 mod merging;
 mod naming;
 mod quoting;
 mod releases;
+mod releases_and_records;
 mod repeating;
 mod rescheduling;
 mod returning;

@@ -7,7 +7,7 @@ use sports_publication::slate_update::LeagueRecord;
 use sports_publication::testing::{a_game, a_release, key, season};
 use sports_publication::{Odds, Release, SeasonArchive, as_recorded};
 
-use crate::incoming::{MARKET, quoting};
+use crate::releases_and_records::{MARKET, quoting};
 
 const LABEL: &str = "2024-25";
 

@@ -4,7 +4,7 @@ use sports_domain::{AmericanPrice, HomeSpread, LineColumn, Total, TwoWayPrices};
 use sports_publication::Reschedule;
 use sports_publication::slate_update::{LeagueRecord, OddsReport};
 
-use crate::incoming::{MARKET, at, listing, morning, named, pair, publish, quoting};
+use crate::releases_and_records::{MARKET, at, listing, morning, named, pair, publish, quoting};
 
 #[test]
 fn lines_a_file_lacks_come_from_the_odds_with_their_source() {
@@ -54,7 +54,7 @@ fn odds_of_another_id_stay_where_they_are_and_are_not_dropped() {
     let (record, _) =
         publish(&listing(&[("13:00:00", Some("a"))]), LeagueRecord::default(), morning()).expect("one is predicted");
     let (record, _) = publish(&quoting(&[("13:00:00", "b", 41.5)]), record, morning()).expect("another is quoted");
-    let (record, report) = publish(&listing(&[("16:00:00", Some("a"))]), record, morning()).expect("it moves");
+    let (record, report) = publish(&listing(&[("16:00:00", Some("a"))]), record, morning()).expect("it is rescheduled");
     assert_eq!((report.moved.len(), report.unquoted), (1, Vec::new()));
     assert!(record.odds.expect("odds").get(&at("13:00:00")).is_some());
 }
@@ -75,8 +75,8 @@ fn first_quotes_are_of_the_game_that_was_quoted_last_under_a_start() {
         seen.and_then(|seen| seen.lines.open_total.or(seen.unconfirmed.open_total))
     };
     assert_eq!(opener(&record, "19:00:00"), Total::new(42.0).ok());
-    // The second moves, and leaves behind what was quoted of the first under its start.
-    let (record, report) = publish(&listing(&[("20:00:00", Some("b"))]), record, afternoon).expect("it moves");
+    // The second is rescheduled, and leaves behind what was quoted of the first under its start.
+    let (record, report) = publish(&listing(&[("20:00:00", Some("b"))]), record, afternoon).expect("it is rescheduled");
     assert_eq!(report.moved, [Reschedule { from: at("19:00:00"), to: at("20:00:00") }]);
     assert_eq!((opener(&record, "19:00:00"), opener(&record, "20:00:00")), (Total::new(42.0).ok(), None));
     assert_eq!(record.odds.expect("odds").get(&at("19:00:00")).expect("stays").match_id.as_deref(), Some("a"));
@@ -178,7 +178,8 @@ fn odds_that_lose_their_start_to_another_game_are_counted() {
     let later = quoting(&[("19:30:00", "a", 40.5), ("21:00:00", "b", 49.5)]);
     let (record, report) = publish(&later, record, afternoon).expect("quoted later still");
     assert_eq!(report.moved, Vec::<Reschedule>::new());
-    let (record, report) = publish(&listing(&[("19:30:00", Some("b"))]), record, afternoon).expect("the second moves");
+    let (record, report) =
+        publish(&listing(&[("19:30:00", Some("b"))]), record, afternoon).expect("the second is rescheduled");
     assert_eq!(report.moved, [Reschedule { from: at("21:00:00"), to: at("19:30:00") }]);
     assert_eq!(report.unquoted, [at("19:30:00")], "of the first, which had that start");
     let odds = record.odds.expect("odds");

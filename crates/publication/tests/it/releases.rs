@@ -11,7 +11,7 @@ use sports_publication::slate_update::{LeagueRecord, a_date_of};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{Located, PredictionsFile, Release, Reschedule, Run, SlateActivity, SourceTimes};
 
-use crate::incoming::{MARKET, at, listing, morning, on, publish, quoting};
+use crate::releases_and_records::{MARKET, at, listing, morning, on, publish, quoting};
 
 #[test]
 fn a_slate_is_active_or_none() {

@@ -8,7 +8,7 @@ use sports_publication::{ArtifactRef, Catalog, Located, PredictionsEntry, Releas
 use sports_slate::TeamName;
 
 use crate::catalogs::{a_catalog, artifact, predicting};
-use crate::incoming::{MARKET, at, listing, morning, publish, publish_onto, quoting};
+use crate::releases_and_records::{MARKET, at, listing, morning, publish, publish_onto, quoting};
 
 /// As of when the sources of what is published spoke.
 fn noon() -> DateTime<Utc> {

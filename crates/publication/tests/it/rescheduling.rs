@@ -7,7 +7,7 @@ use sports_publication::slate_update::{AtStart, LeagueRecord, Return, Returns};
 use sports_publication::testing::{a_game, called_off, place, season};
 use sports_publication::{ArchivedGame, FinalRow, Located, Release, Reschedule, SeasonArchive};
 
-use crate::incoming::{
+use crate::releases_and_records::{
     MARKET, after, at, ended, listing, morning, named, on, pair, postponed, publish, publish_onto, quoting, starts, won,
 };
 
@@ -19,7 +19,7 @@ fn evening() -> DateTime<Utc> {
 #[test]
 fn a_game_listed_at_one_new_time_is_rescheduled() {
     let (record, report) =
-        publish(&listing(&[("14:00:00", None)]), after(&[("13:00:00", None)]), morning()).expect("moves");
+        publish(&listing(&[("14:00:00", None)]), after(&[("13:00:00", None)]), morning()).expect("reschedules");
     assert_eq!(report.moved, [Reschedule { from: at("13:00:00"), to: at("14:00:00") }]);
     assert_eq!(starts(&record), ["14:00:00"]);
     assert_eq!(report.markets[&MARKET].new, Vec::<GameKey>::new(), "it was on record");
@@ -47,8 +47,8 @@ fn a_new_time_that_could_be_of_two_games_is_refused() {
 
 #[test]
 fn an_id_says_which_games_are_the_same() {
-    let known = [("13:00:00", Some("a")), ("19:00:00", Some("b"))];
-    let (record, _) = publish(&listing(&[("16:00:00", Some("b"))]), after(&known), morning()).expect("the second");
+    let games = [("13:00:00", Some("a")), ("19:00:00", Some("b"))];
+    let (record, _) = publish(&listing(&[("16:00:00", Some("b"))]), after(&games), morning()).expect("the second");
     assert_eq!(starts(&record), ["13:00:00", "16:00:00"]);
     let other = listing(&[("16:00:00", Some("c"))]);
     let (record, report) = publish(&other, after(&[("13:00:00", Some("a"))]), morning()).expect("another game");
@@ -75,17 +75,19 @@ fn a_stated_reschedule_needs_a_game_and_a_free_time_and_is_made_once() {
         release.moved = vec![Located { place: place(1), value: Reschedule { from: at(from), to: at(to) } }];
         release
     };
-    let known = || after(&[("13:00:00", None), ("19:00:00", None)]);
-    let (record, _) = publish(&stated("13:00:00", "16:00:00"), known(), morning()).expect("moves");
+    let existing = || after(&[("13:00:00", None), ("19:00:00", None)]);
+    let (record, _) = publish(&stated("13:00:00", "16:00:00"), existing(), morning()).expect("reschedules");
     assert_eq!(starts(&record), ["16:00:00", "19:00:00"]);
     let (again, report) = publish(&stated("13:00:00", "16:00:00"), record, morning()).expect("was made before");
     assert_eq!((starts(&again).len(), report.moved.len()), (2, 0));
     assert!(
-        publish(&stated("13:00:00", "19:00:00"), known(), morning())
+        publish(&stated("13:00:00", "19:00:00"), existing(), morning())
             .expect_err("taken")
             .contains("a start that no other game has")
     );
-    assert!(publish(&stated("12:00:00", "12:30:00"), known(), morning()).expect_err("unknown").contains("on record"));
+    assert!(
+        publish(&stated("12:00:00", "12:30:00"), existing(), morning()).expect_err("unknown").contains("on record")
+    );
 }
 
 #[test]
@@ -94,10 +96,10 @@ fn games_that_change_places_keep_their_rows_and_first_quotes() {
     let (record, _) = publish(&first, LeagueRecord::default(), morning()).expect("quoted");
     let again = quoting(&[("13:00:00", "a", 42.0), ("19:00:00", "b", 50.5)]);
     let (record, _) = publish(&again, record, morning()).expect("quoted again");
-    let known = listing(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
-    let (record, _) = publish(&known, record, morning()).expect("publishes");
+    let release = listing(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let (record, _) = publish(&release, record, morning()).expect("publishes");
     let swapped = listing(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
-    let (record, report) = publish(&swapped, record, morning()).expect("both move");
+    let (record, report) = publish(&swapped, record, morning()).expect("both are rescheduled");
     assert_eq!(report.moved.len(), 2);
     assert_eq!(named(&record), pair(("13:00:00", "b"), ("19:00:00", "a")));
     let opener = |time: &str| record.openers.get(&at(time)).and_then(|opener| opener.lines.open_total);
@@ -107,22 +109,22 @@ fn games_that_change_places_keep_their_rows_and_first_quotes() {
     let (record, report) = publish(&swapped, record, morning()).expect("published before");
     assert_eq!((report.moved.len(), named(&record)), (0, pair(("13:00:00", "b"), ("19:00:00", "a"))));
     let back = quoting(&[("13:00:00", "a", 42.0), ("19:00:00", "b", 50.0)]);
-    let (record, report) = publish(&back, record, morning()).expect("both move back");
+    let (record, report) = publish(&back, record, morning()).expect("both go back");
     assert_eq!((report.moved.len(), named(&record)), (2, pair(("13:00:00", "a"), ("19:00:00", "b"))));
 }
 
 #[test]
 fn a_game_may_take_the_start_of_one_that_is_rescheduled() {
-    let known = || after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let existing = || after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
     let chain = listing(&[("19:00:00", Some("a")), ("21:00:00", Some("b"))]);
-    let (record, report) = publish(&chain, known(), morning()).expect("by their ids");
+    let (record, report) = publish(&chain, existing(), morning()).expect("by their ids");
     assert_eq!((report.moved.len(), named(&record)), (2, pair(("19:00:00", "a"), ("21:00:00", "b"))));
     let mut stated = listing(&[]);
     let reschedules = [("13:00:00", "19:00:00"), ("19:00:00", "21:00:00")];
     stated.moved = reschedules
         .map(|(from, to)| Located { place: place(1), value: Reschedule { from: at(from), to: at(to) } })
         .to_vec();
-    let (record, report) = publish(&stated, known(), morning()).expect("as stated");
+    let (record, report) = publish(&stated, existing(), morning()).expect("as stated");
     assert_eq!((report.moved.len(), named(&record)), (2, pair(("19:00:00", "a"), ("21:00:00", "b"))));
     let (record, report) = publish(&stated, record, morning()).expect("was made before");
     assert_eq!((report.moved.len(), named(&record)), (0, pair(("19:00:00", "a"), ("21:00:00", "b"))));
@@ -130,7 +132,7 @@ fn a_game_may_take_the_start_of_one_that_is_rescheduled() {
 
 #[test]
 fn a_stated_change_of_places_needs_ids_to_be_made_once() {
-    let known = |ids: [Option<&str>; 2]| after(&[("13:00:00", ids[0]), ("19:00:00", ids[1])]);
+    let existing = |ids: [Option<&str>; 2]| after(&[("13:00:00", ids[0]), ("19:00:00", ids[1])]);
     let stated = |games: &[(&str, Option<&str>)]| {
         let mut release = listing(games);
         let reschedules = [("13:00:00", "19:00:00"), ("19:00:00", "13:00:00")];
@@ -140,37 +142,37 @@ fn a_stated_change_of_places_needs_ids_to_be_made_once() {
         release
     };
     let nameless = stated(&[("13:00:00", None), ("19:00:00", None)]);
-    let refused = publish(&nameless, known([None, None]), morning()).expect_err("once or twice?");
+    let refused = publish(&nameless, existing([None, None]), morning()).expect_err("once or twice?");
     assert!(refused.contains("the `match_id` of both games"), "{refused}");
     let incoming = stated(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
-    let (record, _) = publish(&incoming, known([Some("a"), Some("b")]), morning()).expect("moves");
+    let (record, _) = publish(&incoming, existing([Some("a"), Some("b")]), morning()).expect("reschedules");
     let (record, report) = publish(&incoming, record, morning()).expect("was made before");
     assert_eq!((report.moved.len(), named(&record)), (0, pair(("13:00:00", "b"), ("19:00:00", "a"))));
 }
 
 #[test]
 fn a_reschedule_onto_a_game_that_stays_is_refused() {
-    let known = after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
-    let refused = publish(&listing(&[("19:00:00", Some("a"))]), known, morning()).expect_err("where is b?");
+    let record = after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let refused = publish(&listing(&[("19:00:00", Some("a"))]), record, morning()).expect_err("where is b?");
     assert!(refused.contains("a start that no other game has"), "{refused}");
 }
 
 #[test]
 fn games_that_change_places_after_a_start_stay_as_they_are() {
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
-    let known = after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let record = after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
     let swapped = listing(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
-    let (record, report) = publish(&swapped, known, afternoon).expect("publishes");
+    let (record, report) = publish(&swapped, record, afternoon).expect("publishes");
     assert_eq!(named(&record), pair(("13:00:00", "a"), ("19:00:00", "b")));
     assert_eq!(report.markets[&MARKET].frozen.len(), 2, "one of the two starts has passed, for each");
 }
 
 #[test]
 fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
-    let known = after(&[("13:00:00", Some("a"))]);
+    let record = after(&[("13:00:00", Some("a"))]);
     let off = called_off("postponed");
     let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off, remarks: Vec::new() } };
-    let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
+    let (archives, _) = settle(record.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
     let incoming = listing(&[("16:00:00", Some("a"))]);
     let (record, report) =
         publish(&incoming, LeagueRecord { archives, ..LeagueRecord::default() }, morning()).expect("a new game");
@@ -180,8 +182,8 @@ fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
 #[test]
 fn a_game_of_another_season_is_another_game() {
     let first = Release { season: Some(season(Sport::Nfl, "2023-24")), ..listing(&[("13:00:00", Some("a"))]) };
-    let (known, _) = publish(&first, LeagueRecord::default(), morning()).expect("both seasons have days of 2024");
-    let (record, report) = publish(&listing(&[("14:00:00", Some("a"))]), known, morning()).expect("another season");
+    let (record, _) = publish(&first, LeagueRecord::default(), morning()).expect("both seasons have days of 2024");
+    let (record, report) = publish(&listing(&[("14:00:00", Some("a"))]), record, morning()).expect("another season");
     assert_eq!((report.moved, record.archives.len()), (Vec::new(), 2));
 }
 
@@ -251,7 +253,7 @@ fn of_two_starts_with_an_id_the_one_on_record_is_rescheduled() {
 fn an_id_reschedules_a_game_by_fourteen_days_at_most() {
     let incoming = || listing(&[("13:00:00", Some("a"))]);
     let (_, report) =
-        publish(&on("2024-12-08", incoming()), after(&[("13:00:00", Some("a"))]), morning()).expect("moves");
+        publish(&on("2024-12-08", incoming()), after(&[("13:00:00", Some("a"))]), morning()).expect("reschedules");
     assert_eq!(report.moved.len(), 1);
     for date in ["2024-12-09", "2024-12-30"] {
         let refused =
@@ -273,8 +275,8 @@ fn new_games_of_other_teams_or_days_leave_no_doubt_which_game_was_rescheduled() 
 fn a_start_that_a_stated_reschedule_leads_to_is_not_new() {
     let stated = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("16:00:00") } }];
     let release = Release { moved: stated, ..listing(&[("16:00:00", None)]) };
-    let known = after(&[("13:00:00", None), ("19:00:00", None)]);
-    assert_eq!(moved(&release, known, morning()), from_to("13:00:00", "16:00:00"));
+    let record = after(&[("13:00:00", None), ("19:00:00", None)]);
+    assert_eq!(moved(&release, record, morning()), from_to("13:00:00", "16:00:00"));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use sports_publication::testing::{a_game, place, season};
 use sports_publication::{ArchivedGame, Catalog, Located, PredictedGame, Release, Reschedule, SeasonArchive};
 
 use crate::catalogs::a_catalog;
-use crate::incoming::{MARKET, after, at, ended, listing, morning, on, publish, publish_onto, won};
+use crate::releases_and_records::{MARKET, after, at, ended, listing, morning, on, publish, publish_onto, won};
 
 /// After a start at 13:00 and before one at 19:00.
 fn afternoon() -> DateTime<Utc> {
@@ -52,7 +52,7 @@ fn moved_to_the_evening() -> (AtStart, LeagueRecord) {
     let known = after(&[("13:00:00", None)]);
     let then =
         AtStart { rows: [(MARKET, row(&known))].into(), predictions: [(MARKET, served(&known)[0].clone())].into() };
-    let (moved, _) = publish(&stated(made("13:00:00", "19:00:00")), known, morning()).expect("moves");
+    let (moved, _) = publish(&stated(made("13:00:00", "19:00:00")), known, morning()).expect("reschedules");
     (then, moved)
 }
 
@@ -150,12 +150,12 @@ fn a_game_whose_start_has_passed_once_keeps_its_forecast_wherever_it_goes() {
     let (again, report) = onto(&forecasting("19:00:00", 0.7), afternoon()).expect("publishes");
     assert_eq!(report.markets[&MARKET].frozen, [at("19:00:00")]);
     assert_eq!((blend(&again), report.frozen), (Some(0.6), [at("19:00:00")].into()));
-    let (_, report) = onto(&stated(made("19:00:00", "20:00:00")), afternoon()).expect("moves on");
+    let (_, report) = onto(&stated(made("19:00:00", "20:00:00")), afternoon()).expect("is rescheduled again");
     assert_eq!(report.frozen, [at("20:00:00")].into(), "it is the same game");
     let (_, report) = onto(&on("2024-11-26", listing(&[("13:00:00", None)])), night()).expect("publishes");
     assert_eq!(report.frozen, [].into(), "it has begun by itself");
     let (_, report) =
-        publish(&stated(made("13:00:00", "19:00:00")), after(&[("13:00:00", None)]), morning()).expect("moves");
+        publish(&stated(made("13:00:00", "19:00:00")), after(&[("13:00:00", None)]), morning()).expect("reschedules");
     assert_eq!(report.frozen, [].into(), "no start had passed");
 }
 

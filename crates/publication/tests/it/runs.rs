@@ -23,10 +23,10 @@ fn run(word: &str) -> Run {
 type Published<'r> = (u32, Option<&'r str>);
 
 /// The slate's day and its run, and the day and run of the completed one of an earlier slate.
-type Known = (u32, Option<String>, Option<(u32, String)>);
+type ExpectedRuns = (u32, Option<String>, Option<(u32, String)>);
 
 /// What is known after these releases, in this order.
-fn after(releases: &[Published<'_>]) -> Known {
+fn after(releases: &[Published<'_>]) -> ExpectedRuns {
     let mut catalog: Option<Catalog> = None;
     for (day, word) in releases {
         let mut release = a_release(Sport::Nfl, "2024-25", vec![a_game().build()]);
@@ -41,24 +41,24 @@ fn after(releases: &[Published<'_>]) -> Known {
 
 #[test]
 fn a_completed_run_is_followed_only_by_another_completed_one() {
-    let known = |day, run: Option<&str>, earlier: Option<(u32, &str)>| {
+    let expected = |day, run: Option<&str>, earlier: Option<(u32, &str)>| {
         (day, run.map(str::to_owned), earlier.map(|(day, run)| (day, run.to_owned())))
     };
-    let table: [(&[Published<'_>], Known); 12] = [
-        (&[(24, None)], known(24, None, None)),
-        (&[(24, Some("a"))], known(24, Some("a"), None)),
-        (&[(24, Some("a")), (24, None)], known(24, Some("a"), None)),
-        (&[(24, Some("a")), (24, Some("a!"))], known(24, Some("a!"), None)),
-        (&[(24, Some("a!")), (24, Some("b"))], known(24, Some("a!"), None)),
-        (&[(24, Some("a!")), (24, Some("b")), (24, Some("b!"))], known(24, Some("b!"), None)),
+    let table: [(&[Published<'_>], ExpectedRuns); 12] = [
+        (&[(24, None)], expected(24, None, None)),
+        (&[(24, Some("a"))], expected(24, Some("a"), None)),
+        (&[(24, Some("a")), (24, None)], expected(24, Some("a"), None)),
+        (&[(24, Some("a")), (24, Some("a!"))], expected(24, Some("a!"), None)),
+        (&[(24, Some("a!")), (24, Some("b"))], expected(24, Some("a!"), None)),
+        (&[(24, Some("a!")), (24, Some("b")), (24, Some("b!"))], expected(24, Some("b!"), None)),
         // A later slate: the completed run stays known beside what has begun, or beside nothing.
-        (&[(24, Some("a!")), (25, Some("b"))], known(25, Some("b"), Some((24, "a!")))),
-        (&[(24, Some("a!")), (25, None), (25, Some("b"))], known(25, Some("b"), Some((24, "a!")))),
-        (&[(24, Some("a!")), (25, Some("b")), (25, Some("b!"))], known(25, Some("b!"), None)),
+        (&[(24, Some("a!")), (25, Some("b"))], expected(25, Some("b"), Some((24, "a!")))),
+        (&[(24, Some("a!")), (25, None), (25, Some("b"))], expected(25, Some("b"), Some((24, "a!")))),
+        (&[(24, Some("a!")), (25, Some("b")), (25, Some("b!"))], expected(25, Some("b!"), None)),
         // The earlier day's run may be followed by another of that day, not by one of a day before.
-        (&[(24, Some("a!")), (25, Some("b")), (24, Some("c!"))], known(25, Some("b"), Some((24, "c!")))),
-        (&[(24, Some("a!")), (25, Some("b")), (23, Some("c!"))], known(25, Some("b"), Some((24, "a!")))),
-        (&[(24, Some("a!")), (23, Some("c!"))], known(24, Some("a!"), None)),
+        (&[(24, Some("a!")), (25, Some("b")), (24, Some("c!"))], expected(25, Some("b"), Some((24, "c!")))),
+        (&[(24, Some("a!")), (25, Some("b")), (23, Some("c!"))], expected(25, Some("b"), Some((24, "a!")))),
+        (&[(24, Some("a!")), (23, Some("c!"))], expected(24, Some("a!"), None)),
     ];
     for (releases, expected) in table {
         assert_eq!(after(releases), expected, "{releases:?}");

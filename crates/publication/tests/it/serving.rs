@@ -9,7 +9,7 @@ use sports_publication::testing::{called_off, place, season};
 use sports_publication::{FinalRow, Located, Predictions, Release, Run, SlateActivity};
 use sports_slate::{TeamName, TeamNames};
 
-use crate::incoming::{MARKET, after, at, listing, morning, publish, quoting, starts};
+use crate::releases_and_records::{MARKET, after, at, listing, morning, publish, quoting, starts};
 
 #[test]
 fn games_that_are_no_longer_listed_are_counted() {

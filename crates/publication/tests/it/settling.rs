@@ -219,9 +219,9 @@ fn a_game_with_home_and_away_swapped_is_shown_as_on_record() {
 #[test]
 fn a_game_with_one_team_in_common_is_not_the_other_way_round() {
     for (away, home) in [("home_team", "strangers"), ("strangers", "away_team")] {
-        let incoming = key("2024-11-24", "13:00:00", away, home);
+        let final_key = key("2024-11-24", "13:00:00", away, home);
         let refused =
-            settled(&[a_game().unplayed().build()], ended(incoming, 24, 20), NO_PERMISSIONS).expect_err("unknown");
+            settled(&[a_game().unplayed().build()], ended(final_key, 24, 20), NO_PERMISSIONS).expect_err("unknown");
         assert!(refused.ends_with("--allow-unknown passes such rows over"), "{refused}");
     }
 }

@@ -6,7 +6,7 @@ use sports_publication::slate_update::LeagueRecord;
 use sports_publication::testing::place;
 use sports_publication::{Located, Release, Reschedule};
 
-use crate::incoming::{MARKET, at, listing, publish, quoting};
+use crate::releases_and_records::{MARKET, at, listing, publish, quoting};
 
 /// A visiting team, the date and time of its game and perhaps an id.
 type Row<'r> = (&'r str, &'r str, Option<&'r str>);
@@ -37,13 +37,13 @@ fn quoted(rows: &[Row<'_>]) -> Release {
     release
 }
 
-fn known(release: &Release) -> LeagueRecord {
+fn record_with(release: &Release) -> LeagueRecord {
     publish(release, LeagueRecord::default(), before()).expect("publishes").0
 }
 
 /// What is said of a file whose starts are shifted; `None` where it is taken.
-fn refusal(known: &LeagueRecord, release: &Release) -> Option<String> {
-    let refused = publish(release, known.clone(), before()).err()?;
+fn refusal(record: &LeagueRecord, release: &Release) -> Option<String> {
+    let refused = publish(release, record.clone(), before()).err()?;
     assert!(refused.contains("column time: expected Eastern start times"), "{refused}");
     Some(refused)
 }
@@ -57,7 +57,7 @@ fn two<'r>(foxes: &'r str, gulls: &'r str) -> [Row<'r>; 2] {
 
 #[test]
 fn a_file_is_shifted_when_every_start_is_the_same_whole_hours_away() {
-    let known = known(&predicting(&TWO));
+    let record = record_with(&predicting(&TWO));
     let table = [
         ("2024-11-10 18:00:00", "2024-11-10 21:00:00", Some("5 hours later")),
         ("2024-11-10 12:00:00", "2024-11-10 15:00:00", Some("1 hour earlier")),
@@ -69,7 +69,7 @@ fn a_file_is_shifted_when_every_start_is_the_same_whole_hours_away() {
         ("2024-11-10 13:00:00", "2024-11-10 16:00:00", None), // not at all
     ];
     for (foxes, gulls, shift) in table {
-        let found = refusal(&known, &predicting(&two(foxes, gulls)));
+        let found = refusal(&record, &predicting(&two(foxes, gulls)));
         assert_eq!(found.is_some(), shift.is_some(), "{foxes} and {gulls}: {found:?}");
         if let (Some(found), Some(shift)) = (found, shift) {
             let expected = format!(
@@ -78,14 +78,14 @@ fn a_file_is_shifted_when_every_start_is_the_same_whole_hours_away() {
             assert!(found.starts_with("games/test.csv, column time") && found.contains(&expected), "{found}");
         }
     }
-    assert_eq!(refusal(&known, &predicting(&[("foxes", "2024-11-10 18:00:00", Some("a"))])), None, "one game");
+    assert_eq!(refusal(&record, &predicting(&[("foxes", "2024-11-10 18:00:00", Some("a"))])), None, "one game");
 }
 
 #[test]
 fn universal_times_are_four_or_five_hours_away() {
     // Clocks go back on 3 November.
-    let known = known(&predicting(&two("2024-11-02 13:00:00", "2024-11-03 13:00:00")));
-    let shifted = |foxes, gulls| refusal(&known, &predicting(&two(foxes, gulls))).is_some();
+    let record = record_with(&predicting(&two("2024-11-02 13:00:00", "2024-11-03 13:00:00")));
+    let shifted = |foxes, gulls| refusal(&record, &predicting(&two(foxes, gulls))).is_some();
     assert!(shifted("2024-11-02 17:00:00", "2024-11-03 18:00:00"));
     assert!(!shifted("2024-11-02 17:00:00", "2024-11-03 19:00:00"));
     assert!(!shifted("2024-11-02 18:00:00", "2024-11-03 17:00:00"));
@@ -93,12 +93,12 @@ fn universal_times_are_four_or_five_hours_away() {
 
 #[test]
 fn a_stated_reschedule_is_no_shift() {
-    let known = known(&predicting(&TWO));
+    let record = record_with(&predicting(&TWO));
     let later = two("2024-11-10 18:00:00", "2024-11-10 21:00:00");
     let stated = |games: &[usize]| {
         let moved = games.iter().map(|game| Reschedule { from: key(&TWO[*game]), to: key(&later[*game]) });
         let moved = moved.map(|value| Located { place: place(1), value }).collect();
-        refusal(&known, &Release { moved, ..predicting(&later) })
+        refusal(&record, &Release { moved, ..predicting(&later) })
     };
     assert!(stated(&[]).is_some());
     assert_eq!((stated(&[1]), stated(&[0, 1])), (None, None));
@@ -107,7 +107,7 @@ fn a_stated_reschedule_is_no_shift() {
 #[test]
 fn quotes_are_compared_with_earlier_quotes_and_predictions_with_the_record_alone() {
     let later = two("2024-11-10 18:00:00", "2024-11-10 21:00:00");
-    let (on_record, only_quoted) = (known(&predicting(&TWO)), known(&quoted(&TWO)));
+    let (on_record, only_quoted) = (record_with(&predicting(&TWO)), record_with(&quoted(&TWO)));
     assert!(refusal(&on_record, &quoted(&later)).is_some());
     assert!(refusal(&only_quoted, &quoted(&later)).is_some());
     assert_eq!(refusal(&only_quoted, &predicting(&later)), None);
@@ -120,12 +120,12 @@ fn without_ids_a_row_is_of_the_nearest_game_of_its_teams_within_a_day() {
     };
     let (named, nameless) = ([Some("a"), Some("b")], [None, None]);
     let shifted = |before, after| {
-        let known = known(&predicting(&at("2024-11-10 13:00:00", "2024-11-10 16:00:00", before)));
-        refusal(&known, &predicting(&at("2024-11-10 18:00:00", "2024-11-10 21:00:00", after))).is_some()
+        let record = record_with(&predicting(&at("2024-11-10 13:00:00", "2024-11-10 16:00:00", before)));
+        refusal(&record, &predicting(&at("2024-11-10 18:00:00", "2024-11-10 21:00:00", after))).is_some()
     };
     assert!(shifted(nameless, nameless) && shifted(nameless, named) && shifted(named, nameless));
     assert!(!shifted(named, [Some("x"), Some("y")]), "other ids are other games");
-    let one = known(&predicting(&[("foxes", "2024-11-10 13:00:00", None)]));
+    let one = record_with(&predicting(&[("foxes", "2024-11-10 13:00:00", None)]));
     let others = [("foxes", "2024-11-10 18:00:00", None), ("gulls", "2024-11-10 18:00:00", None)];
     assert_eq!(refusal(&one, &predicting(&others)), None, "the gulls are not on record");
 }
@@ -133,9 +133,9 @@ fn without_ids_a_row_is_of_the_nearest_game_of_its_teams_within_a_day() {
 /// Three games, of which two are listed five hours later and the first, of the foxes, as this says.
 fn three(before: Row<'_>, after: Row<'_>) -> bool {
     let (gulls, kings) = (("gulls", "2024-11-10 16:00:00", Some("b")), ("kings", "2024-11-10 17:00:00", Some("c")));
-    let known = known(&predicting(&[before, gulls, kings]));
+    let record = record_with(&predicting(&[before, gulls, kings]));
     let later = [("gulls", "2024-11-10 21:00:00", Some("b")), ("kings", "2024-11-10 22:00:00", Some("c"))];
-    refusal(&known, &predicting(&[after, later[0], later[1]])).is_some()
+    refusal(&record, &predicting(&[after, later[0], later[1]])).is_some()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use sports_publication::slate_update::LeagueRecord;
 use sports_publication::testing::{a_game, season};
 use sports_publication::{ForecastOrigin, ForecastRecord, ProbabilitySource, Release, ReleaseId, SeasonArchive};
 
-use crate::incoming::{MARKET, after, at, ended, listing, morning, postponed, publish};
+use crate::releases_and_records::{MARKET, after, at, ended, listing, morning, postponed, publish};
 
 /// Half an hour after a start at 13:00.
 fn afternoon() -> DateTime<Utc> {

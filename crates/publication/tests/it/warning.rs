@@ -11,7 +11,7 @@ use sports_publication::{
 };
 
 use crate::catalogs::{a_catalog, artifact, predicting};
-use crate::incoming::{MARKET, after, at, listing, morning, on, publish_onto, quoting};
+use crate::releases_and_records::{MARKET, after, at, listing, morning, on, publish_onto, quoting};
 
 fn instant(text: &str) -> DateTime<Utc> {
     text.parse().expect("an instant")
@@ -260,10 +260,10 @@ fn each_warning_has_its_sentence() {
         ),
         (
             Warning::Dropped(ModelType::WonOnSpread, games(1)),
-            format!("predictions/won_on_spread: still to come and not in the file, so no longer served: {game}"),
+            format!("predictions/won_on_spread: not started, not in the file and no longer served: {game}"),
         ),
-        (Warning::Unquoted(games(3)), format!("odds: still to come and without odds now: {game}; {later}; {last}")),
-        (Warning::Unquoted(games(4)), format!("odds: still to come and without odds now: {game}; {later}; {last}; and 1 more")),
+        (Warning::Unquoted(games(3)), format!("odds: not started and no longer quoted: {game}; {later}; {last}")),
+        (Warning::Unquoted(games(4)), format!("odds: not started and no longer quoted: {game}; {later}; {last}; and 1 more")),
         (Warning::Unpredicted(games(5)), format!("odds: no market predicts {game}; {later}; {last}; and 2 more")),
         (
             Warning::OtherId(at("13:00:00")),
@@ -271,8 +271,8 @@ fn each_warning_has_its_sentence() {
         ),
         (
             Warning::OddsKeepTheirTime,
-            "the published odds are the same and keep their time; name `source_as_of.odds` in release.json to say that the \
-             source was asked again"
+            "the odds are unchanged and keep their time; if the source was read again, say so with `source_as_of.odds` in \
+             release.json"
                 .to_owned(),
         ),
         (

@@ -36,7 +36,7 @@ fn columns(kind: FileKind) -> Vec<InputColumn> {
         FileKind::Probabilities => stored(KEY).chain(stored(MODELS)).chain(stored(PROVENANCE)).collect(),
         FileKind::Results => stored(KEY).chain(stored(GAME)).chain(stored(MODELS)).chain(stored(PROVENANCE)).collect(),
         FileKind::Odds => {
-            slate_key().chain(current()).chain([InputColumn::from(QUOTE_SOURCE), last_updated()]).collect()
+            slate_key().chain(current_line_columns()).chain([InputColumn::from(QUOTE_SOURCE), last_updated()]).collect()
         }
         FileKind::Predictions => slate_key()
             .chain([
@@ -46,7 +46,7 @@ fn columns(kind: FileKind) -> Vec<InputColumn> {
                 ),
             ])
             .chain([InputColumn::from(QUOTE_SOURCE)])
-            .chain(current())
+            .chain(current_line_columns())
             .chain(stored(&[&[Group::Opening]]))
             .chain(stored(MODELS))
             .collect(),
@@ -60,7 +60,7 @@ fn stored(groups: &'static [&'static [Group]]) -> impl Iterator<Item = InputColu
 }
 
 /// A slate has the current line in each column where a season has the closing one.
-fn current() -> impl Iterator<Item = InputColumn> {
+fn current_line_columns() -> impl Iterator<Item = InputColumn> {
     stored(&[&[Group::Closing]]).map(|column| {
         let explanation = column.explanation.replacen("Closing", "Current", 1);
         InputColumn { explanation: Cow::Owned(explanation), ..column }

@@ -70,7 +70,7 @@ impl GameReader {
             let Some(Reschedule { from, to }) = self.one_move(&name, value, found) else { continue };
             let twice = [("from", &from, left.insert(from.clone())), ("to", &to, reached.insert(to.clone()))];
             for (field, key, _) in twice.iter().filter(|(_, _, is_first)| !is_first) {
-                found.column(&format!("{name}.{field}"), Some(key.to_string()), "each game moved once");
+                found.column(&format!("{name}.{field}"), Some(key.to_string()), "each game rescheduled once");
             }
             reschedules.push(Located { place: found.place(None), value: Reschedule { from, to } });
         }

@@ -145,7 +145,7 @@ impl Reading {
 mod tests {
     use super::*;
 
-    fn incoming(text: &str) -> (Vec<String>, Vec<String>, Vec<String>) {
+    fn read_text(text: &str) -> (Vec<String>, Vec<String>, Vec<String>) {
         let mut found = Findings::in_file("odds.json");
         let table = read(text.as_bytes(), &mut found).unwrap_or_default();
         let row = |row: crate::table::Row<'_>| {
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn columns_are_the_fields_of_all_objects_and_a_field_left_out_is_missing() {
         let (rows, problems, warnings) =
-            incoming(r#"[{"b": 1, " a ": " x "}, {"c": null, "b": -2.5}, {}, {"c": true, "a": "  "}]"#);
+            read_text(r#"[{"b": 1, " a ": " x "}, {"c": null, "b": -2.5}, {}, {"c": true, "a": "  "}]"#);
         assert_eq!(rows, ["1: 1 x -", "2: -2.5 - -", "3: - - -", "4: - - true"]);
         assert_eq!((problems.len(), warnings.len()), (0, 0));
     }
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn rows_may_be_under_games_and_other_fields_beside_them_are_passed_over() {
         let (rows, problems, warnings) =
-            incoming("\u{feff}{\"date\": \"2024-09-08\", \"games\": [{\"a\": 18446744073709551615}]}");
+            read_text("\u{feff}{\"date\": \"2024-09-08\", \"games\": [{\"a\": 18446744073709551615}]}");
         assert_eq!(rows, ["1: 18446744073709551615"]);
         assert_eq!(problems, [""; 0]);
         assert_eq!(warnings, ["odds.json: field date is ignored: the rows are under `games`"]);
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_row_that_is_no_flat_object_is_a_problem_with_its_number() {
-        let (rows, problems, _) = incoming(r#"[{"a": [1], "b": 2}, 7, {"a": {}, "b": 1, "b": 3, "": 1}, null]"#);
+        let (rows, problems, _) = read_text(r#"[{"a": [1], "b": 2}, 7, {"a": {}, "b": 1, "b": 3, "": 1}, null]"#);
         assert_eq!(rows, ["1: 2", "3: 1"]);
         assert_eq!(
             problems,
@@ -196,7 +196,7 @@ mod tests {
     fn a_file_that_is_no_list_is_one_problem() {
         let deep = "[".repeat(5000);
         for text in ["", "7", "{}", "{\"games\": 1}", "[{\"a\": 1}", "[{\"a\": NaN}]", "[1e999]", "[] []", &deep] {
-            let (rows, problems, _) = incoming(text);
+            let (rows, problems, _) = read_text(text);
             assert_eq!(rows, [""; 0], "{text:.20}");
             assert!(!problems.is_empty() && problems.len() <= 2, "{text:.20}: {problems:?}");
         }

@@ -27,7 +27,7 @@ fn problems(folder: &Path) -> Vec<Problem> {
     }
 }
 
-fn incoming(problem: &Problem) -> Reported {
+fn reported(problem: &Problem) -> Reported {
     let row = problem.place.row.and_then(|row| u64::try_from(row).ok());
     (problem.place.file.to_string(), row, problem.column.clone(), problem.value.clone())
 }
@@ -47,7 +47,7 @@ fn a_broken_folder_is_refused_for_exactly_what_is_wrong_with_it() {
         let first: Vec<_> = file["problems"].as_array().expect("a list").iter().map(expected).collect();
         let found = problems(folder);
         assert_eq!(Some(found.len() as u64), file["total"].as_u64(), "{}: {found:#?}", folder.display());
-        let mut found: Vec<_> = found.iter().take(first.len()).map(incoming).collect();
+        let mut found: Vec<_> = found.iter().take(first.len()).map(reported).collect();
         let mut first = first;
         found.sort();
         first.sort();

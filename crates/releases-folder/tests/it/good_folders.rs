@@ -43,9 +43,9 @@ fn keys(list: &Value) -> BTreeSet<String> {
 fn every_game_of_the_good_folders_is_read() {
     for name in ["nfl-2023-week-18", "edge-cases", "doubleheader", "results-layout"] {
         let (read, expected) = (release(name), expected(name));
-        let mut incoming = keys(&expected["markets"]["over_under"]);
-        incoming.extend(keys(&expected["left_out"]));
-        assert_eq!(games(&read.release.history), incoming, "{name}");
+        let mut expected_keys = keys(&expected["markets"]["over_under"]);
+        expected_keys.extend(keys(&expected["left_out"]));
+        assert_eq!(games(&read.release.history), expected_keys, "{name}");
     }
 }
 
@@ -107,8 +107,8 @@ fn a_real_slate_agrees_with_the_history_of_its_games() {
             .iter()
             .map(|row| (row.value.key.clone(), row.value.record.forecasts))
             .collect();
-        let incoming = file.rows.iter().map(|row| &row.value.game);
-        assert_eq!(incoming.map(|game| (game.key.clone(), game.forecasts)).collect::<BTreeMap<_, _>>(), forecasts);
+        let predicted = file.rows.iter().map(|row| &row.value.game);
+        assert_eq!(predicted.map(|game| (game.key.clone(), game.forecasts)).collect::<BTreeMap<_, _>>(), forecasts);
         for row in &file.rows {
             same(&row.value.game.key, &row.value.game.lines, &file.given);
         }

@@ -39,9 +39,9 @@ fn a_game_is_rescheduled_to_another_time_or_day() {
     let release =
         naming(&format!(r#""moved": [{{"from": {A}, "to": {LATER}}}, {{"from": {LATER}, "to": {NEXT_DAY}}}]"#));
     let moved = release.release().moved;
-    let incoming: Vec<_> = moved.iter().map(|moved| format!("{} -> {}", moved.value.from, moved.value.to)).collect();
+    let reschedules: Vec<_> = moved.iter().map(|moved| format!("{} -> {}", moved.value.from, moved.value.to)).collect();
     assert_eq!(
-        incoming,
+        reschedules,
         [
             "2024-09-08 13:00:00 buffalo_bills at miami_dolphins -> 2024-09-08 16:25:00 buffalo_bills at miami_dolphins",
             "2024-09-08 16:25:00 buffalo_bills at miami_dolphins -> 2024-09-09 13:00:00 buffalo_bills at miami_dolphins",
@@ -122,10 +122,10 @@ fn no_game_is_rescheduled_twice_and_no_two_games_to_the_same_start() {
     };
     assert_eq!(
         moved([(A, LATER), (A, NEXT_DAY)]),
-        ["moved[1].from: `2024-09-08 13:00:00 buffalo_bills at miami_dolphins`: expected each game moved once"]
+        ["moved[1].from: `2024-09-08 13:00:00 buffalo_bills at miami_dolphins`: expected each game rescheduled once"]
     );
     assert_eq!(
         moved([(A, LATER), (NEXT_DAY, LATER)]),
-        ["moved[1].to: `2024-09-08 16:25:00 buffalo_bills at miami_dolphins`: expected each game moved once"]
+        ["moved[1].to: `2024-09-08 16:25:00 buffalo_bills at miami_dolphins`: expected each game rescheduled once"]
     );
 }

@@ -161,14 +161,14 @@ fn a_wrong_cell_is_named_by_row_column_and_value() {
         ("game_number", Arc::new(BooleanArray::from(vec![Some(true), None]))),
     ];
     let folder = Folder::for_sport("nfl").with("games/2024-25.parquet", file(columns));
-    let incoming: Vec<_> = folder
+    let problems: Vec<_> = folder
         .problems()
         .into_iter()
         .map(|problem| (problem.place.row, problem.column.unwrap_or_default(), problem.value.unwrap_or_default()))
         .collect();
     let cell = |row, column: &str, value: &str| (Some(row), column.to_owned(), value.to_owned());
     assert_eq!(
-        incoming,
+        problems,
         [
             cell(2, "date", "2024-09-08T00:00:01"),
             cell(2, "game_number", "true"),

@@ -69,8 +69,8 @@ fn every_row_of_the_historical_games_is_read() {
         for model_type in ModelType::ALL {
             let markets = history.iter().filter_map(|season| season.markets.get(&model_type));
             let forecasts: usize = markets.map(|market| market.forecasts.len()).sum();
-            let incoming = lines(&data.join("probabilities").join(sport).join(model_type.code()));
-            assert_eq!(forecasts, incoming, "{sport} {model_type}");
+            let rows = lines(&data.join("probabilities").join(sport).join(model_type.code()));
+            assert_eq!(forecasts, rows, "{sport} {model_type}");
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct AccountsFake {
 
 #[derive(Debug, Default)]
 struct State {
-    away: bool,
+    unavailable: bool,
     customers: Vec<Customer>,
     keys: Vec<(CustomerId, KeyRecord)>,
     calls: BTreeMap<(CustomerId, CalendarMonth), u64>,
@@ -39,18 +39,22 @@ impl AccountsFake {
     }
 
     /// From now on every call is [`PortError::Unavailable`], as when a database cannot be reached.
-    pub fn go_away(&self) {
-        self.locked().away = true;
+    pub fn become_unavailable(&self) {
+        self.locked().unavailable = true;
     }
 
     /// Calls are answered again, with everything as it was.
     pub fn come_back(&self) {
-        self.locked().away = false;
+        self.locked().unavailable = false;
     }
 
     fn reach(&self) -> Result<MutexGuard<'_, State>, PortError> {
         let state = self.locked();
-        if state.away { Err(PortError::unavailable("accounts", "sent away by a test")) } else { Ok(state) }
+        if state.unavailable {
+            Err(PortError::unavailable("accounts", "made unavailable by a test"))
+        } else {
+            Ok(state)
+        }
     }
 
     fn locked(&self) -> MutexGuard<'_, State> {
@@ -178,11 +182,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_fake_sent_away_fails_and_forgets_nothing() {
+    async fn an_unavailable_fake_fails_and_forgets_nothing() {
         let fake = AccountsFake::new();
         let customer = sports_accounts::testing::a_customer().build();
         assert_eq!(fake.create(&customer).await.expect("answered"), CustomerCreation::Created);
-        fake.go_away();
+        fake.become_unavailable();
         assert!(matches!(fake.list().await, Err(PortError::Unavailable { .. })));
         fake.come_back();
         assert_eq!(fake.list().await.expect("answered"), [customer]);

@@ -13,11 +13,11 @@ use sports_content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, LinkSigner, Pieces, SignedLink, StoredFile};
 
-/// Files in memory, in a store that can go away.
+/// Files in memory, in a store that can become unavailable.
 #[derive(Debug, Default)]
 pub struct DatasetFilesFake {
     kept: Mutex<HashMap<ObjectHash, Bytes>>,
-    away: AtomicBool,
+    unavailable: AtomicBool,
 }
 
 impl DatasetFilesFake {
@@ -38,17 +38,17 @@ impl DatasetFilesFake {
     }
 
     /// From now on nothing answers.
-    pub fn go_away(&self) {
-        self.away.store(true, Ordering::SeqCst);
+    pub fn become_unavailable(&self) {
+        self.unavailable.store(true, Ordering::SeqCst);
     }
 
     /// Everything answers again.
     pub fn come_back(&self) {
-        self.away.store(false, Ordering::SeqCst);
+        self.unavailable.store(false, Ordering::SeqCst);
     }
 
     fn bytes(&self, object: &ObjectHash) -> Result<Option<Bytes>, PortError> {
-        if self.away.load(Ordering::SeqCst) {
+        if self.unavailable.load(Ordering::SeqCst) {
             return Err(PortError::unavailable("files", "a test made it unavailable"));
         }
         Ok(self.kept.lock().expect("not poisoned").get(object).cloned())

@@ -33,7 +33,7 @@ pub async fn of_a_working_source(source: &dyn GamePrices, clock: &dyn Clock) {
 }
 
 /// A source that cannot be asked says so, and lists nothing.
-pub async fn a_source_that_is_away_is_unavailable(source: &dyn GamePrices) {
+pub async fn an_unreachable_source_is_unavailable(source: &dyn GamePrices) {
     let answer = source.prices(Sport::Nfl).await;
     assert!(matches!(answer, Err(PortError::Unavailable { .. })), "{answer:?}");
 }

@@ -12,7 +12,7 @@ use sports_slate::QuotedGame;
 pub struct PricesFake {
     clock: Arc<dyn Clock>,
     games: Mutex<HashMap<Sport, Vec<QuotedGame>>>,
-    away: AtomicBool,
+    unavailable: AtomicBool,
     unreadable: Mutex<HashSet<Sport>>,
     asked: AtomicUsize,
 }
@@ -21,8 +21,8 @@ impl PricesFake {
     /// Covers no league yet.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        let (away, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
-        Self { clock, games: Mutex::default(), away, unreadable: Mutex::default(), asked }
+        let (unavailable, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
+        Self { clock, games: Mutex::default(), unavailable, unreadable: Mutex::default(), asked }
     }
 
     /// Covers a league, and lists these games of it.
@@ -35,8 +35,8 @@ impl PricesFake {
     }
 
     /// Stops answering, or answers again.
-    pub fn set_away(&self, away: bool) {
-        self.away.store(away, Ordering::SeqCst);
+    pub fn set_unavailable(&self, unavailable: bool) {
+        self.unavailable.store(unavailable, Ordering::SeqCst);
     }
 
     /// Answers nonsense about a league, or sense again.
@@ -68,8 +68,8 @@ impl GamePrices for PricesFake {
         self.asked.fetch_add(1, Ordering::SeqCst);
         // Others that ask at the same moment do so before this one is answered.
         tokio::task::yield_now().await;
-        if self.away.load(Ordering::SeqCst) {
-            return Err(PortError::unavailable("the fake market", "away"));
+        if self.unavailable.load(Ordering::SeqCst) {
+            return Err(PortError::unavailable("the fake market", "unavailable"));
         }
         if self.unreadable.lock().expect("no other holder panicked").contains(&sport) {
             return Err(PortError::corrupt("the fake market", "nonsense"));

@@ -19,7 +19,7 @@ const PORT: &str = "the fake store";
 pub struct StoreFake {
     entries: Mutex<BTreeMap<(Sport, u64), Entry>>,
     objects: Mutex<HashMap<(Sport, ObjectKind, ObjectHash), Bytes>>,
-    away: AtomicBool,
+    unavailable: AtomicBool,
     overwrites: AtomicBool,
 }
 
@@ -35,8 +35,8 @@ enum Entry {
 
 impl StoreFake {
     /// Every question from now on goes unanswered, until `false` is set.
-    pub fn set_away(&self, away: bool) {
-        self.away.store(away, Ordering::SeqCst);
+    pub fn set_unavailable(&self, unavailable: bool) {
+        self.unavailable.store(unavailable, Ordering::SeqCst);
     }
 
     /// Pretends not to honour put-if-absent.
@@ -100,7 +100,7 @@ impl StoreFake {
     }
 
     fn answers(&self) -> Result<(), PortError> {
-        if self.away.load(Ordering::SeqCst) { Err(PortError::unavailable(PORT, "away")) } else { Ok(()) }
+        if self.unavailable.load(Ordering::SeqCst) { Err(PortError::unavailable(PORT, "unavailable")) } else { Ok(()) }
     }
 }
 

@@ -7,7 +7,7 @@ use sports_ports::datasets::{Datasets, Entitlements, Grant};
 #[derive(Debug, thiserror::Error)]
 pub enum GrantError {
     /// The entitlement would be over before it began.
-    #[error("the entitlement ends in the past: it would never hold")]
+    #[error("the expiry is in the past")]
     EndsInThePast,
     /// There is no such customer.
     #[error("there is no customer {0}")]

@@ -96,7 +96,7 @@ impl Committer {
     /// The newest entry; before a league's first, makes sure that the store can keep a log, which
     /// takes writing to it.
     ///
-    /// What cannot be read is passed over, for it may have been put there by accident. An entry of a newer program is
+    /// What cannot be read is skipped, for it may have been put there by accident. An entry of a newer program is
     /// no accident, nor is one that continues something else and came later than the record: what would be lost is
     /// more than a number. Right above the record, a file that the system does not let us open is taken for an entry of
     /// it.

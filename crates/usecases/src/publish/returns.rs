@@ -15,8 +15,8 @@ use super::draft::Stores;
 use super::release::open_archives;
 use crate::record::Chain;
 
-/// Finds, for every stated move of a time that has passed, whether the game had the start it goes to, and what the
-/// record had of it when that start passed. The log is read back only for those, as far as it has the season.
+/// Finds, for every stated reschedule of a time that has passed, whether the game had the start it goes to, and what
+/// the record had of it when that start passed. The log is read back only for those, as far as it has the season.
 pub(super) async fn returns(
     log: &dyn PublicationLog,
     stores: &Stores,
@@ -75,12 +75,12 @@ impl Seen {
 /// Starts of games of the same teams, each with the game's id.
 type Starts = BTreeMap<GameKey, Option<String>>;
 
-/// What is looked for of one move.
+/// What is looked for of one reschedule.
 struct Search<'r> {
     made: &'r Reschedule,
     /// When the start it leads to passed; `None` while it lies ahead.
     passed: Option<DateTime<Utc>>,
-    /// The start that the game had in the entry looked at last, followed back from where the move begins.
+    /// The start that the game had in the entry looked at last, followed back from where the reschedule begins.
     followed: GameKey,
     /// The starts of its teams in that entry.
     newer: Starts,

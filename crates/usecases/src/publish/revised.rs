@@ -29,9 +29,9 @@ impl Revised<'_> {
 
     fn odds(&self, draft: &mut Draft<ReleaseReport>) {
         let (release, at) = (self.release, draft.catalog.published_at);
-        let incoming = release.odds.is_some() && !draft.report.slate.odds_repeated;
+        let takes_odds = release.odds.is_some() && !draft.report.slate.odds_repeated;
         let times = ArtifactTimes { source_as_of: release.odds_as_of().unwrap_or(at), slate_date: release.slate_date };
-        if incoming {
+        if takes_odds {
             draft.odds = self.after.odds.clone().map(|odds| (odds, times));
         } else if self.after.odds != self.before.odds {
             let times = draft.catalog.odds.as_ref().map_or(times, ArtifactTimes::from_artifact);
@@ -40,7 +40,7 @@ impl Revised<'_> {
         if self.after.openers != self.before.openers {
             draft.openers = Some((self.after.openers.clone(), times));
         }
-        if incoming {
+        if takes_odds {
             for entry in draft.catalog.predictions.values_mut() {
                 if times.source_as_of > entry.artifact.source_as_of {
                     entry.newer_odds_since.get_or_insert(at);
@@ -55,8 +55,8 @@ impl Revised<'_> {
         let followed = |key: &GameKey| Reschedule::target(&moved, key).unwrap_or(key).clone();
         for (model_type, predictions) in &self.after.predictions {
             let entry = draft.catalog.predictions.get(model_type);
-            let incoming = draft.report.slate.markets.get(model_type).filter(|market| !market.repeated);
-            let (times, held_games) = match (incoming, entry) {
+            let new_predictions = draft.report.slate.markets.get(model_type).filter(|market| !market.repeated);
+            let (times, held_games) = match (new_predictions, entry) {
                 (Some(market), _) => {
                     let source_as_of = release.predictions_as_of().unwrap_or(at);
                     (
@@ -69,7 +69,7 @@ impl Revised<'_> {
                 }
                 _ => continue,
             };
-            let newer_odds_since = match incoming {
+            let newer_odds_since = match new_predictions {
                 Some(_) => self.newer_odds_since(draft, times),
                 None => entry.and_then(|entry| entry.newer_odds_since),
             };
@@ -78,11 +78,11 @@ impl Revised<'_> {
         }
     }
 
-    /// Since when a rebuild on the odds is owed by predictions of this stamp; `None` where they know those on
-    /// air.
+    /// Since when a rebuild on the odds is owed by predictions of this stamp; `None` where the predictions
+    /// already include the published odds.
     fn newer_odds_since(&self, draft: &Draft<ReleaseReport>, times: ArtifactTimes) -> Option<DateTime<Utc>> {
-        let incoming = draft.odds.as_ref().map(|(_, odds)| odds.source_as_of);
-        let odds_as_of = incoming.or(draft.catalog.odds.as_ref().map(|odds| odds.source_as_of))?;
+        let new_odds_as_of = draft.odds.as_ref().map(|(_, odds)| odds.source_as_of);
+        let odds_as_of = new_odds_as_of.or(draft.catalog.odds.as_ref().map(|odds| odds.source_as_of))?;
         (odds_as_of > times.source_as_of).then(|| self.unknown_since.unwrap_or(draft.catalog.published_at))
     }
 

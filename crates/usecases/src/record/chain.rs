@@ -1,7 +1,7 @@
 //! What the entries of a log say of each other: which of its numbers are the record, and which are no part of it.
 //!
 //! An entry continues the record if it names the hash of an entry below it. So a file that does not belong among the numbers
-//! (a stray file, a copy, another record's entry) is recognised however high its number is, and is passed over.
+//! (a stray file, a copy, another record's entry) is recognised however high its number is, and is skipped.
 
 use std::collections::HashMap;
 use std::sync::Arc;

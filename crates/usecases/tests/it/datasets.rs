@@ -152,9 +152,9 @@ async fn a_refresh_whose_links_would_not_open_is_not_taken() {
     let short = in_one_line(&failure().await);
     assert!(short.ends_with("has 7 bytes and not the 10 on record"), "{short}");
     world.files.keep(b"the second");
-    world.files.go_away();
-    let away = failure().await;
-    assert!(matches!(away, PortError::Unavailable { .. }), "{away:?}");
+    world.files.become_unavailable();
+    let unavailable = failure().await;
+    assert!(matches!(unavailable, PortError::Unavailable { .. }), "{unavailable:?}");
     assert_eq!(world.used().await, 0);
 
     world.files.come_back();
@@ -180,9 +180,9 @@ async fn a_file_that_no_longer_hashes_to_its_name_is_found_whatever_its_size() {
     assert_eq!(found().await, expected(Err(Fault::Content)));
     world.files.keep(b"abc");
     assert_eq!(found().await, expected(Ok(())));
-    world.files.go_away();
-    let away = verify_datasets(&*world.records, &*world.files).await;
-    assert!(matches!(away, Err(PortError::Unavailable { .. })), "{away:?}");
+    world.files.become_unavailable();
+    let unavailable = verify_datasets(&*world.records, &*world.files).await;
+    assert!(matches!(unavailable, Err(PortError::Unavailable { .. })), "{unavailable:?}");
 }
 
 #[tokio::test]

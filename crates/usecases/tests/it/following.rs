@@ -90,30 +90,30 @@ async fn several_generations_published_meanwhile_are_all_passed() {
 }
 
 #[tokio::test]
-async fn a_store_that_goes_away_is_reported_and_current_generations_stay() {
+async fn a_store_that_becomes_unavailable_is_reported_and_current_generations_stay() {
     let world = World::new();
     let node = world.node();
     world.publish(games(&["a"])).await;
     node.poll().await;
-    world.store.set_away(true);
+    world.store.set_unavailable(true);
     node.poll().await;
     assert_eq!(published(&node), Some(1));
     assert!(node.status().unreachable_since.is_some());
-    world.store.set_away(false);
+    world.store.set_unavailable(false);
     node.poll().await;
     assert_eq!(node.status().unreachable_since, None);
 }
 
 #[tokio::test]
-async fn a_store_that_is_away_from_the_start_leaves_everything_unread() {
+async fn a_store_unavailable_from_the_start_leaves_everything_unread() {
     let world = World::new();
     let node = world.node();
-    world.store.set_away(true);
+    world.store.set_unavailable(true);
     node.poll().await;
     for sport in Sport::ALL {
         assert_eq!(node.current(sport).err(), Some(NotReadYet(sport)));
     }
-    world.store.set_away(false);
+    world.store.set_unavailable(false);
     node.poll().await;
     assert!(node.status().first_look);
 }

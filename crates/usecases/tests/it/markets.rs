@@ -99,9 +99,9 @@ async fn a_comparison_is_as_old_as_its_prices() {
 }
 
 #[tokio::test]
-async fn a_market_that_is_away_off_or_does_not_cover_the_league_costs_its_prices_only() {
+async fn a_market_that_is_unavailable_off_or_does_not_cover_the_league_costs_its_prices_only() {
     let exchange = exchange().await;
-    exchange.source.set_away(true);
+    exchange.source.set_unavailable(true);
     let without = Markets::new(exchange.today.clone(), None, exchange.world.clock.clone());
     let comparisons = [
         exchange.markets.compare(Sport::Nfl).await.expect("published"),

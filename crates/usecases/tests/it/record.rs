@@ -21,7 +21,7 @@ enum Step {
     /// A release with predictions of some markets, and odds or not.
     Publish { saying: Saying, markets: u8, odds: bool },
     /// A release with odds only.
-    Refresh { incoming: Vec<bool>, value: u8 },
+    Refresh { listed: Vec<bool>, value: u8 },
     /// The release before, published again.
     Again,
     /// Time passes.
@@ -42,12 +42,12 @@ fn a_step() -> impl Strategy<Value = Step> {
     let some = || proptest::collection::vec(any::<bool>(), GAMES);
     let mostly = || proptest::collection::vec(proptest::bool::weighted(0.85), GAMES);
     let seldom = || proptest::collection::vec(proptest::bool::weighted(0.15), GAMES);
-    let saying = (mostly(), seldom(), 1..100_u8).prop_map(|(incoming, held, value)| Saying { incoming, held, value });
+    let saying = (mostly(), seldom(), 1..100_u8).prop_map(|(listed, held, value)| Saying { listed, held, value });
     let score = proptest::option::weighted(0.8, 0..9_u16);
     prop_oneof![
         4 => (saying, 1..8_u8, any::<bool>())
             .prop_map(|(saying, markets, odds)| Step::Publish { saying, markets, odds }),
-        2 => (some(), 1..100_u8).prop_map(|(incoming, value)| Step::Refresh { incoming, value }),
+        2 => (some(), 1..100_u8).prop_map(|(listed, value)| Step::Refresh { listed, value }),
         1 => Just(Step::Again),
         3 => (10..400_u16).prop_map(|minutes| Step::Wait { minutes }),
         2 => (0..GAMES, 1..300_u16, proptest::bool::weighted(0.25))
@@ -65,15 +65,15 @@ impl Model {
         self.world.clock.advance(TimeDelta::milliseconds(1));
         match step {
             Step::Publish { saying, markets, odds } => {
-                let saying = Saying { incoming: whole_doubleheader(&saying.incoming), ..saying.clone() };
-                if !self.collide(&saying.incoming, false) {
+                let saying = Saying { listed: whole_doubleheader(&saying.listed), ..saying.clone() };
+                if !self.collide(&saying.listed, false) {
                     self.publish(&saying, *markets, *odds).await;
                 }
             }
-            Step::Refresh { incoming, value } => {
-                let incoming = whole_doubleheader(incoming);
-                if !self.collide(&incoming, true) {
-                    self.refresh(&incoming, *value).await;
+            Step::Refresh { listed, value } => {
+                let listed = whole_doubleheader(listed);
+                if !self.collide(&listed, true) {
+                    self.refresh(&listed, *value).await;
                 }
             }
             Step::Again => self.again().await,
@@ -89,10 +89,10 @@ impl Model {
 }
 
 /// A doubleheader is listed whole, or its new starts could be either game's.
-fn whole_doubleheader(incoming: &[bool]) -> Vec<bool> {
-    let mut incoming = incoming.to_vec();
-    incoming[5] = incoming[4];
-    incoming
+fn whole_doubleheader(listed: &[bool]) -> Vec<bool> {
+    let mut listed = listed.to_vec();
+    listed[5] = listed[4];
+    listed
 }
 
 proptest! {

@@ -55,12 +55,12 @@ async fn a_stray_far_above_is_named_and_passed_over_by_readers_and_publishers() 
     world.store.spoil_entry(SPORT, generation(FAR));
     world.store.forge_entry(copied(&world, 2, FAR - 5).await);
     assert_eq!(started(&world).await, (Some(3), vec![FAR, FAR - 5]));
-    let held = verified(&world).await.expect("the record holds");
+    let held = verified(&world).await.expect("the record verifies");
     let strays: Vec<_> = held.strays.iter().map(|stray| stray.generation.get()).collect();
     assert_eq!((held.entries, strays), (3, vec![FAR - 5, FAR]));
     let publishing = world.publish(games(&["x"])).await;
     assert_eq!(published(&publishing), 4);
-    let named = publishing.slate.warnings.iter().filter(|warning| warning.to_string().contains("is passed over"));
+    let named = publishing.slate.warnings.iter().filter(|warning| warning.to_string().contains("is skipped"));
     assert_eq!(named.count(), 2, "{:?}", publishing.slate.warnings);
     assert_eq!(started(&world).await.0, Some(4));
     let listed = releases(&*world.store, SPORT, 10).await.expect("answers");
@@ -90,7 +90,7 @@ async fn strays_right_after_the_head_are_passed_over_and_the_record_goes_on_afte
     let head = world.head().await;
     let second = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("there");
     assert_eq!(head.previous, Some(second.digest));
-    let found = verified(&world).await.expect("the record holds");
+    let found = verified(&world).await.expect("the record verifies");
     assert_eq!((found.entries, found.strays.len()), (3, 3));
 }
 
@@ -196,9 +196,9 @@ async fn an_entry_of_a_newer_program_is_passed_over_by_readers_and_by_no_publish
 }
 
 #[tokio::test]
-async fn a_store_that_is_away_as_a_whole_was_not_looked_at() {
+async fn a_store_unavailable_as_a_whole_was_not_looked_at() {
     let world = Arc::new(World::new());
-    world.store.set_away(true);
+    world.store.set_unavailable(true);
     let node = world.node();
     node.poll().await;
     assert!(!node.status().first_look);
@@ -215,7 +215,7 @@ async fn strays_taken_away(order: impl Iterator<Item = u64>) {
     let mut head = 23;
     for (taken, number) in (1_u64..).zip(order) {
         world.store.lose_entry(SPORT, generation(number));
-        let found = verified(&world).await.expect("the record holds");
+        let found = verified(&world).await.expect("the record verifies");
         assert_eq!((found.entries, found.strays.len() as u64), (2 + taken, 20 - taken), "without {number}");
         assert_eq!(started(&world).await, (Some(head), vec![]), "without {number}");
         let before = world.head().await;

@@ -90,9 +90,9 @@ async fn an_entry_that_waits_for_an_abandoned_game_holds() {
 }
 
 #[tokio::test]
-async fn a_store_that_is_away_is_no_difference() {
+async fn an_unavailable_store_is_no_difference() {
     let world = world_with_three_entries().await;
-    world.store.set_away(true);
+    world.store.set_unavailable(true);
     let answer = verify(&*world.store, &world.archives, &world.slates, SPORT).await;
     assert!(matches!(answer, Err(VerifyError::Port(_))), "{answer:?}");
 }

@@ -124,7 +124,7 @@ impl Dependency {
             failing.map(|failing| format!("{} {}", failing.sport, failing.generation)).collect::<Vec<_>>().join(", ")
         };
         let leagues = |of: &[Sport]| of.iter().map(|sport| sport.code()).collect::<Vec<_>>().join(", ");
-        let away = unreachable_since.map(|since| {
+        let unreachable = unreachable_since.map(|since| {
             let all = unreachable.len() == Sport::ALL.len();
             let log =
                 if all { "The publication log".to_owned() } else { format!("The log of {}", leagues(unreachable)) };
@@ -137,7 +137,7 @@ impl Dependency {
         ];
         let named =
             named.into_iter().filter(|(_, named)| !named.is_empty()).map(|(what, named)| format!("{what}: {named}"));
-        let detail = away.into_iter().chain(named).collect::<Vec<_>>().join("; ");
+        let detail = unreachable.into_iter().chain(named).collect::<Vec<_>>().join("; ");
         if detail.is_empty() { self } else { Self { status: HealthStatus::Degraded, detail: Some(detail), ..self } }
     }
 }
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn one_part_away_is_degraded_and_both_are_unhealthy() {
+    fn one_unavailable_part_is_degraded_and_both_are_unhealthy() {
         let table = [
             (true, true, HealthStatus::Healthy),
             (false, true, HealthStatus::Degraded),

@@ -20,9 +20,9 @@ fn entry<'a>(list: &'a Value, field: &str, name: &str) -> &'a Value {
 }
 
 /// Every field that `expected` has.
-fn assert_says(incoming: &Value, expected: &Value) {
+fn assert_fields(served: &Value, expected: &Value) {
     for (field, value) in expected.as_object().expect("an object") {
-        assert_eq!(incoming[field], *value, "{field} of {incoming}");
+        assert_eq!(served[field], *value, "{field} of {served}");
     }
 }
 
@@ -54,13 +54,16 @@ async fn a_summary_counts_the_picks_of_the_week() {
     for (model_type, expected) in blend {
         let summary = asked(&service, &format!("summary/nfl/{model_type}")).await;
         assert_eq!((&summary["sport"], &summary["season"]), (&json!("nfl"), &json!("2023-24")));
-        assert_says(entry(&summary["summaries"], "model", "BLEND"), &expected);
+        assert_fields(entry(&summary["summaries"], "model", "BLEND"), &expected);
     }
     let summary = asked(&service, "summary/nfl/over_under").await;
     // Even prices in seven games: no pick there.
-    assert_says(entry(&summary["summaries"], "model", "IMPLIED"), &json!({ "total_games": 9, "wins": 2, "losses": 7 }));
+    assert_fields(
+        entry(&summary["summaries"], "model", "IMPLIED"),
+        &json!({ "total_games": 9, "wins": 2, "losses": 7 }),
+    );
     let ensemble = entry(&summary["summaries"], "model", "ENSEMBLE");
-    assert_says(ensemble, &json!({ "ev roi": null, "ev roi 1W": null, "bt bets": 0, "bt units": 0.0 }));
+    assert_fields(ensemble, &json!({ "ev roi": null, "ev roi 1W": null, "bt bets": 0, "bt units": 0.0 }));
     let models: Vec<_> =
         summary["summaries"].as_array().expect("entries").iter().map(|entry| &entry["model"]).collect();
     assert_eq!(models, ["IMPLIED", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT", "ENSEMBLE"]);
@@ -74,7 +77,7 @@ async fn windows_end_on_the_day_of_the_latest_decided_game() {
     let service = site.serve().await;
     let summary = asked(&service, "summary/nfl/won_on_points").await;
     let expected = json!({ "total_games": 10, "wins": 9, "losses": 1, "win %": 0.9, "win % 4W": 1.0, "home % 4W": 1.0, "home % 1W": 1.0, "away % 1W": null });
-    assert_says(entry(&summary["summaries"], "model", "BLEND"), &expected);
+    assert_fields(entry(&summary["summaries"], "model", "BLEND"), &expected);
 }
 
 /// Eleven bets each, worked out in docs/analytics.md: the tie the models spoke of is one of them, the tie and the
@@ -85,9 +88,9 @@ async fn returns_are_of_graded_games_and_of_pushes_that_would_have_been_graded()
     let service = site.serve().await;
     let summary = asked(&service, "summary/nfl/won_on_points").await;
     let blend = json!({ "ev roi": 0.241_878, "ev roi season": 0.241_878, "ev roi 1W": 0.238_095, "bt bets": 7, "bt units": 2.402_088 });
-    assert_says(entry(&summary["summaries"], "model", "BLEND"), &blend);
+    assert_fields(entry(&summary["summaries"], "model", "BLEND"), &blend);
     let implied = json!({ "ev roi": 0.323_696, "bt bets": 0, "bt units": 0.0 });
-    assert_says(entry(&summary["summaries"], "model", "IMPLIED"), &implied);
+    assert_fields(entry(&summary["summaries"], "model", "IMPLIED"), &implied);
 }
 
 /// Counted in the probabilities files; W and L are the README's verdicts.
@@ -97,14 +100,14 @@ async fn the_ensemble_picks_where_five_of_six_agree() {
     let service = site.serve().await;
     let summary = asked(&service, "summary/nfl/won_on_points").await;
     // All six agree everywhere but at the Colts, where XT alone takes the home side: the blend's record.
-    let incoming = entry(&summary["summaries"], "model", "ENSEMBLE");
-    assert_says(incoming, &json!({ "total_games": 16, "wins": 10, "losses": 6 }));
+    let ensemble = entry(&summary["summaries"], "model", "ENSEMBLE");
+    assert_fields(ensemble, &json!({ "total_games": 16, "wins": 10, "losses": 6 }));
     let spread = asked(&service, "summary/nfl/won_on_spread").await;
     // Home: Panthers L; Patriots, Saints, Titans and Packers with five each: L, W, W, W.
     // Away: Bengals L, Lions L, Cardinals L, Chargers W, 49ers W, Dolphins W.
     // Split: Ravens 3-3, Colts 4-2, Raiders 2-4, Giants 2-4, Commanders 2-4.
-    let incoming = entry(&spread["summaries"], "model", "ENSEMBLE");
-    assert_says(incoming, &json!({ "total_games": 11, "wins": 6, "losses": 5, "home %": 0.6, "away %": 0.5 }));
+    let ensemble = entry(&spread["summaries"], "model", "ENSEMBLE");
+    assert_fields(ensemble, &json!({ "total_games": 11, "wins": 6, "losses": 5, "home %": 0.6, "away %": 0.5 }));
 }
 
 /// The Texans lost to the Colts on the 12th and beat the Packers on the 22nd; their game of 18 January is open.
@@ -120,8 +123,8 @@ async fn a_teams_form_has_its_games_and_the_next_date() {
     for (as_of, next) in table {
         let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", as_of)]).await;
         let form = asked(&service, "results/nfl/won_on_points/team-form").await;
-        assert_says(&form, &json!({ "current_season": "2024-25", "season_end": "2025-01-19", "last_n": 10 }));
-        assert_says(
+        assert_fields(&form, &json!({ "current_season": "2024-25", "season_end": "2025-01-19", "last_n": 10 }));
+        assert_fields(
             entry(&form["teams"], "team", "houston_texans"),
             &json!({
                 "games": 2, "wins": 1, "losses": 1, "win_pct": 0.5, "last_10": [0, 1], "streak": "W1",
@@ -138,9 +141,9 @@ async fn a_teams_form_has_its_games_and_the_next_date() {
 async fn tracking_counts_what_the_record_is_made_of() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
-    let incoming = asked(&service, "model-tracking/nfl/won_on_points").await;
-    assert_says(
-        &incoming,
+    let tracking = asked(&service, "model-tracking/nfl/won_on_points").await;
+    assert_fields(
+        &tracking,
         &json!({
             "season": "2024-25", "archive_games": 20, "graded_games": 11,
             "ungraded": { "no_final": 2, "no_line": 2, "push": 2, "no_prediction": 3 },
@@ -164,9 +167,9 @@ async fn tracking_has_the_first_and_the_last_publication_of_a_forecast() {
         let _ = site.place.ctl(["publish", folder.path().to_str().expect("text"), "--as-of", as_of]);
     }
     let service = site.serve().await;
-    let incoming = asked(&service, "model-tracking/nfl/won_on_points").await;
-    assert_says(&incoming["forecast_source"], &json!({ "live": 16, "walk_forward": 0, "none": 0 }));
-    let minute = |field: &str| incoming[field].as_str().expect("an instant")[..16].to_owned();
+    let tracking = asked(&service, "model-tracking/nfl/won_on_points").await;
+    assert_fields(&tracking["forecast_source"], &json!({ "live": 16, "walk_forward": 0, "none": 0 }));
+    let minute = |field: &str| tracking[field].as_str().expect("an instant")[..16].to_owned();
     assert_eq!([minute("first_forecast_at"), minute("last_forecast_at")], ["2024-01-06T15:00", "2024-01-07T17:30"]);
     let page = service.page("nfl/won_on_points?season=2023-24").await.json();
     let sunday = page["results"]

@@ -42,7 +42,7 @@ async fn bytes_that_are_no_http_are_refused_in_the_one_shape_and_counted() {
     assert_eq!(client.answer().await.expect("an answer").status, 200);
     client.send("Nonsense\r\n\r\n").await;
     let answer = client.answer().await.expect("an answer");
-    assert_eq!(answer.refusal(400), "The request is no HTTP that can be read");
+    assert_eq!(answer.refusal(400), "The request is not valid HTTP");
     client.expect_the_end().await;
     // Behind a request in the same segment the library's own answer is sent as it is, and is counted all the same.
     let mut client = Client::connect(&service).await;

@@ -13,20 +13,20 @@ use sports_testkit::clock::ClockFake;
 
 use super::{listed, page};
 
-/// What the program puts in front of an exchange that can go away.
+/// What the program puts in front of an exchange that can become unavailable.
 struct Guarded {
     clock: Arc<ClockFake>,
-    is_away: Arc<AtomicBool>,
+    is_unavailable: Arc<AtomicBool>,
     exchange: Server,
     prices: Arc<dyn GamePrices>,
 }
 
 impl Guarded {
     async fn start() -> Self {
-        let is_away = Arc::new(AtomicBool::new(false));
-        let away = Arc::clone(&is_away);
+        let is_unavailable = Arc::new(AtomicBool::new(false));
+        let unavailable = Arc::clone(&is_unavailable);
         let answer = move |_: &_| {
-            if away.load(Ordering::SeqCst) { Reply::json(404, "{}") } else { page(&listed(), "") }
+            if unavailable.load(Ordering::SeqCst) { Reply::json(404, "{}") } else { page(&listed(), "") }
         };
         let exchange = Server::start(answer).await.expect("a server");
         let flag = Flag { name: "--test", key: "prices.kalshi_url", value: exchange.url() };
@@ -36,13 +36,13 @@ impl Guarded {
         sports_api::prices::use_ring();
         let shared: Arc<dyn Clock> = Arc::clone(&clock) as _;
         let prices = sports_api::prices::game_prices(&settings.prices, &shared).expect("set up").expect("an exchange");
-        Self { clock, is_away, exchange, prices }
+        Self { clock, is_unavailable, exchange, prices }
     }
 
-    /// One whose exchange is away, and was asked three times in vain.
+    /// One whose exchange is unavailable, and was asked three times in vain.
     async fn after_three_failures() -> Self {
         let guarded = Self::start().await;
-        guarded.goes_away(true);
+        guarded.set_unavailable(true);
         // A failure answers for two seconds; the next question after them is a new one.
         for asked in 1..=3 {
             assert_eq!(guarded.after(2).await, (None, asked));
@@ -50,8 +50,8 @@ impl Guarded {
         guarded
     }
 
-    fn goes_away(&self, away: bool) {
-        self.is_away.store(away, Ordering::SeqCst);
+    fn set_unavailable(&self, unavailable: bool) {
+        self.is_unavailable.store(unavailable, Ordering::SeqCst);
     }
 
     /// So many seconds later: how old the prices are that are handed out, and how often the exchange was asked by then.
@@ -67,19 +67,19 @@ impl Guarded {
 async fn the_last_prices_are_used_for_two_minutes_and_are_gone_after() {
     let guarded = Guarded::start().await;
     assert_eq!(guarded.after(0).await, (Some(0), 1));
-    guarded.goes_away(true);
+    guarded.set_unavailable(true);
     assert_eq!(guarded.after(14).await, (Some(14), 1), "a short memory");
     assert_eq!(guarded.after(1).await, (Some(15), 2), "asked in vain");
     assert_eq!(guarded.after(104).await, (Some(119), 3));
     assert_eq!(guarded.after(1).await, (None, 3), "after two minutes they are gone");
-    guarded.goes_away(false);
+    guarded.set_unavailable(false);
     assert_eq!(guarded.after(1).await, (Some(0), 4), "and back with the exchange");
 }
 
 #[tokio::test]
 async fn three_failures_in_a_row_leave_the_exchange_alone_for_half_a_minute() {
     let guarded = Guarded::after_three_failures().await;
-    guarded.goes_away(false);
+    guarded.set_unavailable(false);
     assert_eq!(guarded.after(29).await, (None, 3), "well again, and not asked");
     assert_eq!(guarded.after(1).await, (None, 3), "the last failure still answers");
     assert_eq!(guarded.after(1).await, (Some(0), 4), "the trial closes the circuit");

@@ -47,7 +47,7 @@ fn exchange(series: Vec<(&'static str, Vec<Value>)>) -> impl Fn(&Request) -> Rep
 }
 
 /// What a row says of each source, and of the edge.
-fn incoming(row: &Value) -> [&Value; 6] {
+fn comparison_fields(row: &Value) -> [&Value; 6] {
     ["model_home", "book_home", "book_away", "kalshi_home", "kalshi_away", "edge_home"].map(|name| &row[name])
 }
 
@@ -76,14 +76,14 @@ async fn each_game_of_a_doubleheader_has_the_prices_of_its_own_market() {
     let games = answer["games"].as_array().expect("games");
     assert_eq!(games.iter().map(|game| &game["time"]).collect::<Vec<_>>(), ["13:35", "19:05", "20:10"]);
     assert_eq!(
-        json!(incoming(&games[0])),
+        json!(comparison_fields(&games[0])),
         json!([0.6, 0.579_831_932_773, 0.420_168_067_227, 0.59, 0.41, 0.020_168_067_227])
     );
     assert_eq!(
-        json!(incoming(&games[1])),
+        json!(comparison_fields(&games[1])),
         json!([0.5, 0.478_260_869_565, 0.521_739_130_435, 0.48, 0.52, 0.021_739_130_435])
     );
-    assert_eq!(json!(incoming(&games[2])), json!([0.55, 0.5, 0.5, 0.47, 0.53, 0.08]));
+    assert_eq!(json!(comparison_fields(&games[2])), json!([0.55, 0.5, 0.5, 0.47, 0.53, 0.08]));
 }
 
 #[tokio::test]
@@ -102,15 +102,15 @@ async fn basketball_and_hockey_have_prices_and_college_games_have_none() {
     // 180/280 / (180/280 + 100/250) = 45/73, which is the cheaper of the two.
     let warriors = row(&comparison.answer_of("nba").await, "golden_state_warriors");
     assert_eq!(
-        json!(incoming(&warriors)),
+        json!(comparison_fields(&warriors)),
         json!([0.7, 0.616_438_356_164, 0.383_561_643_836, 0.62, 0.38, 0.083_561_643_836])
     );
     let kings = row(&comparison.answer_of("nhl").await, "los_angeles_kings");
-    assert_eq!(json!(incoming(&kings)), json!([0.45, 0.5, 0.5, 0.4, 0.59, 0.05]));
+    assert_eq!(json!(comparison_fields(&kings)), json!([0.45, 0.5, 0.5, 0.4, 0.59, 0.05]));
     let asked = comparison.exchange.requests();
     let buckeyes = row(&comparison.answer_of("ncaaf").await, "ohio_state_buckeyes");
-    assert_eq!(json!(incoming(&buckeyes)), json!([0.45, 0.5, 0.5, null, null, -0.05]));
+    assert_eq!(json!(comparison_fields(&buckeyes)), json!([0.45, 0.5, 0.5, null, null, -0.05]));
     let jayhawks = row(&comparison.answer_of("ncaab").await, "kansas_jayhawks");
-    assert_eq!(json!(incoming(&jayhawks)), json!([0.45, null, null, null, null, null]));
+    assert_eq!(json!(comparison_fields(&jayhawks)), json!([0.45, null, null, null, null, null]));
     assert_eq!((asked, comparison.exchange.requests()), (2, 2), "the exchange is not asked about college games");
 }

@@ -62,7 +62,7 @@ async fn no_answer_of_any_status_shows_the_key_of_its_request() {
     overheard.stop(&site, service);
 
     let leagues = site.place.store().join("sports");
-    fs::rename(&leagues, leagues.with_extension("away")).expect("moved");
+    fs::rename(&leagues, leagues.with_extension("elsewhere")).expect("moved");
     fs::write(&leagues, "not a folder").expect("written");
     let service = site.start(&[TRACE]);
     refused(&mut overheard, &service, (OLDER, key), 503).await;

@@ -172,7 +172,7 @@ async fn a_body_is_an_object_with_the_fields_that_are_taken_and_no_others() {
     let detail = |answer: &Answer| {
         assert_eq!(answer.status, 400, "{answer:?}");
         let detail = answer.json()["detail"].as_str().expect("a detail").to_owned();
-        detail.strip_prefix("The body does not fit: ").expect("so it begins").to_owned()
+        detail.strip_prefix("The body does not match: ").expect("so it begins").to_owned()
     };
     let table = [
         (json!({}), "missing field `name`"),
@@ -332,9 +332,9 @@ async fn a_key_in_the_wrong_place_does_not_come_back_in_an_error() {
 }
 
 #[actix_web::test]
-async fn changes_are_503_while_the_database_is_away() {
+async fn changes_are_503_while_the_database_is_unavailable() {
     let world = World::with_subscriber().await;
-    world.accounts.go_away();
+    world.accounts.become_unavailable();
     let answer = create(&world, json!({ "name": "x" })).await;
     assert_eq!(answer.header("x-ratelimit-limit"), None, "no caller is known");
     answer.expect_failure(503, "This part of the service is temporarily unavailable, try again");

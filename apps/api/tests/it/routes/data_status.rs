@@ -55,7 +55,7 @@ async fn state(world: &World) -> (String, bool, Option<String>) {
     (text(&body["status"]).expect("a word"), operational, text(&body["degradation_reason"]))
 }
 
-fn quota(status: &str, operational: bool, reason: Option<&str>) -> (String, bool, Option<String>) {
+fn expected_status(status: &str, operational: bool, reason: Option<&str>) -> (String, bool, Option<String>) {
     (status.to_owned(), operational, reason.map(str::to_owned))
 }
 
@@ -77,9 +77,9 @@ async fn a_league_never_published_is_pending_with_nulls_and_stale_after_the_dead
     });
     assert_eq!(body(&world).await, expected);
     wait_until(&world, DEADLINE);
-    assert_eq!(state(&world).await, quota("pending", true, None), "the deadline itself is in time");
+    assert_eq!(state(&world).await, expected_status("pending", true, None), "the deadline itself is in time");
     wait_until(&world, "2025-05-01T14:15:01Z");
-    assert_eq!(state(&world).await, quota("stale", false, Some("release_missing")));
+    assert_eq!(state(&world).await, expected_status("stale", false, Some("release_missing")));
     assert_eq!(body(&world).await["markets"]["over_under"]["status"], "stale");
 }
 
@@ -141,7 +141,7 @@ async fn results_settled_later_carry_their_own_time_and_summary_and_tracking_wit
     let at = |what: &str| market[what]["published_at"].clone();
     assert_eq!(at("predictions"), "2025-05-01T12:00:00Z");
     assert_eq!([at("results"), at("summary"), at("model_tracking")], ["2025-05-01T13:00:00Z"; 3].map(Value::from));
-    assert_eq!(state(&world).await, quota("fresh", true, None));
+    assert_eq!(state(&world).await, expected_status("fresh", true, None));
 }
 
 #[actix_web::test]
@@ -151,15 +151,15 @@ async fn a_day_goes_from_pending_over_updating_to_fresh() {
     let odds = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
     let yesterday = slate("2025-04-30").by_run("r30", run, SlateActivity::Active).odds(run[0], odds);
     world.publish(&yesterday.predicting_everywhere(run[1], &tonight()).release()).await;
-    assert_eq!(state(&world).await, quota("fresh", true, None));
+    assert_eq!(state(&world).await, expected_status("fresh", true, None));
 
     wait_until(&world, "2025-05-01T12:00:00Z");
-    assert_eq!(state(&world).await, quota("pending", true, None));
+    assert_eq!(state(&world).await, expected_status("pending", true, None));
     world.publish(&slate("2025-05-01").by_unfinished_run("r1", RUN[0]).release()).await;
-    assert_eq!(state(&world).await, quota("updating", true, None));
+    assert_eq!(state(&world).await, expected_status("updating", true, None));
     assert_eq!(body(&world).await["run"]["completed_at"], Value::Null);
     world.publish(&todays_slate().release()).await;
-    assert_eq!(state(&world).await, quota("fresh", true, None));
+    assert_eq!(state(&world).await, expected_status("fresh", true, None));
 }
 
 #[actix_web::test]
@@ -169,13 +169,13 @@ async fn after_the_deadline_what_is_missing_is_stale_and_what_is_incomplete_part
     let yesterday = slate("2025-04-30").by_run("r30", run, SlateActivity::Active);
     world.publish(&yesterday.predicting_everywhere(run[1], &tonight()).release()).await;
     wait_until(&world, "2025-05-01T14:15:01Z");
-    assert_eq!(state(&world).await, quota("stale", false, Some("daily_output_stale")));
+    assert_eq!(state(&world).await, expected_status("stale", false, Some("daily_output_stale")));
 
     let odds = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
     let part = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active).odds(RUN[0], odds);
     let part = part.predicting(ModelType::OverUnder, RUN[1], tonight());
     world.publish(&part.release()).await;
-    assert_eq!(state(&world).await, quota("partial", false, Some("daily_output_stale")));
+    assert_eq!(state(&world).await, expected_status("partial", false, Some("daily_output_stale")));
     let markets = body(&world).await["markets"].clone();
     assert_eq!([&markets["over_under"]["status"], &markets["won_on_points"]["status"]], ["fresh", "partial"]);
 }
@@ -202,7 +202,7 @@ async fn newer_odds_leave_a_cycle_for_the_predictions_and_a_missed_one_stays_ope
     world.publish(&rebuilt.release()).await;
     wait_until(&world, "2025-05-01T16:00:01Z");
     let missed = body(&world).await;
-    assert_eq!(state(&world).await, quota("stale", true, Some("predictions_stale")));
+    assert_eq!(state(&world).await, expected_status("stale", true, Some("predictions_stale")));
     let market =
         |name: &str| (missed["markets"][name]["status"].clone(), missed["markets"][name]["refresh_pending"].clone());
     assert_eq!(market("over_under"), (json!("fresh"), json!(false)));
@@ -211,7 +211,7 @@ async fn newer_odds_leave_a_cycle_for_the_predictions_and_a_missed_one_stays_ope
 
     let all = slate("2025-05-01").predicting_everywhere("2025-05-01T15:59:00Z", &tonight());
     world.publish(&all.release()).await;
-    assert_eq!(state(&world).await, quota("fresh", true, None));
+    assert_eq!(state(&world).await, expected_status("fresh", true, None));
 }
 
 /// New odds of tonight, and nothing else.
@@ -259,7 +259,7 @@ async fn a_rebuild_owes_the_next_one_a_cycle_after_the_odds_that_it_did_not_know
     world.publish(&slate("2025-05-01").predicting_everywhere("2025-05-01T13:55:00Z", &tonight()).release()).await;
     assert_eq!(deadline().await, "2025-05-01T17:30:00Z");
     wait_until(&world, "2025-05-01T16:30:00Z");
-    assert_eq!(state(&world).await, quota("fresh", true, None));
+    assert_eq!(state(&world).await, expected_status("fresh", true, None));
 
     // Two more arrive; a rebuild that knows neither owes one since the first of the two.
     for (now, as_of) in [("16:40", "16:35"), ("17:10", "17:05")] {
@@ -273,40 +273,40 @@ async fn a_rebuild_owes_the_next_one_a_cycle_after_the_odds_that_it_did_not_know
 
     // A release with later odds of its own owes a cycle from itself, whatever was owed the day before.
     wait_until(&world, "2025-05-01T18:00:00Z");
-    assert_eq!(state(&world).await, quota("stale", true, Some("predictions_stale")));
+    assert_eq!(state(&world).await, expected_status("stale", true, Some("predictions_stale")));
     let games = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
     let whole = slate("2025-05-01").odds("2025-05-01T17:58:00Z", games);
     world.publish(&whole.predicting_everywhere("2025-05-01T17:50:00Z", &tonight()).release()).await;
     assert_eq!(deadline().await, "2025-05-01T20:00:00Z");
-    assert_eq!(state(&world).await, quota("fresh", true, None));
+    assert_eq!(state(&world).await, expected_status("fresh", true, None));
 }
 
 #[actix_web::test]
 async fn an_off_day_is_confirmed_by_a_run_that_found_no_games() {
     let world = a_morning().await;
     world.publish(&slate("2025-05-01").by_run("r1", RUN, SlateActivity::None).release()).await;
-    assert_eq!(state(&world).await, quota("off_day", true, None));
+    assert_eq!(state(&world).await, expected_status("off_day", true, None));
     assert_eq!(body(&world).await["run"]["slate"], "none");
     wait_until(&world, "2025-05-01T20:00:00Z");
-    assert_eq!(state(&world).await, quota("off_day", true, None));
+    assert_eq!(state(&world).await, expected_status("off_day", true, None));
 }
 
 #[actix_web::test]
 async fn a_store_that_cannot_be_asked_is_unknown_after_half_a_minute() {
     let world = World::new();
-    assert_eq!(state(&world).await, quota("unknown", false, Some("release_unavailable")), "not read yet");
+    assert_eq!(state(&world).await, expected_status("unknown", false, Some("release_unavailable")), "not read yet");
     world.publish(&todays_slate().release()).await;
-    assert_eq!(state(&world).await, quota("fresh", true, None));
+    assert_eq!(state(&world).await, expected_status("fresh", true, None));
 
-    world.store.set_away(true);
+    world.store.set_unavailable(true);
     world.generations.poll().await;
     world.clock.advance(TimeDelta::seconds(29));
-    assert_eq!(state(&world).await, quota("fresh", true, None));
+    assert_eq!(state(&world).await, expected_status("fresh", true, None));
     world.clock.advance(TimeDelta::seconds(1));
-    assert_eq!(state(&world).await, quota("unknown", false, Some("release_unavailable")));
-    world.store.set_away(false);
+    assert_eq!(state(&world).await, expected_status("unknown", false, Some("release_unavailable")));
+    world.store.set_unavailable(false);
     world.generations.poll().await;
-    assert_eq!(state(&world).await, quota("fresh", true, None));
+    assert_eq!(state(&world).await, expected_status("fresh", true, None));
 }
 
 #[actix_web::test]

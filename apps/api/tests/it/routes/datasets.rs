@@ -108,10 +108,10 @@ async fn a_refresh_without_a_file_takes_none() {
 #[actix_web::test]
 async fn links_that_would_not_open_take_no_refresh() {
     let world = owning().await;
-    world.files.go_away();
-    let away = refresh(&world).await;
-    assert_eq!(away.header("retry-after"), Some("2"));
-    away.expect_failure(503, "This part of the service is temporarily unavailable, try again");
+    world.files.become_unavailable();
+    let unavailable = refresh(&world).await;
+    assert_eq!(unavailable.header("retry-after"), Some("2"));
+    unavailable.expect_failure(503, "This part of the service is temporarily unavailable, try again");
     world.files.come_back();
     world.files.keep_as(ObjectHash::from_bytes(b"a dataset"), b"a data");
     refresh(&world).await.expect_failure(500, "Something went wrong on our side");

@@ -3,10 +3,10 @@ use serde_json::json;
 use crate::support::{NOW, World};
 
 #[actix_web::test]
-async fn the_process_is_alive_whatever_is_away() {
+async fn the_process_is_alive_whatever_is_unavailable() {
     let world = World::new();
-    world.accounts.go_away();
-    world.store.set_away(true);
+    world.accounts.become_unavailable();
+    world.store.set_unavailable(true);
     let answer = world.get("/api/v1/liveness").await;
     assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({ "status": "alive", "timestamp": NOW })));
 }
@@ -26,10 +26,10 @@ async fn the_server_is_ready_once_the_database_answers_and_every_catalog_was_rea
 #[actix_web::test]
 async fn the_server_is_not_ready_while_the_store_answers_for_no_league() {
     let world = World::new();
-    world.store.set_away(true);
+    world.store.set_unavailable(true);
     world.generations.poll().await;
     assert_eq!(world.get("/api/v1/readiness").await.status, 503);
-    world.store.set_away(false);
+    world.store.set_unavailable(false);
     world.generations.poll().await;
     assert!(world.generations.status().first_look);
 }
@@ -38,16 +38,16 @@ async fn the_server_is_not_ready_while_the_store_answers_for_no_league() {
 async fn the_server_is_not_ready_without_its_database() {
     let world = World::new();
     world.generations.poll().await;
-    world.accounts.go_away();
+    world.accounts.become_unavailable();
     let answer = world.get("/api/v1/readiness").await;
     assert_eq!((answer.status.as_u16(), &answer.json()["status"]), (503, &json!("not_ready")));
 }
 
 #[actix_web::test]
-async fn a_store_that_is_away_degrades_health() {
+async fn an_unavailable_store_degrades_health() {
     let world = World::new();
     world.generations.poll().await;
-    world.store.set_away(true);
+    world.store.set_unavailable(true);
     let answer = world.get("/api/v1/health").await;
     let body = answer.json();
     assert_eq!((answer.status.as_u16(), &body["status"]), (200, &json!("degraded")));
@@ -60,8 +60,8 @@ async fn a_store_that_is_away_degrades_health() {
 #[actix_web::test]
 async fn without_database_and_store_it_is_unhealthy() {
     let world = World::new();
-    world.accounts.go_away();
-    world.store.set_away(true);
+    world.accounts.become_unavailable();
+    world.store.set_unavailable(true);
     let answer = world.get("/api/v1/health").await;
     assert_eq!((answer.status.as_u16(), &answer.json()["status"]), (503, &json!("unhealthy")));
 }
@@ -70,6 +70,6 @@ async fn without_database_and_store_it_is_unhealthy() {
 async fn a_health_answer_is_cached_for_one_second() {
     let world = World::new();
     assert_eq!(world.get("/api/v1/health").await.json()["dependencies"]["database"]["status"], "healthy");
-    world.accounts.go_away();
+    world.accounts.become_unavailable();
     assert_eq!(world.get("/api/v1/health").await.json()["dependencies"]["database"]["status"], "healthy");
 }

@@ -87,16 +87,16 @@ pub async fn many_counts_are_recorded_at_once(counts: &impl UsageCounts) {
     assert_eq!(of_month(counts, month()).await, many);
 }
 
-/// What the system does to the record: it fails every write while it is away. Afterwards the counts as they are by then are
-/// recorded at once, however often that failed, and what was on record is as it was.
-pub async fn counts_outlast_a_record_that_is_away(
+/// What the system does to the record: it fails every write while it is unavailable. Afterwards the counts as they
+/// are by then are recorded at once, however often that failed, and what was on record is as it was.
+pub async fn counts_outlast_an_unavailable_record(
     counts: &impl UsageCounts,
-    goes_away: impl AsyncFn(),
+    becomes_unavailable: impl AsyncFn(),
     comes_back: impl AsyncFn(),
 ) {
     record(counts, &[(count(1, month(), 7), 0)]).await;
     for round in 1..=2_u64 {
-        goes_away().await;
+        becomes_unavailable().await;
         for calls in [10 * round + 1, 10 * round + 2] {
             let change = UsageChange { count: count(1, month(), calls), given_back: 0 };
             counts.record(&[change]).await.expect_err("nothing can be written");

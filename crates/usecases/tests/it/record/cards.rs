@@ -38,7 +38,8 @@ pub(super) struct Game {
     /// The home team's points, once it has a final.
     pub(super) home: Option<u16>,
     pub(super) called_off: bool,
-    /// A start of it has passed, and it was moved back since: its forecast counts, though it may be still to come.
+    /// A start of it has passed, and it was rescheduled back since: its forecast counts, though it may not have
+    /// started.
     pub(super) is_final: bool,
     /// Its cards after every step since it is on record.
     pub(super) pages: Vec<Page>,
@@ -58,23 +59,23 @@ impl Game {
         !self.cards.is_empty()
     }
 
-    /// What it was called before a release that calls it `incoming`; nothing is guessed after play.
-    pub(super) fn moves_from(&self, incoming: &GameKey, refresh: bool, now: DateTime<Utc>) -> Option<GameKey> {
-        if starts(incoming) <= now || (refresh && self.openers.contains_key(incoming)) {
+    /// What it was called before a release that calls it `listed`; nothing is guessed after play.
+    pub(super) fn reschedules_from(&self, listed: &GameKey, refresh: bool, now: DateTime<Utc>) -> Option<GameKey> {
+        if starts(listed) <= now || (refresh && self.openers.contains_key(listed)) {
             return None;
         }
         if self.is_recorded() {
-            // Odds alone state no move, and a new date is no sign of one.
-            let seen = self.match_id.is_some() || !refresh || self.key.date == incoming.date;
-            return (seen && self.is_open(now) && self.key != *incoming).then(|| self.key.clone());
+            // Odds alone state no reschedule, and a new date is no sign of one.
+            let seen = self.match_id.is_some() || !refresh || self.key.date == listed.date;
+            return (seen && self.is_open(now) && self.key != *listed).then(|| self.key.clone());
         }
         // What is only quoted is known by its id, or not at all.
-        let known = self.openers.keys().find(|key| *key != incoming && starts(key) > now);
+        let known = self.openers.keys().find(|key| *key != listed && starts(key) > now);
         known.filter(|_| self.match_id.is_some()).cloned()
     }
 
     /// Calls it by a new start; whether a first quote of it came along.
-    pub(super) fn move_to(&mut self, from: &GameKey, to: &GameKey) -> bool {
+    pub(super) fn reschedule_to(&mut self, from: &GameKey, to: &GameKey) -> bool {
         self.key = to.clone();
         let opener = self.openers.remove(from);
         opener.map(|opener| self.openers.entry(to.clone()).or_insert(opener)).is_some()

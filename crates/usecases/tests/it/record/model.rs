@@ -14,7 +14,7 @@ use super::reader::Reader;
 use crate::world::{SEASON, SPORT, World};
 
 pub(super) const GAMES: usize = 6;
-/// The game whose moves are stated in the release.
+/// The game whose reschedules are stated in the release.
 pub(super) const STATED: usize = 2;
 
 pub(super) struct Model {
@@ -77,20 +77,20 @@ impl Model {
 
     /// The start a publisher lists: after play begins, only a game with an id goes by a later time, and of the same
     /// date, as its id is no other date's.
-    pub(super) fn incoming_key(&self, number: usize) -> GameKey {
+    pub(super) fn listed_key(&self, number: usize) -> GameKey {
         let game = &self.games[number];
         let settled_on = game.started(self.now()) || starts(&game.announced) <= self.now();
         let keeps = game.match_id.is_none() || game.key.date != game.announced.date;
         if settled_on && game.is_recorded() && keeps { game.key.clone() } else { game.announced.clone() }
     }
 
-    pub(super) fn odds(&self, incoming: &[bool], value: u8) -> Vec<Located<OddsGame>> {
-        let games = (0..GAMES).filter(|number| incoming[*number]);
+    pub(super) fn odds(&self, listed: &[bool], value: u8) -> Vec<Located<OddsGame>> {
+        let games = (0..GAMES).filter(|number| listed[*number]);
         games
             .map(|number| Located {
                 place: place(number),
                 value: OddsGame {
-                    key: self.incoming_key(number),
+                    key: self.listed_key(number),
                     match_id: self.games[number].match_id.clone(),
                     lines: posted(total(value, number)),
                     quote_source: None,
@@ -102,30 +102,27 @@ impl Model {
 
     /// Whether a game would have the start of another, as that one is on record under it and does not leave it: that
     /// is refused.
-    pub(super) fn collide(&self, incoming: &[bool], refresh: bool) -> bool {
+    pub(super) fn collide(&self, listed: &[bool], refresh: bool) -> bool {
         let now = self.now();
-        let keys: Vec<_> =
-            (0..GAMES).filter(|number| incoming[*number]).map(|number| self.incoming_key(number)).collect();
+        let keys: Vec<_> = (0..GAMES).filter(|number| listed[*number]).map(|number| self.listed_key(number)).collect();
         if keys.iter().enumerate().any(|(index, key)| keys[..index].contains(key)) {
             return true;
         }
-        let incoming = || (0..GAMES).filter(|number| incoming[*number] && self.games[*number].is_recorded());
+        let listed = || (0..GAMES).filter(|number| listed[*number] && self.games[*number].is_recorded());
         let reschedules =
-            |number: usize| self.games[number].moves_from(&self.incoming_key(number), refresh, now).is_some();
-        let mut onto = incoming().filter(|number| reschedules(*number));
-        onto.any(|number| {
-            incoming().any(|other| self.games[other].key == self.incoming_key(number) && !reschedules(other))
-        })
+            |number: usize| self.games[number].reschedules_from(&self.listed_key(number), refresh, now).is_some();
+        let mut onto = listed().filter(|number| reschedules(*number));
+        onto.any(|number| listed().any(|other| self.games[other].key == self.listed_key(number) && !reschedules(other)))
     }
 
     /// Games listed under a new start before play are there from now on.
-    pub(super) fn follow(&mut self, incoming: &[bool], refresh: bool) {
+    pub(super) fn follow(&mut self, listed: &[bool], refresh: bool) {
         let (now, mut moved) = (self.now(), Vec::new());
-        for number in (0..GAMES).filter(|number| incoming[*number]) {
-            let announced = self.incoming_key(number);
+        for number in (0..GAMES).filter(|number| listed[*number]) {
+            let announced = self.listed_key(number);
             let game = &mut self.games[number];
-            if let Some(from) = game.moves_from(&announced, refresh, now) {
-                let quoted = game.move_to(&from, &announced);
+            if let Some(from) = game.reschedules_from(&announced, refresh, now) {
+                let quoted = game.reschedule_to(&from, &announced);
                 moved.extend(quoted.then_some((number, announced)));
             } else if !game.is_recorded() {
                 game.key = announced;
@@ -145,10 +142,10 @@ impl Model {
         }
     }
 
-    pub(super) fn quote(&mut self, incoming: &[bool], value: u8) {
+    pub(super) fn quote(&mut self, listed: &[bool], value: u8) {
         let now = self.now();
-        for number in (0..GAMES).filter(|number| incoming[*number]) {
-            let key = self.incoming_key(number);
+        for number in (0..GAMES).filter(|number| listed[*number]) {
+            let key = self.listed_key(number);
             if starts(&key) > now {
                 self.quoted_alone(number, &key);
                 let first = FirstQuote { total: total(value, number), again: false };
@@ -158,7 +155,7 @@ impl Model {
     }
 
     /// A new start, which no other game of the teams is announced at. To another date only a game follows
-    /// that has an id, or whose move is stated.
+    /// that has an id, or whose reschedule is stated.
     pub(super) fn announce(&mut self, number: usize, minutes: u16, tomorrow: bool) {
         let first = game(number);
         let base = 12 * 60 + 60 * u32::try_from(number).expect("small");

@@ -13,7 +13,7 @@ use super::model::{GAMES, Model, STATED};
 /// What a release says of every game.
 #[derive(Debug, Clone)]
 pub(super) struct Saying {
-    pub(super) incoming: Vec<bool>,
+    pub(super) listed: Vec<bool>,
     pub(super) held: Vec<bool>,
     pub(super) value: u8,
 }
@@ -21,18 +21,18 @@ pub(super) struct Saying {
 impl Model {
     /// A release with predictions of the markets whose bits are set, and odds or not.
     pub(super) async fn publish(&mut self, saying: &Saying, markets: u8, odds: bool) {
-        let Saying { incoming, value, .. } = saying;
+        let Saying { listed, value, .. } = saying;
         let mut release = self.release();
         // An empty file is refused, so there is none.
-        let odds = odds && incoming.contains(&true);
+        let odds = odds && listed.contains(&true);
         if odds {
-            release.odds = Some(self.odds(incoming, *value));
+            release.odds = Some(self.odds(listed, *value));
         }
-        release.moved = self.stated(incoming);
-        let keys: Vec<_> = (0..GAMES).map(|number| self.incoming_key(number)).collect();
-        self.follow(incoming, false);
+        release.moved = self.stated(listed);
+        let keys: Vec<_> = (0..GAMES).map(|number| self.listed_key(number)).collect();
+        self.follow(listed, false);
         if odds {
-            self.quote(incoming, *value);
+            self.quote(listed, *value);
         }
         for (bit, model_type) in ModelType::ALL.into_iter().enumerate() {
             if markets & (1 << bit) != 0 {
@@ -44,11 +44,11 @@ impl Model {
         self.last = Some(release);
     }
 
-    /// The move that the release states, where its game can be moved.
-    fn stated(&self, incoming: &[bool]) -> Vec<Located<Reschedule>> {
-        let (now, game, to) = (self.now(), &self.games[STATED], self.incoming_key(STATED));
-        let movable = game.is_recorded() && game.is_open(now) && starts(&to) > now && game.key != to;
-        let stated = (incoming[STATED] && movable).then(|| Reschedule { from: game.key.clone(), to });
+    /// The reschedule that the release states, where its game can be rescheduled.
+    fn stated(&self, listed: &[bool]) -> Vec<Located<Reschedule>> {
+        let (now, game, to) = (self.now(), &self.games[STATED], self.listed_key(STATED));
+        let can_be_rescheduled = game.is_recorded() && game.is_open(now) && starts(&to) > now && game.key != to;
+        let stated = (listed[STATED] && can_be_rescheduled).then(|| Reschedule { from: game.key.clone(), to });
         stated.map(|value| Located { place: place(0), value }).into_iter().collect()
     }
 
@@ -58,7 +58,7 @@ impl Model {
         let held: BTreeSet<_> = (0..GAMES).filter(|number| saying.held[*number] && before.contains(number)).collect();
         let mut file = PredictionsFile { given: vec![LineColumn::OverUnder], ..PredictionsFile::default() };
         let mut serves = held.clone();
-        for number in (0..GAMES).filter(|number| saying.incoming[*number]) {
+        for number in (0..GAMES).filter(|number| saying.listed[*number]) {
             file.rows.push(self.row(number, &keys[number], saying.value, model_type));
             if !held.contains(&number) && self.expect(number, keys, saying.value, model_type) {
                 serves.insert(number);
@@ -100,9 +100,9 @@ impl Model {
     }
 
     /// Whether a game is on record at one start while the release lists another.
-    fn is_at(&self, number: usize, key: &GameKey, incoming: &GameKey) -> bool {
+    fn is_at(&self, number: usize, key: &GameKey, listed: &GameKey) -> bool {
         let game = &self.games[number];
-        game.is_recorded() && game.key == *key && incoming != key
+        game.is_recorded() && game.key == *key && listed != key
     }
 
     fn row(&self, number: usize, key: &GameKey, value: u8, model_type: ModelType) -> Located<PredictedGame> {
@@ -119,16 +119,16 @@ impl Model {
     }
 
     /// A release with odds only.
-    pub(super) async fn refresh(&mut self, incoming: &[bool], value: u8) {
-        if !incoming.contains(&true) {
+    pub(super) async fn refresh(&mut self, listed: &[bool], value: u8) {
+        if !listed.contains(&true) {
             return;
         }
         let mut release = self.release();
         release.run = None;
         release.source_as_of.odds = Some(self.now());
-        release.odds = Some(self.odds(incoming, value));
-        self.follow(incoming, true);
-        self.quote(incoming, value);
+        release.odds = Some(self.odds(listed, value));
+        self.follow(listed, true);
+        self.quote(listed, value);
         self.world.try_publish(&release).await.expect("publishes");
         self.last = Some(release);
     }

@@ -1,4 +1,4 @@
-//! A game that a publisher moves back to a start it had before.
+//! A game that a publisher reschedules back to a start it had before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,7 @@ impl Model {
         }
         let game = &mut self.games[number];
         game.is_final |= counts;
-        game.move_to(&from, &to);
+        game.reschedule_to(&from, &to);
         game.announced = to;
         if let Some(then) = then {
             game.cards = then.cards;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{asked, assert_says, entry};
+use super::{asked, assert_fields, entry};
 use crate::folder::Folder;
 use crate::service::Site;
 
@@ -16,7 +16,7 @@ async fn following_the_line_home_is_five_and_three() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let replay = asked(&service, "strategies/nfl/won_on_spread/follow_line_home/replay").await;
-    let incoming: Vec<_> = replay["rows"]
+    let bets: Vec<_> = replay["rows"]
         .as_array()
         .expect("rows")
         .iter()
@@ -39,22 +39,22 @@ async fn following_the_line_home_is_five_and_three() {
         ("new_york_giants", 4.5, -108, "win"),
         ("arizona_cardinals", 2.5, 102, "win"),
     ];
-    assert_eq!(incoming, expected);
+    assert_eq!(bets, expected);
     let recorded = json!({
         "id": "follow_line_home", "signal": "Line", "rank": null, "ranked": false, "record": "5-3-0",
         "wins": 5, "losses": 3,
         "pushes": 0, "n": 8, "stakes": 8, "win_pct": 62.5, "roi": 21.58, "profit_units": 1.726_157,
         "exclusions": { "missing_price": 0, "unverified_finality": 0 }
     });
-    assert_says(&replay["strategy"], &recorded);
+    assert_fields(&replay["strategy"], &recorded);
     assert_eq!((&replay["accounting"], &replay["price_basis"]), (&json!("recorded_v2"), &json!("recorded")));
     // At −110 throughout: (5 · 100/110 − 3) / 8 = 19.32 percent.
     let legacy = asked(&service, "strategies/nfl/won_on_spread").await;
     assert_eq!((&legacy["accounting"], &legacy["price_basis"]), (&json!("legacy_v1"), &json!("flat_-110")));
     assert_eq!((&legacy["market"], &legacy["min_sample"]), (&json!("spread"), &json!(30)));
-    let incoming = entry(&legacy["strategies"], "id", "follow_line_home");
-    assert_says(incoming, &json!({ "record": "5-3", "roi": 19.32, "win_pct": 62.5, "n": 8 }));
-    assert!(incoming.get("stakes").is_none() && incoming.get("exclusions").is_none());
+    let strategy = entry(&legacy["strategies"], "id", "follow_line_home");
+    assert_fields(strategy, &json!({ "record": "5-3", "roi": 19.32, "win_pct": 62.5, "n": 8 }));
+    assert!(strategy.get("stakes").is_none() && strategy.get("exclusions").is_none());
 }
 
 /// Twelve home prices that imply more at the close than at the opener: six won, at −360, −205, −175, −148, −175
@@ -67,7 +67,7 @@ async fn following_the_price_home_costs_an_eighth() {
         let path = format!("strategies/nfl/won_on_points/follow_line_home/replay?accounting={accounting}");
         let replay = asked(&service, &path).await;
         assert_eq!(replay["price_basis"], if accounting == "legacy_v1" { "recorded_moneyline" } else { "recorded" });
-        assert_says(&replay["strategy"], &json!({ "wins": 6, "losses": 6, "n": 12, "win_pct": 50.0, "roi": -12.63 }));
+        assert_fields(&replay["strategy"], &json!({ "wins": 6, "losses": 6, "n": 12, "win_pct": 50.0, "roi": -12.63 }));
         let total = replay["rows"].as_array().expect("rows").last().expect("a row")["total"].clone();
         assert_eq!(total, -1.515_885, "{accounting}");
     }
@@ -106,7 +106,7 @@ async fn pushes_and_missing_prices_part_the_two_ways_of_accounting() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
     let recorded = asked(&service, UNDERS).await;
-    assert_says(
+    assert_fields(
         &recorded["strategy"],
         &json!({
             "record": "2-4-2", "pushes": 2, "n": 6, "stakes": 8, "win_pct": 33.33, "roi": -27.77,
@@ -123,7 +123,7 @@ async fn pushes_and_missing_prices_part_the_two_ways_of_accounting() {
         }])
     );
     let first = &recorded["rows"][0];
-    assert_says(
+    assert_fields(
         first,
         &json!({
             "home_team": "miami_dolphins", "outcome": "push", "won": null, "profit": 0.0, "total": 0.0, "stake": 1
@@ -131,7 +131,7 @@ async fn pushes_and_missing_prices_part_the_two_ways_of_accounting() {
     );
     // Flat −110 needs no price, and pushes are no bets: (3 · 100/110 − 4) / 7.
     let legacy = asked(&service, &format!("{UNDERS}&accounting=legacy_v1")).await;
-    assert_says(&legacy["strategy"], &json!({ "record": "3-4", "n": 7, "win_pct": 42.86, "roi": -18.18 }));
+    assert_fields(&legacy["strategy"], &json!({ "record": "3-4", "n": 7, "win_pct": 42.86, "roi": -18.18 }));
     let hidden = asked(&service, "strategies/nfl/over_under/follow_line_under/replay").await;
     assert_eq!((&hidden["excluded_rows"], &hidden["rows"]), (&json!([]), &recorded["rows"]));
 }
@@ -148,7 +148,7 @@ async fn an_unverified_final_is_an_exclusion_under_recorded_accounting() {
     let service = site.serve().await;
     let recorded = asked(&service, UNDERS).await;
     // Line 3, a push, and line 5, a loss, are not settled.
-    assert_says(
+    assert_fields(
         &recorded["strategy"],
         &json!({
             "record": "2-3-1", "stakes": 6, "exclusions": { "missing_price": 1, "unverified_finality": 2 }
@@ -158,5 +158,5 @@ async fn an_unverified_final_is_an_exclusion_under_recorded_accounting() {
         recorded["excluded_rows"].as_array().expect("rows").iter().map(|row| &row["reason"]).collect();
     assert_eq!(reasons, ["unverified_finality", "unverified_finality", "missing_price"]);
     let legacy = asked(&service, &format!("{UNDERS}&accounting=legacy_v1")).await;
-    assert_says(&legacy["strategy"], &json!({ "record": "3-4" }));
+    assert_fields(&legacy["strategy"], &json!({ "record": "3-4" }));
 }

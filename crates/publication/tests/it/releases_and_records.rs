@@ -67,7 +67,7 @@ pub(crate) fn publish(
     publish_onto(None, &Returns::new(), release, record, now)
 }
 
-/// Publishes over an entry of the log; `returns` is what the record had where stated moves lead back to.
+/// Publishes over an entry of the log; `returns` is what the record had where stated reschedules lead back to.
 pub(crate) fn publish_onto(
     catalog: Option<&Catalog>,
     returns: &Returns,
