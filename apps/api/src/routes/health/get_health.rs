@@ -149,7 +149,7 @@ fn milliseconds(vital: Vital) -> f64 {
 
 /// Check the service and its parts
 ///
-/// `healthy` when every part answers, `degraded` (still 200) when something is away, the database takes no writes or a
+/// `healthy` when every part answers, `degraded` (still 200) when a dependency is unavailable, the database cannot be written or a
 /// published generation cannot be loaded, `unhealthy` (503) when neither the database nor the object storage answers.
 #[utoipa::path(
     get, path = "/api/v1/health",

@@ -33,7 +33,7 @@ impl LivenessResponse {
 
 /// Check that the process runs
 ///
-/// Answers 200 for as long as the process can answer at all, whatever else is away. Restart it when it does not.
+/// Answers 200 as long as the process can answer, even if its dependencies are unavailable. Restart it when it does not.
 #[utoipa::path(
     get, path = "/api/v1/liveness",
     tag = "service",

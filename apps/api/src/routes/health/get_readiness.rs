@@ -56,7 +56,7 @@ impl ReadinessResponse {
 /// Check that requests can be sent here
 ///
 /// Answers 503 until the database answers and a first look was taken at every league's catalog, and again whenever the
-/// database is away. What is wrong with a single league is that league's 503, and named by health.
+/// database is unavailable. What is wrong with a single league is that league's 503, and named by health.
 #[utoipa::path(
     get, path = "/api/v1/readiness",
     tag = "service",

@@ -48,7 +48,7 @@ impl FromPath for PublicMarketPath {
         ), example = json!(example())),
         Unchanged,
         (status = 404, description = "No predictions are published for that league and market", body = ErrorBody),
-        (status = 503, description = "Something the service depends on is away for the moment", body = ErrorBody,
+        (status = 503, description = "A dependency of the service is temporarily unavailable", body = ErrorBody,
             headers(("Retry-After" = u64, description = "Seconds to wait"))),
     ),
 )]
