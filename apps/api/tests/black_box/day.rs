@@ -137,7 +137,7 @@ async fn lives_a_day(sport: Sport) {
     }
     assert!(compared > 0, "games were played that day");
     let verified = site.site.place.ctl(["verify", sport.code()]);
-    assert!(verified.contains("hold"), "{verified}");
+    assert!(verified.contains("objects verified"), "{verified}");
 }
 
 #[tokio::test]
