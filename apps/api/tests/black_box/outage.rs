@@ -115,8 +115,9 @@ async fn a_store_unavailable_at_the_start_is_no_empty_history() {
 
     outage.end();
     service.until("/api/v1/readiness", |readiness| readiness.status == 200).await;
+    // One league's log answering makes the server ready; each is read by its own look.
     service.until(OLDER, |page| page.status == 200).await;
-    service.get("/api/v1/results/mlb/over_under").await.failure(404);
+    service.until("/api/v1/results/mlb/over_under", |page| page.status == 404).await;
 }
 
 /// Names of files and folders, causes and hashes are for the log.
