@@ -67,6 +67,15 @@ impl Entry {
         })
     }
 
+    /// A duration no longer than `longest`, or none at all.
+    pub(crate) fn pause_up_to(&self, longest: Duration) -> Result<Duration, SettingsError> {
+        let pause = humantime::parse_duration(&self.value).ok().filter(|pause| *pause <= longest);
+        pause.ok_or_else(|| {
+            let longest = humantime::format_duration(longest);
+            self.bad(&format!("a duration no longer than {longest}, such as 10s or 0s"))
+        })
+    }
+
     /// A whole number above zero and no larger than `most`.
     pub(crate) fn up_to(&self, most: u32) -> Result<NonZeroU32, SettingsError> {
         let number = self.value.parse().ok().filter(|number: &NonZeroU32| number.get() <= most);

@@ -41,6 +41,9 @@ const MOST_CONNECTIONS: u32 = 1 << 20;
 /// closed.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 
+/// As long as a load balancer may take to notice.
+const LONGEST_DRAIN: Duration = Duration::from_mins(5);
+
 settings! {
     /// `[http]`: how the API is reached.
     http: Http {
@@ -66,18 +69,21 @@ settings! {
         answer_timeout: Duration = Duration::from_secs(30), |entry| entry.duration_up_to(Patience::LONGEST);
         /// From an answer to the next request.
         idle_timeout: Duration = IDLE_TIMEOUT, |entry| entry.duration_up_to(Patience::LONGEST);
+        /// For how long a stopping server says that it is not ready before it takes no more connections.
+        drain: Duration = Duration::ZERO, |entry| entry.pause_up_to(LONGEST_DRAIN);
     }
     /// `[store]`: where published data is.
     store: Store {
         /// The address of the store.
-        url: ConnectionUrl = ConnectionUrl::literal("file:./var/store"), |entry| entry.connection_url(&["file"]);
+        url: ConnectionUrl = ConnectionUrl::literal("file:./var/store"), |entry| entry.connection_url(&["file", "s3", "gs", "az"]);
         /// The wait between two looks for a newer generation.
         poll_interval: Duration = Duration::from_secs(1), Entry::duration;
     }
     /// `[database]`: where customers and keys are.
     database: Database {
         /// The address of the database.
-        url: ConnectionUrl = ConnectionUrl::literal("sqlite:./var/sports.db"), |entry| entry.connection_url(&["sqlite"]);
+        url: ConnectionUrl = ConnectionUrl::literal("sqlite:./var/sports.db"),
+            |entry| entry.connection_url(&["sqlite", "postgres", "postgresql"]);
     }
     /// `[prices]`: where prediction-market prices come from.
     prices: Prices {
@@ -86,6 +92,8 @@ settings! {
     }
     /// `[limits]`: how much callers may ask.
     limits: Limits {
+        /// The address of the Redis in which machines count together; each counts by itself when not set.
+        redis: Option<ConnectionUrl> = None, |entry| entry.connection_url(&["redis", "rediss"]).map(Some);
         /// Calls a customer has each calendar month.
         monthly: NonZeroU64 = MONTHLY, |entry| entry.parse("a whole number above zero");
         /// Calls a customer has within any one second.
@@ -104,6 +112,12 @@ settings! {
     memory: Memory {
         /// The ceiling of what is kept of seasons: rows, figures and answers together.
         archives: ByteSize = ByteSize::mib(512), |entry| entry.parse("a size, such as 64MiB");
+    }
+    /// `[metrics]`: figures for whoever watches the service.
+    metrics: Metrics {
+        /// The address that Prometheus reads from; none is listened on when not set.
+        bind: Option<SocketAddr> = None,
+            |entry| entry.parse("an address and a port, such as 127.0.0.1:9100").map(Some);
     }
     /// `[clock]`: what time it is.
     clock: Clock {
@@ -166,16 +180,19 @@ mod tests {
         ("http.body_timeout", "1m 30s"),
         ("http.answer_timeout", "20s"),
         ("http.idle_timeout", "15s"),
+        ("http.drain", "20s"),
         ("store.url", "file:/srv/store"),
         ("store.poll_interval", "500ms"),
         ("database.url", "sqlite:/srv/sports.db"),
         ("prices.kalshi_url", "https://external-api.kalshi.com/trade-api/v2"),
+        ("limits.redis", "rediss://cache.internal:6379/0"),
         ("limits.monthly", "1000"),
         ("limits.per_second", "7"),
         ("limits.public_per_second", "100000"),
         ("limits.failed_keys_per_second", "3"),
         ("downloads.secret", "thirty-two characters or more, all of them secret"),
         ("memory.archives", "64MiB"),
+        ("metrics.bind", "127.0.0.1:9100"),
         ("clock.as_of", "2024-11-24T15:00:00Z"),
     ];
 
@@ -219,11 +236,14 @@ mod tests {
             ("http.body_timeout", "91s", "a duration above zero and no longer than 1m 30s"),
             ("http.answer_timeout", "30", "a duration above zero and no longer than 1m 30s"),
             ("http.idle_timeout", "2h", "a duration above zero and no longer than 1m 30s"),
-            ("store.url", "./var/store", "an address that starts with file:"),
+            ("http.drain", "6m", "a duration no longer than 5m"),
+            ("store.url", "./var/store", "an address that starts with file: or s3: or gs: or az:"),
             ("store.url", "file:", "an address that starts with file:"),
             ("store.poll_interval", "soon", "a duration"),
             ("store.poll_interval", "0s", "a duration above zero"),
-            ("database.url", "mysql://root@db", "an address that starts with sqlite:"),
+            ("database.url", "mysql://root@db", "an address that starts with sqlite: or postgres: or postgresql:"),
+            ("limits.redis", "cache:6379", "an address that starts with redis: or rediss:"),
+            ("metrics.bind", "9100", "an address and a port"),
             ("prices.kalshi_url", "external-api.kalshi.com", "an address that starts with https: or http:"),
             ("prices.kalshi_url", "https://market.example.com/#v2", "; this one has a fragment"),
             ("prices.kalshi_url", "https://market.example.com/v 2", "; this one has a blank"),

@@ -11,3 +11,5 @@ pub mod programs;
 pub mod publication;
 pub mod random;
 pub mod seasons;
+#[cfg(feature = "services")]
+pub mod services;

@@ -1,0 +1,56 @@
+//! The database of customers and keys.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use sports_accounts_sea_orm::{AccountsDatabase, ServerLock, make_folder, sqlite_file};
+use sports_cache_moka::CachedKeyRing;
+use sports_ports::accounts::KeyRing;
+use sports_ports::{Random, in_one_line};
+use sports_settings::Settings;
+use sports_system::SystemRandom;
+
+use crate::api::Api;
+use crate::metering::CommittedMeter;
+use crate::probes::DatabasePings;
+
+/// Takes the place of the one server on the database, before it is opened or anything is changed.
+///
+/// # Errors
+///
+/// When a server has it, or it can be no database.
+pub fn lock(settings: &Settings) -> Result<ServerLock, Box<dyn Error + Send + Sync>> {
+    let file = sqlite_file(settings.database.url.reveal())?;
+    make_folder(&file)?;
+    Ok(ServerLock::take(&file)?)
+}
+
+/// Leaves the database's file whole, with nothing beside it.
+pub(super) async fn close(database: AccountsDatabase) {
+    if let Err(error) = database.close().await {
+        let causes = in_one_line(&error);
+        tracing::warn!(causes, "the database could not be closed: {causes}");
+    }
+}
+
+/// How the database is asked whether it can be read and written. Counts that fail to get there are an answer already.
+pub(super) fn pings(database: &AccountsDatabase, counts: &CommittedMeter) -> DatabasePings {
+    let (read, written, counts) = (database.clone(), database.clone(), counts.clone());
+    let reading = move || {
+        let database = read.clone();
+        async move { database.ping().await }.boxed()
+    };
+    let writing = move || {
+        let (database, counts) = (written.clone(), counts.clone());
+        async move { database.ping_writing().await.and(counts.expect_on_record()) }.boxed()
+    };
+    DatabasePings { reading: Box::new(reading), writing: Box::new(writing) }
+}
+
+/// Keys, and what new ones are made of.
+pub(super) fn accounts(api: Api, database: &AccountsDatabase) -> Api {
+    let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(Arc::new(database.clone())));
+    let random: Arc<dyn Random> = Arc::new(SystemRandom);
+    api.provide(keys).provide(random)
+}

@@ -1,0 +1,45 @@
+//! Files that customers buy, and links to them.
+
+use std::sync::Arc;
+
+use sports_accounts_sea_orm::AccountsDatabase;
+use sports_artifacts_object_store::ArtifactStore;
+use sports_ports::datasets::{DatasetFiles, LinkSigner};
+use sports_ports::{Clock, PortError, random_bytes};
+use sports_settings::Settings;
+use sports_signer_hmac::HmacSigner;
+use sports_system::SystemRandom;
+use sports_usecases::datasets::DatasetService;
+
+use crate::api::Api;
+
+/// What customers own, and links to it.
+pub(super) async fn datasets(
+    api: Api,
+    settings: &Settings,
+    database: &AccountsDatabase,
+    store: &ArtifactStore,
+    clock: &Arc<dyn Clock>,
+) -> Result<Api, PortError> {
+    let secret = link_secret(settings, database).await?;
+    let signer: Arc<dyn LinkSigner> = Arc::new(HmacSigner::new(secret.as_bytes()));
+    let records = Arc::new(database.clone());
+    let files: Arc<dyn DatasetFiles> = Arc::new(store.clone());
+    let datasets = DatasetService {
+        datasets: records.clone(),
+        files: Arc::clone(&files),
+        entitlements: records.clone(),
+        refreshes: records,
+        signer: Arc::clone(&signer),
+        clock: Arc::clone(clock),
+    };
+    Ok(api.provide(Arc::new(datasets)).provide(files).provide(signer))
+}
+
+/// What signs download links: as set, else made at the first start and kept, so that a restart breaks no link.
+async fn link_secret(settings: &Settings, database: &AccountsDatabase) -> Result<String, PortError> {
+    match &settings.downloads.secret {
+        Some(secret) => Ok(secret.reveal().to_owned()),
+        None => database.secret_or("download links", &hex::encode(random_bytes::<32>(&SystemRandom)?)).await,
+    }
+}

@@ -1,0 +1,87 @@
+//! What is published, everything answered from it, and following it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sports_archive_parquet::ParquetArchives;
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
+use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
+use sports_ports::Clock;
+use sports_ports::answers::Answers;
+use sports_ports::publication::PublicationLog;
+use sports_ports::seasons::SeasonViews;
+use sports_ports::tables::TableFormat;
+use sports_prices_kalshi::SetupError;
+use sports_season_rows::RenderedSeason;
+use sports_settings::Settings;
+use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
+use sports_usecases::data_status::DataStatus;
+use sports_usecases::markets::Markets;
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
+use sports_usecases::results::Results;
+use sports_usecases::today::Today;
+
+use crate::answers::{KeptBody, SlateAnswers};
+use crate::api::Api;
+use crate::prices::game_prices;
+use crate::probes::{DatabasePings, Probes};
+use crate::render_seasons::RenderSeasons;
+
+/// The current generations and everything answered from them, and the probes of all parts.
+pub(super) fn published(
+    api: Api,
+    settings: &Settings,
+    database: DatabasePings,
+    store: &ArtifactStore,
+    clock: &Arc<dyn Clock>,
+) -> Result<(Api, Arc<CurrentGenerations>), SetupError> {
+    let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
+    let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
+    // One ceiling for all that is made of archives: rows are the heaviest by far.
+    let eighth = settings.memory.archives.bytes() / 8;
+    let rendered = CachedSeasonViews::new(Arc::new(RenderSeasons(archives.clone())), 6 * eighth);
+    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
+    let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), eighth);
+    let analysed: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(analysed);
+    let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(eighth));
+    let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
+
+    let current = CurrentSeasons { views: Arc::clone(&seasons) };
+    let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
+    let generations = Arc::new(CurrentGenerations::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock)));
+    let today = Today::new(Arc::clone(&generations), Arc::clone(clock));
+    let prices = game_prices(&settings.prices, clock)?;
+    let markets = Markets::new(today.clone(), prices, Arc::clone(clock));
+    let api = api
+        .provide(Arc::new(Probes::new(database, log, Arc::clone(&generations))))
+        .provide(Arc::new(Results::new(Arc::clone(&generations), Arc::clone(clock))))
+        .provide(Arc::new(Analytics::new(Arc::clone(&generations), analysed, Arc::clone(clock))))
+        .provide(Arc::new(DataStatus::new(Arc::clone(&generations), Arc::clone(clock))))
+        .provide(Arc::clone(&generations))
+        .provide(Arc::new(today))
+        .provide(Arc::new(markets))
+        .provide(Arc::new(SlateAnswers::default()))
+        .provide(seasons)
+        .provide(answers)
+        .provide(tables);
+    Ok((api, generations))
+}
+
+/// How long a starting server waits for its first look at the logs. A store that takes longer is looked at while the
+/// server answers what it can.
+const FIRST_LOOK: Duration = Duration::from_secs(5);
+
+/// Keeps looking for newer generations for as long as the program runs; waits for the first look, so that who finds the
+/// server listening finds what is published.
+pub(super) async fn follow(generations: Arc<CurrentGenerations>, interval: Duration) {
+    let (looked, first) = tokio::sync::oneshot::channel();
+    tokio::spawn(async move {
+        generations.poll().await;
+        drop(looked);
+        loop {
+            tokio::time::sleep(interval).await;
+            generations.poll().await;
+        }
+    });
+    let _: Result<Result<(), _>, _> = tokio::time::timeout(FIRST_LOOK, first).await;
+}

@@ -1,0 +1,12 @@
+//! Throwaway servers for tests, and what may go wrong between them and a program.
+//!
+//! A server listens on a free loopback port and ends with the test that started it, however the test ends. Where its
+//! program is not installed, a test says so and is skipped; with `REQUIRE_SERVICES` set, it fails.
+
+mod certificates;
+mod network;
+mod process;
+
+pub use certificates::Certificates;
+pub use network::{Condition, Network};
+pub use process::{Process, installed};

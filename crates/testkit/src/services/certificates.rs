@@ -1,0 +1,69 @@
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, KeyUsagePurpose};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::{ServerConfig, crypto::ring};
+
+/// An authority of a test's own and a certificate that it gave to this machine, as files.
+pub struct Certificates {
+    folder: tempfile::TempDir,
+}
+
+impl Certificates {
+    /// New ones, for `localhost` and `127.0.0.1`.
+    ///
+    /// # Panics
+    ///
+    /// When they cannot be made.
+    #[must_use]
+    pub fn fresh() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let key = || KeyPair::generate().expect("a key");
+        let mut authority = CertificateParams::default();
+        authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        authority.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::DigitalSignature];
+        let authority = CertifiedIssuer::self_signed(authority, key()).expect("an authority");
+        let server_key = key();
+        let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
+        let server = CertificateParams::new(names).expect("names").signed_by(&server_key, &authority);
+        let certificates = Self { folder };
+        fs::write(certificates.authority(), authority.pem()).expect("written");
+        fs::write(certificates.server(), server.expect("signed").pem()).expect("written");
+        fs::write(certificates.server_key(), server_key.serialize_pem()).expect("written");
+        certificates
+    }
+
+    /// The authority's certificate: what `SSL_CERT_FILE` names for a program that is to trust it.
+    #[must_use]
+    pub fn authority(&self) -> PathBuf {
+        self.folder.path().join("authority.pem")
+    }
+
+    /// The server's certificate.
+    #[must_use]
+    pub fn server(&self) -> PathBuf {
+        self.folder.path().join("server.pem")
+    }
+
+    /// The server's key.
+    #[must_use]
+    pub fn server_key(&self) -> PathBuf {
+        self.folder.path().join("server.key")
+    }
+
+    /// Accepts TLS as the server.
+    pub(super) fn acceptor(&self) -> TlsAcceptor {
+        let certificate = CertificateDer::from_pem_file(self.server()).expect("a certificate");
+        let key = PrivateKeyDer::from_pem_file(self.server_key()).expect("a key");
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .expect("versions")
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate], key);
+        TlsAcceptor::from(Arc::new(config.expect("a certificate with its key")))
+    }
+}

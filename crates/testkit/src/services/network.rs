@@ -1,0 +1,259 @@
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio_rustls::TlsAcceptor;
+
+use super::Certificates;
+
+/// The way to a server, which can fail while both ends are well. It ends with its value.
+pub struct Network {
+    address: SocketAddr,
+    condition: watch::Sender<Condition>,
+}
+
+/// What a network does to what is sent through it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Condition {
+    /// Passes everything on.
+    Well,
+    /// Passes everything on, each request so much later.
+    Slow(Duration),
+    /// Accepts connections and takes what is sent, and passes nothing on.
+    Hanging,
+    /// Ends connections and refuses new ones.
+    Refusing,
+}
+
+impl Condition {
+    const fn is_refusing(&self) -> bool {
+        matches!(self, Self::Refusing)
+    }
+}
+
+impl Network {
+    /// A way to the server at an address.
+    #[must_use]
+    pub fn to(server: SocketAddr) -> Self {
+        Self::start(server, None)
+    }
+
+    /// The same for clients that speak TLS, to a server that does not.
+    #[must_use]
+    pub fn tls_to(server: SocketAddr, certificates: &Certificates) -> Self {
+        Self::start(server, Some(certificates.acceptor()))
+    }
+
+    fn start(server: SocketAddr, tls: Option<TlsAcceptor>) -> Self {
+        let (condition, seen) = watch::channel(Condition::Well);
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        listener.set_nonblocking(true).expect("not blocking");
+        // A thread of its own: whatever the test's runtime is busy with, the network is not behind it.
+        thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async {
+                let listener = TcpListener::from_std(listener).expect("a listener");
+                tokio::select! {
+                    () = listen(listener, server, tls, seen.clone()) => {}
+                    () = ended(seen) => {}
+                }
+            });
+        });
+        Self { address, condition }
+    }
+
+    /// Where clients connect.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// From now on the network is like that.
+    pub fn becomes(&self, condition: Condition) {
+        self.condition.send_replace(condition);
+    }
+}
+
+/// Returns once the test has let go of the network.
+async fn ended(mut condition: watch::Receiver<Condition>) {
+    while condition.changed().await.is_ok() {}
+}
+
+async fn listen(
+    mut listener: TcpListener,
+    server: SocketAddr,
+    tls: Option<TlsAcceptor>,
+    mut condition: watch::Receiver<Condition>,
+) {
+    let address = listener.local_addr().expect("an address");
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = becomes(&mut condition, Condition::is_refusing) => {
+                drop(listener);
+                becomes(&mut condition, |now| !now.is_refusing()).await;
+                listener = TcpListener::bind(address).await.expect("its port is still free");
+                continue;
+            }
+        };
+        if let Ok((client, _)) = accepted {
+            tokio::spawn(connection(client, server, tls.clone(), condition.clone()));
+        }
+    }
+}
+
+/// Returns once the network is like that; never where the test has let go of it.
+async fn becomes(condition: &mut watch::Receiver<Condition>, like: impl Fn(&Condition) -> bool) {
+    if condition.wait_for(|now| like(now)).await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+async fn connection(
+    client: TcpStream,
+    server: SocketAddr,
+    tls: Option<TlsAcceptor>,
+    mut condition: watch::Receiver<Condition>,
+) {
+    let passing = condition.clone();
+    let passed = async move {
+        let _ = client.set_nodelay(true);
+        match tls {
+            None => pass(client, server, passing).await,
+            Some(tls) => match tls.accept(client).await {
+                Ok(client) => pass(client, server, passing).await,
+                Err(_) => None,
+            },
+        }
+    };
+    tokio::select! {
+        _ = passed => {}
+        () = becomes(&mut condition, Condition::is_refusing) => {}
+    }
+}
+
+async fn pass(
+    client: impl AsyncRead + AsyncWrite,
+    server: SocketAddr,
+    mut condition: watch::Receiver<Condition>,
+) -> Option<()> {
+    condition.wait_for(|now| *now != Condition::Hanging).await.ok()?;
+    let server = TcpStream::connect(server).await.ok()?;
+    server.set_nodelay(true).ok()?;
+    let (from_client, to_client) = split(client);
+    let (from_server, to_server) = server.into_split();
+    let asked = Arc::new(AtomicBool::new(false));
+    let there = requests(from_client, to_server, condition.clone(), Arc::clone(&asked));
+    let back = answers(from_server, to_client, condition, asked);
+    tokio::join!(there, back);
+    Some(())
+}
+
+/// Passes on what a client sends. On a slow network, the first piece since the last answer is late.
+async fn requests(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    mut condition: watch::Receiver<Condition>,
+    asked: Arc<AtomicBool>,
+) {
+    let mut piece = vec![0; 1 << 16];
+    while let Ok(length @ 1..) = from.read(&mut piece).await {
+        let now = condition.wait_for(|now| *now != Condition::Hanging).await.map(|now| *now);
+        if let (Ok(Condition::Slow(late)), false) = (now, asked.swap(true, Ordering::Relaxed)) {
+            tokio::time::sleep(late).await;
+        }
+        if to.write_all(&piece[..length]).await.is_err() || to.flush().await.is_err() {
+            return;
+        }
+    }
+    let _ = to.shutdown().await;
+}
+
+/// Passes on what a server answers.
+async fn answers(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    mut condition: watch::Receiver<Condition>,
+    asked: Arc<AtomicBool>,
+) {
+    let mut piece = vec![0; 1 << 16];
+    while let Ok(length @ 1..) = from.read(&mut piece).await {
+        let _ = condition.wait_for(|now| *now != Condition::Hanging).await;
+        asked.store(false, Ordering::Relaxed);
+        if to.write_all(&piece[..length]).await.is_err() || to.flush().await.is_err() {
+            return;
+        }
+    }
+    let _ = to.shutdown().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use tokio::time::{Instant, sleep, timeout};
+
+    use super::*;
+
+    /// Answers every byte with the same byte.
+    async fn echo() -> SocketAddr {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        tokio::spawn(async move {
+            while let Ok((mut client, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    let (mut from, mut to) = client.split();
+                    tokio::io::copy(&mut from, &mut to).await
+                });
+            }
+        });
+        address
+    }
+
+    async fn connect(network: &Network) -> io::Result<TcpStream> {
+        TcpStream::connect(network.address()).await
+    }
+
+    async fn ask(stream: &mut TcpStream) -> io::Result<u8> {
+        stream.write_all(b"x").await?;
+        timeout(Duration::from_millis(300), stream.read_u8()).await?
+    }
+
+    /// Whether that shows within some seconds.
+    async fn shows(what: impl AsyncFn() -> bool) -> bool {
+        for _ in 0..500 {
+            if what().await {
+                return true;
+            }
+            sleep(Duration::from_millis(10)).await;
+        }
+        false
+    }
+
+    #[tokio::test]
+    async fn a_network_hangs_is_slow_refuses_and_is_well_again() {
+        let network = Network::to(echo().await);
+        let mut first = connect(&network).await.expect("connects");
+        assert_eq!(ask(&mut first).await.expect("answered"), b'x');
+        network.becomes(Condition::Hanging);
+        assert!(ask(&mut first).await.is_err());
+        let mut second = connect(&network).await.expect("it takes connections and passes nothing on");
+        assert!(ask(&mut second).await.is_err());
+        network.becomes(Condition::Slow(Duration::from_millis(100)));
+        let mut third = connect(&network).await.expect("connects");
+        let started = Instant::now();
+        assert_eq!(ask(&mut third).await.expect("answered"), b'x');
+        assert!(started.elapsed() >= Duration::from_millis(100));
+        network.becomes(Condition::Refusing);
+        assert!(shows(async || connect(&network).await.is_err()).await && ask(&mut third).await.is_err());
+        network.becomes(Condition::Well);
+        assert!(shows(async || connect(&network).await.is_ok()).await);
+        assert_eq!(ask(&mut connect(&network).await.expect("connects")).await.expect("answered"), b'x');
+    }
+}
