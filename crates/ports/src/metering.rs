@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use sports_accounts::{CalendarMonth, CustomerId, Tier};
+use sports_accounts::{CalendarMonth, CustomerId, ProcessId, Tier};
 
 use crate::{Clock, PortError};
 
@@ -151,4 +151,42 @@ pub struct UsageCount {
     pub month: CalendarMonth,
     /// How many.
     pub calls: u64,
+}
+
+/// What processes that count calls together each counted, under a name that no other process ever has.
+///
+/// Both numbers of a count only grow, so of two counts the higher numbers are the newer ones: counts can be recorded late,
+/// twice or in any order, by whoever knows them. What all of a customer's counts of a month come to, and what is on record
+/// without a process, is the month's count.
+///
+/// # Contract
+///
+/// - Of each number the higher is kept: recording an older count, or the same again, changes nothing.
+/// - Counts of one process are no other's, and what is on record without a process is not changed.
+/// - Several counts are recorded together or not at all.
+/// - `of_month_by_process` is every count of a month, those on record without a process with `None`, admitted as many as
+///   they say and given back none.
+/// - What [`UsageCounts`] reads of the same record includes these counts.
+#[async_trait]
+pub trait ProcessCounts: Send + Sync {
+    /// Every count of a month.
+    async fn of_month_by_process(&self, month: CalendarMonth) -> Result<Vec<ProcessCount>, PortError>;
+
+    /// Puts counts of processes on record.
+    async fn record_of_processes(&self, counts: &[ProcessCount]) -> Result<(), PortError>;
+}
+
+/// How many of a customer's calls in a month one process admitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessCount {
+    /// Whose calls.
+    pub customer: CustomerId,
+    /// When.
+    pub month: CalendarMonth,
+    /// The process; `None` for what was counted by processes that count alone.
+    pub process: Option<ProcessId>,
+    /// Calls that were admitted.
+    pub admitted: u64,
+    /// Calls of these that were given back.
+    pub given_back: u64,
 }
