@@ -1,5 +1,6 @@
 //! The real programs, run as their users run them.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
@@ -16,6 +17,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// A folder of one test's own: a store, a database and whatever else it writes.
 pub struct Place {
     folder: tempfile::TempDir,
+    variables: BTreeMap<&'static str, String>,
 }
 
 impl Place {
@@ -26,7 +28,14 @@ impl Place {
     /// When the machine has no temporary folder.
     #[must_use]
     pub fn fresh() -> Self {
-        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+        Self { folder: tempfile::tempdir().expect("a temporary folder"), variables: BTreeMap::new() }
+    }
+
+    /// Gives every program that is run from now on a variable, such as the address of a database of another kind.
+    #[must_use]
+    pub fn with(mut self, variable: &'static str, value: impl Into<String>) -> Self {
+        self.variables.insert(variable, value.into());
+        self
     }
 
     /// Its folder.
@@ -110,6 +119,7 @@ impl Place {
             .env("SPORTS_LIMITS__PER_SECOND", "100000")
             .env("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND", "100000")
             .env("SPORTS_DATABASE__URL", format!("sqlite:{}", self.path().join("sports.db").display()))
+            .envs(&self.variables)
             .stdin(Stdio::null());
         command
     }

@@ -223,7 +223,7 @@ async fn a_backup_beside_a_running_server_has_what_was_answered_and_takes_nothin
         "{words}"
     );
 
-    let other = Site { place: Place::fresh(), key: key.clone() };
+    let other = Site::with_key(Place::fresh(), &key);
     let _ = other.place.ctl([Path::new("restore"), &backup]);
     let restored = other.serve().await;
     assert_eq!(restored.get(SPORTS).await.header("x-ratelimit-remaining"), Some("199979"));

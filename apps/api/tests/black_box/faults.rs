@@ -40,7 +40,7 @@ fn on_a_small_disk() -> Option<(SmallDisk, Site, String)> {
     let created = place.ctl([&["customer", "create", "--email", "a@example.com", "--name", "A"][..], &flags].concat());
     let id = created.split_whitespace().next().expect("an id").to_owned();
     let key = place.ctl([&["key", "issue", "--customer", &id, "--name", "tests"][..], &flags].concat());
-    Some((disk, Site { place, key: key.trim().to_owned() }, database))
+    Some((disk, Site::with_key(place, key.trim()), database))
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ mod agreement;
 mod analytics;
 mod auth;
 mod browser;
+mod cluster;
 mod connections;
 mod data_status;
 mod datasets;

@@ -3,8 +3,9 @@
 mod answer;
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 pub use answer::Answer;
@@ -20,14 +21,24 @@ const PATIENCE: Duration = Duration::from_mins(1);
 pub struct Site {
     pub place: Place,
     pub key: String,
+    launched: AtomicUsize,
 }
 
 impl Site {
     /// Nothing is published.
     pub fn empty() -> Self {
-        let place = Place::fresh();
+        Self::at(Place::fresh())
+    }
+
+    /// Nothing is published, at a place that may have its database or its store elsewhere.
+    pub fn at(place: Place) -> Self {
         let key = place.subscriber_key();
-        Self { place, key }
+        Self::with_key(place, &key)
+    }
+
+    /// A place where a subscriber has this key already.
+    pub fn with_key(place: Place, key: &str) -> Self {
+        Self { place, key: key.to_owned(), launched: AtomicUsize::new(0) }
     }
 
     /// These fixtures are published, one after the other.
@@ -149,14 +160,19 @@ impl Site {
     }
 
     fn launch(&self, mut command: Command) -> Service {
-        let log = self.place.path().join("server.log");
+        let log = self.log_of(self.launched.fetch_add(1, Ordering::Relaxed) + 1);
         command.stdin(Stdio::null()).stderr(File::create(&log).expect("a file for the log"));
         Service::over(Server::start(command), &self.key)
     }
 
     /// What the last server logged so far.
     pub fn log(&self) -> String {
-        fs::read_to_string(self.place.path().join("server.log")).expect("a log")
+        fs::read_to_string(self.log_of(self.launched.load(Ordering::Relaxed))).expect("a log")
+    }
+
+    /// The log of a server by its number: the first has 1.
+    fn log_of(&self, server: usize) -> PathBuf {
+        self.place.path().join(format!("server-{server}.log"))
     }
 }
 
