@@ -5,8 +5,10 @@
 
 mod certificates;
 mod network;
+mod postgres;
 mod process;
 
 pub use certificates::Certificates;
 pub use network::{Condition, Network};
+pub use postgres::Postgres;
 pub use process::{Process, installed};
