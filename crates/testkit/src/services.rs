@@ -6,7 +6,9 @@
 mod certificates;
 mod network;
 mod process;
+mod redis;
 
 pub use certificates::Certificates;
 pub use network::{Condition, Network};
 pub use process::{Process, installed};
+pub use redis::Redis;
