@@ -9,7 +9,6 @@ use std::error::Error;
 use std::sync::Arc;
 
 use sports_accounts_sea_orm::ServerLock;
-use sports_artifacts_object_store::ArtifactStore;
 use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_system::SystemClock;
@@ -39,7 +38,7 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
 pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Result<Api, Box<dyn Error + Send + Sync>> {
     let database = accounts::connect(settings).await?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
-    let store = ArtifactStore::open(settings.store.url.reveal())?;
+    let store = published::store(settings).await?;
 
     let api = Api::new(Arc::clone(&clock)).provide(Arc::new(ProxyTrust::from_settings(&settings.http)));
     let meter = limits::meter(settings, &database, &clock).await?;
