@@ -13,6 +13,8 @@ use sports_ports::Clock;
 use utoipa_actix_web::AppExt;
 
 use crate::connections::{AnswerBody, Answering, Tally};
+use crate::draining::Draining;
+use crate::metrics::Metrics;
 use crate::openapi::{Document, Routes};
 use crate::params::KnownParams;
 use crate::routes::docs::{self, Documentation};
@@ -32,6 +34,8 @@ pub struct Api {
     endings: Vec<Ending>,
     clock: Arc<dyn Clock>,
     tally: Arc<Tally>,
+    draining: Arc<Draining>,
+    metrics: Option<Arc<Metrics>>,
 }
 
 impl Api {
@@ -48,9 +52,13 @@ impl Api {
         let tally = Arc::new(Tally::default());
         let undocumented: Vec<_> = docs::PATHS.into_iter().chain([downloads::PATH]).collect();
         let methods = Methods::new(&document.paths, &undocumented, PREFLIGHTED);
-        Self { routes, pieces: Vec::new(), endings: Vec::new(), clock: Arc::clone(&clock), tally: Arc::clone(&tally) }
+        let draining = Arc::new(Draining::default());
+        let (pieces, endings) = (Vec::new(), Vec::new());
+        let (clock_of, tally_of, draining_of) = (Arc::clone(&clock), Arc::clone(&tally), Arc::clone(&draining));
+        Self { routes, pieces, endings, clock: clock_of, tally: tally_of, draining: draining_of, metrics: None }
             .provide(clock)
             .provide(tally)
+            .provide(draining)
             .provide(Arc::new(methods))
             .provide(Arc::new(KnownParams::documented(&document.paths)))
             .provide(Arc::new(Documentation::new(&Document::from_document(&document))))
@@ -64,6 +72,24 @@ impl Api {
             config.app_data(data.clone());
         }));
         self
+    }
+
+    /// Counts what it does.
+    #[must_use]
+    pub fn measured_by(self, metrics: &Arc<Metrics>) -> Self {
+        let tally = Arc::clone(&self.tally);
+        metrics.ask(move |exposition| tally.expose(exposition));
+        Self { metrics: Some(Arc::clone(metrics)), ..self }.provide(Arc::clone(metrics))
+    }
+
+    /// What counts what it does, if anything does.
+    pub(crate) const fn metrics(&self) -> Option<&Arc<Metrics>> {
+        self.metrics.as_ref()
+    }
+
+    /// Whether it is about to stop.
+    pub(crate) fn draining(&self) -> Arc<Draining> {
+        Arc::clone(&self.draining)
     }
 
     /// The clock its answers go by.

@@ -15,12 +15,12 @@ use crate::{server, wiring};
 ///
 /// When the options do not fit the folder, the world cannot be published, or the address cannot be listened on.
 pub async fn serve(mut settings: Settings, options: &DemoOptions) -> Result<(), Box<dyn Error + Send + Sync>> {
-    server::check_address(settings.http.bind)?;
+    server::check_addresses(&settings)?;
     let lock = wiring::lock(&settings)?;
     let demo = Demo::prepare(&mut settings, options).await?;
     let api = wiring::wire_locked(&settings, lock).await?.provide(Arc::new(Greeting(MESSAGE.to_owned())));
     let publishing = demo.keep_up(&settings);
-    let served = server::serve(api, &settings.http, |address| demo.greet(address)).await;
+    let served = server::serve(api, &settings, |address| demo.greet(address)).await;
     publishing.end().await;
     served
 }

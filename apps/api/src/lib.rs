@@ -12,6 +12,7 @@ pub mod codes;
 pub mod connections;
 #[cfg(feature = "demo")]
 pub mod demo;
+pub mod draining;
 pub mod error;
 mod examples;
 pub mod failure;
@@ -20,6 +21,7 @@ pub mod format;
 pub mod json;
 mod limits;
 pub mod metering;
+pub mod metrics;
 pub mod modes;
 pub mod openapi;
 pub mod operation;

@@ -60,9 +60,9 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
         Command::Serve => {
             let settings = Settings::load(&cli.options.sources())?;
             telemetry::start(cli.options.log_format, LevelFilter::INFO)?;
-            server::check_address(settings.http.bind)?;
+            server::check_addresses(&settings)?;
             let api = wiring::wire(&settings).await?;
-            server::serve(api, &settings.http, |_| {}).await?;
+            server::serve(api, &settings, |_| {}).await?;
         }
         #[cfg(feature = "demo")]
         Command::Demo(options) => {

@@ -12,6 +12,7 @@ use utoipa_actix_web::OpenApiFactory;
 
 use crate::arguments::Argument;
 use crate::auth::Access;
+use crate::metrics::Route;
 use crate::openapi::operations;
 
 /// A handler and its description `D`, which [`utoipa::path`] makes. Who may call it, and how it may refuse a request,
@@ -78,7 +79,7 @@ where
     fn register(self, config: &mut AppService) {
         for method in D::methods() {
             let resource = web::resource(D::path()).guard(guard::Method(as_sent(&method))).to(self.handler.clone());
-            A::Caller::register(resource, config);
+            A::Caller::register(resource.app_data(Route::new(D::path())), config);
         }
     }
 }
@@ -116,7 +117,7 @@ where
 {
     fn register(self, config: &mut AppService) {
         let resource = web::resource(self.path).guard(guard::Method(self.method)).to(self.handler);
-        A::Caller::register(resource, config);
+        A::Caller::register(resource.app_data(Route::new(self.path)), config);
     }
 }
 

@@ -1,61 +1,96 @@
 //! The listening program.
 
 mod listener;
+mod metrics_listener;
+mod signals;
+mod stopping;
 
 use std::error::Error;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 
-use sports_settings::Http;
+use sports_settings::Settings;
 
 use listener::Listener;
+use metrics_listener::MetricsListener;
+use stopping::Stopping;
 
 use crate::api::Api;
 
-/// How long a stopping server waits for the requests it has begun, in seconds.
-const GRACE: u64 = 10;
-
-/// Serves until SIGTERM, then finishes the requests it has begun. `greet` gets the address it listens on.
+/// Serves until SIGTERM or Ctrl-C, says for `http.drain` that it is not ready, then finishes the requests it has begun.
+/// `greet` gets the address it listens on.
 ///
 /// # Errors
 ///
-/// When the address cannot be listened on, or the listening fails.
-pub async fn serve(api: Api, http: &Http, greet: impl FnOnce(SocketAddr)) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let outcome = listen(&api, http, greet).await;
+/// When an address cannot be listened on, or the listening fails.
+pub async fn serve(
+    api: Api,
+    settings: &Settings,
+    greet: impl FnOnce(SocketAddr),
+) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let outcome = serve_measured(&api, settings, greet).await;
     api.end().await;
-    outcome
+    // Figures are there to the last, so that the end can be watched.
+    outcome.map(drop)
 }
 
-async fn listen(api: &Api, http: &Http, greet: impl FnOnce(SocketAddr)) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let listener = Listener::bind(http.bind).map_err(|error| CannotListen { address: http.bind, error })?;
+async fn serve_measured(
+    api: &Api,
+    settings: &Settings,
+    greet: impl FnOnce(SocketAddr),
+) -> Result<Option<MetricsListener>, Box<dyn Error + Send + Sync>> {
+    let metrics = match (settings.metrics.bind, api.metrics()) {
+        (Some(address), Some(metrics)) => Some(MetricsListener::start(address, metrics)?),
+        _ => None,
+    };
+    let address = settings.http.bind;
+    let listener = Listener::bind(address).map_err(|error| CannotListen { address, setting: API, error })?;
+    let stopping = Stopping::on_signals(settings.http.drain, api.draining())?;
+    if let Some(metrics) = &metrics {
+        println!("metrics on http://{}/metrics", metrics.address());
+    }
     println!("listening on http://{}", listener.address());
     greet(listener.address());
-    Ok(listener.serve(api, http, GRACE).await?)
+    listener.serve(api, &settings.http, stopping).await?;
+    Ok(metrics)
 }
+
+/// How the address is set that the API listens on.
+const API: &str = "--bind";
+
+/// How the address is set that figures are read from.
+const METRICS: &str = "`metrics.bind`";
 
 /// Why the server cannot listen.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot listen on {address}: {}", reason(*.address, .error))]
+#[error("cannot listen on {address}: {}", reason(*.address, .setting, .error))]
 pub struct CannotListen {
     address: SocketAddr,
+    setting: &'static str,
     error: io::Error,
 }
 
-fn reason(address: SocketAddr, error: &io::Error) -> String {
+fn reason(address: SocketAddr, setting: &str, error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::AddrInUse {
         let free = SocketAddr::new(address.ip(), 0);
-        format!("another program does; stop that one, or name another port, such as --bind {free} for any free one")
+        format!("another program does; stop that one, or name another port, such as {setting} {free} for any free one")
     } else {
-        format!("{error}; name another address with --bind")
+        format!("{error}; name another address with {setting}")
     }
 }
 
-/// Checks that an address can be listened on, before the program makes or starts anything that a failure would leave
+/// Checks that the addresses can be listened on, before the program makes or starts anything that a failure would leave
 /// behind.
 ///
 /// # Errors
 ///
 /// [`CannotListen`].
-pub fn check_address(address: SocketAddr) -> Result<(), CannotListen> {
-    TcpListener::bind(address).map(drop).map_err(|error| CannotListen { address, error })
+pub fn check_addresses(settings: &Settings) -> Result<(), CannotListen> {
+    let addresses = [Some((settings.http.bind, API)), settings.metrics.bind.map(|address| (address, METRICS))];
+    // Together: both may be the same one.
+    let listening = addresses
+        .into_iter()
+        .flatten()
+        .map(|(address, setting)| TcpListener::bind(address).map_err(|error| CannotListen { address, setting, error }));
+    listening.collect::<Result<Vec<_>, _>>().map(drop)
 }

@@ -7,6 +7,7 @@ mod compression;
 mod failure;
 mod head;
 mod keeping;
+mod measuring;
 mod no_such_path;
 mod request_body;
 
@@ -23,10 +24,12 @@ use sports_ports::Clock;
 use access_log::AccessLog;
 use failure::Finished;
 pub(crate) use head::judge as judge_head;
+use measuring::Measuring;
 pub(crate) use no_such_path::{Methods, no_such_path};
 
 use crate::auth::key_owner;
 use crate::caching::Audience;
+use crate::draining::Draining;
 use crate::request_id::RequestId;
 use crate::{browsers, panic_guard};
 
@@ -34,11 +37,13 @@ use crate::{browsers, panic_guard};
 /// needs is noted first.
 pub(crate) async fn shell<B: MessageBody + 'static>(
     clock: Data<dyn Clock>,
+    draining: Data<Draining>,
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let id = RequestId::from_headers(request.headers());
     let log = AccessLog::start(&request, &id);
+    let measuring = Measuring::start(&request);
     head::as_get(&mut request);
 
     let answer = match request_body::receive(&mut request).await {
@@ -52,9 +57,13 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
         Ok(response) => {
             let (request, response) = response.into_parts();
             let mut response = failure::shaped(response, clock.get_ref(), &id);
+            if draining.has_begun() {
+                request_body::close_after(&request, &mut response);
+            }
             let (customer, status) = (key_owner(&request), response.status());
             mark(status, response.headers_mut(), customer, &id);
             log.finish(Some(&request), customer, status);
+            measuring.finish(Some(&request), status);
             Ok(ServiceResponse::new(request, response))
         }
         // The request is lost, and was no customer's: a scope that knows its caller loses none.
@@ -63,6 +72,7 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
             let status = finished.status();
             mark(status, finished.headers_mut(), None, &id);
             log.finish(None, None, status);
+            measuring.finish(None, status);
             Err(finished.into())
         }
     }

@@ -15,6 +15,7 @@ use sports_system::SystemClock;
 
 use crate::api::Api;
 use crate::metering::CommittedMeter;
+use crate::metrics::Metrics;
 use crate::modes::warn_of_exposed;
 use crate::proxy_trust::ProxyTrust;
 
@@ -41,6 +42,8 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let store = published::store(settings).await?;
 
     let api = Api::new(Arc::clone(&clock)).provide(Arc::new(ProxyTrust::from_settings(&settings.http)));
+    let metrics = settings.metrics.bind.is_some().then(Arc::<Metrics>::default);
+    let api = metrics.iter().fold(api, Api::measured_by);
     let meter = limits::meter(settings, &database, &clock).await?;
     let counts = CommittedMeter::start(Arc::clone(&meter), Arc::clone(&clock))?;
     let (api, generations) = published::published(api, settings, accounts::pings(&database, &counts), &store, &clock)?;

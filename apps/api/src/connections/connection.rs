@@ -35,7 +35,7 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::New,
         Self::Fresh,
         Self::Head,
@@ -46,6 +46,20 @@ impl Phase {
         Self::Idle,
         Self::Closing,
     ];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Fresh => "fresh",
+            Self::Head => "head",
+            Self::Work => "work",
+            Self::Body => "body",
+            Self::Key => "key",
+            Self::Sending => "sending",
+            Self::Idle => "idle",
+            Self::Closing => "closing",
+        }
+    }
 }
 
 /// Where a connection was accepted.

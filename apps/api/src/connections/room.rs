@@ -7,8 +7,9 @@ use sports_accounts::CallerNetwork;
 use sports_settings::{Http, Networks, Patience};
 use tokio::time::{Instant, sleep};
 
-use super::connection::Connection;
+use super::connection::{Connection, Phase};
 use super::tally::Tally;
+use crate::metrics::{Exposition, Kind};
 
 /// Room for so many connections, and for so many of one address.
 pub(crate) struct Room {
@@ -142,6 +143,20 @@ impl Room {
         self.make_room(&mut taken, Among::All { of_at_least: most }, self.total.saturating_add(1));
     }
 
+    /// How many connections there are, by what they are at.
+    pub(crate) fn expose(&self, exposition: &mut Exposition) {
+        let mut counts = [0_u32; Phase::ALL.len()];
+        let taken = self.taken();
+        let all = taken.by_caller.values().flat_map(|neighbours| neighbours.connections.values());
+        all.for_each(|connection| counts[connection.phase() as usize] += 1);
+        drop(taken);
+        let help = "Open connections by what they are at; those in `work` are being answered.";
+        let mut family = exposition.family("http_connections", Kind::Gauge, help);
+        for (phase, count) in Phase::ALL.iter().zip(counts) {
+            family.sample(&[("phase", phase.name())], count);
+        }
+    }
+
     /// Ends connections whose client was waited for too long, for as long as it is polled.
     pub(crate) async fn keep(self: Arc<Self>) {
         let mut said: Option<(Instant, u64, u64)> = None;
@@ -247,7 +262,6 @@ impl Neighbours {
 
 #[cfg(test)]
 mod tests {
-    use super::super::connection::Phase;
     use super::*;
 
     fn room(total: u32, per_address: u32) -> Arc<Room> {

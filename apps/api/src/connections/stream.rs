@@ -8,6 +8,7 @@ use tokio::net::TcpStream;
 
 use super::connection::{Connection, Phase};
 use super::refusal::{self, Refusals};
+use super::tally::Tally;
 use crate::error::ApiError;
 use crate::request_id::RequestId;
 
@@ -16,11 +17,17 @@ pub(crate) struct ClientStream {
     socket: TcpStream,
     connection: Arc<Connection>,
     refusals: Arc<Refusals>,
+    tally: Arc<Tally>,
 }
 
 impl ClientStream {
-    pub(super) const fn new(socket: TcpStream, connection: Arc<Connection>, refusals: Arc<Refusals>) -> Self {
-        Self { socket, connection, refusals }
+    pub(super) const fn new(
+        socket: TcpStream,
+        connection: Arc<Connection>,
+        refusals: Arc<Refusals>,
+        tally: Arc<Tally>,
+    ) -> Self {
+        Self { socket, connection, refusals, tally }
     }
 
     pub(crate) const fn connection(&self) -> &Arc<Connection> {
@@ -78,7 +85,10 @@ impl AsyncWrite for ClientStream {
         }
         let written = Pin::new(&mut self.socket).poll_write(context, bytes);
         match &written {
-            Poll::Ready(Ok(sent)) => self.connection.sent(*sent),
+            Poll::Ready(Ok(sent)) => {
+                self.connection.sent(*sent);
+                self.tally.sent(*sent);
+            }
             Poll::Ready(Err(_)) => {}
             Poll::Pending => self.connection.held_up(),
         }

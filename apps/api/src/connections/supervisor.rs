@@ -80,10 +80,10 @@ where
         let Ok(peer) = socket.peer_addr() else { return Box::pin(async { Ok(()) }) };
         let Some(place) = self.supervision.room.admit(peer.ip()) else { return Box::pin(async { Ok(()) }) };
         set_up(&socket);
-        let refusals = Arc::clone(&self.supervision.refusals);
-        let stream = ClientStream::new(socket, Arc::clone(place.connection()), refusals);
+        let Supervision { refusals, tally, .. } = self.supervision.clone();
+        let stream = ClientStream::new(socket, Arc::clone(place.connection()), refusals, Arc::clone(&tally));
         let conversation = self.http.call((stream, Protocol::Http1, Some(peer)));
-        Box::pin(supervise(conversation, place, Arc::clone(&self.supervision.tally)))
+        Box::pin(supervise(conversation, place, tally))
     }
 }
 

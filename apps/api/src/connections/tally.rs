@@ -1,11 +1,14 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What connections were refused since the program started.
+use crate::metrics::{Exposition, Kind};
+
+/// What connections were refused and sent since the program started.
 #[derive(Debug, Default)]
 pub struct Tally {
     malformed_requests: AtomicU64,
     made_room: AtomicU64,
     turned_away: AtomicU64,
+    sent: AtomicU64,
 }
 
 impl Tally {
@@ -19,6 +22,22 @@ impl Tally {
 
     pub(super) fn one_turned_away(&self) {
         self.turned_away.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn sent(&self, bytes: usize) {
+        self.sent.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn expose(&self, exposition: &mut Exposition) {
+        let mut counter = |name, help: &str, count| exposition.family(name, Kind::Counter, help).sample(&[], count);
+        let sent = self.sent.load(Ordering::Relaxed);
+        counter("http_response_bytes_total", "Bytes of answers that were sent, heads included.", sent);
+        let help = "Requests that were no HTTP that can be read, or did not arrive whole.";
+        counter("http_malformed_requests_total", help, self.malformed_requests());
+        let help = "Connections closed while their client was waited for, so that another could be taken.";
+        counter("http_connections_closed_for_others_total", help, self.made_room());
+        let help = "Connections that were not taken, because all others were being answered.";
+        counter("http_connections_turned_away_total", help, self.turned_away());
     }
 
     /// Requests that were no HTTP that can be read, or did not arrive whole.

@@ -12,6 +12,7 @@ use actix_web::dev::AppConfig;
 use sports_settings::Http;
 use tokio::net::TcpSocket;
 
+use super::stopping::Stopping;
 use crate::api::Api;
 use crate::connections::{ClientStream, ListenAddress, Refusals, Room, Supervised, Supervision, most_connections};
 
@@ -54,12 +55,15 @@ impl Listener {
         self.address
     }
 
-    /// Serves until SIGTERM or Ctrl-C, then gives requests that have begun so many seconds to end.
+    /// How long a stopping server waits for the requests it has begun, in seconds.
+    const GRACE: u64 = 10;
+
+    /// Serves until it is to stop, then gives requests that have begun some seconds to end.
     ///
     /// # Errors
     ///
     /// When the workers cannot be started.
-    pub(super) async fn serve(self, api: &Api, http: &Http, grace: u64) -> io::Result<()> {
+    pub(super) async fn serve(self, api: &Api, http: &Http, mut stopping: Stopping) -> io::Result<()> {
         let most = most_connections();
         let room = Arc::new(Room::new(http, most, api.tally()));
         if let Ok(wanted) = usize::try_from(http.max_connections.get())
@@ -72,6 +76,10 @@ impl Listener {
                  raise it, such as with `ulimit -n`, or lower the setting"
             );
         }
+        if let Some(metrics) = api.metrics() {
+            let room = Arc::clone(&room);
+            metrics.ask(move |exposition| room.expose(exposition));
+        }
         let supervision =
             Supervision { room: Arc::clone(&room), refusals: Arc::new(Refusals::new(api.clock())), tally: api.tally() };
         let workers = http.workers.or_else(|| available_parallelism().ok()).map_or(2, NonZeroUsize::get);
@@ -79,10 +87,11 @@ impl Listener {
         let builder = Server::build()
             .workers(workers)
             .max_concurrent_connections((room.total() + Self::IN_PASSING).div_ceil(workers))
-            .shutdown_timeout(grace);
-        let (api, address, stopping) = (api.clone(), self.address, builder.graceful_shutdown_signal());
+            .shutdown_signal(stopping.drained())
+            .shutdown_timeout(Self::GRACE);
+        let (api, address, closing) = (api.clone(), self.address, builder.graceful_shutdown_signal());
         let service = move || {
-            let stopping = stopping.clone();
+            let closing = closing.clone();
             let application = api.app().into_factory().map_err(|error| error.error_response());
             let http = HttpService::build()
                 // Bounds of our own take the place of the library's, which know the first head only.
@@ -90,8 +99,8 @@ impl Listener {
                 .client_request_timeout(Duration::ZERO)
                 .client_disconnect_timeout(Self::FAREWELL)
                 .graceful_shutdown_signal(move || {
-                    let stopping = stopping.clone();
-                    async move { stopping.notified().await }
+                    let closing = closing.clone();
+                    async move { closing.notified().await }
                 })
                 .on_connect_ext(move |stream: &ClientStream, extensions| {
                     extensions.insert(Arc::clone(stream.connection()));
@@ -102,7 +111,10 @@ impl Listener {
         };
         let server = builder.listen("http", self.socket, service)?.run();
         let keeper = tokio::spawn(room.keep());
-        let outcome = server.await;
+        let outcome = tokio::select! {
+            outcome = server => outcome,
+            () = stopping.at_once() => Ok(()),
+        };
         keeper.abort();
         outcome
     }

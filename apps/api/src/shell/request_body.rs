@@ -1,6 +1,5 @@
 use std::sync::Arc;
 
-use actix_web::HttpMessage;
 use actix_web::body::BoxBody;
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
@@ -8,6 +7,7 @@ use actix_web::http::header::{
 };
 use actix_web::http::{ConnectionType, Method};
 use actix_web::web::Data;
+use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use bytes::BytesMut;
 use futures::StreamExt;
 
@@ -52,6 +52,14 @@ pub(super) fn refuse(request: ServiceRequest, refusal: ApiError) -> ServiceRespo
     let mut response = request.error_response(refusal);
     response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
     response
+}
+
+/// Has this answer be the last one on its connection.
+pub(super) fn close_after<B>(request: &HttpRequest, response: &mut HttpResponse<B>) {
+    if let Some(connection) = request.conn_data::<Arc<Connection>>() {
+        connection.close_after_this();
+    }
+    response.head_mut().set_connection_type(ConnectionType::Close);
 }
 
 async fn whole(mut payload: Payload) -> Result<BytesMut, ApiError> {

@@ -28,7 +28,10 @@ async fn an_empty_store_is_ready_and_healthy() {
     let site = Site::empty();
     let service = site.serve().await;
     let ready = Answer::to(service.request("/api/v1/readiness")).await.json();
-    assert_eq!((&ready["status"], &ready["checks"]), (&json!("ready"), &json!({ "database": true, "catalogs": true })));
+    assert_eq!(
+        (&ready["status"], &ready["checks"]),
+        (&json!("ready"), &json!({ "database": true, "catalogs": true, "running": true }))
+    );
     assert_eq!(service.get("/api/v1/health").await.json()["status"], "healthy");
     let alive = Answer::to(service.request("/api/v1/liveness")).await;
     assert_eq!((alive.status, &alive.json()["status"]), (200, &Value::from("alive")));

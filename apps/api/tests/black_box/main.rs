@@ -26,6 +26,7 @@ mod invented;
 mod limits;
 mod logging;
 mod markets;
+mod metrics;
 mod movement;
 mod names;
 mod operations;

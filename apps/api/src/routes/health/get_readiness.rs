@@ -7,6 +7,7 @@ use sports_ports::Clock;
 use utoipa::ToSchema;
 
 use crate::auth::Anyone;
+use crate::draining::Draining;
 use crate::examples::instant;
 use crate::probes::{Checkup, Probes};
 
@@ -40,35 +41,46 @@ pub struct ReadinessChecks {
     /// Whether every league's catalog has been looked for since the start. A league whose catalog cannot be read
     /// answers 503; health names it.
     catalogs: bool,
+    /// False once this server was asked to stop: it answers what it still gets, and ends soon.
+    running: bool,
 }
 
 impl ReadinessResponse {
-    const fn new(database: bool, catalogs: bool, timestamp: DateTime<Utc>) -> Self {
-        let status = if database && catalogs { ReadinessStatus::Ready } else { ReadinessStatus::NotReady };
-        Self { status, timestamp, checks: ReadinessChecks { database, catalogs } }
+    const fn new(checks: ReadinessChecks, timestamp: DateTime<Utc>) -> Self {
+        let ReadinessChecks { database, catalogs, running } = checks;
+        let status = if database && catalogs && running { ReadinessStatus::Ready } else { ReadinessStatus::NotReady };
+        Self { status, timestamp, checks }
     }
 
-    const fn from_checkup(checkup: &Checkup, timestamp: DateTime<Utc>) -> Self {
-        Self::new(checkup.database.answers, checkup.log.first_look, timestamp)
+    fn example(catalogs: bool) -> Self {
+        Self::new(ReadinessChecks { database: true, catalogs, running: true }, instant())
     }
 }
 
 /// Check that requests can be sent here
 ///
 /// Answers 503 until the database answers and a first look was taken at every league's catalog, and again whenever the
-/// database is unavailable. What is wrong with a single league is that league's 503, and named by health.
+/// database is unavailable and once the server was asked to stop. What is wrong with a single league is that league's 503, and named by health.
 #[utoipa::path(
     get, path = "/api/v1/readiness",
     tag = "service",
     responses(
         (status = 200, description = "Send requests here", body = ReadinessResponse,
-            example = json!(ReadinessResponse::new(true, true, instant()))),
+            example = json!(ReadinessResponse::example(true))),
         (status = 503, description = "Send requests elsewhere for now", body = ReadinessResponse,
-            example = json!(ReadinessResponse::new(true, false, instant()))),
+            example = json!(ReadinessResponse::example(false))),
     ),
 )]
-pub(super) async fn get_readiness(_caller: Anyone, clock: Data<dyn Clock>, probes: Data<Probes>) -> impl Responder {
-    let readiness = ReadinessResponse::from_checkup(&probes.checkup().await, clock.now());
+pub(super) async fn get_readiness(
+    _caller: Anyone,
+    clock: Data<dyn Clock>,
+    probes: Data<Probes>,
+    draining: Data<Draining>,
+) -> impl Responder {
+    let Checkup { database, log, .. } = probes.checkup().await;
+    let running = !draining.has_begun();
+    let checks = ReadinessChecks { database: database.answers, catalogs: log.first_look, running };
+    let readiness = ReadinessResponse::new(checks, clock.now());
     let status = match readiness.status {
         ReadinessStatus::Ready => StatusCode::OK,
         ReadinessStatus::NotReady => StatusCode::SERVICE_UNAVAILABLE,

@@ -16,7 +16,7 @@ async fn the_server_is_ready_once_the_database_answers_and_every_catalog_was_rea
     let world = World::new();
     let unread = world.get("/api/v1/readiness").await;
     assert_eq!(unread.status, 503);
-    assert_eq!(unread.json()["checks"], json!({ "database": true, "catalogs": false }));
+    assert_eq!(unread.json()["checks"], json!({ "database": true, "catalogs": false, "running": true }));
 
     world.generations.poll().await;
     let ready = world.get("/api/v1/readiness").await;

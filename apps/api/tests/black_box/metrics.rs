@@ -1,0 +1,97 @@
+//! The figures that Prometheus reads.
+
+use std::io::Write;
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+
+use sports_testkit::services::installed;
+
+use crate::service::{Service, Site, eventually};
+
+const MEASURED: [(&str, &str); 1] = [("SPORTS_METRICS__BIND", "127.0.0.1:0")];
+
+/// The figures of a server now.
+async fn figures(service: &Service) -> String {
+    let printed = service.printed();
+    let address = printed.lines().find_map(|line| line.strip_prefix("metrics on ")).expect("it says where");
+    let answer = service.fetch(address).send().await.expect("answered");
+    assert_eq!(answer.headers()["content-type"], "text/plain; version=0.0.4; charset=utf-8");
+    answer.text().await.expect("text")
+}
+
+/// One sample of the figures.
+fn sample<'a>(figures: &'a str, name_and_labels: &str) -> Option<&'a str> {
+    figures.lines().find_map(|line| line.strip_prefix(name_and_labels)?.strip_prefix(' '))
+}
+
+#[tokio::test]
+async fn requests_are_counted_by_route_and_status_and_never_by_what_a_client_wrote() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve_with(&MEASURED).await;
+    for _ in 0..3 {
+        let _ = service.page("nfl/over_under").await;
+    }
+    assert_eq!(service.get("/api/v1/results/cricket/over_under").await.status, 400);
+    assert_eq!(service.get("/no/such/path").await.status, 404);
+    assert_eq!(service.request("/api/v1/sports").send().await.expect("answered").status(), 401);
+    let figures = figures(&service).await;
+    for (route, status, count) in [
+        ("/api/v1/results/{sport}/{model_type}", 200, "3"),
+        ("/api/v1/results/{sport}/{model_type}", 400, "1"),
+        ("-", 404, "1"),
+    ] {
+        let name = format!("http_requests_total{{route=\"{route}\",status=\"{status}\"}}");
+        assert_eq!(sample(&figures, &name), Some(count), "{name}\n{figures}");
+    }
+    let observed = "http_request_duration_seconds_count{route=\"/api/v1/results/{sport}/{model_type}\"}";
+    assert_eq!(sample(&figures, observed), Some("4"));
+    let bytes: u64 = sample(&figures, "http_response_bytes_total").and_then(|n| n.parse().ok()).expect("bytes");
+    assert!(bytes > 3 * 1000, "{bytes}");
+    assert!(!figures.contains("cricket") && !figures.contains("no/such"), "{figures}");
+}
+
+#[tokio::test]
+async fn figures_are_well_formed_to_prometheus() {
+    let Some(promtool) = installed("promtool", &[]) else { return };
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve_with(&MEASURED).await;
+    let _ = service.page("nfl/over_under").await;
+    let mut check = Command::new(promtool).args(["check", "metrics"]).stdin(Stdio::piped()).spawn().expect("it starts");
+    let figures = figures(&service).await;
+    check.stdin.take().expect("piped").write_all(figures.as_bytes()).expect("it reads");
+    assert!(check.wait().expect("it ends").success(), "{figures}");
+}
+
+#[tokio::test]
+async fn nothing_but_figures_is_at_the_address_of_figures_and_they_are_nowhere_else() {
+    let site = Site::empty();
+    let service = site.serve_with(&MEASURED).await;
+    let printed = service.printed();
+    let address = printed.lines().find_map(|line| line.strip_prefix("metrics on ")).expect("it says where");
+    let sports = address.replace("/metrics", "/api/v1/sports");
+    assert_eq!(service.fetch(&sports).send().await.expect("answered").status(), 404);
+    assert_eq!(service.get("/metrics").await.status, 404);
+}
+
+#[tokio::test]
+async fn a_taken_address_of_figures_is_an_error_at_the_start_that_names_the_setting() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let site = Site::empty();
+    let output = site.place.program("sports-api", ["serve", "--bind", "127.0.0.1:0"]);
+    let output = { output }.env("SPORTS_METRICS__BIND", &address).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains(&address) && said.contains("`metrics.bind`"), "{said}");
+}
+
+#[tokio::test]
+async fn figures_are_read_to_the_end_of_a_drain() {
+    let site = Site::empty();
+    let service = site.serve_with(&[MEASURED[0], ("SPORTS_HTTP__DRAIN", "30s")]).await;
+    service.signal("TERM");
+    service.until("/api/v1/readiness", |answer| answer.status == 503).await;
+    assert!(figures(&service).await.contains("http_requests_total{route=\"/api/v1/readiness\",status=\"503\"}"));
+    service.signal("TERM");
+    assert!(service.ended().success());
+    eventually("it says that it was asked to stop", || site.log().contains("asked to stop")).await;
+}
