@@ -32,6 +32,7 @@ mod names;
 mod operations;
 mod outage;
 mod picks;
+mod places;
 mod public;
 mod real_leagues;
 mod results;

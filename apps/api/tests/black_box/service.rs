@@ -12,6 +12,8 @@ pub use answer::Answer;
 use chrono::{DateTime, Utc};
 use reqwest::{Client, Method, RequestBuilder};
 use sports_testkit::programs::{Place, Server, fixture};
+
+use crate::places;
 use tokio::time::{Instant, sleep};
 
 /// How long something may take to show.
@@ -27,7 +29,7 @@ pub struct Site {
 impl Site {
     /// Nothing is published.
     pub fn empty() -> Self {
-        Self::at(Place::fresh())
+        Self::at(places::fresh())
     }
 
     /// Nothing is published, at a place that may have its database or its store elsewhere.

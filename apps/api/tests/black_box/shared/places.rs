@@ -1,0 +1,37 @@
+//! Where the sites of these tests are: in servers that many machines can share.
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use sports_testkit::programs::Place;
+use sports_testkit::services::{Postgres, Redis, S3Server};
+use tokio::runtime::Builder;
+
+static REDIS: LazyLock<Option<Redis>> = LazyLock::new(|| {
+    let start = || Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(redis());
+    // A test's own runtime cannot wait for another.
+    thread::spawn(start).join().expect("no panic")
+});
+
+static STORE: LazyLock<S3Server> = LazyLock::new(S3Server::start);
+
+const REDIS_DATABASES: usize = 1_000;
+
+async fn redis() -> Option<Redis> {
+    Redis::start_with(&["--databases", &REDIS_DATABASES.to_string()]).await
+}
+
+/// A place for a new site, with a database, a bucket and a numbered database of Redis of its own. What is not installed is
+/// as on one machine.
+pub fn fresh() -> Place {
+    static SITES: AtomicUsize = AtomicUsize::new(0);
+    let site = SITES.fetch_add(1, Ordering::Relaxed) % REDIS_DATABASES;
+    let bucket = format!("s3://{}/some/prefix", STORE.fresh_bucket());
+    let variables = STORE.variables().into_iter().chain([("SPORTS_STORE__URL", bucket)]);
+    let database = Postgres::database().map(|url| ("SPORTS_DATABASE__URL", url));
+    let redis = REDIS.as_ref().map(|redis| ("SPORTS_LIMITS__REDIS", format!("{}/{site}", redis.url())));
+    let place =
+        variables.chain(database).chain(redis).fold(Place::fresh(), |place, (name, value)| place.with(name, value));
+    place
+}
