@@ -102,6 +102,12 @@ impl RedisMeter {
         Arc::clone(&self.0.link)
     }
 
+    /// Whether Redis knows what this process counted.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.0.link.session_now().is_some()
+    }
+
     /// Puts on record what this process counted since the last time, and what Redis alone knew of others. Months that
     /// are over by `now` are forgotten.
     ///
