@@ -118,6 +118,24 @@ async fn a_script_that_runs_after_its_answer_was_given_up_counts_nothing_twice()
     assert_eq!(machine.used(1).await, 9);
 }
 
+/// Redis counts the call when it comes to it; the machine, which did not hear of that, has refused it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_is_refused_after_its_answer_was_given_up_is_not_counted() {
+    let Some(redis) = Redis::start().await else { return };
+    let record = Arc::new(AccountsFake::new());
+    let first = Machine::start(redis.address(), &record, limits(2, 1_000)).await;
+    let second = Machine::start(redis.address(), &record, limits(2, 1_000)).await;
+    let call = second.call(1).await;
+    first.call(1).await;
+    assert_eq!(second.meter.give_back(call).await.expect("answers"), 1);
+    assert_eq!(redis.command("CLIENT PAUSE 1500 ALL"), "+OK");
+    assert_eq!(first.admit(1).await, Admission::MonthIsFull { used: 2 }, "which is what it knows");
+    first.becomes(true).await;
+    eventually(async || first.used(1).await == 1).await;
+    assert_eq!(second.call(1).await.used, 2);
+    assert_eq!(second.admit(1).await, Admission::MonthIsFull { used: 2 });
+}
+
 async fn calls_at_once(machine: &Machine, calls: usize) {
     futures::future::join_all((0..calls).map(|_| machine.call(1))).await;
 }
