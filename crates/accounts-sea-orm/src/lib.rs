@@ -11,12 +11,14 @@ mod failure;
 mod key_ring;
 mod migrations;
 mod postgres;
+mod process_counts;
 mod refreshes;
 mod secrets;
 mod sqlite;
 mod tables;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod transfer;
 mod usage_counts;
 
 pub use address::{is_shared, sqlite_file};
@@ -24,3 +26,4 @@ pub use connect_error::ConnectError;
 pub use database::AccountsDatabase;
 pub use migrations::STEPS as MIGRATIONS;
 pub use sqlite::{COUNTS, FILES, LockError, ServerLock, SqliteFile, beside, is_made, make_folder};
+pub use transfer::{Copied, CopyError};
