@@ -7,8 +7,10 @@ mod certificates;
 mod network;
 mod postgres;
 mod process;
+mod redis;
 
 pub use certificates::Certificates;
 pub use network::{Condition, Network};
 pub use postgres::Postgres;
 pub use process::{Process, installed};
+pub use redis::Redis;

@@ -24,14 +24,14 @@ use sports_usecases::today::Today;
 use crate::answers::{KeptBody, SlateAnswers};
 use crate::api::Api;
 use crate::prices::game_prices;
-use crate::probes::{DatabasePings, Probes};
+use crate::probes::{Pings, Probes};
 use crate::render_seasons::RenderSeasons;
 
 /// The current generations and everything answered from them, and the probes of all parts.
 pub(super) fn published(
     api: Api,
     settings: &Settings,
-    database: DatabasePings,
+    pings: Pings,
     store: &ArtifactStore,
     clock: &Arc<dyn Clock>,
 ) -> Result<(Api, Arc<CurrentGenerations>), SetupError> {
@@ -53,7 +53,7 @@ pub(super) fn published(
     let prices = game_prices(&settings.prices, clock)?;
     let markets = Markets::new(today.clone(), prices, Arc::clone(clock));
     let api = api
-        .provide(Arc::new(Probes::new(database, log, Arc::clone(&generations))))
+        .provide(Arc::new(Probes::new(pings, log, Arc::clone(&generations))))
         .provide(Arc::new(Results::new(Arc::clone(&generations), Arc::clone(clock))))
         .provide(Arc::new(Analytics::new(Arc::clone(&generations), analysed, Arc::clone(clock))))
         .provide(Arc::new(DataStatus::new(Arc::clone(&generations), Arc::clone(clock))))

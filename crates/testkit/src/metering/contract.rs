@@ -6,6 +6,7 @@
 mod address_limit;
 mod meter;
 mod process_counts;
+mod shared;
 mod usage_counts;
 
 use std::num::{NonZeroU32, NonZeroU64};
@@ -14,6 +15,7 @@ pub use address_limit::*;
 use chrono::{DateTime, TimeDelta, Utc};
 pub use meter::*;
 pub use process_counts::*;
+pub use shared::*;
 use sports_accounts::testing::second;
 use sports_accounts::{CalendarMonth, Limits};
 use sports_ports::metering::{AddressLimit, Arrival, Meter, ProcessCounts, UsageCounts};
@@ -51,6 +53,13 @@ pub async fn meter<M: Meter>(fresh: impl AsyncFn(Limits) -> M) {
     one_customers_calls_are_no_others(&fresh(limits(1, 1)).await).await;
     racing_calls_are_admitted_up_to_the_month_exactly(&fresh(limits(40, 1_000)).await).await;
     racing_calls_are_admitted_up_to_the_second_exactly(&fresh(limits(1_000, 40)).await).await;
+}
+
+/// Holds several meters of what they share to every promise, each on some made by `fresh`.
+pub async fn shared_meters<M: Meter>(fresh: impl AsyncFn(Limits) -> Vec<M>) {
+    several_meters_admit_one_month_exactly(&fresh(limits(40, 1_000)).await).await;
+    several_meters_admit_one_second_exactly(&fresh(limits(1_000, 40)).await).await;
+    a_call_given_back_to_one_meter_is_free_for_the_others(&fresh(limits(2, 100)).await).await;
 }
 
 /// Holds an address limit to every promise, each on one of its own made by `fresh`.
