@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use sports_accounts_sea_orm::ConnectError;
 use sports_artifacts_object_store::OpenError;
+use sports_limits_redis::NotARedisAddress;
 use sports_prices_kalshi::SetupError;
 use sports_settings::SettingsError;
 
@@ -18,6 +19,7 @@ pub fn exit_code(error: &(dyn Error + Send + Sync + 'static)) -> ExitCode {
         || is_demo_input(error)
         || matches!(error.downcast_ref(), Some(SetupError::NotAnAddress { .. }))
         || error.downcast_ref().is_some_and(|error: &OpenError| !error.may_pass())
+        || error.is::<NotARedisAddress>()
         || error.downcast_ref().is_some_and(ConnectError::blames_the_address);
     if is_input { ExitCode::from(2) } else { ExitCode::FAILURE }
 }

@@ -1,42 +1,93 @@
 //! Keeps what is counted in memory for the next process, and on record, while the program runs and at its end.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use std::{io, thread};
 
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use sports_limits_memory::LocalMeter;
+use sports_limits_redis::RedisMeter;
 use sports_ports::{Clock, PortError, in_one_line};
 
 /// How often counts are kept and committed. A process that is killed loses what it counted in this time, and until the
 /// system lets it write a few lines.
 const EVERY: Duration = Duration::from_millis(50);
 
+/// Counts that are made in memory and put on record a little later.
+#[async_trait]
+pub trait CommittedCounts: Send + Sync {
+    /// Puts on record what is not. `now` decides which months are over.
+    async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError>;
+
+    /// How many counts are not on record.
+    fn pending(&self) -> u64;
+
+    /// Says whether what is not on record at the end is known to the next process all the same.
+    fn outlives_the_process(&self) -> io::Result<bool>;
+}
+
+#[async_trait]
+impl CommittedCounts for LocalMeter {
+    async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
+        Self::commit(self, now).await
+    }
+
+    fn pending(&self) -> u64 {
+        Self::pending(self)
+    }
+
+    fn outlives_the_process(&self) -> io::Result<bool> {
+        self.stop_keeping().map(|()| true)
+    }
+}
+
+#[async_trait]
+impl CommittedCounts for RedisMeter {
+    async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
+        Self::commit(self, now).await
+    }
+
+    fn pending(&self) -> u64 {
+        Self::pending(self)
+    }
+
+    fn outlives_the_process(&self) -> io::Result<bool> {
+        Ok(self.is_shared())
+    }
+}
+
+/// Keeps a meter's counts in its file several times a second, for as long as there is the meter.
+///
+/// # Errors
+///
+/// When the system has no thread left.
+pub fn keep(meter: Weak<LocalMeter>) -> io::Result<()> {
+    // A thread of its own: whatever requests and the database are busy with, this is not behind it.
+    thread::Builder::new().name("counts".to_owned()).spawn(move || {
+        let mut failing = false;
+        while let Some(meter) = meter.upgrade() {
+            failing = said(&meter.keep(), failing);
+            drop(meter);
+            thread::park_timeout(EVERY);
+        }
+    })?;
+    Ok(())
+}
+
 /// A meter and what commits it.
 #[derive(Clone)]
 pub struct CommittedMeter {
-    meter: Arc<LocalMeter>,
+    meter: Arc<dyn CommittedCounts>,
     clock: Arc<dyn Clock>,
     failing: Arc<AtomicBool>,
 }
 
 impl CommittedMeter {
-    /// Starts keeping and committing a meter's counts several times a second.
-    ///
-    /// # Errors
-    ///
-    /// When the system has no thread left.
-    pub fn start(meter: Arc<LocalMeter>, clock: Arc<dyn Clock>) -> io::Result<Self> {
-        // A thread of its own: whatever requests and the database are busy with, this is not behind it.
-        let kept = Arc::downgrade(&meter);
-        thread::Builder::new().name("counts".to_owned()).spawn(move || {
-            let mut failing = false;
-            while let Some(meter) = kept.upgrade() {
-                failing = said(&meter.keep(), failing);
-                drop(meter);
-                thread::park_timeout(EVERY);
-            }
-        })?;
+    /// Starts committing a meter's counts several times a second.
+    #[must_use]
+    pub fn start(meter: Arc<dyn CommittedCounts>, clock: Arc<dyn Clock>) -> Self {
         let committed = Self { meter, clock, failing: Arc::default() };
         let forever = committed.clone();
         tokio::spawn(async move {
@@ -45,7 +96,13 @@ impl CommittedMeter {
                 forever.commit().await;
             }
         });
-        Ok(committed)
+        committed
+    }
+
+    /// How many counts are not on record.
+    #[must_use]
+    pub fn pending(&self) -> u64 {
+        self.meter.pending()
     }
 
     /// Says whether the last counts are on record, from memory.
@@ -58,14 +115,16 @@ impl CommittedMeter {
         if failing { Err(PortError::unavailable("usage counts", "the last counts are not on record")) } else { Ok(()) }
     }
 
-    /// Puts on record what is not, for the last time. What cannot be is kept for the next process.
+    /// Puts on record what is not, for the last time.
     pub async fn finish(&self) {
         self.commit().await;
-        match self.meter.stop_keeping() {
-            Ok(()) if self.expect_on_record().is_err() => {
-                tracing::warn!("unrecorded calls are kept for the next start");
-            }
-            Ok(()) => {}
+        let outlives = self.meter.outlives_the_process();
+        if self.expect_on_record().is_ok() {
+            return;
+        }
+        match outlives {
+            Ok(true) => tracing::warn!("unrecorded calls are kept for the next start"),
+            Ok(false) => tracing::error!("unrecorded calls are lost: {} counts", self.pending()),
             Err(error) => tracing::error!("unrecorded calls cannot be kept either: {error}"),
         }
     }

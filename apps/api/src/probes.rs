@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, OptionFuture};
 use sports_ports::publication::PublicationLog;
 use sports_ports::{PortError, in_one_line};
 use sports_usecases::record::{CurrentGenerations, StoreStatus};
@@ -22,10 +22,18 @@ pub struct DatabasePings {
     pub writing: Ping,
 }
 
+/// The ways of asking all parts but the store.
+pub struct Pings {
+    /// The database.
+    pub database: DatabasePings,
+    /// What machines limit calls with together, where they are to.
+    pub limits: Option<Ping>,
+}
+
 /// Asks the parts for a sign of life, however often it is asked itself: an answer is kept for a second,
 /// so a probe can be public.
 pub struct Probes {
-    database: DatabasePings,
+    pings: Pings,
     object_storage: Arc<dyn PublicationLog>,
     generations: Arc<CurrentGenerations>,
     latest: Mutex<Option<(Instant, Checkup)>>,
@@ -40,6 +48,8 @@ pub struct Checkup {
     pub writing: Vital,
     /// The store of published data.
     pub object_storage: Vital,
+    /// What machines limit calls with together, where they are to.
+    pub limits: Option<Vital>,
     /// How following the log goes.
     pub log: StoreStatus,
 }
@@ -62,12 +72,8 @@ impl Probes {
 
     /// Asks these parts.
     #[must_use]
-    pub fn new(
-        database: DatabasePings,
-        object_storage: Arc<dyn PublicationLog>,
-        generations: Arc<CurrentGenerations>,
-    ) -> Self {
-        Self { database, object_storage, generations, latest: Mutex::new(None) }
+    pub fn new(pings: Pings, object_storage: Arc<dyn PublicationLog>, generations: Arc<CurrentGenerations>) -> Self {
+        Self { pings, object_storage, generations, latest: Mutex::new(None) }
     }
 
     /// How the parts are now, or were within the last second.
@@ -76,12 +82,15 @@ impl Probes {
         if let Some((_, checkup)) = latest.as_ref().filter(|(at, _)| at.elapsed() < Self::FRESH) {
             return Checkup { log: self.generations.status(), ..checkup.clone() };
         }
-        let (database, writing, object_storage) = futures::join!(
-            vital("database", (self.database.reading)()),
-            vital("database, when written to,", (self.database.writing)()),
-            vital("object storage", self.object_storage.ping())
+        let Pings { database, limits } = &self.pings;
+        let limits = limits.as_ref().map(|limits| vital("shared limits", limits()));
+        let (database, writing, object_storage, limits) = futures::join!(
+            vital("database", (database.reading)()),
+            vital("database, when written to,", (database.writing)()),
+            vital("object storage", self.object_storage.ping()),
+            OptionFuture::from(limits)
         );
-        let checkup = Checkup { database, writing, object_storage, log: self.generations.status() };
+        let checkup = Checkup { database, writing, object_storage, limits, log: self.generations.status() };
         *latest = Some((Instant::now(), checkup.clone()));
         checkup
     }

@@ -14,9 +14,9 @@ use sports_settings::Settings;
 use sports_system::SystemClock;
 
 use crate::api::Api;
-use crate::metering::CommittedMeter;
 use crate::metrics::Metrics;
 use crate::modes::warn_of_exposed;
+use crate::probes::Pings;
 use crate::proxy_trust::ProxyTrust;
 
 pub use accounts::lock;
@@ -44,12 +44,12 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let api = Api::new(Arc::clone(&clock)).provide(Arc::new(ProxyTrust::from_settings(&settings.http)));
     let metrics = settings.metrics.bind.is_some().then(Arc::<Metrics>::default);
     let api = metrics.iter().fold(api, Api::measured_by);
-    let meter = limits::meter(settings, &database, &clock).await?;
-    let counts = CommittedMeter::start(Arc::clone(&meter), Arc::clone(&clock))?;
-    let (api, generations) = published::published(api, settings, accounts::pings(&database, &counts), &store, &clock)?;
+    let mut metering = limits::metering(settings, &database, &clock).await?;
+    let pings = Pings { database: accounts::pings(&database, &metering.counts), limits: metering.together.take() };
+    let (api, generations) = published::published(api, settings, pings, &store, &clock)?;
     let api = accounts::accounts(api, &database);
     let api = datasets::datasets(api, settings, &database, &store, &clock).await?;
-    let api = limits::metering(api, settings, meter, counts);
+    let api = limits::provide(api, settings, metering);
     warn_of_exposed(settings, database.file());
     published::follow(generations, settings.store.poll_interval).await;
     // Held for as long as there is an application.

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, EntityTrait, QuerySelect, TransactionTrait,
     UpdateMany,
@@ -138,6 +140,34 @@ impl AccountsDatabase {
             transaction.execute_unprepared(&format!("LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")).await?;
         }
         Ok(transaction)
+    }
+
+    /// The same for work that takes long, such as reading everything.
+    pub(crate) async fn without_limit<T>(
+        &self,
+        port: &'static str,
+        work: impl Future<Output = Result<T, DbErr>>,
+    ) -> Result<T, PortError> {
+        match &self.0 {
+            Kind::Sqlite(_) => self.answer(port, work).await,
+            Kind::Postgres(server) => server.answer_within(Duration::from_mins(10), port, work).await,
+        }
+    }
+
+    /// A transaction that reads everything as of one moment.
+    pub(crate) async fn begin_snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
+        match &self.0 {
+            Kind::Sqlite(file) => file.readers.begin().await,
+            Kind::Postgres(server) => server.begin_snapshot().await,
+        }
+    }
+
+    /// A transaction that nothing else writes beside.
+    pub(crate) async fn begin_alone(&self) -> Result<DatabaseTransaction, DbErr> {
+        match &self.0 {
+            Kind::Sqlite(file) => file.writer.begin().await,
+            Kind::Postgres(server) => server.begin_alone().await,
+        }
     }
 
     /// Passes on what became of a write, and lets a file distrust the connection of one that failed.

@@ -9,18 +9,23 @@ mod entities;
 mod entitlements;
 mod failure;
 mod key_ring;
+mod meter;
 mod migrations;
 mod postgres;
+mod process_counts;
 mod refreshes;
 mod secrets;
 mod sqlite;
 mod tables;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod transfer;
 mod usage_counts;
 
 pub use address::{is_shared, sqlite_file};
 pub use connect_error::ConnectError;
 pub use database::AccountsDatabase;
+pub use meter::DatabaseMeter;
 pub use migrations::STEPS as MIGRATIONS;
 pub use sqlite::{COUNTS, FILES, LockError, ServerLock, SqliteFile, beside, is_made, make_folder};
+pub use transfer::{Copied, CopyError};

@@ -9,6 +9,7 @@ use sports_testkit::{accounts, datasets, metering};
 async fn keeps_the_contracts(fresh: impl AsyncFn() -> AccountsDatabase) {
     accounts::contract::run_all(&fresh).await;
     metering::contract::usage_counts(&fresh).await;
+    metering::contract::process_counts(&fresh).await;
     datasets::contract::records(&fresh).await;
 }
 

@@ -124,6 +124,12 @@ impl LocalMeter {
         Ok(())
     }
 
+    /// How many counts are not on record.
+    #[must_use]
+    pub fn pending(&self) -> u64 {
+        u64::try_from(self.counts.unrecorded().len()).unwrap_or(u64::MAX)
+    }
+
     fn second_of(&self, customer: CustomerId) -> Arc<SlidingSecond> {
         let new = || Arc::new(SlidingSecond::new(self.limits.per_second));
         Arc::clone(self.seconds.pin().get_or_insert_with(customer, new))

@@ -8,7 +8,7 @@ pub struct RedisAddress(pub(crate) Client);
 
 /// A text that is no address of a Redis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not an address of a Redis: expected redis://user:password@host:6379/0, or rediss:// for TLS")]
+#[error("limits.redis is no address of a Redis: expected redis://user:password@host:6379/0, or rediss:// for TLS")]
 pub struct NotARedisAddress;
 
 impl RedisAddress {

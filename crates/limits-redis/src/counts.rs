@@ -76,6 +76,12 @@ impl Counts {
         read(&self.by_month).values().cloned().collect()
     }
 
+    /// Every count of which something is not on record, with what it is.
+    pub fn unrecorded(&self) -> Vec<(Arc<Count>, ProcessCount)> {
+        let counts = read(&self.by_month);
+        counts.values().filter_map(|count| count.unrecorded().map(|own| (Arc::clone(count), own))).collect()
+    }
+
     /// Forgets months before `month` that are on record, and what was on record of them.
     pub fn forget_before(&self, month: CalendarMonth) {
         let is_over = |count: &Count| count.month < month && count.unrecorded().is_none();

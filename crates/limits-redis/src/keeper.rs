@@ -37,10 +37,12 @@ pub async fn keep(parts: Weak<Parts>, address: RedisAddress, process: ProcessId)
             pause = PAUSE.0;
         }
         match ending {
-            Ending::Emptied => tracing::warn!("Redis lost the counts of calls: they are restored from the record"),
+            Ending::Emptied => {
+                tracing::warn!("Redis lost the counts of calls, which are restored from the database and from memory")
+            }
             Ending::Failed(reason) if !was_alone => {
                 was_alone = true;
-                tracing::warn!(reason, "Redis is away, and each machine limits calls for itself: {reason}");
+                tracing::warn!(reason, "limits are not shared, and each machine limits calls by itself: {reason}");
             }
             Ending::Failed(_) => {}
         }
@@ -63,7 +65,7 @@ async fn session(
     let session = begun.inspect_err(|reason| parts.link.fail(reason.clone()))?;
     parts.link.begin(Arc::clone(&session));
     if std::mem::take(was_alone) {
-        tracing::info!("Redis is back, and machines limit calls together");
+        tracing::info!("limits are shared again");
     }
     // Those that were counted without Redis, too. Calls of a customer that come before are merged first, by themselves.
     for count in parts.counts.all() {

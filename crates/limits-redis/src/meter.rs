@@ -1,5 +1,5 @@
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -52,8 +52,10 @@ pub struct Parts {
     limits: Limits,
     seconds: Seconds,
     /// What Redis knows of other processes and the record did not.
-    found: Mutex<HashMap<(CustomerId, CalendarMonth, ProcessId), ProcessCount>>,
+    found: Mutex<Found>,
 }
+
+type Found = HashMap<(CustomerId, CalendarMonth, ProcessId), ProcessCount>;
 
 /// What is done for a request.
 #[derive(Debug, Clone, Copy)]
@@ -102,6 +104,12 @@ impl RedisMeter {
         Arc::clone(&self.0.link)
     }
 
+    /// Whether Redis knows what this process counted.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.0.link.session_now().is_some()
+    }
+
     /// Puts on record what this process counted since the last time, and what Redis alone knew of others. Months that
     /// are over by `now` are forgotten.
     ///
@@ -115,8 +123,7 @@ impl RedisMeter {
     /// How many counts are not on record.
     #[must_use]
     pub fn pending(&self) -> u64 {
-        let own = self.0.counts.all().iter().filter(|count| count.unrecorded().is_some()).count();
-        u64::try_from(own + self.0.found().len()).unwrap_or(u64::MAX)
+        u64::try_from(self.0.counts.unrecorded().len() + self.0.found().len()).unwrap_or(u64::MAX)
     }
 
     /// Does something for a request, to its end: also where the request is given up meanwhile.
@@ -226,17 +233,15 @@ impl Parts {
     }
 
     async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
-        let changed: Vec<_> =
-            self.counts.all().into_iter().filter_map(|count| count.unrecorded().map(|own| (count, own))).collect();
-        let found: Vec<_> = self.found().values().copied().collect();
-        let all: Vec<_> = changed.iter().map(|(_, own)| *own).chain(found.iter().copied()).collect();
+        let (changed, found) = (self.counts.unrecorded(), self.found().clone());
+        let all: Vec<_> = changed.iter().map(|(_, own)| *own).chain(found.values().copied()).collect();
         if !all.is_empty() {
             self.record.record_of_processes(&all).await?;
             for (count, own) in &changed {
                 count.set_recorded(own);
             }
             // What was found meanwhile is higher.
-            self.found().retain(|_, now| !found.contains(now));
+            self.found().retain(|name, now| found.get(name) != Some(now));
         }
         self.counts.forget_before(CalendarMonth::containing(now).previous());
         Ok(())
@@ -252,7 +257,7 @@ impl Parts {
         }
     }
 
-    fn found(&self) -> std::sync::MutexGuard<'_, HashMap<(CustomerId, CalendarMonth, ProcessId), ProcessCount>> {
+    fn found(&self) -> MutexGuard<'_, Found> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,41 +1,107 @@
 //! Counting calls and holding callers to their limits.
 
 use std::error::Error;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use futures::FutureExt;
+use sports_accounts::ProcessId;
 use sports_accounts_sea_orm::{AccountsDatabase, COUNTS};
 use sports_limits_memory::{KeptCounts, LocalAddressLimit, LocalMeter};
-use sports_ports::Clock;
+use sports_limits_redis::{RedisAddress, RedisAddressLimit, RedisMeter, Seconds, Setup};
 use sports_ports::metering::{AddressLimit, Meter, UsageCounts};
+use sports_ports::{Clock, random_bytes};
 use sports_settings::{Limits, Settings};
+use sports_system::SystemRandom;
 
 use crate::api::Api;
 use crate::auth::{CallLimits, FailedKeys};
-use crate::metering::CommittedMeter;
+use crate::metering::{CommittedMeter, keep};
+use crate::probes::Ping;
 
-/// What counts calls, from what is on record and what the last process could not put there.
-pub(super) async fn meter(
+/// What counts calls and limits callers.
+pub(super) struct Metering {
+    meter: Arc<dyn Meter>,
+    addresses: Arc<dyn AddressLimit>,
+    /// What puts the counts on record.
+    pub counts: CommittedMeter,
+    /// How it is asked whether machines limit calls together, where they are to.
+    pub together: Option<Ping>,
+}
+
+/// From what is on record, and what the last process could not put there.
+pub(super) async fn metering(
     settings: &Settings,
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
-) -> Result<Arc<LocalMeter>, Box<dyn Error + Send + Sync>> {
-    let record: Arc<dyn UsageCounts> = Arc::new(database.clone());
-    let mut kept = database.file().map(|file| KeptCounts::open(file.beside(COUNTS))).transpose()?;
-    if let Some(kept) = &mut kept {
-        kept.hand_over(record.as_ref()).await?;
+) -> Result<Metering, Box<dyn Error + Send + Sync>> {
+    match &settings.limits.redis {
+        Some(address) => {
+            // Before anything is asked of the database: a bad address is a bad setting.
+            let address = RedisAddress::new(address.reveal())?;
+            together(settings, database, clock, address).await
+        }
+        None => alone(settings, database, clock).await,
     }
+}
+
+/// In the memory of this process.
+async fn alone(
+    settings: &Settings,
+    database: &AccountsDatabase,
+    clock: &Arc<dyn Clock>,
+) -> Result<Metering, Box<dyn Error + Send + Sync>> {
+    let record: Arc<dyn UsageCounts> = Arc::new(database.clone());
+    let kept = handed_over(database).await?;
     let meter = LocalMeter::start(record, customer_limits(settings), clock.now()).await?;
-    Ok(Arc::new(match kept {
+    let meter = Arc::new(match kept {
         Some(kept) => meter.keeping(kept),
         None => meter,
-    }))
+    });
+    keep(Arc::downgrade(&meter))?;
+    let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
+    let counts = CommittedMeter::start(meter.clone(), Arc::clone(clock));
+    Ok(Metering { meter, addresses, counts, together: None })
+}
+
+/// Together with other machines, in Redis.
+async fn together(
+    settings: &Settings,
+    database: &AccountsDatabase,
+    clock: &Arc<dyn Clock>,
+    address: RedisAddress,
+) -> Result<Metering, Box<dyn Error + Send + Sync>> {
+    handed_over(database).await?.map_or(Ok(()), KeptCounts::remove)?;
+    let (limits, seconds, clock) = (customer_limits(settings), Seconds::OfRedis, Arc::clone(clock));
+    let process = ProcessId::from_random(random_bytes(&SystemRandom)?);
+    let record = Arc::new(database.clone());
+    let meter =
+        RedisMeter::start(Setup { address, process, record, limits, clock: Arc::clone(&clock), seconds }).await?;
+    let (link, meter) = (meter.link(), Arc::new(meter));
+    let per_second: NonZeroU32 = settings.limits.public_per_second;
+    let alone = Arc::new(LocalAddressLimit::new(per_second));
+    let addresses = Arc::new(RedisAddressLimit { link: Arc::clone(&link), per_second, seconds, alone });
+    let counts = CommittedMeter::start(meter.clone(), clock);
+    let together: Ping = Box::new(move || {
+        let link = Arc::clone(&link);
+        async move { link.ping().await }.boxed()
+    });
+    Ok(Metering { meter, addresses, counts, together: Some(together) })
+}
+
+/// The file beside the database, where there is one; its counts are on record now.
+async fn handed_over(database: &AccountsDatabase) -> Result<Option<KeptCounts>, Box<dyn Error + Send + Sync>> {
+    let Some(file) = database.file() else { return Ok(None) };
+    let mut kept = KeptCounts::open(file.beside(COUNTS))?;
+    kept.hand_over(database).await?;
+    Ok(Some(kept))
 }
 
 /// Limits on calls; the counts are committed once more at the end.
-pub(super) fn metering(api: Api, settings: &Settings, meter: Arc<LocalMeter>, counts: CommittedMeter) -> Api {
+pub(super) fn provide(api: Api, settings: &Settings, metering: Metering) -> Api {
     let Limits { public_per_second, failed_keys_per_second, .. } = settings.limits;
-    let meter: Arc<dyn Meter> = meter;
-    let addresses: Arc<dyn AddressLimit> = Arc::new(LocalAddressLimit::new(public_per_second));
+    let Metering { meter, addresses, counts, .. } = metering;
+    // Each machine for itself: what it keeps from being looked up is its own.
     let failed_keys = Arc::new(LocalAddressLimit::new(failed_keys_per_second));
     let failed_keys = FailedKeys::new(failed_keys, failed_keys_per_second);
     let at_the_end = move || {

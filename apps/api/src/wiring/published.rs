@@ -24,7 +24,7 @@ use sports_usecases::today::Today;
 use crate::answers::{KeptBody, SlateAnswers};
 use crate::api::Api;
 use crate::prices::game_prices;
-use crate::probes::{DatabasePings, Probes};
+use crate::probes::{Pings, Probes};
 use crate::render_seasons::RenderSeasons;
 
 /// The store that the settings name. One that does not answer yet is followed all the same; one that refuses us, or has no
@@ -45,7 +45,7 @@ pub(super) async fn store(settings: &Settings) -> Result<ArtifactStore, OpenErro
 pub(super) fn published(
     api: Api,
     settings: &Settings,
-    database: DatabasePings,
+    pings: Pings,
     store: &ArtifactStore,
     clock: &Arc<dyn Clock>,
 ) -> Result<(Api, Arc<CurrentGenerations>), SetupError> {
@@ -67,7 +67,7 @@ pub(super) fn published(
     let prices = game_prices(&settings.prices, clock)?;
     let markets = Markets::new(today.clone(), prices, Arc::clone(clock));
     let api = api
-        .provide(Arc::new(Probes::new(database, log, Arc::clone(&generations))))
+        .provide(Arc::new(Probes::new(pings, log, Arc::clone(&generations))))
         .provide(Arc::new(Results::new(Arc::clone(&generations), Arc::clone(clock))))
         .provide(Arc::new(Analytics::new(Arc::clone(&generations), analysed, Arc::clone(clock))))
         .provide(Arc::new(DataStatus::new(Arc::clone(&generations), Arc::clone(clock))))

@@ -22,7 +22,7 @@ use sports_api::json::{Fields, JsonBody};
 use sports_api::operation::Operation;
 use sports_api::params::{FromParams, ParamReader, Params};
 use sports_api::paths::{MarketPath, Path};
-use sports_api::probes::{DatabasePings, Ping, Probes};
+use sports_api::probes::{DatabasePings, Ping, Pings, Probes};
 use sports_api::routes;
 use sports_domain::Market;
 use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
@@ -107,8 +107,9 @@ impl World {
                 async move { Customers::list(&*accounts).await.map(drop) }.boxed()
             })
         };
-        let probes =
-            Probes::new(DatabasePings { reading: ping(), writing: ping() }, store.clone(), Arc::clone(&generations));
+        let database = DatabasePings { reading: ping(), writing: ping() };
+        let pings = Pings { database, limits: None };
+        let probes = Probes::new(pings, store.clone(), Arc::clone(&generations));
         let keys: Arc<dyn KeyRing> = Arc::new(Hesitating(accounts.clone()));
         let files = Arc::new(DatasetFilesFake::default());
         let api = Api::with_routes(with_awkward_ones, clock)

@@ -3,7 +3,10 @@ use std::time::Duration;
 
 use sea_orm::sqlx::postgres::PgConnection;
 use sea_orm::sqlx::{self, Connection};
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr, RuntimeErr, TransactionTrait};
+use sea_orm::{
+    AccessMode, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, IsolationLevel, RuntimeErr,
+    TransactionTrait,
+};
 use sea_orm_migration::MigratorTrait;
 use sports_ports::PortError;
 use tokio::pin;
@@ -22,6 +25,9 @@ const MIGRATION: Duration = Duration::from_mins(1);
 /// The lock that one of them holds meanwhile: a number that no other program is likely to take.
 const MIGRATION_LOCK: i64 = 0x7370_6f72_7473;
 
+/// Lets the statements of one transaction take longer than those that callers wait for.
+const PATIENT: &str = "SET LOCAL statement_timeout = '5min'; SET LOCAL idle_in_transaction_session_timeout = '5min'";
+
 /// A database on a PostgreSQL server. Cloning shares the connections.
 #[derive(Debug, Clone)]
 pub(crate) struct PostgresServer {
@@ -32,9 +38,10 @@ pub(crate) struct PostgresServer {
 
 /// No answer within the time that callers wait.
 #[derive(Debug, thiserror::Error)]
-#[error("{database} did not answer within {LIMIT:?}")]
+#[error("{database} did not answer within {limit:?}")]
 struct NoAnswer {
     database: String,
+    limit: Duration,
 }
 
 impl PostgresServer {
@@ -73,7 +80,7 @@ impl PostgresServer {
             }
             Ok(Err(error)) => return Err(ConnectError::Unreachable { database, source: error.into() }),
             Err(_) => {
-                let source = NoAnswer { database: database.clone() }.into();
+                let source = NoAnswer { database: database.clone(), limit: LIMIT }.into();
                 return Err(ConnectError::Unreachable { database, source });
             }
         }
@@ -106,9 +113,19 @@ impl PostgresServer {
         port: &'static str,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, PortError> {
+        self.answer_within(LIMIT, port, work).await
+    }
+
+    /// The same for work that takes long.
+    pub async fn answer_within<T>(
+        &self,
+        limit: Duration,
+        port: &'static str,
+        work: impl Future<Output = Result<T, DbErr>>,
+    ) -> Result<T, PortError> {
         // Dropped after the trouble is noted: its connection is looked at when it comes back.
         pin!(work);
-        match timeout(LIMIT, &mut work).await {
+        match timeout(limit, &mut work).await {
             Ok(outcome) => outcome.map_err(|error| {
                 if is_lost(&error) {
                     self.trouble.met();
@@ -117,9 +134,27 @@ impl PostgresServer {
             }),
             Err(_) => {
                 self.trouble.met();
-                Err(PortError::unavailable(port, NoAnswer { database: self.address.clone() }))
+                Err(PortError::unavailable(port, NoAnswer { database: self.address.clone(), limit }))
             }
         }
+    }
+
+    /// A transaction that reads everything as of one moment, however long that takes.
+    pub async fn begin_snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
+        let (level, mode) = (IsolationLevel::RepeatableRead, AccessMode::ReadOnly);
+        let transaction = self.connection.begin_with_config(Some(level), Some(mode)).await?;
+        transaction.execute_unprepared(PATIENT).await?;
+        Ok(transaction)
+    }
+
+    /// A transaction that nothing else writes beside. Tables are locked in the order in which servers lock rows of them.
+    pub async fn begin_alone(&self) -> Result<DatabaseTransaction, DbErr> {
+        let transaction = self.connection.begin().await?;
+        transaction.execute_unprepared(PATIENT).await?;
+        let lock = "LOCK TABLE customers, api_keys, usage_counts, process_counts, dataset_refreshes, datasets, \
+                    entitlements, secrets IN EXCLUSIVE MODE";
+        transaction.execute_unprepared(lock).await?;
+        Ok(transaction)
     }
 
     /// Writes nothing, which a server that only reads refuses.

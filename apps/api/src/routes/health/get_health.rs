@@ -56,6 +56,10 @@ pub struct Dependencies {
     cache: Dependency,
     /// Published data. If unavailable, everything already loaded is still served.
     object_storage: Dependency,
+    /// What machines limit calls with together; absent where each limits by itself. If degraded, each machine limits by
+    /// itself until it is back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<Dependency>,
 }
 
 /// A dependency of the service and its state.
@@ -76,10 +80,12 @@ impl HealthResponse {
             database: Dependency::answering(checkup.database).taking_writes(checkup.writing),
             cache: Dependency { status: HealthStatus::Healthy, latency_ms: None, detail: None },
             object_storage: Dependency::answering(checkup.object_storage).reading_the_log(checkup),
+            limits: checkup.limits.map(Dependency::limiting),
         };
-        let status = match (dependencies.database.status, dependencies.object_storage.status) {
-            (HealthStatus::Healthy, HealthStatus::Healthy) => HealthStatus::Healthy,
-            (HealthStatus::Unhealthy, HealthStatus::Unhealthy) => HealthStatus::Unhealthy,
+        let limits = dependencies.limits.as_ref().map_or(HealthStatus::Healthy, |limits| limits.status);
+        let status = match (dependencies.database.status, dependencies.object_storage.status, limits) {
+            (HealthStatus::Healthy, HealthStatus::Healthy, HealthStatus::Healthy) => HealthStatus::Healthy,
+            (HealthStatus::Unhealthy, HealthStatus::Unhealthy, _) => HealthStatus::Unhealthy,
             _ => HealthStatus::Degraded,
         };
         Self { status, version: VERSION, commit: COMMIT, timestamp, dependencies, malformed_requests_total }
@@ -88,7 +94,8 @@ impl HealthResponse {
     fn example() -> Self {
         let vital = |micros| Vital { answers: true, latency: std::time::Duration::from_micros(micros) };
         let log = StoreStatus { first_look: true, ..Default::default() };
-        let checkup = Checkup { database: vital(412), writing: vital(655), object_storage: vital(8_200), log };
+        let checkup =
+            Checkup { database: vital(412), writing: vital(655), object_storage: vital(8_200), limits: None, log };
         // The document says the same whichever commit it is printed by.
         Self { commit: "0123456789ab", ..Self::from_checkup(&checkup, 0, instant()) }
     }
@@ -100,6 +107,16 @@ impl Dependency {
             (HealthStatus::Healthy, None)
         } else {
             (HealthStatus::Unhealthy, Some("It does not answer".to_owned()))
+        };
+        Self { status, latency_ms: Some(milliseconds(vital)), detail }
+    }
+
+    /// Without it calls are limited all the same.
+    fn limiting(vital: Vital) -> Self {
+        let (status, detail) = if vital.answers {
+            (HealthStatus::Healthy, None)
+        } else {
+            (HealthStatus::Degraded, Some("It does not answer, and each machine limits calls by itself".to_owned()))
         };
         Self { status, latency_ms: Some(milliseconds(vital)), detail }
     }
@@ -186,7 +203,7 @@ mod tests {
         let vital = |answers| Vital { answers, latency: Duration::from_micros(1500) };
         let log = StoreStatus { first_look: true, ..StoreStatus::default() };
         let (database, object_storage) = (vital(database), vital(object_storage));
-        Checkup { database, writing: vital(true), object_storage, log }
+        Checkup { database, writing: vital(true), object_storage, limits: None, log }
     }
 
     #[test]
@@ -201,6 +218,21 @@ mod tests {
             let health = HealthResponse::from_checkup(&checkup(database, object_storage), 0, instant());
             assert_eq!(health.status, expected, "{database} {object_storage}");
             assert_eq!(health.dependencies.database.latency_ms, Some(1.5));
+        }
+    }
+
+    #[test]
+    fn limits_are_shown_where_machines_share_them_and_degrade_at_most() {
+        let table =
+            [(None, HealthStatus::Healthy), (Some(true), HealthStatus::Healthy), (Some(false), HealthStatus::Degraded)];
+        for (answers, expected) in table {
+            let mut checkup = checkup(true, true);
+            checkup.limits = answers.map(|answers| Vital { answers, latency: Duration::from_micros(1500) });
+            let health = HealthResponse::from_checkup(&checkup, 0, instant());
+            assert_eq!(health.status, expected, "{answers:?}");
+            let shown = health.dependencies.limits;
+            assert_eq!(shown.as_ref().map(|limits| limits.detail.is_none()), answers);
+            assert_eq!(shown.map(|limits| limits.status), answers.map(|_| expected));
         }
     }
 

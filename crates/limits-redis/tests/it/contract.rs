@@ -1,16 +1,14 @@
-//! The contracts of the ports, over a Redis of the test's own.
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use sports_accounts::testing::second;
-use sports_accounts::{Limits, ProcessId};
-use sports_limits_redis::{RedisAddress, RedisAddressLimit, RedisMeter, Seconds, Setup};
+use sports_accounts::Limits;
+use sports_limits_redis::{RedisAddressLimit, RedisMeter, Seconds};
 use sports_ports::metering::{AddressLimit, ProcessCounts};
 use sports_testkit::accounts::AccountsFake;
-use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::{MeterFake, contract};
 use sports_testkit::services::Redis;
+
+use crate::machine;
 
 /// Databases of one Redis, each of which is used once.
 struct Databases {
@@ -28,14 +26,9 @@ impl Databases {
         self.used.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// A meter in a database; the seed is its process'.
-    async fn meter(&self, database: u8, seed: u8, record: Arc<dyn ProcessCounts>, limits: Limits) -> RedisMeter {
-        let address = RedisAddress::new(&format!("{}/{database}", self.redis.url())).expect("an address");
-        let process = ProcessId::from_random([seed; 8]);
-        let clock = Arc::new(ClockFake::at(&second(0).to_rfc3339()));
-        let seconds = Seconds::OfArrival;
-        let meter = RedisMeter::start(Setup { address, process, record, limits, clock, seconds }).await;
-        let meter = meter.expect("the record can be read");
+    /// A meter in a database.
+    async fn meter(&self, database: u8, record: Arc<dyn ProcessCounts>, limits: Limits) -> RedisMeter {
+        let meter = machine::meter(&format!("{}/{database}", self.redis.url()), record, limits).await;
         meter.link().ping().await.expect("it counts in Redis");
         meter
     }
@@ -44,7 +37,7 @@ impl Databases {
 #[tokio::test]
 async fn the_meter_keeps_the_contract() {
     let Some(databases) = Databases::start().await else { return };
-    let fresh = async |limits| databases.meter(databases.fresh(), 1, Arc::new(AccountsFake::new()), limits).await;
+    let fresh = async |limits| databases.meter(databases.fresh(), Arc::new(AccountsFake::new()), limits).await;
     contract::meter(fresh).await;
 }
 
@@ -54,8 +47,8 @@ async fn meters_of_several_machines_keep_the_contract_of_what_they_share() {
     let fresh = async |limits| {
         let (database, record) = (databases.fresh(), Arc::new(AccountsFake::new()));
         let mut meters = Vec::new();
-        for seed in 1..=3 {
-            meters.push(databases.meter(database, seed, record.clone(), limits).await);
+        for _ in 0..3 {
+            meters.push(databases.meter(database, record.clone(), limits).await);
         }
         meters
     };
@@ -67,7 +60,7 @@ async fn the_address_limit_keeps_the_contract() {
     let Some(databases) = Databases::start().await else { return };
     let fresh = async |per_second| {
         let limits = contract::limits(1, per_second);
-        let meter = databases.meter(databases.fresh(), 1, Arc::new(AccountsFake::new()), limits).await;
+        let meter = databases.meter(databases.fresh(), Arc::new(AccountsFake::new()), limits).await;
         Kept(limit(&meter, limits), meter)
     };
     contract::address_limit(fresh).await;
@@ -77,8 +70,8 @@ async fn the_address_limit_keeps_the_contract() {
 async fn address_limits_of_several_machines_are_one() {
     let Some(databases) = Databases::start().await else { return };
     let (database, record, limits) = (databases.fresh(), Arc::new(AccountsFake::new()), contract::limits(1, 3));
-    let first = databases.meter(database, 1, record.clone(), limits).await;
-    let second = databases.meter(database, 2, record, limits).await;
+    let first = databases.meter(database, record.clone(), limits).await;
+    let second = databases.meter(database, record, limits).await;
     let (here, there) = (limit(&first, limits), limit(&second, limits));
     let uptime = contract::arrival(sports_accounts::testing::second(0)).uptime;
     let mut admitted = Vec::new();
