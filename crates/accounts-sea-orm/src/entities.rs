@@ -5,6 +5,7 @@ pub(crate) mod customer;
 pub(crate) mod dataset;
 pub(crate) mod dataset_refresh;
 pub(crate) mod entitlement;
+pub(crate) mod process_count;
 pub(crate) mod secret;
 pub(crate) mod usage_count;
 

@@ -1,7 +1,7 @@
 mod unknown_key_lookups;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -13,6 +13,7 @@ use sports_accounts::{CustomerId, KeyDigest, KeyName, KeyRecord};
 use sports_ports::PortError;
 use sports_ports::accounts::{KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 
+use tokio::time::timeout;
 use unknown_key_lookups::{Found, UnknownKeyLookups};
 
 /// For how long an answer is taken without asking again: a change made elsewhere shows this much later.
@@ -24,18 +25,32 @@ const REMEMBERED: Duration = Duration::from_mins(5);
 /// How many keys are remembered.
 const CAPACITY: u64 = 100_000;
 
+/// How long a caller whose key is in memory waits for the ring to say whether that is still so.
+const PATIENCE: Duration = Duration::from_millis(250);
+
 /// Key holders kept in memory for a second, and for five minutes while the ring is unavailable.
 ///
 /// That a key is unknown is never kept, and guesses take no room from keys that are known. A change made through this ring
 /// shows from the moment it is answered, whatever look-ups were under way: each change begins a new era for its key, no
 /// answer is given out in a later era than it was asked for, and a caller in a new era does not wait for a look-up of the
 /// one before.
+///
+/// A key that was seen waits for the ring no longer than a moment, and for one that hangs not at all: it is answered from
+/// memory while a task of its own asks.
 pub struct CachedKeyRing {
+    inner: Arc<dyn KeyRing>,
+    known: Arc<KnownKeys>,
+}
+
+/// The keys in memory, and the ways of asking about them.
+struct KnownKeys {
     inner: Arc<dyn KeyRing>,
     unknown_key_lookups: UnknownKeyLookups,
     eras: Eras,
     fresh: Cache<(KeyDigest, Era), Arc<KeyHolder>>,
     remembered: Cache<KeyDigest, Arc<KeyHolder>>,
+    /// Whether the last look-up hung or failed.
+    is_troubled: AtomicBool,
 }
 
 /// How many changes there were before a look-up.
@@ -74,51 +89,74 @@ impl CachedKeyRing {
     /// Outside an asynchronous runtime, which looks keys up for as long as this is there.
     #[must_use]
     pub fn new(inner: Arc<dyn KeyRing>) -> Self {
-        Self {
+        let known = KnownKeys {
             unknown_key_lookups: UnknownKeyLookups::meet(Arc::clone(&inner)),
-            inner,
+            inner: Arc::clone(&inner),
             eras: Eras([const { AtomicU64::new(0) }; 256]),
             fresh: Cache::builder().max_capacity(CAPACITY).time_to_live(FRESH).build(),
             remembered: Cache::builder().max_capacity(CAPACITY).time_to_live(REMEMBERED).build(),
+            is_troubled: AtomicBool::new(false),
+        };
+        Self { inner, known: Arc::new(known) }
+    }
+}
+
+impl KnownKeys {
+    async fn look_up(self: &Arc<Self>, digest: &KeyDigest, era: Era) -> Result<Option<KeyHolder>, PortError> {
+        let found = match self.fresh.get(&(*digest, era)).await {
+            Some(holder) => Ok(holder),
+            None if self.remembered.contains_key(digest) => self.ask_again(digest, era).await,
+            None => self.ask(digest, era).await,
+        };
+        match found {
+            Ok(holder) => Ok(Some(KeyHolder::clone(&holder))),
+            Err(Missing::Unknown) => Ok(None),
+            Err(Missing::Failed(error)) => match self.recall(digest).await {
+                Some(holder) => {
+                    // For a second nobody asks again. What a task has learned meanwhile is newer.
+                    let kept = self.fresh.entry((*digest, era)).or_insert(holder).await;
+                    Ok(Some(KeyHolder::clone(kept.value())))
+                }
+                None => Err(crate::shared(&error)),
+            },
         }
     }
 
-    /// A key that was seen lately is looked up at once, by its first caller: unknown keys cannot make it wait.
     async fn ask(&self, digest: &KeyDigest, era: Era) -> Result<Arc<KeyHolder>, Missing> {
-        if self.remembered.contains_key(digest) {
-            let asking = async { self.keep(digest, era, self.inner.holder(digest).await.map_err(Arc::new)).await };
-            return self.fresh.try_get_with((*digest, era), asking).await.map_err(|missing| Missing::clone(&missing));
-        }
         let holder = self.keep(digest, era, self.unknown_key_lookups.holder(digest).await).await?;
         self.fresh.insert((*digest, era), Arc::clone(&holder)).await;
         Ok(holder)
     }
 
-    async fn keep(&self, digest: &KeyDigest, era: Era, found: Found) -> Result<Arc<KeyHolder>, Missing> {
-        let holder = Arc::new(found.map_err(Missing::Failed)?.ok_or(Missing::Unknown)?);
-        self.remember(digest, era, &holder).await;
-        Ok(holder)
+    /// A key that was seen lately is looked up at once, by its first caller: unknown keys cannot make it wait. The look-up
+    /// goes on when its callers have stopped waiting, and brings news to the next.
+    async fn ask_again(self: &Arc<Self>, digest: &KeyDigest, era: Era) -> Result<Arc<KeyHolder>, Missing> {
+        let (known, digest) = (Arc::clone(self), *digest);
+        let asking = tokio::spawn(async move {
+            let look_up = async { known.keep(&digest, era, known.inner.holder(&digest).await.map_err(Arc::new)).await };
+            known.fresh.try_get_with((digest, era), look_up).await.map_err(|missing| Missing::clone(&missing))
+        });
+        let patience = if self.is_troubled.load(Ordering::Relaxed) { Duration::ZERO } else { PATIENCE };
+        let failed = |why| Missing::Failed(Arc::new(PortError::unavailable("key ring", why)));
+        match timeout(patience, asking).await {
+            Ok(Ok(found)) => found,
+            Ok(Err(panicked)) => Err(failed(panicked.to_string())),
+            Err(late) => {
+                self.is_troubled.store(true, Ordering::Relaxed);
+                Err(failed(late.to_string()))
+            }
+        }
     }
 
-    async fn look_up(&self, digest: &KeyDigest, era: Era) -> Result<Option<KeyHolder>, PortError> {
-        let found = match self.fresh.get(&(*digest, era)).await {
-            Some(holder) => Ok(holder),
-            None => self.ask(digest, era).await,
+    async fn keep(&self, digest: &KeyDigest, era: Era, found: Found) -> Result<Arc<KeyHolder>, Missing> {
+        self.is_troubled.store(found.is_err(), Ordering::Relaxed);
+        let Some(holder) = found.map_err(Missing::Failed)? else {
+            self.remembered.invalidate(digest).await;
+            return Err(Missing::Unknown);
         };
-        match found {
-            Ok(holder) => Ok(Some(KeyHolder::clone(&holder))),
-            Err(Missing::Unknown) => {
-                self.remembered.invalidate(digest).await;
-                Ok(None)
-            }
-            Err(Missing::Failed(error)) => match self.recall(digest).await {
-                Some(holder) => {
-                    self.fresh.insert((*digest, era), Arc::clone(&holder)).await;
-                    Ok(Some(KeyHolder::clone(&holder)))
-                }
-                None => Err(crate::shared(&error)),
-            },
-        }
+        let holder = Arc::new(holder);
+        self.remember(digest, era, &holder).await;
+        Ok(holder)
     }
 
     /// Remembers an answer, unless a change was made since it was asked for. This, recalling and forgetting take turns
@@ -148,9 +186,9 @@ impl CachedKeyRing {
 impl KeyRing for CachedKeyRing {
     async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
         loop {
-            let era = self.eras.current(digest);
-            let holder = self.look_up(digest, era).await;
-            if self.eras.current(digest) == era {
+            let era = self.known.eras.current(digest);
+            let holder = self.known.look_up(digest, era).await;
+            if self.known.eras.current(digest) == era {
                 return holder;
             }
         }
@@ -166,7 +204,7 @@ impl KeyRing for CachedKeyRing {
 
     async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {
         let renamed = self.inner.rename(customer, digest, name).await;
-        self.forget(digest).await;
+        self.known.forget(digest).await;
         renamed
     }
 
@@ -177,7 +215,7 @@ impl KeyRing for CachedKeyRing {
         at: DateTime<Utc>,
     ) -> Result<KeyRevocation, PortError> {
         let revoked = self.inner.revoke(customer, digest, at).await;
-        self.forget(digest).await;
+        self.known.forget(digest).await;
         revoked
     }
 }

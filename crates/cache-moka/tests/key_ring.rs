@@ -17,6 +17,7 @@ use sports_ports::accounts::{
 use sports_testkit::accounts::{AccountsFake, contract};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 async fn a_ring() -> (Arc<AccountsFake>, CachedKeyRing, Customer, KeyRecord) {
     let accounts = Arc::new(AccountsFake::new());
@@ -399,4 +400,29 @@ async fn an_outage_of_the_ring_fails_all_that_wait_and_not_the_next() {
     let first = first.await.expect("no panic");
     assert!(matches!(first, Err(PortError::Unavailable { .. })), "{first:?}");
     assert!(next.await.expect("no panic").is_some());
+}
+
+/// The first request waits a moment, and then no request does, though the ring is asked on.
+#[tokio::test]
+async fn a_key_that_was_seen_is_answered_at_once_while_the_ring_hangs() {
+    let (_, ring, cached, customer, key) = a_held_ring().await;
+    ring.hold_next.store(false, Ordering::SeqCst);
+    cached.holder(&key.digest).await.expect("answers").expect("held");
+    for _ in 0..3 {
+        past_the_fresh_second().await;
+        ring.hold_next.store(true, Ordering::SeqCst);
+        let answered = timeout(Duration::from_secs(2), cached.holder(&key.digest)).await;
+        assert!(answered.expect("in time").expect("answers").is_some());
+    }
+    let before = ring.look_ups.load(Ordering::SeqCst);
+    assert!((2..=3).contains(&before), "one look-up hangs, and nobody starts another: {before}");
+    // Its answer is from before the revocation, and so is not kept.
+    assert_eq!(ring.inner.revoke(customer.id, &key.digest, second(5)).await.expect("answers"), KeyRevocation::Revoked);
+    ring.hold_next.store(false, Ordering::SeqCst);
+    ring.let_go.notify_one();
+    let started = tokio::time::Instant::now();
+    while cached.holder(&key.digest).await.expect("answers").expect("held").key.revoked_at.is_none() {
+        assert!(started.elapsed() < Duration::from_secs(10), "a revocation elsewhere shows once the ring answers");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }

@@ -2,8 +2,6 @@ use sea_orm::Set;
 use sea_orm::entity::prelude::*;
 use sports_ports::metering::UsageCount;
 
-use super::Unreadable;
-
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "usage_counts")]
 pub struct Model {
@@ -18,14 +16,6 @@ pub struct Model {
 pub enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
-
-impl TryFrom<Model> for UsageCount {
-    type Error = Unreadable;
-
-    fn try_from(row: Model) -> Result<Self, Self::Error> {
-        Ok(Self { customer: row.customer_id.parse()?, month: row.month.parse()?, calls: row.calls.try_into()? })
-    }
-}
 
 impl From<&UsageCount> for ActiveModel {
     fn from(count: &UsageCount) -> Self {

@@ -1,10 +1,11 @@
-//! The promises of [`Meter`], [`AddressLimit`] and [`UsageCounts`], one function each.
+//! The promises of [`Meter`], [`AddressLimit`], [`UsageCounts`] and [`ProcessCounts`], one function each.
 //!
 //! Every function is given an implementation that counted nothing yet, and panics when a promise is broken.
 #![expect(clippy::missing_panics_doc, reason = "that is how every function here reports")]
 
 mod address_limit;
 mod meter;
+mod process_counts;
 mod usage_counts;
 
 use std::num::{NonZeroU32, NonZeroU64};
@@ -12,9 +13,10 @@ use std::num::{NonZeroU32, NonZeroU64};
 pub use address_limit::*;
 use chrono::{DateTime, TimeDelta, Utc};
 pub use meter::*;
+pub use process_counts::*;
 use sports_accounts::testing::second;
 use sports_accounts::{CalendarMonth, Limits};
-use sports_ports::metering::{AddressLimit, Arrival, Meter, UsageCounts};
+use sports_ports::metering::{AddressLimit, Arrival, Meter, ProcessCounts, UsageCounts};
 pub use usage_counts::*;
 
 /// So many calls a month and a second.
@@ -65,4 +67,14 @@ pub async fn usage_counts<C: UsageCounts>(fresh: impl AsyncFn() -> C) {
     a_count_on_record_is_lowered_by_calls_given_back_and_nothing_else(&fresh().await).await;
     a_customers_months_come_newest_first(&fresh().await).await;
     many_counts_are_recorded_at_once(&fresh().await).await;
+}
+
+/// Holds counts of processes to every promise, each on some of their own made by `fresh`.
+pub async fn process_counts<C: ProcessCounts + UsageCounts>(fresh: impl AsyncFn() -> C) {
+    counts_of_processes_are_read_as_recorded(&fresh().await).await;
+    of_each_number_the_higher_is_kept(&fresh().await).await;
+    processes_that_record_at_once_take_nothing_from_each_other(&fresh().await).await;
+    what_is_on_record_without_a_process_is_read_beside_them(&fresh().await).await;
+    a_count_recorded_as_a_whole_includes_those_of_processes(&fresh().await).await;
+    many_counts_of_processes_are_recorded_at_once(&fresh().await).await;
 }
