@@ -64,8 +64,9 @@ pub struct Vital {
 }
 
 impl Probes {
-    /// How long a part may take to answer before it counts as unavailable.
-    const PATIENCE: Duration = Duration::from_secs(2);
+    /// How long a part may take to answer before it counts as unavailable: who asks for our health is answered within two
+    /// seconds.
+    const PATIENCE: Duration = Duration::from_millis(1_500);
 
     /// For how long an answer is good.
     const FRESH: Duration = Duration::from_secs(1);

@@ -90,6 +90,23 @@ pub enum Command {
     },
     /// Make the database, or bring its tables up to date
     Migrate,
+    /// Copy what is published, and the files that customers buy, from one store to another
+    #[command(subcommand)]
+    Store(Store),
+}
+
+/// Whole stores.
+#[derive(Debug, Subcommand)]
+pub enum Store {
+    /// Copy what the target lacks and verify the target; repeat it to go on, or for what was published since
+    Copy {
+        /// The store that is copied, such as file:./var/store
+        #[arg(long, value_name = "URL")]
+        from: String,
+        /// The store that it is copied into, such as s3://sports/live
+        #[arg(long, value_name = "URL")]
+        to: String,
+    },
 }
 
 /// Arguments of `publish`.

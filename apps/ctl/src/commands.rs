@@ -15,6 +15,7 @@ pub mod releases;
 pub mod restore;
 pub mod settle;
 mod slate;
+pub mod store;
 pub mod template;
 pub mod unused;
 pub mod verify;

@@ -88,12 +88,12 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
     }
     let settings = Settings::load(&cli.options.sources()).map_err(Failure::bad_input)?;
     let places = Places::from_settings(&settings);
-    let outcome = run_command(&places, cli.command).await;
+    let outcome = run_command(&places, cli.command, cli.options.json).await;
     places.close().await;
     outcome
 }
 
-async fn run_command(places: &Places<'_>, command: Command) -> Result<Report, Failure> {
+async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Result<Report, Failure> {
     match command {
         Command::Publish(publish) => commands::publish::run(places, &publish).await,
         Command::Settle(settle) => commands::settle::run(places, &settle).await,
@@ -109,6 +109,7 @@ async fn run_command(places: &Places<'_>, command: Command) -> Result<Report, Fa
         Command::Restore { folder } => commands::restore::run(places, &folder).await,
         Command::Accounts(accounts) => commands::accounts::run(accounts).await,
         Command::Migrate => commands::migrate::run(places).await,
+        Command::Store(store) => commands::store::run(store, json).await,
         Command::Key(key) => commands::key::run(places, key).await,
     }
 }

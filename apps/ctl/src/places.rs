@@ -39,12 +39,27 @@ pub struct Store {
 }
 
 impl Store {
+    /// A store that was opened.
+    pub fn over(store: ArtifactStore) -> Self {
+        let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
+        let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
+        let contents = Arc::new(store.clone());
+        Self { log: Arc::new(store), archives, slates, contents }
+    }
+
     /// A publisher into this store, by the clock of these places.
     pub fn publisher(&self, places: &Places<'_>) -> Publisher {
         let clock = Arc::clone(&places.clock);
         let publisher = Publisher::new(Arc::clone(&self.log), self.archives.clone(), self.slates.clone(), clock);
         publisher.timed_by(places.clock_source())
     }
+}
+
+/// A store that answers where it is a bucket.
+pub async fn reached(opened: Result<ArtifactStore, OpenError>) -> Result<ArtifactStore, Failure> {
+    let store = opened?;
+    store.expect_bucket().await?;
+    Ok(store)
 }
 
 /// What to do for a database that is no file.
@@ -83,30 +98,24 @@ impl<'a> Places<'a> {
     }
 
     async fn opened(&self, open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>) -> Result<Store, Failure> {
-        let store = self.opened_at(open).await?;
-        let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
-        let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
-        let contents = Arc::new(store.clone());
-        Ok(Store { log: Arc::new(store), archives, slates, contents })
+        self.opened_at(open).await.map(Store::over)
     }
 
     async fn opened_at(
         &self,
         open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>,
     ) -> Result<ArtifactStore, Failure> {
-        let store = open(self.settings.store.url.reveal())?;
-        store.expect_bucket().await?;
-        Ok(store)
+        reached(open(self.settings.store.url.reveal())).await
     }
 
     /// The folder of the store, to copy its files: one that is not there was mistyped.
     pub fn existing_local_store(&self) -> Result<LocalStore, Failure> {
-        LocalStore::existing_at(self.settings.store.url.reveal()).map_err(Failure::bad_input)
+        LocalStore::existing_at(self.settings.store.url.reveal()).map_err(no_files_of_ours)
     }
 
     /// The folder of the store, whether it is there or not.
     pub fn local_store(&self) -> Result<LocalStore, Failure> {
-        LocalStore::at(self.settings.store.url.reveal()).map_err(Failure::bad_input)
+        LocalStore::at(self.settings.store.url.reveal()).map_err(no_files_of_ours)
     }
 
     /// The store to keep customers' files in, made if it is not there.
@@ -159,5 +168,16 @@ impl<'a> Places<'a> {
 
     fn address(&self) -> &str {
         self.settings.database.url.reveal()
+    }
+}
+
+/// Backups are made of files of this machine.
+fn no_files_of_ours(error: OpenError) -> Failure {
+    match error {
+        OpenError::NoLocalStore(_) => Failure::bad_input(format!(
+            "{error}, and only such a store is part of a backup: copy this one with `sportsctl store copy`, and the \
+             database by its own means"
+        )),
+        error => error.into(),
     }
 }

@@ -121,7 +121,7 @@ fn configured<B, K: std::str::FromStr>(
 fn s3(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
     let variables = "AWS_";
     let builder = AmazonS3Builder::new().with_client_options(client());
-    let builder = configured(builder, options, variables, |builder, key, value| builder.with_config(key, value))
+    let builder = configured(builder, options, variables, AmazonS3Builder::with_config)
         .with_bucket_name(&address.bucket)
         .with_conditional_put(S3ConditionalPut::ETagMatch)
         .with_retry(retries())
@@ -139,9 +139,10 @@ fn s3(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn ObjectS
 
 #[cfg(feature = "gcp")]
 fn google_cloud(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
+    use object_store::gcp::GoogleCloudStorageBuilder;
     let variables = "GOOGLE_";
-    let builder = object_store::gcp::GoogleCloudStorageBuilder::new().with_client_options(client());
-    let builder = configured(builder, options, variables, |builder, key, value| builder.with_config(key, value))
+    let builder = GoogleCloudStorageBuilder::new().with_client_options(client());
+    let builder = configured(builder, options, variables, GoogleCloudStorageBuilder::with_config)
         .with_bucket_name(&address.bucket)
         .with_retry(retries())
         .with_http_connector(TracedConnector(options.trace_parent));
@@ -159,9 +160,10 @@ fn google_cloud(address: &BucketAddress, _: &OpenOptions) -> Result<(Arc<dyn Obj
 
 #[cfg(feature = "azure")]
 fn azure(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
+    use object_store::azure::MicrosoftAzureBuilder;
     let variables = "AZURE_";
-    let builder = object_store::azure::MicrosoftAzureBuilder::new().with_client_options(client());
-    let builder = configured(builder, options, variables, |builder, key, value| builder.with_config(key, value))
+    let builder = MicrosoftAzureBuilder::new().with_client_options(client());
+    let builder = configured(builder, options, variables, MicrosoftAzureBuilder::with_config)
         .with_container_name(&address.bucket)
         .with_retry(retries())
         .with_http_connector(TracedConnector(options.trace_parent));

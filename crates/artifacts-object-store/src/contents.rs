@@ -4,7 +4,6 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use futures::TryStreamExt;
 use object_store::{ObjectMeta, ObjectStore};
 use sports_domain::Sport;
 use sports_ports::PortError;
@@ -20,8 +19,8 @@ impl StoreContents for ArtifactStore {
         let unavailable = |source| PortError::unavailable(PORT, source);
         self.is_there().map_err(unavailable)?;
         let folder = layout::objects(sport);
-        let listed = self.store.list(Some(&folder)).map_ok(found).try_collect::<Vec<_>>();
-        let mut files = self.in_time(listed).await.map_err(unavailable)?;
+        let listed = self.listed(self.store.list(Some(&folder))).await.map_err(unavailable)?;
+        let mut files: Vec<_> = listed.into_iter().map(found).collect();
         files.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(files)
     }

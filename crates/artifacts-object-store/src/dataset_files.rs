@@ -1,8 +1,10 @@
 use std::ops::Range;
 use std::path::Path;
+use std::time::Duration;
 
 use async_trait::async_trait;
-use futures::{StreamExt, TryStreamExt};
+use bytes::Bytes;
+use futures::{Stream, StreamExt, TryStreamExt, stream};
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, WriteMultipart};
 use sports_content::{ObjectHash, ObjectHasher};
 use sports_ports::PortError;
@@ -15,6 +17,9 @@ const PORT: &str = "the store of datasets";
 
 /// How many parts are on their way at a time.
 const ON_THEIR_WAY: usize = 4;
+
+/// How long they may be: four of eight mebibytes at 280 kB a second.
+const PARTS_PATIENCE: Duration = Duration::from_mins(2);
 
 fn unreadable(source: std::io::Error) -> PortError {
     PortError::unavailable("the file of a dataset", source)
@@ -33,7 +38,11 @@ impl DatasetFiles for ArtifactStore {
     async fn put_file(&self, file: &Path) -> Result<StoredFile, PortError> {
         let stored = hashed(file)?;
         if self.file_size(&stored.object).await? != Some(stored.bytes) {
-            self.upload(file, &stored).await?;
+            let mut pieces = LocalFile::open(file).map_err(unreadable)?;
+            let pieces = std::iter::from_fn(|| pieces.next().map_err(unreadable).transpose());
+            if self.upload(&layout::dataset(&stored.object), &stored.object, stream::iter(pieces)).await?.is_none() {
+                return Err(unreadable(std::io::Error::other("the file changed while it was read")));
+            }
         }
         Ok(stored)
     }
@@ -49,34 +58,62 @@ impl DatasetFiles for ArtifactStore {
     }
 
     async fn read_file(&self, object: &ObjectHash, range: Range<u64>) -> Result<Option<Pieces>, PortError> {
-        let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
-        let path = layout::dataset(object);
-        self.check_regular(&path).map_err(no_file)?;
-        match self.in_time(self.store.get_opts(&path, options)).await {
-            Ok(found) => Ok(Some(found.into_stream().map_err(unavailable).boxed())),
-            Err(object_store::Error::NotFound { .. }) => self.is_there().map(|()| None).map_err(unavailable),
-            Err(error) => Err(unavailable(error)),
-        }
+        self.read_at(&layout::dataset(object), range).await
     }
 }
 
 impl ArtifactStore {
-    /// Writes a file under the name its bytes had when they were hashed, unless they have changed since.
-    async fn upload(&self, file: &Path, expected: &StoredFile) -> Result<(), PortError> {
-        let upload = self.store.put_multipart(&layout::dataset(&expected.object)).await.map_err(unavailable)?;
+    /// Reads some of a file, each piece in time; `None` where nothing has the name.
+    pub(crate) async fn read_at(
+        &self,
+        path: &object_store::path::Path,
+        range: Range<u64>,
+    ) -> Result<Option<Pieces>, PortError> {
+        self.check_regular(path).map_err(no_file)?;
+        if range.is_empty() {
+            return Ok(Some(stream::empty().boxed()));
+        }
+        let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
+        match self.in_time(self.store.get_opts(path, options)).await {
+            Ok(found) => {
+                let pieces = stream::try_unfold((self.clone(), found.into_stream()), async |(store, mut pieces)| {
+                    let piece = store.in_time(pieces.try_next()).await.map_err(unavailable)?;
+                    Ok(piece.map(|piece| (piece, (store, pieces))))
+                });
+                Ok(Some(pieces.boxed()))
+            }
+            Err(object_store::Error::NotFound { .. }) => self.is_there().map(|()| None).map_err(unavailable),
+            Err(error) => Err(unavailable(error)),
+        }
+    }
+
+    /// Writes pieces under a name, if they hash to what is expected; otherwise nothing, and `None`.
+    pub(crate) async fn upload(
+        &self,
+        path: &object_store::path::Path,
+        expected: &ObjectHash,
+        mut pieces: impl Stream<Item = Result<Bytes, PortError>> + Unpin,
+    ) -> Result<Option<()>, PortError> {
+        let upload = self.in_time(self.store.put_multipart(path)).await.map_err(unavailable)?;
         let mut upload = WriteMultipart::new_with_chunk_size(upload, LocalFile::PIECE);
         let mut hasher = ObjectHasher::default();
-        let mut pieces = LocalFile::open(file).map_err(unreadable)?;
-        while let Some(piece) = pieces.next().map_err(unreadable)? {
+        while let Some(piece) = pieces.try_next().await? {
             hasher.update(&piece);
-            upload.wait_for_capacity(ON_THEIR_WAY).await.map_err(unavailable)?;
+            within_patience(upload.wait_for_capacity(ON_THEIR_WAY)).await?;
             upload.put(piece);
         }
-        if hasher.finish() != expected.object {
-            upload.abort().await.map_err(unavailable)?;
-            return Err(unreadable(std::io::Error::other("the file changed while it was read")));
+        if hasher.finish() == *expected {
+            return within_patience(upload.finish()).await.map(|_| Some(()));
         }
-        upload.finish().await.map(drop).map_err(unavailable)
+        within_patience(upload.abort()).await.map(|()| None)
+    }
+}
+
+/// Gives up on parts that are still on their way after this long.
+async fn within_patience<T>(parts: impl Future<Output = object_store::Result<T>>) -> Result<T, PortError> {
+    match tokio::time::timeout(PARTS_PATIENCE, parts).await {
+        Ok(sent) => sent.map_err(unavailable),
+        Err(late) => Err(PortError::unavailable(PORT, late)),
     }
 }
 

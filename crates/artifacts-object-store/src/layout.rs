@@ -38,6 +38,12 @@ pub fn object_named(path: &Path) -> Option<ObjectHash> {
     hash.parse().ok().filter(|_| matches!(ending, "parquet" | "json"))
 }
 
+/// The content that a file among objects or datasets has by its name.
+pub fn content_named(name: &str) -> Option<ObjectHash> {
+    let stem = name.strip_suffix(".parquet").or_else(|| name.strip_suffix(".json")).unwrap_or(name);
+    stem.parse().ok()
+}
+
 /// The folder of the files that customers buy.
 pub fn datasets() -> Path {
     Path::from_iter(["datasets", "objects"])

@@ -1,9 +1,11 @@
 #![doc = include_str!("../README.md")]
 
 mod address;
+mod answering;
 mod bucket;
 mod catalog_json;
 mod contents;
+mod copying;
 mod dataset_files;
 mod layout;
 mod local_file;
@@ -19,6 +21,7 @@ mod within_reach;
 
 pub use bucket::OpenOptions;
 pub use catalog_json::SCHEMA_VERSION as LOG_ENTRY_VERSION;
+pub use copying::{Copied, CopyError, Step};
 pub use local_store::LocalStore;
 pub use open_error::OpenError;
 pub use slate_json::{JsonSlates, SCHEMA_VERSION as SLATE_VERSION};

@@ -1,7 +1,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sports_content::ObjectHash;
 use sports_domain::Sport;
 
 use crate::address::Address;
@@ -73,7 +72,7 @@ impl LocalStore {
         let leagues = Sport::ALL.into_iter().map(layout::objects);
         let mut files = Vec::new();
         for folder in leagues.chain([layout::datasets()]) {
-            let names = self.files(folder.as_ref())?.into_iter().filter(|name| is_of_an_object(name));
+            let names = self.files(folder.as_ref())?.into_iter().filter(|name| layout::content_named(name).is_some());
             files.extend(names.map(|name| Path::new(folder.as_ref()).join(name)));
         }
         Ok(files)
@@ -86,11 +85,6 @@ impl LocalStore {
         names.retain(|name| folder.join(name).is_file());
         Ok(names)
     }
-}
-
-fn is_of_an_object(name: &str) -> bool {
-    let stem = name.strip_suffix(".parquet").or_else(|| name.strip_suffix(".json")).unwrap_or(name);
-    stem.parse::<ObjectHash>().is_ok()
 }
 
 #[cfg(test)]

@@ -22,10 +22,12 @@ fn unavailable(source: object_store::Error) -> PortError {
 #[async_trait]
 impl PublicationLog for ArtifactStore {
     async fn numbers(&self, sport: Sport) -> Result<Vec<Generation>, PortError> {
-        let names = self.names(&layout::log(sport)).await.map_err(unavailable)?;
-        let mut numbers: Vec<_> = names.iter().filter_map(|name| layout::generation(name)).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
+        self.listed_numbers(sport, None).await
+    }
+
+    async fn numbers_after(&self, sport: Sport, generation: Generation) -> Result<Vec<Generation>, PortError> {
+        let mut numbers = self.listed_numbers(sport, Some(generation)).await?;
+        numbers.retain(|number| *number > generation);
         Ok(numbers)
     }
 
@@ -89,6 +91,16 @@ impl PublicationLog for ArtifactStore {
 }
 
 impl ArtifactStore {
+    /// The numbers of a log, at least those after one.
+    async fn listed_numbers(&self, sport: Sport, after: Option<Generation>) -> Result<Vec<Generation>, PortError> {
+        let after = after.map(|generation| layout::entry(sport, generation));
+        let names = self.names(&layout::log(sport), after.as_ref()).await.map_err(unavailable)?;
+        let mut numbers: Vec<_> = names.iter().filter_map(|name| layout::generation(name)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        Ok(numbers)
+    }
+
     async fn holds(&self, path: &Path, bytes: &Bytes) -> Result<bool, PortError> {
         match self.read(path).await {
             Ok(found) => Ok(found.is_some_and(|found| found == *bytes)),

@@ -3,11 +3,15 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{fmt, fs, io};
 
+use futures::TryStreamExt;
+use futures::stream::BoxStream;
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
-use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
+use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
+use tokio::time::Instant;
 
 use crate::address::{Address, BucketAddress};
+use crate::answering::Answering;
 use crate::bucket::Bucket;
 use crate::{OpenError, OpenOptions};
 
@@ -16,7 +20,7 @@ use crate::{OpenError, OpenOptions};
 pub struct ArtifactStore {
     pub(crate) store: Arc<dyn ObjectStore>,
     place: Place,
-    patience: Duration,
+    answering: Arc<Answering>,
 }
 
 /// What more is known of the store than how to ask it.
@@ -127,7 +131,7 @@ impl ArtifactStore {
     /// Any other store that honours put-if-absent.
     #[must_use]
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store, place: Place::Elsewhere, patience: PATIENCE }
+        Self { store, place: Place::Elsewhere, answering: Arc::default() }
     }
 
     /// The folder of a local store.
@@ -201,8 +205,12 @@ impl ArtifactStore {
         }
     }
 
-    /// The names in one folder of the store, whatever has them.
-    pub(crate) async fn names(&self, of: &object_store::path::Path) -> Result<Vec<String>, object_store::Error> {
+    /// The names in one folder of the store, whatever has them; of a bucket, those that come after one.
+    pub(crate) async fn names(
+        &self,
+        of: &object_store::path::Path,
+        after: Option<&object_store::path::Path>,
+    ) -> Result<Vec<String>, object_store::Error> {
         self.is_there()?;
         if let Some(folder) = self.folder() {
             let folder = folder.join(of.as_ref());
@@ -210,8 +218,14 @@ impl ArtifactStore {
             let listed = async { listed.await.map_err(io::Error::other).flatten().map_err(local) };
             return self.in_time(listed).await;
         }
-        let listed = self.in_time(self.store.list_with_delimiter(Some(of))).await?;
-        let names = listed.objects.iter().filter_map(|object| object.location.filename());
+        let listing = match after {
+            Some(after) => self.store.list_with_offset(Some(of), after),
+            None => self.store.list(Some(of)),
+        };
+        let listed = self.listed(listing).await?;
+        let is_in_folder =
+            |object: &&ObjectMeta| object.location.prefix_match(of).is_some_and(|rest| rest.count() == 1);
+        let names = listed.iter().filter(is_in_folder).filter_map(|object| object.location.filename());
         Ok(names.map(str::to_owned).collect())
     }
 
@@ -226,16 +240,43 @@ impl ArtifactStore {
         }
     }
 
-    /// Gives up on a store that does not answer.
+    /// Gives up on a store that does not answer, and does not ask one that hangs.
     pub(crate) async fn in_time<T>(
         &self,
         request: impl Future<Output = Result<T, object_store::Error>>,
     ) -> Result<T, object_store::Error> {
-        tokio::time::timeout(self.patience, request)
-            .await
-            .unwrap_or_else(|late| Err(object_store::Error::Generic { store: "any", source: Box::new(late) }))
+        let late =
+            |why: Box<dyn std::error::Error + Send + Sync>| object_store::Error::Generic { store: "any", source: why };
+        let Some(asking) = self.answering.ask(Instant::now()) else { return Err(late(Box::new(Hangs))) };
+        match tokio::time::timeout(PATIENCE, request).await {
+            Ok(answer) => {
+                asking.answered();
+                answer
+            }
+            Err(elapsed) => {
+                asking.gave_up(Instant::now());
+                Err(late(Box::new(elapsed)))
+            }
+        }
+    }
+
+    /// What a listing gives, each page in time.
+    pub(crate) async fn listed(
+        &self,
+        mut listing: BoxStream<'static, Result<ObjectMeta, object_store::Error>>,
+    ) -> Result<Vec<ObjectMeta>, object_store::Error> {
+        let mut found = Vec::new();
+        while let Some(next) = self.in_time(listing.try_next()).await? {
+            found.push(next);
+        }
+        Ok(found)
     }
 }
+
+/// The last requests to the store were not answered in time.
+#[derive(Debug, thiserror::Error)]
+#[error("the store did not answer the last requests and is not asked at the moment")]
+struct Hangs;
 
 /// The names in a folder, as far as they are text; none where it is not there.
 pub(crate) fn names_in(folder: &Path) -> io::Result<Vec<String>> {
@@ -248,7 +289,8 @@ pub(crate) fn names_in(folder: &Path) -> io::Result<Vec<String>> {
 
 /// Whether a request was given up.
 fn is_late(error: &object_store::Error) -> bool {
-    matches!(error, object_store::Error::Generic { source, .. } if source.is::<tokio::time::error::Elapsed>())
+    matches!(error, object_store::Error::Generic { source, .. }
+        if source.is::<tokio::time::error::Elapsed>() || source.is::<Hangs>())
 }
 
 fn local(source: io::Error) -> object_store::Error {

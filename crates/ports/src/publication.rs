@@ -59,7 +59,7 @@ pub enum Appended {
 ///   one is committed.
 /// - An appended entry reads back equal, with the digest `append` gave.
 /// - `numbers` is every number that is taken, once each and the lowest first, whatever has it; none for a league
-///   never published.
+///   never published. `numbers_after` is those above one.
 /// - A number that is still free is `Ok(None)`, a store out of reach [`PortError::Unavailable`]. What has a number and
 ///   is no entry of that league with that number is [`PortError::Corrupt`], caused by a [`NewerForm`] where a newer
 ///   program wrote it, and by [`Unopened`] where the system does not let it be opened.
@@ -69,6 +69,9 @@ pub enum Appended {
 pub trait PublicationLog: Send + Sync {
     /// The numbers that are taken.
     async fn numbers(&self, sport: Sport) -> Result<Vec<Generation>, PortError>;
+
+    /// The numbers that are taken above one. A log grows for years; who follows it need not list all of it.
+    async fn numbers_after(&self, sport: Sport, generation: Generation) -> Result<Vec<Generation>, PortError>;
 
     /// The entry with one number.
     async fn entry(&self, sport: Sport, generation: Generation) -> Result<Option<LogEntry>, PortError>;

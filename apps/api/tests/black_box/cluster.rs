@@ -4,6 +4,7 @@ mod accounts;
 mod database_away;
 mod lifecycle;
 mod store;
+mod store_away;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -4,13 +4,22 @@ use sports_usecases::verify::{Stray, verify};
 
 use crate::commands::unused;
 use crate::failure::Failure;
-use crate::places::Places;
+use crate::places::{Places, Store};
 use crate::report::Report;
 
 /// Verifies one league or all; stops at the first difference, and names what is in a log beside the record.
 pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -> Result<Report, Failure> {
     let store = places.existing_store().await?;
     let sports = sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]);
+    let (report, strays) = of_store(&store, &sports).await?;
+    if !strays.is_empty() {
+        return Err(Failure::other(strays.join("; ")));
+    }
+    if list_unused { unused::list(&store, &sports, report).await } else { Ok(report) }
+}
+
+/// What these leagues have on record, and what is in their logs beside it.
+pub async fn of_store(store: &Store, sports: &[Sport]) -> Result<(Report, Vec<String>), Failure> {
     let (mut lines, mut leagues, mut strays, mut simulated) = (Vec::new(), Vec::new(), Vec::new(), false);
     for sport in sports.iter().copied() {
         let verified = verify(&*store.log, &store.archives, &store.slates, sport)
@@ -36,11 +45,7 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -
             "simulated": verified.simulated,
         }));
     }
-    if !strays.is_empty() {
-        return Err(Failure::other(strays.join("; ")));
-    }
-    let report = Report::new(lines, json!({ "verified": leagues, "simulated": simulated }));
-    if list_unused { unused::list(&store, &sports, report).await } else { Ok(report) }
+    Ok((Report::new(lines, json!({ "verified": leagues, "simulated": simulated })), strays))
 }
 
 /// A number of a log that is no part of the record.

@@ -23,6 +23,7 @@ mod record_time;
 mod rescheduling;
 mod settings;
 mod slates;
+mod store_copy;
 mod support;
 mod tampering;
 mod teams;

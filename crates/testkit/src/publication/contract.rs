@@ -212,6 +212,11 @@ async fn numbers_are_listed_from_the_lowest(log: &dyn PublicationLog) {
     }
     let numbers: Vec<_> = (1..=11).filter_map(Generation::new).collect();
     assert_eq!(log.numbers(SPORT).await.expect("answers"), numbers);
+    for after in (1..=12).filter_map(Generation::new) {
+        let expected: Vec<_> = numbers.iter().copied().filter(|number| *number > after).collect();
+        assert_eq!(log.numbers_after(SPORT, after).await.expect("answers"), expected, "after {after}");
+    }
+    assert_eq!(log.numbers_after(Sport::Nba, Generation::FIRST).await.expect("answers"), []);
     assert_eq!(log.numbers(Sport::Nba).await.expect("answers"), [], "each league has its own log");
 }
 

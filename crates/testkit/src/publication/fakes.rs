@@ -116,6 +116,10 @@ impl PublicationLog for StoreFake {
         Ok(entries.keys().filter(|(of, _)| *of == sport).filter_map(|(_, number)| Generation::new(*number)).collect())
     }
 
+    async fn numbers_after(&self, sport: Sport, generation: Generation) -> Result<Vec<Generation>, PortError> {
+        Ok(self.numbers(sport).await?.into_iter().filter(|number| *number > generation).collect())
+    }
+
     async fn entry(&self, sport: Sport, generation: Generation) -> Result<Option<LogEntry>, PortError> {
         self.answers()?;
         match self.entries.lock().expect("not poisoned").get(&(sport, generation.get())) {

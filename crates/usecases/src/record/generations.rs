@@ -241,7 +241,7 @@ impl CurrentGenerations {
     }
 
     /// Takes what continues the current generation. Most looks ask for the next number only; where that is taken, and now
-    /// and then besides, the log is listed and every number above is looked at.
+    /// and then besides, the numbers above are listed and each is looked at.
     async fn follow(
         &self,
         sport: Sport,
@@ -253,14 +253,13 @@ impl CurrentGenerations {
         if waits && matches!(self.log.entry(sport, newest.next()).await, Ok(None)) {
             return Ok(());
         }
-        let numbers = self.log.numbers(sport).await?;
+        let numbers = self.log.numbers_after(sport, newest).await?;
         polling.listed_at = Some(now);
         let from = polling.go_on.take().filter(|from| *from > newest);
         if from.is_none() {
             polling.failing.clear();
         }
-        let mut above =
-            numbers.into_iter().filter(|number| *number > newest && from.is_none_or(|from| *number >= from));
+        let mut above = numbers.into_iter().filter(|number| from.is_none_or(|from| *number >= from));
         let mut last =
             Last { digest: current.entry.digest, published_at: current.catalog().published_at, unknown: None };
         for generation in above.by_ref().take(AT_ONCE) {

@@ -7,28 +7,33 @@ use sports_testkit::services::{Certificates, Network, S3Server};
 use crate::service::{Answer, Service, Site};
 
 const PAGE: &str = "/api/v1/results/nfl/over_under";
-const REFRESH: &str = "/api/v1/service-sports-data/refresh";
+pub const REFRESH: &str = "/api/v1/service-sports-data/refresh";
 const PRODUCT: &str = "historical-odds";
 const CONTENT: &[u8] = b"date,away,home\n2024-11-24,min,chi\n";
 
 /// A place whose store is a bucket with a prefix, reached through this endpoint.
-fn in_a_bucket(server: &S3Server, endpoint: &str) -> Place {
+pub fn in_a_bucket(server: &S3Server, endpoint: &str) -> Place {
     let url = format!("s3://{}/live", server.fresh_bucket());
     let variables = S3Server::variables_at(endpoint);
     let place = Place::fresh().with("SPORTS_STORE__URL", url);
     variables.into_iter().fold(place, |place, (name, value)| place.with(name, value))
 }
 
-fn directly(server: &S3Server) -> Place {
+pub fn directly(server: &S3Server) -> Place {
     in_a_bucket(server, &format!("http://{}", server.address()))
 }
 
-/// A link to the one file that a new customer owns.
-async fn link(site: &Site, service: &Service) -> String {
+/// The key of a new customer who owns one file.
+pub fn owner(site: &Site) -> String {
     site.add_dataset(PRODUCT, "nfl.csv", CONTENT);
     let (id, key) = site.customer("owner@example.com", "ai");
     site.entitle(&id, PRODUCT);
-    let refreshed = service.with_key(&key).post(REFRESH).await;
+    key
+}
+
+/// A link to the one file that a customer owns.
+pub async fn link(service: &Service, key: &str) -> String {
+    let refreshed = service.with_key(key).post(REFRESH).await;
     assert_eq!(refreshed.status, 200, "{}", refreshed.text());
     refreshed.json()["downloads"][0]["url"].as_str().expect("a link").to_owned()
 }
@@ -53,7 +58,7 @@ async fn a_customer_downloads_from_the_bucket_by_a_link_that_it_signed() {
     let server = S3Server::start();
     let site = Site::at(directly(&server));
     let service = site.serve().await;
-    let link = link(&site, &service).await;
+    let link = link(&service, &owner(&site)).await;
     assert!(link.starts_with(&format!("http://{}/", server.address())), "{link}");
     let file = Answer::to(service.fetch(&link)).await;
     assert_eq!((file.status, &file.body[..]), (200, CONTENT));

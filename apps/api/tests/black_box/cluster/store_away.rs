@@ -1,0 +1,185 @@
+//! What becomes of nodes, a publisher and customers while the bucket that they share is away, and when it is back.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+use sports_testkit::programs::fixture;
+use sports_testkit::services::{Condition, Network, S3Server};
+use tokio::time::{Instant, sleep};
+
+use super::Cluster;
+use super::store::{directly, in_a_bucket, link};
+use crate::folder::Folder;
+use crate::service::{Answer, Service, Site};
+
+const LOADED: &str = "/api/v1/results/nfl/over_under";
+const NOT_LOADED: &str = "/api/v1/results/nfl/won_on_points?season=2023-24";
+const DATA_STATUS: &str = "/api/v1/data-status/nfl";
+const UNAVAILABLE: &str = "This part of the service is temporarily unavailable, try again";
+
+/// How soon what needs no store answers, how soon it is said that what needs it is not there, and how soon all is well.
+const AT_ONCE: Duration = Duration::from_secs(2);
+const IN_ALL: Duration = Duration::from_secs(10);
+const WELL_AGAIN: Duration = Duration::from_secs(15);
+
+/// The answer, which is there within a time.
+async fn within(limit: Duration, service: &Service, path: &str) -> Answer {
+    let started = Instant::now();
+    let answer = service.get(path).await;
+    assert!(started.elapsed() < limit, "{path} took {:?}", started.elapsed());
+    answer
+}
+
+/// A page of a release that changes one text of the fixture.
+fn changed_release(park: &str) -> Folder {
+    Folder::copy_of("edge-cases").replace("games/2024-25.csv", "Invented Park", park)
+}
+
+/// A store behind a network, with two seasons published and one of them loaded.
+async fn behind_a_network(server: &S3Server) -> (Network, Site, Service) {
+    let network = Network::to(server.address());
+    let site = Site::at(in_a_bucket(server, &format!("http://{}", network.address())));
+    for release in ["nfl-2023-week-18", "edge-cases"] {
+        site.publish_fixture(release);
+    }
+    let service = site.serve().await;
+    assert_eq!(service.get(LOADED).await.status, 200);
+    (network, site, service)
+}
+
+/// Takes the store away and expects what the design says: what is loaded is served, what is not is refused, nobody waits, and
+/// all of it passes.
+async fn outlives(condition: Condition) {
+    let server = S3Server::start();
+    let (network, site, service) = behind_a_network(&server).await;
+    let key = owner(&site);
+    let link = link(&service, &key).await;
+    let loaded = service.get(LOADED).await.body;
+    network.becomes(condition);
+
+    let away = Instant::now();
+    for _ in 0..3 {
+        let refused = within(IN_ALL, &service, NOT_LOADED).await;
+        assert_eq!(refused.header("retry-after"), Some("2"), "{}", refused.text());
+        assert_eq!(refused.failure(503), UNAVAILABLE);
+        assert_eq!(within(AT_ONCE, &service, LOADED).await.body, loaded);
+        assert_eq!(within(AT_ONCE, &service, "/api/v1/readiness").await.status, 200);
+        assert_eq!(within(AT_ONCE, &service, "/api/v1/health").await.json()["status"], "degraded");
+    }
+    // A snapshot that this node does not know may have been given out by another: the log is asked before it is refused.
+    let stale = format!("{LOADED}?season=2024-25&snapshot=0123456789abcdef");
+    let answer = within(IN_ALL, &service, &stale).await;
+    assert!([400, 409, 503].contains(&answer.status), "{}", answer.text());
+    // A refresh looks at the files before it takes one of the customer's.
+    let (asked, refused) = (Instant::now(), service.with_key(&key).post(REFRESH).await);
+    assert!(asked.elapsed() < IN_ALL, "{:?}", asked.elapsed());
+    assert_eq!(refused.failure(503), UNAVAILABLE);
+    let fetched = service.fetch(&link).timeout(Duration::from_secs(2)).send().await;
+    assert!(fetched.is_err(), "{fetched:?}");
+    let release = changed_release("Other Park");
+    let failed = site.place.sportsctl([Path::new("publish"), release.path()]).output().expect("sportsctl runs");
+    assert_eq!(failed.status.code(), Some(1), "{failed:?}");
+
+    let unknown = service.until(DATA_STATUS, |status| status.json()["status"] == "unknown").await;
+    assert!(away.elapsed() >= Duration::from_secs(30), "{}", unknown.text());
+    assert_eq!(within(AT_ONCE, &service, LOADED).await.body, loaded);
+
+    network.becomes(Condition::Well);
+    let back = Instant::now();
+    service.until("/api/v1/health", |health| health.json()["status"] == "healthy").await;
+    service.until(NOT_LOADED, |page| page.status == 200).await;
+    service.until(DATA_STATUS, |status| status.json()["status"] != "unknown").await;
+    assert!(back.elapsed() < WELL_AGAIN, "{:?}", back.elapsed());
+    let refreshed = service.with_key(&key).post(REFRESH).await.json();
+    assert_eq!(refreshed["refreshes_remaining"], 6, "{refreshed}");
+    site.publish(changed_release("Third Park").path());
+    service.until(LOADED, |page| page.text().contains("Third Park")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_that_hangs_takes_away_only_what_is_not_loaded_and_nobody_waits_for_it() {
+    outlives(Condition::Hanging).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_that_refuses_takes_away_only_what_is_not_loaded_and_nobody_waits_for_it() {
+    outlives(Condition::Refusing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_that_takes_five_seconds_a_request_loses_no_publish_and_no_page() {
+    let server = S3Server::start();
+    let (network, site, service) = behind_a_network(&server).await;
+    network.becomes(Condition::Slow(Duration::from_secs(5)));
+    assert_eq!(service.get(NOT_LOADED).await.status, 200);
+    assert_eq!(within(AT_ONCE, &service, LOADED).await.status, 200);
+    assert_eq!(within(AT_ONCE, &service, "/api/v1/readiness").await.status, 200);
+    network.becomes(Condition::Slow(Duration::from_millis(500)));
+    site.publish(changed_release("Other Park").path());
+    network.becomes(Condition::Well);
+    service.until(LOADED, |page| page.text().contains("Other Park")).await;
+    assert!(site.place.ctl(["verify"]).contains("nfl: 3 log entries"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_publish_to_a_bucket_is_current_on_three_nodes_within_two_seconds() {
+    let server = S3Server::start();
+    let Some(database) = sports_testkit::services::Postgres::database() else { return };
+    let site = Site::at(directly(&server).with("SPORTS_DATABASE__URL", database));
+    site.publish_fixture("edge-cases");
+    let cluster = Cluster::start(site, &[("SPORTS_STORE__POLL_INTERVAL", "1s")]).await;
+    cluster.site.publish(changed_release("Other Park").path());
+    let published = Instant::now();
+    for node in &cluster.nodes {
+        node.until(LOADED, |page| page.text().contains("Other Park")).await;
+    }
+    assert!(published.elapsed() < Duration::from_secs(2), "{:?}", published.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_publishers_racing_on_a_bucket_both_commit_and_the_chain_verifies() {
+    let server = S3Server::start();
+    let site = Site::at(directly(&server));
+    site.publish_fixture("edge-cases");
+    for round in 0..3 {
+        let racers = ["One", "Two"].map(|racer| {
+            let release = changed_release(&format!("{racer} Park {round}"));
+            let mut publish = site.place.sportsctl([Path::new("publish"), release.path()]);
+            let publish = tokio::task::spawn_blocking(move || publish.output().expect("sportsctl runs"));
+            (release, publish)
+        });
+        for (_release, racer) in racers {
+            let said = racer.await.expect("no panic");
+            assert!(said.status.success(), "{said:?}");
+        }
+    }
+    let verified = site.place.ctl(["verify", "nfl"]);
+    assert!(verified.contains("nfl: 7 log entries"), "{verified}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_publisher_killed_between_objects_and_entry_published_nothing_and_the_next_publishes_all() {
+    let server = S3Server::start();
+    let network = Network::to(server.address());
+    let place = in_a_bucket(&server, &format!("http://{}", network.address()));
+    let objects = server.folder_of("bucket-0").join("live/sports/nfl/objects");
+    network.becomes(Condition::Slow(Duration::from_millis(200)));
+    let release = fixture("nfl-2023-week-18").join("release");
+    let mut publisher = place.sportsctl([Path::new("publish"), &release]).spawn().expect("starts");
+    for _ in 0..3_000 {
+        if objects.is_dir() {
+            break;
+        }
+        sleep(Duration::from_millis(10)).await;
+    }
+    publisher.kill().expect("killed");
+    publisher.wait().expect("ended");
+    network.becomes(Condition::Well);
+    assert!(objects.is_dir(), "it wrote an object");
+    assert!(place.ctl(["verify", "nfl"]).contains("nothing published"));
+    assert!(place.ctl([Path::new("publish"), &release]).contains("nfl generation 1"));
+    let json = place.ctl(["verify", "nfl", "--unused", "--json"]);
+    let verified: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((&verified["verified"][0]["entries"], &verified["unused"]), (&json!(1), &json!([])), "{json}");
+}

@@ -1,0 +1,50 @@
+use serde_json::json;
+use sports_artifacts_object_store::{ArtifactStore, Copied, CopyError, Step};
+use sports_domain::Sport;
+
+use crate::cli::Store as Command;
+use crate::commands::verify;
+use crate::failure::Failure;
+use crate::places::{Store, reached};
+use crate::report::Report;
+
+/// Copies a store into another and verifies the copy.
+pub async fn run(command: Command, json: bool) -> Result<Report, Failure> {
+    let Command::Copy { from, to } = command;
+    if from.trim_end_matches('/') == to.trim_end_matches('/') {
+        return Err(Failure::bad_input("--from and --to are the same store"));
+    }
+    let source = reached(ArtifactStore::open_existing(&from)).await?;
+    let target = reached(ArtifactStore::open(&to)).await?;
+    let copied = source
+        .copy_into(&target, |step| {
+            if !json {
+                begin(&step)
+            }
+        })
+        .await?;
+    let (mut report, strays) = verify::of_store(&Store::over(target), &Sport::ALL).await?;
+    let Copied { entries, objects, bytes, present } = copied;
+    report.lines.push(format!(
+        "copied {entries} log entries and {objects} objects of {bytes} bytes; {present} entries and objects were there"
+    ));
+    report.json["copied"] = json!({ "entries": entries, "objects": objects, "bytes": bytes, "present": present });
+    Ok(Report::with_warnings(report.lines, strays, report.json))
+}
+
+/// Says what comes next, for it may take a while.
+fn begin(Step { sport, objects, bytes, present }: &Step) {
+    let part = sport.map_or("datasets", |sport| sport.code());
+    if *objects > 0 {
+        eprintln!("{part}: copying {objects} objects of {bytes} bytes; {present} are there");
+    }
+}
+
+impl From<CopyError> for Failure {
+    fn from(error: CopyError) -> Self {
+        match error {
+            CopyError::AnotherRecord { .. } | CopyError::Overwrites => Self::bad_input(error),
+            error @ (CopyError::Damaged { .. } | CopyError::Port(_)) => Self::other(error),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Copies a store into another, entry by entry and object by object, as they are.
+
+use std::collections::HashMap;
+
+use futures::{Stream, StreamExt, TryStreamExt, stream};
+use object_store::path::Path;
+use sports_content::{ObjectHash, ObjectHasher};
+use sports_domain::Sport;
+use sports_ports::datasets::StoredFile;
+use sports_ports::publication::PublicationLog;
+use sports_ports::{PortError, in_one_line};
+use sports_publication::Generation;
+
+use crate::store::ReadError;
+use crate::{ArtifactStore, layout};
+
+const PORT: &str = "a store";
+
+/// How many entries or objects are on their way at once.
+const AT_ONCE: usize = 8;
+
+/// What was copied, and what was there already.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// Entries of logs that were written.
+    pub entries: usize,
+    /// Objects that were written, datasets among them.
+    pub objects: usize,
+    /// How many bytes these have.
+    pub bytes: u64,
+    /// Entries and objects that were there.
+    pub present: usize,
+}
+
+/// Why a store was not copied, or not to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyError {
+    /// The target has another record.
+    #[error("the target has another record: its entry {generation} of {sport} {difference}; nothing was copied")]
+    AnotherRecord {
+        /// The league.
+        sport: Sport,
+        /// The first number that differs.
+        generation: Generation,
+        /// In what.
+        difference: &'static str,
+    },
+    /// The target could overwrite what is published.
+    #[error("the target does not honour put-if-absent, so its log could be overwritten; nothing was copied")]
+    Overwrites,
+    /// Something in the source is not what its name says.
+    #[error("{path} of the source cannot be copied: {reason}")]
+    Damaged {
+        /// Where it is.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// One of the stores failed.
+    #[error(transparent)]
+    Port(#[from] PortError),
+}
+
+/// What a copy is about to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// The league; none for the datasets.
+    pub sport: Option<Sport>,
+    /// How many objects are to be written.
+    pub objects: usize,
+    /// How many bytes they have.
+    pub bytes: u64,
+    /// How many are there already.
+    pub present: usize,
+}
+
+impl ArtifactStore {
+    /// Copies everything into `target` that it lacks: all that is named by its content, whether an entry names it or not,
+    /// and then the logs, the lowest numbers first. What the source had when its logs were listed is copied; publishing may
+    /// go on. Each object is read back from the target. Ended early, it is repeated.
+    ///
+    /// # Errors
+    ///
+    /// [`CopyError`]. What was copied until then stays, and is no record without its entries.
+    pub async fn copy_into(&self, target: &Self, mut begins: impl FnMut(Step)) -> Result<Copied, CopyError> {
+        // Before the objects are listed: what an entry names was written before it.
+        let mut logs = Vec::new();
+        for sport in Sport::ALL {
+            let numbers = self.numbers(sport).await?;
+            let present = self.expect_same_record(target, sport, &numbers).await?;
+            logs.push((sport, numbers, present));
+        }
+        if !target.honours_put_if_absent().await? {
+            return Err(CopyError::Overwrites);
+        }
+        let mut copied = Copied::default();
+        for sport in Sport::ALL.into_iter().map(Some).chain([None]) {
+            let folder = sport.map_or_else(layout::datasets, layout::objects);
+            self.copy_objects(target, (sport, folder), &mut begins, &mut copied).await?;
+        }
+        for (sport, numbers, present) in logs {
+            copied.present += present;
+            for number in &numbers[present..] {
+                self.copy_entry(target, sport, *number).await?;
+                copied.entries += 1;
+            }
+        }
+        Ok(copied)
+    }
+
+    /// How many of a league's entries the target has, which must be the first ones of the same record.
+    async fn expect_same_record(
+        &self,
+        target: &Self,
+        sport: Sport,
+        numbers: &[Generation],
+    ) -> Result<usize, CopyError> {
+        let differs = |generation, difference| CopyError::AnotherRecord { sport, generation, difference };
+        let theirs = target.numbers(sport).await?;
+        for (place, generation) in theirs.iter().enumerate() {
+            match numbers.get(place) {
+                Some(ours) if ours == generation => {}
+                _ => return Err(differs(*generation, "is not in the source, or one before it is missing")),
+            }
+        }
+        let same = stream::iter(theirs.iter().copied()).map(async |generation| {
+            let path = layout::entry(sport, generation);
+            let (ours, theirs) = futures::try_join!(self.file(&path), target.file(&path))?;
+            Ok::<_, CopyError>((generation, ours == theirs))
+        });
+        let mut same = same.buffered(AT_ONCE);
+        while let Some((generation, same)) = same.try_next().await? {
+            if !same {
+                return Err(differs(generation, "has other bytes than that of the source"));
+            }
+        }
+        Ok(theirs.len())
+    }
+
+    async fn copy_objects(
+        &self,
+        target: &Self,
+        (sport, folder): (Option<Sport>, Path),
+        begins: &mut impl FnMut(Step),
+        copied: &mut Copied,
+    ) -> Result<(), CopyError> {
+        let there: HashMap<_, _> = target.objects_in(&folder).await?.into_iter().collect();
+        let mut missing = self.objects_in(&folder).await?;
+        let all = missing.len();
+        missing.retain(|(path, object)| there.get(path).is_none_or(|found| found.bytes != object.bytes));
+        let bytes = missing.iter().map(|(_, object)| object.bytes).sum();
+        let (objects, present) = (missing.len(), all - missing.len());
+        begins(Step { sport, objects, bytes, present });
+        let copies = stream::iter(&missing).map(|(path, object)| self.copy_object(target, path, object));
+        copies.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
+        copied.objects += objects;
+        copied.present += present;
+        copied.bytes += bytes;
+        Ok(())
+    }
+
+    /// The files in a folder that are named by their content.
+    async fn objects_in(&self, folder: &Path) -> Result<Vec<(Path, StoredFile)>, PortError> {
+        let unavailable = |source| PortError::unavailable(PORT, source);
+        self.is_there().map_err(unavailable)?;
+        let listed = self.listed(self.store.list(Some(folder))).await.map_err(unavailable)?;
+        let named = listed.into_iter().filter_map(|found| {
+            let object = layout::content_named(found.location.filename()?)?;
+            Some((found.location, StoredFile { object, bytes: found.size }))
+        });
+        Ok(named.collect())
+    }
+
+    /// Copies one object and reads it back.
+    async fn copy_object(&self, target: &Self, path: &Path, object: &StoredFile) -> Result<(), CopyError> {
+        let damaged = |reason: &str| CopyError::Damaged { path: path.to_string(), reason: reason.to_owned() };
+        let Some(pieces) = self.read_at(path, 0..object.bytes).await? else { return Err(damaged("it has gone")) };
+        if target.upload(path, &object.object, pieces).await?.is_none() {
+            return Err(damaged("its bytes do not hash to its name"));
+        }
+        let written = target.read_at(path, 0..object.bytes).await?;
+        let written =
+            written.ok_or_else(|| PortError::corrupt(PORT, format!("{path} is not in the target after all")))?;
+        if hash(written).await? == object.object {
+            Ok(())
+        } else {
+            Err(PortError::corrupt(PORT, format!("{path} reads back from the target as something else")).into())
+        }
+    }
+
+    async fn copy_entry(&self, target: &Self, sport: Sport, generation: Generation) -> Result<(), CopyError> {
+        let path = layout::entry(sport, generation);
+        let Some(bytes) = self.file(&path).await? else { return Ok(()) };
+        let written = target.put_if_absent(&path, bytes.clone()).await;
+        // Where it was not, or its answer was lost, what is there decides.
+        if !matches!(written, Ok(true)) && target.file(&path).await?.as_ref() != Some(&bytes) {
+            written.map_err(|source| PortError::unavailable(PORT, source))?;
+            let difference = "was written meanwhile, with other bytes than that of the source";
+            return Err(CopyError::AnotherRecord { sport, generation, difference });
+        }
+        Ok(())
+    }
+
+    async fn file(&self, path: &Path) -> Result<Option<bytes::Bytes>, CopyError> {
+        self.read(path).await.map_err(|error| match error {
+            ReadError::Unavailable(source) => PortError::unavailable(PORT, source).into(),
+            unreadable => CopyError::Damaged { path: path.to_string(), reason: in_one_line(&unreadable) },
+        })
+    }
+}
+
+async fn hash(
+    mut pieces: impl Stream<Item = Result<bytes::Bytes, PortError>> + Unpin,
+) -> Result<ObjectHash, PortError> {
+    let mut hasher = ObjectHasher::default();
+    while let Some(piece) = pieces.try_next().await? {
+        hasher.update(&piece);
+    }
+    Ok(hasher.finish())
+}
