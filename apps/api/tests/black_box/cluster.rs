@@ -1,5 +1,8 @@
 //! Several servers, the nodes of one service, and what becomes of it when a part that they share fails.
 
+mod limits;
+mod limits_away;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::future::join_all;
