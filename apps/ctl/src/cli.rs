@@ -72,6 +72,9 @@ pub enum Command {
     /// Add, list and remove the files that customers buy
     #[command(subcommand)]
     Dataset(Dataset),
+    /// Copy customers and all that is theirs into another database
+    #[command(subcommand)]
+    Accounts(Accounts),
     /// Grant, list and revoke rights to datasets
     #[command(subcommand)]
     Entitlement(Entitlement),
@@ -241,6 +244,20 @@ pub enum Key {
         /// The customer's id; needed for a masked form
         #[arg(long)]
         customer: Option<CustomerId>,
+    },
+}
+
+/// All accounts at once.
+#[derive(Debug, Subcommand)]
+pub enum Accounts {
+    /// Copy customers, keys, counts, refreshes, entitlements, datasets and secrets; repeat it until the source is stopped
+    Copy {
+        /// The database that is served, such as sqlite:./var/sports.db
+        #[arg(long, value_name = "URL")]
+        from: String,
+        /// The database to serve from then on, such as postgres://USER@HOST/NAME
+        #[arg(long, value_name = "URL")]
+        to: String,
     },
 }
 

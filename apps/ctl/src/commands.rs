@@ -1,5 +1,6 @@
 //! One module a command: ask a use case, say what came of it.
 
+pub mod accounts;
 pub mod backup;
 pub mod convert;
 pub mod customer;

@@ -105,6 +105,7 @@ async fn run_command(places: &Places<'_>, command: Command) -> Result<Report, Fa
         Command::Entitlement(entitlement) => commands::entitlement::run(places, entitlement).await,
         Command::Backup { folder } => commands::backup::run(places, &folder).await,
         Command::Restore { folder } => commands::restore::run(places, &folder).await,
+        Command::Accounts(accounts) => commands::accounts::run(accounts).await,
         Command::Migrate => commands::migrate::run(places).await,
         Command::Key(key) => commands::key::run(places, key).await,
     }

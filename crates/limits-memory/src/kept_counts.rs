@@ -40,10 +40,23 @@ impl KeptCounts {
         }
     }
 
+    /// What is kept in a file, if it is there: also while a process keeps counts in it. Nothing is changed.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn left_at(path: &Path) -> io::Result<Vec<UsageChange>> {
+        let mut file = match fs::metadata(path).and_then(|found| sports_regular_files::check(&found)) {
+            Ok(()) => File::open(path)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        Ok(newest(&mut file)?.1)
+    }
+
     fn read_from(path: &Path) -> io::Result<(File, (u64, Vec<UsageChange>))> {
         let mut file = opened(path)?;
-        let newest = [place(&mut file, 0)?, place(&mut file, Self::PLACE)?].into_iter().flatten();
-        let (number, changes) = newest.max_by_key(|(number, _)| *number).unwrap_or_default();
+        let (number, changes) = newest(&mut file)?;
         if file.metadata()?.len() < Self::PLACE {
             // A full disk has no room to reserve; a write that does not fit is reported when it is made.
             drop(write_ahead(&mut file, text_of(number, &changes)));
@@ -150,6 +163,12 @@ fn text_of(number: u64, changes: &[UsageChange]) -> String {
         let _ = writeln!(lines, "{customer} {month} {calls} {given_back}");
     }
     format!("{number} {} {}\n{lines}", lines.len(), crc32fast::hash(lines.as_bytes()))
+}
+
+/// What the newer place holds that is whole.
+fn newest(file: &mut File) -> io::Result<(u64, Vec<UsageChange>)> {
+    let places = [place(file, 0)?, place(file, KeptCounts::PLACE)?].into_iter().flatten();
+    Ok(places.max_by_key(|(number, _)| *number).unwrap_or_default())
 }
 
 /// What a place holds: its number and what is kept, where it is whole.

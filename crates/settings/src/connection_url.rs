@@ -52,13 +52,32 @@ impl fmt::Debug for ConnectionUrl {
     }
 }
 
-/// The text with everything between `//` and the last `@` before the path replaced by asterisks.
+/// The text with everything between `//` and the last `@` before the path replaced by asterisks, and the values of options
+/// that have a secret. In the address of a server that is logged in to, a password can hold what ends one elsewhere.
 pub(crate) fn masked(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
-    let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    match rest[..authority].rfind('@') {
+    let is_login = ["postgres", "postgresql", "redis", "rediss"].contains(&scheme);
+    let authority = if is_login { rest.len() } else { rest.find(['/', '?', '#']).unwrap_or(rest.len()) };
+    let shown = match rest[..authority].rfind('@') {
         Some(at) => format!("{scheme}://*****{}", &rest[at..]),
         None => text.to_owned(),
+    };
+    match shown.split_once('?') {
+        Some((place, options)) => {
+            format!("{place}?{}", options.split('&').map(masked_option).collect::<Vec<_>>().join("&"))
+        }
+        None => shown,
+    }
+}
+
+/// An option of an address. One whose name is written so that it takes decoding to read is masked, too.
+fn masked_option(option: &str) -> String {
+    const SECRETS: [&str; 5] = ["pass", "secret", "token", "key", "%"];
+    match option.split_once('=') {
+        Some((name, _)) if SECRETS.iter().any(|secret| name.to_ascii_lowercase().contains(secret)) => {
+            format!("{name}=*****")
+        }
+        _ => option.to_owned(),
     }
 }
 
@@ -74,6 +93,12 @@ mod tests {
             ("postgres://ann:secret@db.internal/sports", "postgres://*****@db.internal/sports"),
             ("redis://:p@ss@cache:6379", "redis://*****@cache:6379"),
             ("https://token@host?x=@", "https://*****@host?x=@"),
+            ("postgres://ann:se/c?r#et@db/sports?sslmode=require", "postgres://*****@db/sports?sslmode=require"),
+            (
+                "postgres://db/sports?user=ann&password=secret&sslmode=require",
+                "postgres://db/sports?user=ann&password=*****&sslmode=require",
+            ),
+            ("postgres://db/sports?p%61ssword=secret", "postgres://db/sports?p%61ssword=*****"),
         ];
         for (text, shown) in table {
             let url = ConnectionUrl(text.to_owned());

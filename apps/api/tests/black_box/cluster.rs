@@ -1,5 +1,7 @@
 //! Several servers, the nodes of one service, and what becomes of it when a part that they share fails.
 
+mod accounts;
+mod database_away;
 mod limits;
 mod limits_away;
 
@@ -44,5 +46,4 @@ async fn every_node_answers_a_key_that_was_issued_elsewhere() {
     for _ in 0..6 {
         assert_eq!(cluster.next().get("/api/v1/sports").await.status, 200);
     }
-    drop(cluster.site);
 }

@@ -5,3 +5,5 @@ mod everywhere;
 mod operations;
 mod overheard;
 mod statuses;
+
+pub use overheard::unknown_key;

@@ -1,6 +1,7 @@
 //! `sportsctl` as publishers and operators run it: the real program, its exit codes, what it prints
 //! and what it leaves behind.
 
+mod accounts_copy;
 mod at_once;
 #[cfg(unix)]
 mod backups;

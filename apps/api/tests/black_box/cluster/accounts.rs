@@ -1,0 +1,108 @@
+//! What is done to an account through one node, as the others see it.
+
+use std::thread;
+use std::time::Duration;
+
+use futures::future::join_all;
+use reqwest::Method;
+use serde_json::json;
+use sports_testkit::programs::Place;
+use sports_testkit::services::Postgres;
+use tokio::time::{Instant, sleep};
+
+use super::Cluster;
+use crate::service::{Answer, Service, Site};
+
+const KEYS: &str = "/api/v1/customers/me/api-keys";
+const SPORTS: &str = "/api/v1/sports";
+const ME: &str = "/api/v1/customers/me";
+const REFRESH: &str = "/api/v1/service-sports-data/refresh";
+
+/// What the service promises for a change that was made elsewhere.
+const SHOWS_WITHIN: Duration = Duration::from_secs(2);
+
+/// Asks every node until it answers as it should: a question that is asked later than promised has to be answered so.
+async fn shows_on_all(cluster: &Cluster, key: &str, path: &str, is_so: impl Fn(&Answer) -> bool + Copy) {
+    let changed = Instant::now();
+    join_all(cluster.nodes.iter().map(async |node| {
+        loop {
+            let asked = changed.elapsed();
+            let answer = node.with_key(key).get(path).await;
+            if is_so(&answer) {
+                return;
+            }
+            assert!(asked < SHOWS_WITHIN, "{path} after {asked:?}: {}: {}", answer.status, answer.text());
+            sleep(Duration::from_millis(20)).await;
+        }
+    }))
+    .await;
+}
+
+async fn seen_by_all(cluster: &Cluster, key: &str) {
+    for node in &cluster.nodes {
+        assert_eq!(node.with_key(key).get(SPORTS).await.status, 200, "on every node");
+    }
+}
+
+#[tokio::test]
+async fn an_issued_key_works_on_every_node_at_once_and_a_revoked_one_on_none_after_two_seconds() {
+    let Some(site) = Cluster::site() else { return };
+    let cluster = Cluster::start(site, &[]).await;
+    for round in 0..3 {
+        let asked = cluster.next().call(Method::POST, KEYS).json(&json!({ "name": format!("round {round}") }));
+        let created = Answer::to(asked).await;
+        assert_eq!(created.status, 200, "{}", created.text());
+        let key = created.json()["api_key"].as_str().expect("a key").to_owned();
+        seen_by_all(&cluster, &key).await;
+        let revoked = cluster.next().call(Method::DELETE, &format!("{KEYS}/{key}"));
+        assert_eq!(Answer::to(revoked).await.status, 200);
+        shows_on_all(&cluster, &key, SPORTS, |answer| answer.status == 401).await;
+    }
+}
+
+#[tokio::test]
+async fn a_changed_plan_shows_on_every_node_within_two_seconds() {
+    let Some(site) = Cluster::site() else { return };
+    let (id, key) = site.customer("ann@example.com", "ai");
+    let cluster = Cluster::start(site, &[]).await;
+    seen_by_all(&cluster, &key).await;
+    let _ = cluster.site.place.ctl(["customer", "plan", &id, "none"]);
+    shows_on_all(&cluster, &key, ME, |answer| answer.status == 200 && answer.json()["api_plan"].is_null()).await;
+}
+
+#[tokio::test]
+async fn of_three_nodes_that_race_for_the_last_refresh_one_wins() {
+    let Some(site) = Cluster::site() else { return };
+    site.add_dataset("historical-odds", "nfl.csv", b"date,away,home\n");
+    let (id, key) = site.customer("owner@example.com", "ai");
+    site.entitle(&id, "historical-odds");
+    let cluster = Cluster::start(site, &[]).await;
+    for _ in 0..7 {
+        assert_eq!(cluster.next().with_key(&key).post(REFRESH).await.status, 200);
+    }
+    let racing = cluster.nodes.iter().cycle().take(12).map(async |node| node.with_key(&key).post(REFRESH).await.status);
+    let mut outcomes = join_all(racing).await;
+    outcomes.sort_unstable();
+    assert_eq!(outcomes[0], 200, "{outcomes:?}");
+    assert!(outcomes[1..].iter().all(|status| *status == 429), "{outcomes:?}");
+}
+
+#[tokio::test]
+async fn ten_servers_that_start_at_once_on_an_empty_database_are_ready_within_a_minute() {
+    let Some(database) = Postgres::database() else { return };
+    let site = Site::with_key(Place::fresh().with("SPORTS_DATABASE__URL", database), "no key");
+    let started = Instant::now();
+    let start = || site.start(&[]);
+    let nodes: Vec<Service> = thread::scope(|scope| {
+        let starting: Vec<_> = (0..10).map(|_| scope.spawn(start)).collect();
+        starting.into_iter().map(|node| node.join().expect("it starts")).collect()
+    });
+    for node in &nodes {
+        node.until("/api/v1/readiness", |answer| answer.status == 200).await;
+    }
+    assert!(started.elapsed() < Duration::from_mins(1), "ready after {:?}", started.elapsed());
+    let key = site.place.subscriber_key();
+    for node in &nodes {
+        assert_eq!(node.with_key(&key).get(SPORTS).await.status, 200);
+    }
+}

@@ -1,0 +1,68 @@
+use serde_json::json;
+use sports_accounts_sea_orm::{
+    AccountsDatabase, COUNTS, Copied, CopyError, ServerLock, SqliteFile, is_shared, make_folder, sqlite_file,
+};
+use sports_limits_memory::KeptCounts;
+use sports_ports::metering::UsageChange;
+
+use crate::cli::Accounts;
+use crate::failure::Failure;
+use crate::report::Report;
+
+/// Copies all that is known of customers from one database into another.
+pub async fn run(command: Accounts) -> Result<Report, Failure> {
+    let Accounts::Copy { from, to } = command;
+    if from == to {
+        return Err(Failure::bad_input("--from and --to name the same database"));
+    }
+    let source = AccountsDatabase::connect_existing(&from).await?;
+    let copied = copy_into(&source, &to).await;
+    // It was read only.
+    drop(source.close().await);
+    Ok(report(copied?))
+}
+
+async fn copy_into(source: &AccountsDatabase, to: &str) -> Result<Copied, Failure> {
+    let left = source.file().map(left_beside).transpose()?.unwrap_or_default();
+    let _alone = server_place(to)?;
+    let target = AccountsDatabase::connect(to).await?;
+    let copied = source.copy_to(&target, &left).await;
+    let closed = target.close().await;
+    let copied = copied.map_err(|error| match error {
+        CopyError::OtherData(_) | CopyError::Served => Failure::bad_input(error),
+        CopyError::Source(_) | CopyError::Target(_) => Failure::other(error),
+    })?;
+    closed.map_err(Failure::other)?;
+    Ok(copied)
+}
+
+/// What a server that was killed, or still runs, has not put on record.
+fn left_beside(source: &SqliteFile) -> Result<Vec<UsageChange>, Failure> {
+    KeptCounts::left_at(&source.beside(COUNTS)).map_err(Failure::other)
+}
+
+/// A SQLite file that is copied into has no server meanwhile: it would not see the counts.
+fn server_place(to: &str) -> Result<Option<ServerLock>, Failure> {
+    if is_shared(to) {
+        return Ok(None);
+    }
+    let file = sqlite_file(to)?;
+    make_folder(&file)?;
+    ServerLock::take(&file).map(Some).map_err(Failure::other)
+}
+
+fn report(copied: Copied) -> Report {
+    let Copied { customers, keys, counts, refreshes, entitlements, datasets, secrets } = copied;
+    let lines = vec![
+        format!(
+            "{customers} customers, {keys} keys, {entitlements} entitlements, {datasets} datasets and {secrets} secrets"
+        ),
+        format!("{counts} counts of requests and {refreshes} of dataset refreshes, by customer and month"),
+        "copied; serve the new database only after a copy that was made with the old one's server stopped".to_owned(),
+    ];
+    let json = json!({
+        "customers": customers, "keys": keys, "entitlements": entitlements, "datasets": datasets, "secrets": secrets,
+        "counts": counts, "refreshes": refreshes,
+    });
+    Report::new(lines, json)
+}

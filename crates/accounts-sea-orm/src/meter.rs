@@ -1,0 +1,182 @@
+//! Counting calls in a database that several servers share.
+
+mod count;
+mod statements;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use sports_accounts::{CalendarMonth, CustomerId, Limits, ProcessId, SlidingSecond, Tier};
+use sports_ports::PortError;
+use sports_ports::metering::{
+    Admission, Arrival, CountedCall, Meter, ProcessCount, ProcessCounts, UncountedAdmission, UsageCounts,
+};
+use tokio::time::timeout;
+
+use crate::AccountsDatabase;
+use count::{Alone, Count};
+
+const PORT: &str = "usage counts";
+
+/// How long a call waits for the database to count it. Then it is counted in memory, and so are all until the next commit.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Counts calls in PostgreSQL, one statement an admitted call, so that servers that share it hold customers to one quota
+/// a month. The second is limited by each server for itself.
+///
+/// While the database does not answer, calls are counted in memory, up to the quota as it was last heard of, and
+/// [`commit`](Self::commit) adds them afterwards. A call whose statement was sent and not answered may be counted twice.
+pub struct DatabaseMeter {
+    database: AccountsDatabase,
+    /// Under which name calls counted in memory are added.
+    process: ProcessId,
+    limits: Limits,
+    counts: Mutex<HashMap<Key, Count>>,
+    seconds: Mutex<HashMap<CustomerId, Arc<SlidingSecond>>>,
+    is_away: AtomicBool,
+}
+
+type Key = (CustomerId, CalendarMonth);
+
+impl DatabaseMeter {
+    /// Goes on from what is on record in a PostgreSQL database for the month of `now`.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] when that cannot be read.
+    pub async fn start(
+        database: AccountsDatabase,
+        process: ProcessId,
+        limits: Limits,
+        now: DateTime<Utc>,
+    ) -> Result<Self, PortError> {
+        let known = database.of_month(CalendarMonth::containing(now)).await?;
+        let known = known.into_iter().map(|count| ((count.customer, count.month), Count::heard(count.calls)));
+        let (counts, seconds, is_away) = (Mutex::new(known.collect()), Mutex::default(), AtomicBool::new(false));
+        Ok(Self { database, process, limits, counts, seconds, is_away })
+    }
+
+    /// Puts on record what was counted in memory, and counts in the database again. `now` decides which months are over.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] when the database does not answer; the next commit makes up for it.
+    pub async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
+        let waiting = self.waiting();
+        if waiting.is_empty() && !self.is_away.load(Relaxed) {
+            return Ok(());
+        }
+        let rows: Vec<_> = waiting.iter().map(|(key, count)| self.row(*key, count)).collect();
+        self.database.record_of_processes(&rows).await?;
+        waiting.iter().for_each(|(key, count)| self.with(*key, |now| now.set_recorded(count)));
+        for (key, count) in waiting {
+            if count.given_back() > 0 {
+                let used = self.database.take_back(key, count.given_back()).await?;
+                self.with(key, |now| now.set_taken_back(count.given_back(), used));
+            }
+        }
+        self.is_away.store(false, Relaxed);
+        let previous = CalendarMonth::containing(now).previous();
+        self.counts().retain(|(_, month), count| *month >= previous || count.is_waiting());
+        Ok(())
+    }
+
+    /// How many counts are not on record.
+    #[must_use]
+    pub fn pending(&self) -> u64 {
+        self.waiting().len() as u64
+    }
+
+    fn waiting(&self) -> Vec<(Key, Count)> {
+        let counts = self.counts();
+        counts.iter().filter(|(_, count)| count.is_waiting()).map(|(key, count)| (*key, *count)).collect()
+    }
+
+    fn row(&self, (customer, month): Key, count: &Count) -> ProcessCount {
+        let Alone { admitted, given_back } = count.alone();
+        ProcessCount { customer, month, process: Some(self.process), admitted, given_back }
+    }
+
+    fn counts(&self) -> std::sync::MutexGuard<'_, HashMap<Key, Count>> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with<T>(&self, key: Key, act: impl FnOnce(&mut Count) -> T) -> T {
+        act(self.counts().entry(key).or_default())
+    }
+
+    fn second_of(&self, customer: CustomerId) -> Arc<SlidingSecond> {
+        let mut seconds = self.seconds.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(seconds.entry(customer).or_insert_with(|| Arc::new(SlidingSecond::new(self.limits.per_second))))
+    }
+
+    /// What the database says, unless it is away.
+    async fn asked<T>(&self, question: impl Future<Output = Result<T, PortError>>) -> Option<T> {
+        if self.is_away.load(Relaxed) {
+            return None;
+        }
+        match timeout(PATIENCE, question).await {
+            Ok(Ok(answer)) => Some(answer),
+            Ok(Err(_)) | Err(_) => {
+                self.is_away.store(true, Relaxed);
+                None
+            }
+        }
+    }
+
+    /// The month's count, as far as it can be told.
+    async fn used(&self, key: Key) -> u64 {
+        match self.asked(self.database.calls_of(key)).await {
+            Some(used) => self.with(key, |count| count.hear(used)),
+            None => self.with(key, |count| count.known()),
+        }
+    }
+}
+
+#[async_trait]
+impl Meter for DatabaseMeter {
+    async fn admit(&self, customer: CustomerId, tier: Tier, arrival: Arrival) -> Result<Admission, PortError> {
+        let Arrival { month, uptime } = arrival;
+        let (key, most) = ((customer, month), self.limits.admitted_monthly(tier));
+        // That a month is full is said from memory for a second: a flood of refused calls is no flood of statements.
+        if let Some(used) = self.with(key, |count| count.was_full(most, uptime)) {
+            return Ok(Admission::MonthIsFull { used });
+        }
+        let second = self.second_of(customer);
+        let Some(place) = second.admit(uptime) else {
+            let used = self.with(key, |count| count.known());
+            return Ok(if used >= most { Admission::MonthIsFull { used } } else { Admission::SecondIsFull { used } });
+        };
+        let counted = match self.asked(self.database.count_up_to(key, most)).await {
+            Some(counted) => counted.map(|used| self.with(key, |count| count.hear(used))),
+            None => self.with(key, |count| count.add_alone_up_to(most)),
+        };
+        if let Some(used) = counted {
+            return Ok(Admission::Admitted(CountedCall { customer, month, used }));
+        }
+        second.release(place);
+        let used = self.used(key).await;
+        self.with(key, |count| count.set_full_at(uptime));
+        Ok(Admission::MonthIsFull { used })
+    }
+
+    async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError> {
+        let key = (customer, arrival.month);
+        Ok(match self.second_of(customer).admit(arrival.uptime) {
+            Some(_) => UncountedAdmission::Admitted { used: self.used(key).await },
+            None => UncountedAdmission::SecondIsFull { used: self.with(key, |count| count.known()) },
+        })
+    }
+
+    async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
+        let key = (call.customer, call.month);
+        Ok(match self.asked(self.database.take_back(key, 1)).await {
+            Some(used) => self.with(key, |count| count.hear_less(used)),
+            None => self.with(key, Count::take_back_alone),
+        })
+    }
+}

@@ -1,0 +1,129 @@
+use std::time::Duration;
+
+/// The calls of one customer in one month: what the database last said, and what was counted in memory since.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Count {
+    heard: u64,
+    alone: Alone,
+    /// How much of that is on record.
+    recorded: Alone,
+    /// Calls given back that the database counted, and does not know of yet.
+    given_back: u64,
+    full_at: Option<Duration>,
+}
+
+/// What was counted without the database, ever: both numbers only grow, the second not beyond the first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Alone {
+    pub admitted: u64,
+    pub given_back: u64,
+}
+
+impl Alone {
+    const fn calls(self) -> u64 {
+        self.admitted - self.given_back
+    }
+}
+
+impl Count {
+    /// For how long it is remembered that a month is full. Another server may give a call back meanwhile.
+    const FULL: Duration = Duration::from_secs(1);
+
+    pub fn heard(calls: u64) -> Self {
+        Self { heard: calls, ..Self::default() }
+    }
+
+    pub const fn alone(&self) -> Alone {
+        self.alone
+    }
+
+    pub const fn given_back(&self) -> u64 {
+        self.given_back
+    }
+
+    pub const fn known(&self) -> u64 {
+        (self.heard + self.alone.calls()).saturating_sub(self.recorded.calls() + self.given_back)
+    }
+
+    /// Whether the database does not know all of it.
+    pub fn is_waiting(&self) -> bool {
+        self.alone != self.recorded || self.given_back > 0
+    }
+
+    /// Takes over what the database says.
+    pub const fn hear(&mut self, used: u64) -> u64 {
+        self.heard = used;
+        used
+    }
+
+    /// The same after a call was given back: the month is full no more.
+    pub const fn hear_less(&mut self, used: u64) -> u64 {
+        self.full_at = None;
+        self.hear(used)
+    }
+
+    /// Counts one more call, unless `most` are known of; gives the count with it.
+    pub fn add_alone_up_to(&mut self, most: u64) -> Option<u64> {
+        (self.known() < most).then(|| {
+            self.alone.admitted += 1;
+            self.known()
+        })
+    }
+
+    /// Counts one call less; gives the count without it.
+    pub const fn take_back_alone(&mut self) -> u64 {
+        self.full_at = None;
+        if self.alone.calls() > 0 {
+            self.alone.given_back += 1;
+        } else {
+            self.given_back += 1;
+        }
+        self.known()
+    }
+
+    /// Notes that what `earlier` had counted alone is on record.
+    pub const fn set_recorded(&mut self, earlier: &Self) {
+        self.heard = (self.heard + earlier.alone.calls()).saturating_sub(self.recorded.calls());
+        self.recorded = earlier.alone;
+    }
+
+    /// Notes that calls given back are on record.
+    pub const fn set_taken_back(&mut self, given_back: u64, used: u64) {
+        self.given_back -= given_back;
+        self.heard = used;
+    }
+
+    pub const fn set_full_at(&mut self, uptime: Duration) {
+        self.full_at = Some(uptime);
+    }
+
+    /// The count, if the month was full a moment ago.
+    pub fn was_full(&self, most: u64, uptime: Duration) -> Option<u64> {
+        let lately = self.full_at.is_some_and(|at| uptime.saturating_sub(at) < Self::FULL);
+        (lately && self.known() >= most).then(|| self.known())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_counted_in_memory_is_counted_once_before_and_after_it_is_on_record() {
+        let mut count = Count::heard(3);
+        assert_eq!(count.add_alone_up_to(5), Some(4));
+        assert_eq!(count.add_alone_up_to(5), Some(5));
+        assert_eq!(count.add_alone_up_to(5), None);
+        let waiting = count;
+        assert_eq!((count.take_back_alone(), count.take_back_alone()), (4, 3));
+        count.set_recorded(&waiting);
+        assert_eq!((count.known(), count.is_waiting()), (3, true));
+        let waiting = count;
+        count.set_recorded(&waiting);
+        assert_eq!((count.known(), count.is_waiting()), (3, false));
+        assert_eq!(count.take_back_alone(), 2, "a call that the database counted");
+        assert_eq!((count.given_back(), count.alone()), (1, Alone { admitted: 2, given_back: 2 }));
+        count.set_taken_back(1, 2);
+        assert_eq!((count.known(), count.is_waiting()), (2, false));
+    }
+}

@@ -1,0 +1,91 @@
+//! Servers that count in one database.
+
+use std::time::Duration;
+
+use futures::future::join_all;
+use sports_accounts::testing::{a_customer, second};
+use sports_accounts::{Limits, ProcessId, Tier};
+use sports_accounts_sea_orm::{AccountsDatabase, DatabaseMeter};
+use sports_ports::metering::{Admission, Meter, UsageCounts};
+use sports_testkit::metering::contract::{self, arrival, limits};
+use sports_testkit::services::{Condition, Network, Postgres};
+
+async fn meter(address: &str, process: u8, limits: Limits) -> DatabaseMeter {
+    let database = AccountsDatabase::connect(address).await.expect("a database");
+    let process = ProcessId::from_random([process; 8]);
+    DatabaseMeter::start(database, process, limits, second(0)).await.expect("it starts")
+}
+
+async fn whole(address: &str) -> u64 {
+    let database = AccountsDatabase::connect(address).await.expect("a database");
+    database.of_month(arrival(second(0)).month).await.expect("answers").iter().map(|count| count.calls).sum()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_meter_in_the_database_keeps_the_contract() {
+    if Postgres::database().is_none() {
+        return;
+    }
+    contract::meter(async |limits| meter(&Postgres::database().expect("there is a server"), 1, limits).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn servers_that_share_a_database_admit_a_quota_exactly() {
+    let Some(address) = Postgres::database() else { return };
+    let customer = a_customer().build().id;
+    let meters = [1, 2, 3].map(async |process| meter(&address, process, limits(50, 1_000)).await);
+    let meters = join_all(meters).await;
+    let racing = meters.iter().cycle().take(90).map(|meter| meter.admit(customer, Tier::Ai, arrival(second(0))));
+    let admitted = join_all(racing).await;
+    let mut counts: Vec<_> = admitted
+        .into_iter()
+        .filter_map(|outcome| match outcome.expect("answers") {
+            Admission::Admitted(call) => Some(call.used),
+            Admission::SecondIsFull { .. } => panic!("there is room in the second"),
+            Admission::MonthIsFull { .. } => None,
+        })
+        .collect();
+    counts.sort_unstable();
+    assert_eq!(counts, (1..=50).collect::<Vec<_>>());
+    assert_eq!(whole(&address).await, 50);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_admitted_while_the_database_hangs_are_counted_afterwards() {
+    let Some(postgres) = Postgres::start() else { return };
+    let direct = postgres.fresh_database();
+    let (_, name) = direct.rsplit_once('/').expect("a name");
+    let network = Network::to(postgres.address());
+    let meter = meter(&postgres.url(name, network.address()), 1, limits(10, 1_000)).await;
+    let customer = a_customer().build().id;
+    let admit = async || match meter.admit(customer, Tier::Ai, arrival(second(0))).await.expect("answers") {
+        Admission::Admitted(call) => Some(call),
+        _ => None,
+    };
+    assert_eq!(admit().await.map(|call| call.used), Some(1));
+    network.becomes(Condition::Hanging);
+    let mut last = None;
+    for used in 2..=6 {
+        last = admit().await;
+        assert_eq!(last.map(|call| call.used), Some(used));
+    }
+    assert_eq!(meter.give_back(last.expect("admitted")).await.expect("answers"), 5);
+    assert_eq!(meter.pending(), 1);
+    assert!(meter.commit(second(0)).await.is_err());
+    network.becomes(Condition::Well);
+    for _ in 0..100 {
+        if meter.commit(second(0)).await.is_ok() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert_eq!(meter.pending(), 0);
+    // The statement that got no answer may have been carried out: what was hanging is passed on.
+    let counted = whole(&direct).await;
+    assert!((5..=6).contains(&counted), "{counted}");
+    let mut admitted = 0;
+    while admit().await.is_some() {
+        admitted += 1;
+    }
+    assert_eq!(admitted, 10 - counted);
+}
