@@ -211,7 +211,7 @@ async fn every_refusal_has_its_status_and_the_one_shape() {
 
 #[tokio::test]
 async fn without_the_database_known_keys_are_recognised_and_what_needs_it_is_503() {
-    let site = Site::empty();
+    let site = Site::on_one_machine();
     let (_, key) = site.customer("ann@example.com", "ai");
     let (_, unseen) = site.customer("bob@example.com", "ai");
     let service = site.serve().await;

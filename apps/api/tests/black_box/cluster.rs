@@ -3,6 +3,8 @@
 mod accounts;
 mod database_away;
 mod lifecycle;
+mod limits;
+mod limits_away;
 mod store;
 mod store_away;
 

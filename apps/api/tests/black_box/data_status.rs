@@ -9,6 +9,7 @@ use sports_domain::Sport;
 use sports_simulation::Run;
 use tokio::time::sleep;
 
+use crate::service::Site;
 use crate::simulated::{SimulatedSite, TODAY, WORLD, eastern, on};
 
 const SPORT: Sport = Sport::Nba;
@@ -28,8 +29,7 @@ async fn assert_status(site: &SimulatedSite, at: DateTime<Utc>, expected: Value)
 }
 
 /// A league whose yesterday was published, played and settled.
-fn after_yesterday() -> SimulatedSite {
-    let site = SimulatedSite::for_sport(SPORT);
+fn after_yesterday(site: SimulatedSite) -> SimulatedSite {
     let yesterday = on(TODAY - Days::new(1), "09:50:00");
     site.publish(yesterday, &WORLD.day_release(SPORT, yesterday, Run::First));
     site.settle(yesterday, eastern("03:00:00"));
@@ -46,7 +46,7 @@ async fn a_league_never_published_is_pending_until_the_deadline_and_missing_afte
 
 #[tokio::test]
 async fn a_day_goes_from_pending_over_updating_to_fresh_and_stale() {
-    let site = after_yesterday();
+    let site = after_yesterday(SimulatedSite::for_sport(SPORT));
     assert_status(&site, eastern("09:00:00"), json!(["pending", true, null, false])).await;
     assert_status(&site, eastern("10:16:00"), json!(["stale", false, "daily_output_stale", false])).await;
 
@@ -71,7 +71,7 @@ async fn a_day_goes_from_pending_over_updating_to_fresh_and_stale() {
 
 #[tokio::test]
 async fn newer_odds_wait_two_hours_for_predictions_and_then_these_are_stale() {
-    let site = after_yesterday();
+    let site = after_yesterday(SimulatedSite::for_sport(SPORT));
     let first = eastern("09:50:00");
     site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
     let refreshed = eastern("12:00:00");
@@ -134,7 +134,7 @@ async fn stale_odds_and_unsettled_games_degrade_a_fresh_league() {
 
 #[tokio::test]
 async fn a_confirmed_day_without_games_is_an_off_day() {
-    let site = after_yesterday();
+    let site = after_yesterday(SimulatedSite::for_sport(SPORT));
     let none = r#"{"sport":"nba","slate_date":"2025-02-15","slate":"none","run":{"id":"daily",
         "started_at":"2025-02-15T14:30:00Z","completed_at":"2025-02-15T14:40:00Z"}}"#;
     site.publish_manifest(eastern("09:41:00"), none);
@@ -157,7 +157,7 @@ fn announced(slate_date: &str) -> String {
 
 #[tokio::test]
 async fn announcing_a_second_run_takes_nothing_from_a_complete_day() {
-    let site = after_yesterday();
+    let site = after_yesterday(SimulatedSite::for_sport(SPORT));
     let first = eastern("09:50:00");
     site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
     let before = assert_status(&site, eastern("12:02:00"), json!(["fresh", true, null, false])).await;
@@ -175,7 +175,7 @@ async fn announcing_a_second_run_takes_nothing_from_a_complete_day() {
 
 #[tokio::test]
 async fn an_off_day_stays_one_when_a_run_is_announced_and_brings_back_no_finished_game_the_day_after() {
-    let site = after_yesterday();
+    let site = after_yesterday(SimulatedSite::for_sport(SPORT));
     let none = r#"{"sport":"nba","slate_date":"2025-02-15","slate":"none","run":{"id":"daily",
         "started_at":"2025-02-15T14:30:00Z","completed_at":"2025-02-15T14:40:00Z"}}"#;
     site.publish_manifest(eastern("09:41:00"), none);
@@ -196,7 +196,7 @@ async fn an_off_day_stays_one_when_a_run_is_announced_and_brings_back_no_finishe
 
 #[tokio::test]
 async fn a_store_that_cannot_be_read_is_unknown_after_a_while_and_what_it_held_is_served_on() {
-    let site = after_yesterday();
+    let site = after_yesterday(SimulatedSite { site: Site::on_one_machine(), sport: SPORT });
     let first = eastern("09:50:00");
     site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
     let service = site.serve(eastern("09:51:00")).await;

@@ -199,7 +199,8 @@ async fn calls_answered_304_or_refused_are_not_counted() {
 
 #[tokio::test]
 async fn a_call_answered_with_5xx_is_not_counted() {
-    let site = Site::publishing(&["doubleheader"]);
+    let site = Site::on_one_machine();
+    site.publish_fixture("doubleheader");
     let service = site.serve().await;
     assert_eq!(remaining(&service.get(SPORTS).await), 199_999);
     let archives = site.place.store().join("sports/mlb/objects");

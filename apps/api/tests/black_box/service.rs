@@ -32,6 +32,11 @@ impl Site {
         Self::at(places::fresh())
     }
 
+    /// Nothing is published, on one machine in any case: for tests that look at its files.
+    pub fn on_one_machine() -> Self {
+        Self::at(Place::fresh())
+    }
+
     /// Nothing is published, at a place that may have its database or its store elsewhere.
     pub fn at(place: Place) -> Self {
         let key = place.subscriber_key();

@@ -87,9 +87,10 @@ async fn the_current_season_pages_on_over_a_republish() {
 /// Two nodes over one store; the second would find the next generation an hour later.
 #[tokio::test]
 async fn a_node_looks_for_a_newer_generation_before_it_refuses_a_snapshot() {
-    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let site = Site::on_one_machine();
+    site.publish_fixture("nfl-2023-week-18");
     let store = format!("file:{}", site.place.store().display());
-    let behind = Site::empty();
+    let behind = Site::on_one_machine();
     let slow = behind.serve_with(&[("SPORTS_STORE__URL", &store), ("SPORTS_STORE__POLL_INTERVAL", "1h")]).await;
     let before = snapshot(&slow.get(OLDER).await);
     let other_market = slow.page("nfl/won_on_points?season=2023-24").await;

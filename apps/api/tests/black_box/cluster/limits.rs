@@ -1,0 +1,162 @@
+//! Limits that all nodes hold callers to together, in Redis.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures::future::join_all;
+use sports_testkit::services::{Certificates, Network, Redis};
+use tokio::time::Instant;
+
+use super::Cluster;
+use crate::service::{Answer, Service, Site};
+
+const SPORTS: &str = "/api/v1/sports";
+const PICKS: &str = "/api/v1/edge-picks";
+const USAGE: &str = "/api/v1/customers/me/usage";
+const REDIS: &str = "SPORTS_LIMITS__REDIS";
+
+/// How many calls of the month a node says are counted.
+pub async fn used(node: &Service) -> u64 {
+    node.get(USAGE).await.json()["monthly_requests"].as_u64().expect("a count")
+}
+
+/// What a node says of what it limits calls with.
+pub async fn limits(node: &Service) -> serde_json::Value {
+    Answer::to(node.request("/api/v1/health")).await.json()["dependencies"]["limits"].take()
+}
+
+/// So many connections at once, each of which asks one node after the other so many times. Gives when each call that was
+/// admitted was sent and answered, and what was said to all.
+async fn storm(
+    cluster: &Cluster,
+    connections: usize,
+    each: usize,
+    ask: impl AsyncFn(&Service) -> Answer,
+) -> (Vec<(Instant, Instant)>, Vec<Answer>) {
+    let connection = async || {
+        let (mut admitted, mut answers) = (Vec::new(), Vec::new());
+        for _ in 0..each {
+            let sent = Instant::now();
+            let answer = ask(cluster.next()).await;
+            if answer.status == 200 {
+                admitted.push((sent, Instant::now()));
+            }
+            answers.push(answer);
+        }
+        (admitted, answers)
+    };
+    let all = join_all((0..connections).map(|_| connection())).await;
+    let (admitted, answers): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+    (admitted.into_iter().flatten().collect(), answers.into_iter().flatten().collect())
+}
+
+/// The most calls that were certainly admitted within one second: sent and answered in it.
+fn most_within_a_second(admitted: &[(Instant, Instant)]) -> usize {
+    // Clocks of one machine differ by less than this.
+    let second = Duration::from_millis(995);
+    let within = |from: Instant| admitted.iter().filter(|(sent, got)| *sent >= from && *got < from + second).count();
+    admitted.iter().map(|(sent, _)| within(*sent)).max().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn a_quota_is_admitted_exactly_as_often_as_it_says_across_nodes() {
+    let (Some(redis), Some(site)) = (Redis::start().await, Cluster::site()) else { return };
+    let variables = [(REDIS, redis.url()), ("SPORTS_LIMITS__MONTHLY", "300".to_owned())];
+    let cluster = Cluster::start(site, &variables.each_ref().map(|(name, value)| (*name, value.as_str()))).await;
+    let (admitted, answers) = storm(&cluster, 30, 15, async |node| node.get(SPORTS).await).await;
+    assert_eq!(admitted.len(), 300);
+    let left = |answer: &Answer| answer.header("x-ratelimit-remaining").expect("the quota").parse::<u64>();
+    let admitted = answers.iter().filter(|answer| answer.status == 200);
+    let left: BTreeSet<_> = admitted.map(|answer| left(answer).expect("a number")).collect();
+    assert_eq!(left, (0..300).collect(), "each call has a count of its own");
+    for refused in answers.iter().filter(|answer| answer.status != 200) {
+        assert_eq!(refused.failure(429), "Rate limit exceeded. Limit: 300 requests per month");
+    }
+    for node in &cluster.nodes {
+        assert_eq!(used(node).await, 300);
+        assert_eq!(limits(node).await["status"], "healthy");
+    }
+}
+
+#[tokio::test]
+async fn fifty_calls_a_second_are_admitted_across_nodes_and_no_more() {
+    let (Some(redis), Some(site)) = (Redis::start().await, Cluster::site()) else { return };
+    let variables = [(REDIS, redis.url()), ("SPORTS_LIMITS__PER_SECOND", "50".to_owned())];
+    let cluster = Cluster::start(site, &variables.each_ref().map(|(name, value)| (*name, value.as_str()))).await;
+    let (admitted, answers) = storm(&cluster, 12, 60, async |node| node.get(SPORTS).await).await;
+    let most = most_within_a_second(&admitted);
+    assert!(most <= 50, "{most} calls were admitted within one second");
+    assert!(admitted.len() >= 50, "only {} were admitted", admitted.len());
+    for refused in answers.iter().filter(|answer| answer.status != 200) {
+        assert_eq!(refused.failure(429), "Rate limit exceeded. Limit: 50 requests per second");
+    }
+    // The last that were admitted are all that count.
+    for node in &cluster.nodes {
+        let usage = node.until(USAGE, |answer| answer.status == 200).await.json();
+        assert_eq!(usage["monthly_requests"], admitted.len());
+    }
+}
+
+#[tokio::test]
+async fn the_limit_of_an_address_is_one_across_nodes() {
+    let (Some(redis), Some(site)) = (Redis::start().await, Cluster::site()) else { return };
+    let variables = [(REDIS, redis.url()), ("SPORTS_LIMITS__PUBLIC_PER_SECOND", "5".to_owned())];
+    let cluster = Cluster::start(site, &variables.each_ref().map(|(name, value)| (*name, value.as_str()))).await;
+    let (admitted, answers) = storm(&cluster, 6, 20, async |node| Answer::to(node.request(PICKS)).await).await;
+    let most = most_within_a_second(&admitted);
+    assert!((1..=5).contains(&most), "{most} calls were admitted within one second");
+    assert!(answers.iter().any(|answer| answer.status == 429));
+}
+
+/// The certificate is looked for among the system's roots, which `SSL_CERT_FILE` names here.
+#[tokio::test]
+async fn redis_over_tls_is_used_where_its_certificate_is_trusted_and_not_used_where_it_is_not() {
+    let Some(redis) = Redis::start_with(&["--requirepass", "op3n-sesame"]).await else { return };
+    let (trusted, other) = (Certificates::fresh(), Certificates::fresh());
+    let network = Network::tls_to(redis.address(), &trusted);
+    let address = format!("rediss://:op3n-sesame@localhost:{}/3", network.address().port());
+    for (certificates, status) in [(&trusted, "healthy"), (&other, "degraded")] {
+        let site = Site::empty();
+        let authority = certificates.authority();
+        let authority = authority.to_str().expect("a path in Unicode");
+        let node = site.serve_with(&[(REDIS, &address), ("SSL_CERT_FILE", authority)]).await;
+        assert_eq!(node.get(SPORTS).await.status, 200);
+        assert_eq!(limits(&node).await["status"], status);
+        let log = site.log();
+        assert_eq!(log.contains("invalid peer certificate"), status == "degraded", "{log}");
+        assert!(!log.contains("op3n-sesame"), "{log}");
+        node.stop();
+    }
+}
+
+#[tokio::test]
+async fn a_user_of_redis_with_a_password_is_let_in_and_a_wrong_password_is_never_printed() {
+    let Some(redis) = Redis::start().await else { return };
+    assert_eq!(redis.command("ACL SETUSER sports on >right ~sports:* +@all"), "+OK");
+    for (password, status) in [("right", "healthy"), ("wr0ng-one", "degraded")] {
+        let site = Site::empty();
+        let address = format!("redis://sports:{password}@{}/2", redis.address());
+        let node = site.serve_with(&[(REDIS, &address)]).await;
+        assert_eq!(node.get(SPORTS).await.status, 200);
+        assert_eq!(limits(&node).await["status"], status);
+        assert!(!site.log().contains("wr0ng-one"), "{}", site.log());
+    }
+}
+
+#[tokio::test]
+async fn an_address_that_is_none_of_a_redis_is_an_error_at_the_start() {
+    let site = Site::empty();
+    let mut command = site.place.program("sports-api", ["serve", "--bind", "127.0.0.1:0"]);
+    let output = command.env(REDIS, "redis://:op3n-sesame@localhost/two").output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("limits.redis") && said.contains("redis://user:password@host"), "{said}");
+    assert!(!said.contains("op3n-sesame"), "{said}");
+}
+
+#[tokio::test]
+async fn one_machine_shows_no_limits_that_it_shares() {
+    let site = Site::empty();
+    let node = site.serve().await;
+    assert_eq!(limits(&node).await, serde_json::Value::Null);
+}
