@@ -19,6 +19,7 @@ use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::contract as dataset_contract;
 use sports_testkit::publication::contract;
 use sports_testkit::services::{Certificates, Condition, Network, S3Server};
+use tokio::io::AsyncReadExt;
 
 type Variables = Vec<(&'static str, String)>;
 
@@ -223,4 +224,28 @@ async fn a_link_of_the_store_that_was_changed_or_has_expired_opens_nothing() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     panic!("a link of one second still opens the file");
+}
+
+const TRACE: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+#[tokio::test]
+async fn a_request_to_the_store_carries_the_trace_that_it_is_part_of() {
+    let server = S3Server::start();
+    let traced = |variables| OpenOptions { trace_parent: || Some(TRACE.to_owned()), ..options(variables) };
+    let url = format!("s3://{}", server.fresh_bucket());
+    let store = ArtifactStore::open_with(&url, &traced(server.variables())).expect("an address");
+    store.expect_bucket().await.expect("its signature holds all the same");
+
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+    let endpoint = format!("http://{}", listener.local_addr().expect("an address"));
+    let store = ArtifactStore::open_with(&url, &traced(S3Server::variables_at(&endpoint))).expect("an address");
+    let asking = tokio::spawn(async move { store.expect_bucket().await.map_err(drop) });
+    let (mut client, _) = listener.accept().await.expect("a client");
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(client.read_u8().await.expect("a request"));
+    }
+    asking.abort();
+    let head = String::from_utf8(head).expect("text");
+    assert!(head.contains(&format!("traceparent: {TRACE}\r\n")), "{head}");
 }

@@ -9,7 +9,7 @@ use sports_testkit::services::{Condition, Network, S3Server};
 use tokio::time::{Instant, sleep};
 
 use super::Cluster;
-use super::store::{directly, in_a_bucket, link};
+use super::store::{REFRESH, directly, in_a_bucket, link, owner};
 use crate::folder::Folder;
 use crate::service::{Answer, Service, Site};
 
