@@ -155,6 +155,22 @@ async fn an_address_that_is_none_of_a_redis_is_an_error_at_the_start() {
 }
 
 #[tokio::test]
+async fn counts_stay_when_redis_is_named_in_the_middle_of_a_month_and_no_longer_named() {
+    let (Some(first), Some(second)) = (Redis::start().await, Redis::start().await) else { return };
+    let site = Site::empty();
+    for (redis, expected) in [(None, 2), (Some(&first), 4), (None, 6), (Some(&second), 8), (Some(&first), 10)] {
+        let address = redis.map(Redis::url);
+        let variables: Vec<_> = address.as_deref().map(|address| (REDIS, address)).into_iter().collect();
+        let node = site.serve_with(&variables).await;
+        for _ in 0..2 {
+            assert_eq!(node.get(SPORTS).await.status, 200);
+        }
+        assert_eq!(used(&node).await, expected, "{address:?}");
+        node.stop();
+    }
+}
+
+#[tokio::test]
 async fn one_machine_shows_no_limits_that_it_shares() {
     let site = Site::empty();
     let node = site.serve().await;
