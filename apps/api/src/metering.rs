@@ -7,6 +7,7 @@ use std::{io, thread};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use sports_accounts_sea_orm::DatabaseMeter;
 use sports_limits_memory::LocalMeter;
 use sports_limits_redis::RedisMeter;
 use sports_ports::{Clock, PortError, in_one_line};
@@ -44,6 +45,21 @@ impl CommittedCounts for LocalMeter {
 
     fn outlives_the_process(&self) -> io::Result<bool> {
         self.stop_keeping().map(|()| true)
+    }
+}
+
+#[async_trait]
+impl CommittedCounts for DatabaseMeter {
+    async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
+        Self::commit(self, now).await
+    }
+
+    fn pending(&self) -> u64 {
+        Self::pending(self)
+    }
+
+    fn outlives_the_process(&self) -> io::Result<bool> {
+        Ok(false)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use sports_accounts::ProcessId;
-use sports_accounts_sea_orm::{AccountsDatabase, COUNTS};
+use sports_accounts_sea_orm::{AccountsDatabase, COUNTS, DatabaseMeter};
 use sports_limits_memory::{KeptCounts, LocalAddressLimit, LocalMeter};
 use sports_limits_redis::{RedisAddress, RedisAddressLimit, RedisMeter, Seconds, Setup};
 use sports_ports::metering::{AddressLimit, Meter, UsageCounts};
@@ -41,6 +41,7 @@ pub(super) async fn metering(
             let address = RedisAddress::new(address.reveal())?;
             together(settings, database, clock, address).await
         }
+        None if database.file().is_none() => in_the_database(settings, database, clock).await,
         None => alone(settings, database, clock).await,
     }
 }
@@ -59,6 +60,20 @@ async fn alone(
         None => meter,
     });
     keep(Arc::downgrade(&meter))?;
+    let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
+    let counts = CommittedMeter::start(meter.clone(), Arc::clone(clock));
+    Ok(Metering { meter, addresses, counts, together: None })
+}
+
+/// Together with other machines, in the database that they share; each holds callers to its own second.
+async fn in_the_database(
+    settings: &Settings,
+    database: &AccountsDatabase,
+    clock: &Arc<dyn Clock>,
+) -> Result<Metering, Box<dyn Error + Send + Sync>> {
+    let process = ProcessId::from_random(random_bytes(&SystemRandom)?);
+    let meter = DatabaseMeter::start(database.clone(), process, customer_limits(settings), clock.now()).await?;
+    let meter = Arc::new(meter);
     let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
     let counts = CommittedMeter::start(meter.clone(), Arc::clone(clock));
     Ok(Metering { meter, addresses, counts, together: None })

@@ -17,6 +17,7 @@ mod interruption;
 mod keys;
 mod league;
 mod output;
+mod postgres_tls;
 mod publishing;
 mod real_leagues;
 mod record_time;

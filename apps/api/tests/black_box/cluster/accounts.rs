@@ -88,6 +88,16 @@ async fn of_three_nodes_that_race_for_the_last_refresh_one_wins() {
 }
 
 #[tokio::test]
+async fn a_quota_is_admitted_exactly_as_often_across_nodes_that_count_in_the_database() {
+    let Some(site) = Cluster::site() else { return };
+    let cluster = Cluster::start(site, &[("SPORTS_LIMITS__MONTHLY", "40")]).await;
+    let racing = cluster.nodes.iter().cycle().take(90).map(async |node| node.get(SPORTS).await.status);
+    let outcomes = join_all(racing).await;
+    assert_eq!(outcomes.iter().filter(|status| **status == 200).count(), 40, "{outcomes:?}");
+    assert!(outcomes.iter().all(|status| [200, 429].contains(status)), "{outcomes:?}");
+}
+
+#[tokio::test]
 async fn ten_servers_that_start_at_once_on_an_empty_database_are_ready_within_a_minute() {
     let Some(database) = Postgres::database() else { return };
     let site = Site::with_key(Place::fresh().with("SPORTS_DATABASE__URL", database), "no key");

@@ -1,0 +1,51 @@
+use std::process::Command;
+
+use sports_testkit::programs::Place;
+use sports_testkit::services::{Certificates, Postgres};
+
+use crate::support::Said;
+
+fn said(mut command: Command) -> Said {
+    command.env_remove("SSL_CERT_FILE").env_remove("SSL_CERT_DIR").output().expect("sportsctl runs").into()
+}
+
+fn trusting(mut command: Command, certificates: &Certificates) -> Said {
+    command.env("SSL_CERT_FILE", certificates.authority()).output().expect("sportsctl runs").into()
+}
+
+#[test]
+fn a_server_is_verified_against_the_authorities_that_are_trusted() {
+    let certificates = Certificates::fresh();
+    let Some(postgres) = Postgres::start_with_tls(&certificates) else { return };
+    let address = postgres.fresh_database();
+    let migrate = |options: &str| {
+        let place = Place::fresh().with("SPORTS_DATABASE__URL", format!("{address}{options}"));
+        place.sportsctl(["migrate"])
+    };
+    for mode in ["verify-full", "verify-ca"] {
+        let options = format!("?sslmode={mode}");
+        let trusted = trusting(migrate(&options), &certificates);
+        assert_eq!(trusted.code, Some(0), "{trusted:?}");
+        let refused = said(migrate(&options));
+        assert!(refused.code == Some(2) && refused.err.contains("certificate"), "{refused:?}");
+        let rooted = said(migrate(&format!("{options}&sslrootcert={}", certificates.authority().display())));
+        assert_eq!(rooted.code, Some(0), "{rooted:?}");
+    }
+    // What is encrypted is not verified, unless that is asked for.
+    for options in ["?sslmode=require", "?sslmode=prefer", ""] {
+        let encrypted = said(migrate(options));
+        assert_eq!(encrypted.code, Some(0), "{encrypted:?}");
+    }
+    let name = address.rsplit_once('/').expect("a name").1;
+    let other = Place::fresh().with("SPORTS_DATABASE__URL", format!("{address}?sslmode=verify-full&host=127.0.0.2"));
+    let misnamed = trusting(other.sportsctl(["migrate"]), &certificates);
+    assert_ne!(misnamed.code, Some(0), "{name}: {misnamed:?}");
+}
+
+#[test]
+fn a_server_without_tls_is_refused_where_tls_is_required() {
+    let Some(address) = Postgres::database() else { return };
+    let place = Place::fresh().with("SPORTS_DATABASE__URL", format!("{address}?sslmode=require"));
+    let refused = said(place.sportsctl(["migrate"]));
+    assert!(refused.code == Some(2) && refused.err.contains("TLS"), "{refused:?}");
+}
