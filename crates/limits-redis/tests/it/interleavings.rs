@@ -12,6 +12,9 @@ use crate::machine::{Machine, eventually, on_record, record_whole};
 /// Longer than an answer is waited for.
 const SLOW: Duration = Duration::from_millis(900);
 
+/// What a machine's way to Redis may be like.
+const CONDITIONS: [Condition; 4] = [Condition::Well, Condition::Refusing, Condition::Hanging, Condition::Slow(SLOW)];
+
 /// What happens to two machines, their Redis and their record.
 #[derive(Debug, Clone, Copy)]
 enum Step {
@@ -41,8 +44,6 @@ enum Step {
 
 fn a_step() -> impl Strategy<Value = Step> {
     let (machine, customer) = (0..2_usize, 1..=2_u8);
-    const CONDITIONS: [Condition; 4] =
-        [Condition::Well, Condition::Refusing, Condition::Hanging, Condition::Slow(SLOW)];
     let condition = prop::sample::select(&CONDITIONS[..]);
     prop_oneof![
         10 => (machine.clone(), customer.clone(), 1..6_usize)
