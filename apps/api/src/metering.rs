@@ -26,6 +26,10 @@ pub trait CommittedCounts: Send + Sync {
     fn pending(&self) -> u64;
 
     /// Says whether what is not on record at the end is known to the next process all the same.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be left for it.
     fn outlives_the_process(&self) -> io::Result<bool>;
 }
 

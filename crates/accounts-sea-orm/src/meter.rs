@@ -152,7 +152,7 @@ impl Meter for DatabaseMeter {
             return Ok(if used >= most { Admission::MonthIsFull { used } } else { Admission::SecondIsFull { used } });
         };
         let counted = match self.asked(self.database.count_up_to(key, most)).await {
-            Some(counted) => counted.map(|used| self.with(key, |count| count.hear(used))),
+            Some(counted) => counted.map(|used| self.with(key, |count| count.hear_more(used))),
             None => self.with(key, |count| count.add_alone_up_to(most)),
         };
         if let Some(used) = counted {

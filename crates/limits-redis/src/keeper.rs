@@ -38,7 +38,7 @@ pub async fn keep(parts: Weak<Parts>, address: RedisAddress, process: ProcessId)
         }
         match ending {
             Ending::Emptied => {
-                tracing::warn!("Redis lost the counts of calls, which are restored from the database and from memory")
+                tracing::warn!("Redis lost the counts of calls, which are restored from the database and from memory");
             }
             Ending::Failed(reason) if !was_alone => {
                 was_alone = true;

@@ -14,7 +14,8 @@ use crate::{Clock, PortError};
 ///
 /// - A call is refused for the month when as many calls as the tier's monthly limit are counted in the calendar month
 ///   (UTC) of its arrival; else for the second when as many as the limit per second were admitted within the second of
-///   uptime before it; else it is admitted. This holds however many callers race.
+///   uptime before it; else it is admitted. This holds however many callers race. Meters of machines that count together
+///   go by the clock of the place where they do, and hold callers to one month and one second together.
 /// - An admitted call counts one, and is given the count with itself. In one month no two calls are given the same count,
 ///   unless one is given back in between.
 /// - A refused call is not counted, neither for the month nor for the second.

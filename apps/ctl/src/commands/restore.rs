@@ -12,8 +12,8 @@ use crate::report::Report;
 
 /// Puts a backup's database and store where the settings say, once the copies are verified.
 pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> {
-    let backup = Backup::open(folder)?;
     let target = Target { database: places.database_file()?, store: places.local_store()?.folder().to_owned() };
+    let backup = Backup::open(folder)?;
     target.expect_empty()?;
     // Held to the end, on an empty file that keeps the place: a server that starts meanwhile would fill it.
     let _lock = target.lock()?;

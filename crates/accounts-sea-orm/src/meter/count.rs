@@ -56,6 +56,12 @@ impl Count {
         used
     }
 
+    /// The same after a call was counted: of answers that come out of order, the higher is the newer one.
+    pub fn hear_more(&mut self, used: u64) -> u64 {
+        self.heard = self.heard.max(used);
+        used
+    }
+
     /// The same after a call was given back: the month is full no more.
     pub const fn hear_less(&mut self, used: u64) -> u64 {
         self.full_at = None;

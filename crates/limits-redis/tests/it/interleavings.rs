@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use proptest::prelude::*;
 use sports_ports::metering::{CountedCall, Meter};
@@ -7,6 +8,12 @@ use sports_testkit::metering::contract::limits;
 use sports_testkit::services::{Condition, Redis};
 
 use crate::machine::{Machine, eventually, on_record, record_whole};
+
+/// Longer than an answer is waited for.
+const SLOW: Duration = Duration::from_millis(900);
+
+/// What a machine's way to Redis may be like.
+const CONDITIONS: [Condition; 4] = [Condition::Well, Condition::Refusing, Condition::Hanging, Condition::Slow(SLOW)];
 
 /// What happens to two machines, their Redis and their record.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +44,7 @@ enum Step {
 
 fn a_step() -> impl Strategy<Value = Step> {
     let (machine, customer) = (0..2_usize, 1..=2_u8);
-    let condition = prop_oneof![Just(Condition::Well), Just(Condition::Refusing), Just(Condition::Hanging)];
+    let condition = prop::sample::select(&CONDITIONS[..]);
     prop_oneof![
         10 => (machine.clone(), customer.clone(), 1..6_usize)
             .prop_map(|(machine, customer, calls)| Step::Calls { machine, customer, calls }),

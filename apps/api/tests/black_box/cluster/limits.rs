@@ -1,6 +1,7 @@
 //! Limits that all nodes hold callers to together, in Redis.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -31,7 +32,7 @@ async fn storm(
     cluster: &Cluster,
     connections: usize,
     each: usize,
-    ask: impl AsyncFn(&Service) -> Answer,
+    ask: &impl AsyncFn(&Service) -> Answer,
 ) -> (Vec<(Instant, Instant)>, Vec<Answer>) {
     let connection = async || {
         let (mut admitted, mut answers) = (Vec::new(), Vec::new());
@@ -50,6 +51,32 @@ async fn storm(
     (admitted.into_iter().flatten().collect(), answers.into_iter().flatten().collect())
 }
 
+/// A cluster under a storm that its nodes stood together throughout. On a machine that is busy enough, Redis may seem to
+/// hang for a moment: then it is tried again.
+async fn storm_together(
+    (name, value): (&str, &str),
+    (connections, each): (usize, usize),
+    ask: impl AsyncFn(&Service) -> Answer,
+) -> Option<(Redis, Cluster, Vec<(Instant, Instant)>, Vec<Answer>)> {
+    for _ in 0..5 {
+        let redis = Redis::start().await?;
+        let cluster = Cluster::start(Cluster::site()?, &[(REDIS, &redis.url()), (name, value)]).await;
+        let (admitted, answers) = storm(&cluster, connections, each, &ask).await;
+        if (1..=3).all(|node| stayed_together(&cluster.site, node)) {
+            for node in &cluster.nodes {
+                assert_eq!(limits(node).await["status"], "healthy");
+            }
+            return Some((redis, cluster, admitted, answers));
+        }
+    }
+    panic!("the machine is too busy");
+}
+
+fn stayed_together(site: &Site, node: usize) -> bool {
+    let log = fs::read_to_string(site.place.path().join(format!("server-{node}.log"))).expect("a log");
+    !log.contains("limits are not shared")
+}
+
 /// The most calls that were certainly admitted within one second: sent and answered in it.
 fn most_within_a_second(admitted: &[(Instant, Instant)]) -> usize {
     // Clocks of one machine differ by less than this.
@@ -60,10 +87,8 @@ fn most_within_a_second(admitted: &[(Instant, Instant)]) -> usize {
 
 #[tokio::test]
 async fn a_quota_is_admitted_exactly_as_often_as_it_says_across_nodes() {
-    let (Some(redis), Some(site)) = (Redis::start().await, Cluster::site()) else { return };
-    let variables = [(REDIS, redis.url()), ("SPORTS_LIMITS__MONTHLY", "300".to_owned())];
-    let cluster = Cluster::start(site, &variables.each_ref().map(|(name, value)| (*name, value.as_str()))).await;
-    let (admitted, answers) = storm(&cluster, 30, 15, async |node| node.get(SPORTS).await).await;
+    let stormed = storm_together(("SPORTS_LIMITS__MONTHLY", "300"), (30, 15), async |node| node.get(SPORTS).await);
+    let Some((_redis, cluster, admitted, answers)) = stormed.await else { return };
     assert_eq!(admitted.len(), 300);
     let left = |answer: &Answer| answer.header("x-ratelimit-remaining").expect("the quota").parse::<u64>();
     let admitted = answers.iter().filter(|answer| answer.status == 200);
@@ -74,16 +99,13 @@ async fn a_quota_is_admitted_exactly_as_often_as_it_says_across_nodes() {
     }
     for node in &cluster.nodes {
         assert_eq!(used(node).await, 300);
-        assert_eq!(limits(node).await["status"], "healthy");
     }
 }
 
 #[tokio::test]
 async fn fifty_calls_a_second_are_admitted_across_nodes_and_no_more() {
-    let (Some(redis), Some(site)) = (Redis::start().await, Cluster::site()) else { return };
-    let variables = [(REDIS, redis.url()), ("SPORTS_LIMITS__PER_SECOND", "50".to_owned())];
-    let cluster = Cluster::start(site, &variables.each_ref().map(|(name, value)| (*name, value.as_str()))).await;
-    let (admitted, answers) = storm(&cluster, 12, 60, async |node| node.get(SPORTS).await).await;
+    let stormed = storm_together(("SPORTS_LIMITS__PER_SECOND", "50"), (12, 60), async |node| node.get(SPORTS).await);
+    let Some((_redis, cluster, admitted, answers)) = stormed.await else { return };
     let most = most_within_a_second(&admitted);
     assert!(most <= 50, "{most} calls were admitted within one second");
     assert!(admitted.len() >= 50, "only {} were admitted", admitted.len());
@@ -99,10 +121,9 @@ async fn fifty_calls_a_second_are_admitted_across_nodes_and_no_more() {
 
 #[tokio::test]
 async fn the_limit_of_an_address_is_one_across_nodes() {
-    let (Some(redis), Some(site)) = (Redis::start().await, Cluster::site()) else { return };
-    let variables = [(REDIS, redis.url()), ("SPORTS_LIMITS__PUBLIC_PER_SECOND", "5".to_owned())];
-    let cluster = Cluster::start(site, &variables.each_ref().map(|(name, value)| (*name, value.as_str()))).await;
-    let (admitted, answers) = storm(&cluster, 6, 20, async |node| Answer::to(node.request(PICKS)).await).await;
+    let ask = async |node: &Service| Answer::to(node.request(PICKS)).await;
+    let stormed = storm_together(("SPORTS_LIMITS__PUBLIC_PER_SECOND", "5"), (6, 20), ask).await;
+    let Some((_redis, _cluster, admitted, answers)) = stormed else { return };
     let most = most_within_a_second(&admitted);
     assert!((1..=5).contains(&most), "{most} calls were admitted within one second");
     assert!(answers.iter().any(|answer| answer.status == 429));
@@ -152,6 +173,22 @@ async fn an_address_that_is_none_of_a_redis_is_an_error_at_the_start() {
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("limits.redis") && said.contains("redis://user:password@host"), "{said}");
     assert!(!said.contains("op3n-sesame"), "{said}");
+}
+
+#[tokio::test]
+async fn counts_stay_when_redis_is_named_in_the_middle_of_a_month_and_no_longer_named() {
+    let (Some(first), Some(second)) = (Redis::start().await, Redis::start().await) else { return };
+    let site = Site::empty();
+    for (redis, expected) in [(None, 2), (Some(&first), 4), (None, 6), (Some(&second), 8), (Some(&first), 10)] {
+        let address = redis.map(Redis::url);
+        let variables: Vec<_> = address.as_deref().map(|address| (REDIS, address)).into_iter().collect();
+        let node = site.serve_with(&variables).await;
+        for _ in 0..2 {
+            assert_eq!(node.get(SPORTS).await.status, 200);
+        }
+        assert_eq!(used(&node).await, expected, "{address:?}");
+        node.stop();
+    }
 }
 
 #[tokio::test]

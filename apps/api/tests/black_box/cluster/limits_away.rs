@@ -113,7 +113,7 @@ async fn every_call_is_answered_within_two_seconds_while_redis_hangs() {
     let network = Network::to(redis.address());
     let Some(cluster) = cluster(&format!("redis://{}", network.address())).await else { return };
     let mut answered = 0;
-    for (condition, status, within) in [(Condition::Hanging, "degraded", 5), (Condition::Well, "healthy", 15)] {
+    for (condition, status, within) in [(Condition::Hanging, "degraded", 10), (Condition::Well, "healthy", 15)] {
         network.becomes(condition);
         let began = Instant::now();
         let mut shown = false;
