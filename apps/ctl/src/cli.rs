@@ -100,10 +100,10 @@ pub enum Command {
 pub enum Store {
     /// Copy what the target lacks and verify the target; repeat it to go on, or for what was published since
     Copy {
-        /// The store that is copied, such as file:./var/store
+        /// The store that is copied, as the setting store.url would name it
         #[arg(long, value_name = "URL")]
         from: String,
-        /// The store that it is copied into, such as s3://sports/live
+        /// The store that it is copied into
         #[arg(long, value_name = "URL")]
         to: String,
     },

@@ -151,8 +151,8 @@ impl ArtifactStore {
         let bytes = missing.iter().map(|(_, object)| object.bytes).sum();
         let (objects, present) = (missing.len(), all - missing.len());
         begins(Step { sport, objects, bytes, present });
-        let copies = stream::iter(&missing).map(|(path, object)| self.copy_object(target, path, object));
-        copies.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
+        let sent = stream::iter(&missing).map(|(path, object)| self.copy_object(target, path, object));
+        sent.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
         copied.objects += objects;
         copied.present += present;
         copied.bytes += bytes;

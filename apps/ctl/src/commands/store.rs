@@ -19,7 +19,7 @@ pub async fn run(command: Command, json: bool) -> Result<Report, Failure> {
     let copied = source
         .copy_into(&target, |step| {
             if !json {
-                begin(&step)
+                begin(&step);
             }
         })
         .await?;

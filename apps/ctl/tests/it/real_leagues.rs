@@ -22,7 +22,8 @@ fn table(data: &Path) -> Table {
     rows.collect()
 }
 
-fn release(data: &Path, sport: &str, folder: &Path) {
+/// A release of all seasons of a league.
+pub fn release(data: &Path, sport: &str, folder: &Path) {
     for kind in ["games", "probabilities"] {
         copy_folder(&data.join(kind).join(sport), &folder.join(kind));
     }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use sports_testkit::programs::{Place, fixture, real_data};
 use sports_testkit::services::{Condition, Network, S3Server};
 
+use crate::real_leagues;
 use crate::support::{Said, ask, files, publish, run};
 
 /// A place with a store in a folder, and the environment of programs that copy it into a bucket.
@@ -159,10 +160,10 @@ fn real_leagues_are_copied_whole() {
     let Some(data) = real_data() else { return };
     let server = S3Server::start();
     let (place, bucket) = directly(&server);
-    for release in fs::read_dir(data).expect("a folder").map(|entry| entry.expect("an entry").path()) {
-        if release.join("release.json").is_file() {
-            publish(&place, &release);
-        }
+    for sport in ["nfl", "nba", "mlb", "ncaaf", "ncaab"] {
+        let release = place.path().join(sport);
+        real_leagues::release(&data, sport, &release);
+        publish(&place, &release);
     }
     let copied = copy(&place, &folder(&place, "store"), &bucket);
     assert_eq!(copied.code, Some(0), "{copied:?}");

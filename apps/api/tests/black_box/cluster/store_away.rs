@@ -123,6 +123,26 @@ async fn a_store_that_takes_five_seconds_a_request_loses_no_publish_and_no_page(
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_node_started_while_the_store_is_away_is_not_ready_and_serves_once_it_is_back() {
+    let server = S3Server::start();
+    let (network, site, first) = behind_a_network(&server).await;
+    first.stop();
+    for condition in [Condition::Hanging, Condition::Refusing] {
+        network.becomes(condition);
+        let node = site.start(&[]);
+        assert_eq!(within(AT_ONCE, &node, "/api/v1/liveness").await.status, 200);
+        assert_eq!(within(AT_ONCE, &node, "/api/v1/readiness").await.status, 503);
+        assert_eq!(within(AT_ONCE, &node, LOADED).await.failure(503), UNAVAILABLE);
+        network.becomes(Condition::Well);
+        let back = Instant::now();
+        node.until("/api/v1/readiness", |readiness| readiness.status == 200).await;
+        node.until(LOADED, |page| page.status == 200).await;
+        assert!(back.elapsed() < WELL_AGAIN, "{condition:?}: {:?}", back.elapsed());
+        node.stop();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_publish_to_a_bucket_is_current_on_three_nodes_within_two_seconds() {
     let server = S3Server::start();
     let Some(database) = sports_testkit::services::Postgres::database() else { return };
