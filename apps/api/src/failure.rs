@@ -17,7 +17,7 @@ pub fn exit_code(error: &(dyn Error + Send + Sync + 'static)) -> ExitCode {
         || error.is::<BadFilter>()
         || is_demo_input(error)
         || matches!(error.downcast_ref(), Some(SetupError::NotAnAddress { .. }))
-        || error.is::<OpenError>()
+        || error.downcast_ref().is_some_and(|error: &OpenError| !error.may_pass())
         || error.downcast_ref().is_some_and(ConnectError::blames_the_address);
     if is_input { ExitCode::from(2) } else { ExitCode::FAILURE }
 }

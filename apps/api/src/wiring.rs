@@ -9,7 +9,6 @@ use std::error::Error;
 use std::sync::Arc;
 
 use sports_accounts_sea_orm::{AccountsDatabase, ServerLock};
-use sports_artifacts_object_store::ArtifactStore;
 use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_system::SystemClock;
@@ -41,7 +40,7 @@ pub async fn wire_locked(settings: &Settings, lock: ServerLock) -> Result<Api, B
     let database = AccountsDatabase::connect(settings.database.url.reveal()).await?;
     database.expect_undamaged().await?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
-    let store = ArtifactStore::open(settings.store.url.reveal())?;
+    let store = published::store(settings).await?;
 
     let api = Api::new(Arc::clone(&clock)).provide(Arc::new(ProxyTrust::from_settings(&settings.http)));
     let metrics = settings.metrics.bind.is_some().then(Arc::<Metrics>::default);

@@ -8,6 +8,7 @@ use clap::error::ErrorKind;
 use serde_json::{Value, json};
 use sports_accounts::hide_keys;
 use sports_accounts_sea_orm::ConnectError;
+use sports_artifacts_object_store::OpenError;
 use sports_ports::in_one_line;
 use sports_publication::Problem;
 use sports_releases_folder::ReadError;
@@ -110,6 +111,12 @@ impl From<ReadError> for Failure {
 impl From<ConnectError> for Failure {
     fn from(error: ConnectError) -> Self {
         if error.blames_the_address() { Self::bad_input(error) } else { Self::other(error) }
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        if error.may_pass() { Self::other(error) } else { Self::bad_input(error) }
     }
 }
 

@@ -24,6 +24,8 @@ use sports_settings::Settings;
 #[tokio::main]
 async fn main() -> ExitCode {
     outlive_size_limits();
+    // The cryptography of TLS connections; it is chosen once for the program.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return not_understood(&error),

@@ -59,33 +59,39 @@ impl<'a> Places<'a> {
     }
 
     /// The store of published data, made if it is not there, to publish into.
-    pub fn store(&self) -> Result<Store, Failure> {
-        self.opened(ArtifactStore::open)
+    pub async fn store(&self) -> Result<Store, Failure> {
+        self.opened(ArtifactStore::open).await
     }
 
     /// The store of published data, to read: one that is not there was mistyped.
-    pub fn existing_store(&self) -> Result<Store, Failure> {
-        self.opened(ArtifactStore::open_existing)
+    pub async fn existing_store(&self) -> Result<Store, Failure> {
+        self.opened(ArtifactStore::open_existing).await
     }
 
     /// The store of published data, or an empty one in its place, to say what publishing would do.
-    pub fn rehearsal_store(&self) -> Result<Store, Failure> {
+    pub async fn rehearsal_store(&self) -> Result<Store, Failure> {
         self.opened(|url| match ArtifactStore::open_existing(url) {
             Err(OpenError::NoFolder(_)) => Ok(ArtifactStore::in_memory()),
             opened => opened,
         })
+        .await
     }
 
-    fn opened(&self, open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>) -> Result<Store, Failure> {
-        let store = self.opened_at(open)?;
+    async fn opened(&self, open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>) -> Result<Store, Failure> {
+        let store = self.opened_at(open).await?;
         let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
         let contents = Arc::new(store.clone());
         Ok(Store { log: Arc::new(store), archives, slates, contents })
     }
 
-    fn opened_at(&self, open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>) -> Result<ArtifactStore, Failure> {
-        open(self.settings.store.url.reveal()).map_err(Failure::bad_input)
+    async fn opened_at(
+        &self,
+        open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>,
+    ) -> Result<ArtifactStore, Failure> {
+        let store = open(self.settings.store.url.reveal())?;
+        store.expect_bucket().await?;
+        Ok(store)
     }
 
     /// The folder of the store, to copy its files: one that is not there was mistyped.
@@ -99,13 +105,13 @@ impl<'a> Places<'a> {
     }
 
     /// The store to keep customers' files in, made if it is not there.
-    pub fn dataset_files(&self) -> Result<Arc<dyn DatasetFiles>, Failure> {
-        Ok(Arc::new(self.opened_at(ArtifactStore::open)?))
+    pub async fn dataset_files(&self) -> Result<Arc<dyn DatasetFiles>, Failure> {
+        Ok(Arc::new(self.opened_at(ArtifactStore::open).await?))
     }
 
     /// The store of customers' files, to read: one that is not there was mistyped.
-    pub fn existing_dataset_files(&self) -> Result<Arc<dyn DatasetFiles>, Failure> {
-        Ok(Arc::new(self.opened_at(ArtifactStore::open_existing)?))
+    pub async fn existing_dataset_files(&self) -> Result<Arc<dyn DatasetFiles>, Failure> {
+        Ok(Arc::new(self.opened_at(ArtifactStore::open_existing).await?))
     }
 
     /// The database of customers and keys: one that is not there was mistyped.

@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+mod address;
+mod bucket;
 mod catalog_json;
 mod contents;
 mod dataset_files;
@@ -8,11 +10,18 @@ mod local_file;
 mod local_store;
 mod log;
 mod objects;
+mod open_error;
 mod slate_json;
 mod store;
+mod store_links;
+mod traced_client;
 mod within_reach;
 
+pub use bucket::OpenOptions;
 pub use catalog_json::SCHEMA_VERSION as LOG_ENTRY_VERSION;
 pub use local_store::LocalStore;
+pub use open_error::OpenError;
 pub use slate_json::{JsonSlates, SCHEMA_VERSION as SLATE_VERSION};
-pub use store::{ArtifactStore, OpenError};
+pub use store::ArtifactStore;
+pub use store_links::StoreLinks;
+pub use traced_client::TraceParent;

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use sports_content::ObjectHash;
 use sports_domain::Sport;
 
-use crate::store::{existing, folder_of, names_in};
+use crate::address::Address;
+use crate::store::{existing, names_in};
 use crate::{OpenError, layout};
 
 /// The folder of a store, to copy its files. A copy is complete if the files of the log are asked for and
@@ -19,9 +20,9 @@ impl LocalStore {
     ///
     /// # Errors
     ///
-    /// [`OpenError::UnknownAddress`] when the address names no folder.
+    /// [`OpenError`] when the address names no folder.
     pub fn at(url: &str) -> Result<Self, OpenError> {
-        folder_of(url).map(|folder| Self { folder })
+        Address::parse(url)?.folder().map(Self::in_folder)
     }
 
     /// The folder of the store at `url`, which must be there.
@@ -30,7 +31,7 @@ impl LocalStore {
     ///
     /// [`OpenError`] when the address names no folder, or there is none.
     pub fn existing_at(url: &str) -> Result<Self, OpenError> {
-        existing(folder_of(url)?).map(Self::in_folder)
+        existing(Address::parse(url)?.folder()?).map(Self::in_folder)
     }
 
     /// The store in a folder.

@@ -71,11 +71,12 @@ impl PublicationLog for ArtifactStore {
         // A name of this probe's own: what an interrupted one left behind must not decide.
         let name = RandomState::new().build_hasher().finish();
         let path = Path::from(format!("probe-{name:016x}"));
-        let first = self.put_if_absent(&path, Bytes::from_static(b"first")).await.map_err(unavailable)?;
+        // What has the name says whether this was written: the answer to a write that was tried again may not.
+        self.put_if_absent(&path, Bytes::from_static(b"first")).await.map_err(unavailable)?;
         let second = self.put_if_absent(&path, Bytes::from_static(b"second")).await.map_err(unavailable)?;
         let found = self.read(&path).await.map_err(Self::unavailable)?;
         self.in_time(self.store.delete(&path)).await.map_err(unavailable)?;
-        Ok(first && !second && found.as_deref() == Some(b"first"))
+        Ok(!second && found.as_deref() == Some(b"first"))
     }
 
     async fn ping(&self) -> Result<(), PortError> {

@@ -7,37 +7,25 @@ use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
 
+use crate::address::{Address, BucketAddress};
+use crate::bucket::Bucket;
+use crate::{OpenError, OpenOptions};
+
 /// The place a service publishes to and reads from: log and objects.
 #[derive(Clone)]
 pub struct ArtifactStore {
     pub(crate) store: Arc<dyn ObjectStore>,
-    /// The folder of a local store: once it is gone, nothing being there says nothing.
-    folder: Option<PathBuf>,
+    place: Place,
     patience: Duration,
 }
 
-/// Why a store could not be opened.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// The address is of a kind this version does not read.
-    #[error("`{0}` is not a store address; expected `file:` and a folder, such as file:./var/store")]
-    UnknownAddress(String),
-    /// There is no such folder.
-    #[error("there is no store folder {0}")]
-    NoFolder(PathBuf),
-    /// There is something else.
-    #[error("the store {0} is not a folder: remove it, or name a folder with --store (store.url)")]
-    NotAFolder(PathBuf),
-    /// The folder cannot be made or used.
-    #[error(
-        "the store folder {folder} cannot be used: remove what is in its place, or name another with --store (store.url)"
-    )]
-    Folder {
-        /// The folder.
-        folder: PathBuf,
-        /// Why.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+/// What more is known of the store than how to ask it.
+#[derive(Clone)]
+enum Place {
+    /// The folder of a local store: once it is gone, nothing being there says nothing.
+    Folder(PathBuf),
+    Bucket(Bucket),
+    Elsewhere,
 }
 
 /// More than any entry or object of ours has: a hundred seasons in one have less.
@@ -58,16 +46,30 @@ pub(crate) enum ReadError {
 }
 
 /// How long one request may take before the store counts as unavailable.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(8);
 
 impl ArtifactStore {
-    /// Opens the store at `url`: `file:` and a folder, which is made if it is not there.
+    /// Opens the store at `url`: `file:` and a folder, which is made if it is not there, or `s3://` and a bucket, which is
+    /// not asked yet.
     ///
     /// # Errors
     ///
-    /// [`OpenError`] when the address is of another kind or the folder cannot be made.
+    /// [`OpenError`] when the address is of another kind, the folder cannot be made, or variables say how to reach the
+    /// bucket and cannot be used.
     pub fn open(url: &str) -> Result<Self, OpenError> {
-        let folder = folder_of(url)?;
+        Self::open_with(url, &OpenOptions::default())
+    }
+
+    /// The same, reaching a bucket in a way of one's own.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::open`].
+    pub fn open_with(url: &str, options: &OpenOptions) -> Result<Self, OpenError> {
+        let folder = match Address::parse(url)? {
+            Address::Bucket(address) => return Self::in_bucket(&address, options),
+            Address::Folder(folder) => folder,
+        };
         match std::fs::create_dir_all(&folder) {
             Ok(()) => Self::in_folder(folder),
             Err(_) if folder.exists() => Err(OpenError::NotAFolder(folder)),
@@ -75,23 +77,45 @@ impl ArtifactStore {
         }
     }
 
-    /// Opens a store that was made before, to read it: a mistyped address is an error and no empty store.
+    /// Opens a store that was made before, to read it: a mistyped address is an error and no empty store. Whether there is
+    /// a bucket, [`Self::expect_bucket`] says.
     ///
     /// # Errors
     ///
     /// [`OpenError`] when the address is of another kind, or the folder is not there.
     pub fn open_existing(url: &str) -> Result<Self, OpenError> {
-        Self::in_folder(existing(folder_of(url)?)?)
+        match Address::parse(url)? {
+            Address::Bucket(address) => Self::in_bucket(&address, &OpenOptions::default()),
+            Address::Folder(folder) => Self::in_folder(existing(folder)?),
+        }
+    }
+
+    fn in_bucket(address: &BucketAddress, options: &OpenOptions) -> Result<Self, OpenError> {
+        let (store, bucket) = Bucket::open(address, options)?;
+        Ok(Self { place: Place::Bucket(bucket), ..Self::over(store) })
     }
 
     fn in_folder(folder: PathBuf) -> Result<Self, OpenError> {
         match LocalFileSystem::new_with_prefix(&folder) {
             Ok(store) => {
                 let store = store.with_fsync(true);
-                Ok(Self { folder: Some(folder), ..Self::over(Arc::new(store)) })
+                Ok(Self { place: Place::Folder(folder), ..Self::over(Arc::new(store)) })
             }
             Err(source) => Err(OpenError::Folder { folder, source: source.into() }),
         }
+    }
+
+    /// Asks a store in a bucket whether it is there and lets us in. Other stores are.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`], which [may pass](OpenError::may_pass) where the store did not answer.
+    pub async fn expect_bucket(&self) -> Result<(), OpenError> {
+        let Place::Bucket(bucket) = &self.place else { return Ok(()) };
+        // A folder that no store has, so that little is listed.
+        let nowhere = object_store::path::Path::from("sign-of-life");
+        let listed = self.in_time(self.store.list_with_delimiter(Some(&nowhere))).await;
+        listed.map(drop).map_err(|refused| bucket.refusal(refused))
     }
 
     /// A store that lives as long as the process.
@@ -103,12 +127,23 @@ impl ArtifactStore {
     /// Any other store that honours put-if-absent.
     #[must_use]
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store, folder: None, patience: PATIENCE }
+        Self { store, place: Place::Elsewhere, patience: PATIENCE }
     }
 
     /// The folder of a local store.
     pub(crate) fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref()
+        match &self.place {
+            Place::Folder(folder) => Some(folder),
+            Place::Bucket(_) | Place::Elsewhere => None,
+        }
+    }
+
+    /// The bucket of a store in one.
+    pub(crate) fn bucket(&self) -> Option<&Bucket> {
+        match &self.place {
+            Place::Bucket(bucket) => Some(bucket),
+            Place::Folder(_) | Place::Elsewhere => None,
+        }
     }
 
     /// Writes bytes unless there is a file already; gives whether they were written.
@@ -148,7 +183,7 @@ impl ArtifactStore {
     /// Whether the folder of a name in a local store can be listed, and what is in it asked for: then whatever is wrong
     /// with one file of it is wrong with that file alone.
     async fn lists_folder_of(&self, path: &object_store::path::Path) -> bool {
-        let Some(folder) = &self.folder else { return false };
+        let Some(folder) = self.folder() else { return false };
         let Some(folder) = folder.join(path.as_ref()).parent().map(Path::to_owned) else { return false };
         // Through `.`, since a folder that can be listed need not let us at its files.
         let listed = tokio::task::spawn_blocking(move || folder.join(".").read_dir().map(drop));
@@ -158,7 +193,7 @@ impl ArtifactStore {
 
     /// Looks at the kind of a file in a local store: opening a named pipe would wait for a writer.
     pub(crate) fn check_regular(&self, path: &object_store::path::Path) -> io::Result<()> {
-        let Some(folder) = &self.folder else { return Ok(()) };
+        let Some(folder) = self.folder() else { return Ok(()) };
         match fs::metadata(folder.join(path.as_ref())) {
             Ok(metadata) => sports_regular_files::check(&metadata),
             // Reading it shows whether it is missing or the store cannot be asked.
@@ -169,7 +204,7 @@ impl ArtifactStore {
     /// The names in one folder of the store, whatever has them.
     pub(crate) async fn names(&self, of: &object_store::path::Path) -> Result<Vec<String>, object_store::Error> {
         self.is_there()?;
-        if let Some(folder) = &self.folder {
+        if let Some(folder) = self.folder() {
             let folder = folder.join(of.as_ref());
             let listed = tokio::task::spawn_blocking(move || names_in(&folder));
             let listed = async { listed.await.map_err(io::Error::other).flatten().map_err(local) };
@@ -182,9 +217,9 @@ impl ArtifactStore {
 
     /// A local store whose folder is gone, such as an unmounted disk, is unavailable and not empty.
     pub(crate) fn is_there(&self) -> Result<(), object_store::Error> {
-        match &self.folder {
+        match self.folder() {
             Some(folder) if !folder.is_dir() => {
-                let gone = OpenError::NoFolder(folder.clone());
+                let gone = OpenError::NoFolder(folder.to_owned());
                 Err(object_store::Error::Generic { store: "local folder", source: gone.into() })
             }
             _ => Ok(()),
@@ -226,11 +261,6 @@ pub(crate) fn existing(folder: PathBuf) -> Result<PathBuf, OpenError> {
         return Ok(folder);
     }
     Err(if folder.exists() { OpenError::NotAFolder(folder) } else { OpenError::NoFolder(folder) })
-}
-
-pub(crate) fn folder_of(url: &str) -> Result<PathBuf, OpenError> {
-    let folder = url.strip_prefix("file:").ok_or_else(|| OpenError::UnknownAddress(url.to_owned()))?;
-    Ok(PathBuf::from(folder.strip_prefix("//").unwrap_or(folder)))
 }
 
 impl fmt::Debug for ArtifactStore {

@@ -6,7 +6,11 @@
 mod certificates;
 mod network;
 mod process;
+#[cfg(feature = "s3")]
+mod s3;
 
 pub use certificates::Certificates;
 pub use network::{Condition, Network};
 pub use process::{Process, installed};
+#[cfg(feature = "s3")]
+pub use s3::S3Server;

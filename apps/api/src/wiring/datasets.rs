@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sports_accounts_sea_orm::AccountsDatabase;
-use sports_artifacts_object_store::ArtifactStore;
+use sports_artifacts_object_store::{ArtifactStore, StoreLinks};
 use sports_ports::datasets::{DatasetFiles, LinkSigner};
 use sports_ports::{Clock, PortError, random_bytes};
 use sports_settings::Settings;
@@ -21,8 +21,10 @@ pub(super) async fn datasets(
     store: &ArtifactStore,
     clock: &Arc<dyn Clock>,
 ) -> Result<Api, PortError> {
-    let secret = link_secret(settings, database).await?;
-    let signer: Arc<dyn LinkSigner> = Arc::new(HmacSigner::new(secret.as_bytes()));
+    let signer: Arc<dyn LinkSigner> = match StoreLinks::to(store, Arc::clone(clock)) {
+        Some(links) => Arc::new(links),
+        None => Arc::new(HmacSigner::new(link_secret(settings, database).await?.as_bytes())),
+    };
     let records = Arc::new(database.clone());
     let files: Arc<dyn DatasetFiles> = Arc::new(store.clone());
     let datasets = DatasetService {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError};
 use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
-use sports_ports::Clock;
 use sports_ports::answers::Answers;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
+use sports_ports::{Clock, in_one_line};
 use sports_prices_kalshi::SetupError;
 use sports_season_rows::RenderedSeason;
 use sports_settings::Settings;
@@ -26,6 +26,20 @@ use crate::api::Api;
 use crate::prices::game_prices;
 use crate::probes::{DatabasePings, Probes};
 use crate::render_seasons::RenderSeasons;
+
+/// The store that the settings name. One that does not answer yet is followed all the same; one that refuses us, or has no
+/// such bucket, is a setting to mend.
+pub(super) async fn store(settings: &Settings) -> Result<ArtifactStore, OpenError> {
+    let store = ArtifactStore::open(settings.store.url.reveal())?;
+    match store.expect_bucket().await {
+        Err(error) if error.may_pass() => {
+            let causes = in_one_line(&error);
+            tracing::warn!(causes, "the store is not there yet: {causes}");
+        }
+        answered => answered?,
+    }
+    Ok(store)
+}
 
 /// The current generations and everything answered from them, and the probes of all parts.
 pub(super) fn published(

@@ -1,6 +1,7 @@
 //! Several servers, the nodes of one service, and what becomes of it when a part that they share fails.
 
 mod lifecycle;
+mod store;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -35,7 +35,7 @@ async fn add(
 ) -> Result<Report, Failure> {
     let file_name = name_of(file)?;
     check(file)?;
-    let (files, named) = (places.dataset_files()?, (product, sport, file_name));
+    let (files, named) = (places.dataset_files().await?, (product, sport, file_name));
     let addition = add_dataset(accounts, &*files, file, named, places.clock.now()).await;
     Ok(added(&addition.map_err(Failure::other)?))
 }
@@ -56,7 +56,7 @@ fn added(addition: &Addition) -> Report {
 }
 
 async fn verify(places: &Places<'_>, accounts: &AccountsDatabase) -> Result<Report, Failure> {
-    let files = places.existing_dataset_files()?;
+    let files = places.existing_dataset_files().await?;
     let verified = verify_datasets(accounts, &*files).await.map_err(Failure::other)?;
     let differing: Vec<_> = verified.iter().filter_map(|(dataset, found)| Some((dataset, found.err()?))).collect();
     if differing.is_empty() {

@@ -10,7 +10,7 @@ use crate::report::Report;
 
 /// Lists the games of the season that a league's predictions are recorded in: all, or those awaiting settlement.
 pub async fn run(places: &Places<'_>, sport: Sport, only_awaiting: bool) -> Result<Report, Failure> {
-    let store = places.existing_store()?;
+    let store = places.existing_store().await?;
     let live = live_season(&*store.log, &store.archives, sport).await.map_err(Failure::other)?;
     let Some(live) = live else {
         let nothing = json!({ "sport": sport.code(), "season": null, "games": [] });

@@ -14,7 +14,7 @@ use crate::report::Report;
 pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failure> {
     let ReadRelease { release, warnings } = read(&publish.folder, places.clock.now())?;
     if publish.dry_run || publish.strict {
-        let rehearsal = places.rehearsal_store()?.publisher(places);
+        let rehearsal = places.rehearsal_store().await?.publisher(places);
         let report = report(&release, &rehearsal.publish(&release, Mode::DryRun).await?, warnings.clone());
         if publish.strict && !report.warnings.is_empty() {
             return Err(Failure::Warned(report.warnings));
@@ -24,7 +24,7 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
         }
     }
     let mode = if publish.strict { Mode::CommitUnlessWarned } else { Mode::Commit };
-    let store = places.store()?;
+    let store = places.store().await?;
     let published = store.publisher(places).publish(&release, mode).await?;
     unused::remove_leftovers(&*store.contents, release.sport).await;
     Ok(report(&release, &published, warnings))

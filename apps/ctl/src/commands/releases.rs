@@ -10,7 +10,7 @@ use crate::report::Report;
 
 /// Lists a league's newest releases.
 pub async fn run(places: &Places<'_>, sport: Sport, limit: usize) -> Result<Report, Failure> {
-    let store = places.existing_store()?;
+    let store = places.existing_store().await?;
     let Releases { entries, simulated } = releases(&*store.log, sport, limit).await.map_err(Failure::other)?;
     let mut lines: Vec<_> = entries
         .iter()

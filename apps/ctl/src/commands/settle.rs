@@ -15,7 +15,7 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
     let ReadFinals { rows, warnings, content } = read_finals(&settle.file, settle.sport)?;
     let permissions = Permissions { correct: settle.correct, allow_unknown: settle.allow_unknown };
     let settlement = Settlement { sport: settle.sport, finals: rows, content, permissions };
-    let store = places.existing_store()?;
+    let store = places.existing_store().await?;
     let settled = store.publisher(places).settle(&settlement).await?;
     unused::remove_leftovers(&*store.contents, settle.sport).await;
     Ok(report(settle.sport, &settled, warnings))

@@ -9,7 +9,7 @@ use crate::report::Report;
 
 /// Verifies one league or all; stops at the first difference, and names what is in a log beside the record.
 pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -> Result<Report, Failure> {
-    let store = places.existing_store()?;
+    let store = places.existing_store().await?;
     let sports = sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]);
     let (mut lines, mut leagues, mut strays, mut simulated) = (Vec::new(), Vec::new(), Vec::new(), false);
     for sport in sports.iter().copied() {

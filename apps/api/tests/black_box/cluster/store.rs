@@ -1,0 +1,79 @@
+//! A store in a bucket, as publishers, nodes and customers meet it.
+
+use reqwest::header::RANGE;
+use sports_testkit::programs::Place;
+use sports_testkit::services::{Certificates, Network, S3Server};
+
+use crate::service::{Answer, Service, Site};
+
+const PAGE: &str = "/api/v1/results/nfl/over_under";
+const REFRESH: &str = "/api/v1/service-sports-data/refresh";
+const PRODUCT: &str = "historical-odds";
+const CONTENT: &[u8] = b"date,away,home\n2024-11-24,min,chi\n";
+
+/// A place whose store is a bucket with a prefix, reached through this endpoint.
+fn in_a_bucket(server: &S3Server, endpoint: &str) -> Place {
+    let url = format!("s3://{}/live", server.fresh_bucket());
+    let variables = S3Server::variables_at(endpoint);
+    let place = Place::fresh().with("SPORTS_STORE__URL", url);
+    variables.into_iter().fold(place, |place, (name, value)| place.with(name, value))
+}
+
+fn directly(server: &S3Server) -> Place {
+    in_a_bucket(server, &format!("http://{}", server.address()))
+}
+
+/// A link to the one file that a new customer owns.
+async fn link(site: &Site, service: &Service) -> String {
+    site.add_dataset(PRODUCT, "nfl.csv", CONTENT);
+    let (id, key) = site.customer("owner@example.com", "ai");
+    site.entitle(&id, PRODUCT);
+    let refreshed = service.with_key(&key).post(REFRESH).await;
+    assert_eq!(refreshed.status, 200, "{}", refreshed.text());
+    refreshed.json()["downloads"][0]["url"].as_str().expect("a link").to_owned()
+}
+
+#[tokio::test]
+async fn what_is_published_to_a_bucket_is_served_settled_and_verified_as_from_a_folder() {
+    let server = S3Server::start();
+    let site = Site::at(directly(&server));
+    site.publish_fixture("nfl-2023-week-18");
+    let service = site.serve().await;
+    assert_eq!(service.get(PAGE).await.status, 200);
+    site.publish_fixture("edge-cases");
+    service.until(PAGE, |page| page.text().contains("\"season\":\"2024-25\"")).await;
+    let verified = site.place.ctl(["verify", "--unused"]);
+    assert!(verified.contains("nfl: 2 log entries") && verified.contains("every object is named"), "{verified}");
+    let health = service.get("/api/v1/health").await;
+    assert_eq!(health.json()["status"], "healthy", "{}", health.text());
+}
+
+#[tokio::test]
+async fn a_customer_downloads_from_the_bucket_by_a_link_that_it_signed() {
+    let server = S3Server::start();
+    let site = Site::at(directly(&server));
+    let service = site.serve().await;
+    let link = link(&site, &service).await;
+    assert!(link.starts_with(&format!("http://{}/", server.address())), "{link}");
+    let file = Answer::to(service.fetch(&link)).await;
+    assert_eq!((file.status, &file.body[..]), (200, CONTENT));
+    assert_eq!(file.header("content-disposition"), Some("attachment; filename=\"nfl.csv\""));
+    let part = Answer::to(service.fetch(&link).header(RANGE, "bytes=5-13")).await;
+    assert_eq!((part.status, &part.body[..]), (206, &CONTENT[5..14]));
+    assert!(site.place.ctl(["dataset", "verify"]).contains("1 datasets verified"));
+}
+
+#[tokio::test]
+async fn a_bucket_behind_tls_is_used_where_its_authority_is_trusted_and_refused_where_it_is_not() {
+    let (server, certificates) = (S3Server::start(), Certificates::fresh());
+    let network = Network::tls_to(server.address(), &certificates);
+    let endpoint = format!("https://localhost:{}", network.address().port());
+    let authority = certificates.authority().to_str().expect("text").to_owned();
+    let site = Site::at(in_a_bucket(&server, &endpoint).with("SSL_CERT_FILE", authority));
+    site.publish_fixture("nfl-2023-week-18");
+    let service = site.serve().await;
+    assert_eq!(service.get(PAGE).await.status, 200);
+    let refused = site.place.sportsctl(["verify"]).env_remove("SSL_CERT_FILE").output().expect("runs");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(1) && said.contains("certificate"), "{said}");
+}

@@ -1,0 +1,140 @@
+//! Where a store is, as settings write it.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use object_store::path::Path;
+
+use crate::OpenError;
+
+/// A store's address, taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    /// A folder of this machine.
+    Folder(PathBuf),
+    /// A bucket of an object store.
+    Bucket(BucketAddress),
+}
+
+/// A bucket and what names in it begin with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BucketAddress {
+    pub service: Service,
+    pub bucket: String,
+    /// Empty where the store has the bucket to itself.
+    pub prefix: Path,
+}
+
+/// Whose protocol a store speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Service {
+    S3,
+    GoogleCloud,
+    Azure,
+}
+
+impl Service {
+    const ALL: [Self; 3] = [Self::S3, Self::GoogleCloud, Self::Azure];
+
+    /// What an address of it begins with, before `://`.
+    pub const fn scheme(self) -> &'static str {
+        match self {
+            Self::S3 => "s3",
+            Self::GoogleCloud => "gs",
+            Self::Azure => "az",
+        }
+    }
+}
+
+impl Address {
+    pub fn parse(url: &str) -> Result<Self, OpenError> {
+        if let Some(folder) = url.strip_prefix("file:") {
+            return Ok(Self::Folder(PathBuf::from(folder.strip_prefix("//").unwrap_or(folder))));
+        }
+        let services = Service::ALL.into_iter();
+        let found =
+            services.filter_map(|service| Some((service, url.strip_prefix(service.scheme())?.strip_prefix(':')?)));
+        match found.take(1).next() {
+            Some((service, rest)) => bucket(service, rest).map(Self::Bucket),
+            None => Err(OpenError::UnknownAddress(url.to_owned())),
+        }
+    }
+
+    /// The folder that it names.
+    pub fn folder(self) -> Result<PathBuf, OpenError> {
+        match self {
+            Self::Folder(folder) => Ok(folder),
+            Self::Bucket(bucket) => Err(OpenError::NoLocalStore(bucket.to_string())),
+        }
+    }
+}
+
+/// The text is not repeated where it is wrong: what does not belong into it may be a password.
+fn bucket(service: Service, rest: &str) -> Result<BucketAddress, OpenError> {
+    let not_a_bucket = || OpenError::NotABucket(service.scheme());
+    let rest = rest.strip_prefix("//").ok_or_else(not_a_bucket)?;
+    let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+    let is_name = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
+    };
+    let prefix = prefix.strip_suffix('/').unwrap_or(prefix);
+    if !is_name(bucket)
+        || !(prefix.is_empty() || prefix.split('/').all(|part| is_name(part) && part != "." && part != ".."))
+    {
+        return Err(not_a_bucket());
+    }
+    Ok(BucketAddress { service, bucket: bucket.to_owned(), prefix: Path::from(prefix) })
+}
+
+impl fmt::Display for BucketAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { service, bucket, prefix } = self;
+        let slash = if prefix.as_ref().is_empty() { "" } else { "/" };
+        write!(f, "{}://{bucket}{slash}{prefix}", service.scheme())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_names_a_folder_or_a_bucket_with_or_without_a_prefix() {
+        for (url, folder) in
+            [("file:./var/store", "./var/store"), ("file:///srv/store", "/srv/store"), ("file:/a", "/a")]
+        {
+            assert_eq!(Address::parse(url).expect(url), Address::Folder(folder.into()));
+        }
+        for (url, shown, prefix) in [
+            ("s3://sports", "s3://sports", ""),
+            ("s3://sports/", "s3://sports", ""),
+            ("s3://sports.example/live/2026/", "s3://sports.example/live/2026", "live/2026"),
+            ("gs://sports/live", "gs://sports/live", "live"),
+            ("az://sports", "az://sports", ""),
+        ] {
+            let Address::Bucket(address) = Address::parse(url).expect(url) else { panic!("{url} is a bucket") };
+            assert_eq!((address.to_string().as_str(), address.prefix.as_ref()), (shown, prefix));
+        }
+    }
+
+    #[test]
+    fn what_names_no_bucket_is_refused_and_not_repeated() {
+        for url in [
+            "s3:",
+            "s3:sports",
+            "s3:/sports",
+            "s3://",
+            "s3:///live",
+            "s3://ann:secret@sports",
+            "s3://sports//live",
+            "s3://sports/../live",
+            "s3://sports?secret=1",
+            "gs://a b",
+        ] {
+            let refused = Address::parse(url).expect_err(url);
+            assert!(matches!(refused, OpenError::NotABucket(_)), "{url}: {refused}");
+            assert!(!refused.to_string().contains("secret"), "{refused}");
+        }
+        assert!(matches!(Address::parse("ftp://somewhere"), Err(OpenError::UnknownAddress(_))));
+    }
+}

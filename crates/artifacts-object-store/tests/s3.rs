@@ -1,0 +1,226 @@
+//! The store's contracts in a bucket, and what a bucket can do to it.
+
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use chrono::TimeDelta;
+use reqwest::header::{CONTENT_DISPOSITION, CONTENT_RANGE, RANGE};
+use reqwest::{Client, StatusCode};
+use sports_accounts::Download;
+use sports_accounts::testing::{a_customer, a_dataset};
+use sports_artifacts_object_store::{ArtifactStore, OpenError, OpenOptions, StoreLinks};
+use sports_ports::datasets::{DatasetFiles, LinkSigner, SignedLink};
+use sports_ports::publication::{ObjectKind, Objects, PublicationLog};
+use sports_ports::{Clock, PortError};
+use sports_publication::Generation;
+use sports_testkit::clock::ClockFake;
+use sports_testkit::datasets::contract as dataset_contract;
+use sports_testkit::publication::contract;
+use sports_testkit::services::{Certificates, Condition, Network, S3Server};
+
+type Variables = Vec<(&'static str, String)>;
+
+fn options(variables: Variables) -> OpenOptions {
+    // Any test may be the first to make a connection.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let variables = variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    OpenOptions { variables, ..OpenOptions::default() }
+}
+
+fn open(url: &str, variables: Variables) -> ArtifactStore {
+    ArtifactStore::open_with(url, &options(variables)).expect("an address and variables")
+}
+
+/// A store in a bucket of its own.
+fn fresh(server: &S3Server) -> ArtifactStore {
+    open(&format!("s3://{}", server.fresh_bucket()), server.variables())
+}
+
+#[tokio::test]
+async fn a_store_in_a_bucket_keeps_the_contracts() {
+    let server = S3Server::start();
+    contract::log(async || fresh(&server)).await;
+    contract::objects(&fresh(&server)).await;
+    contract::contents(&fresh(&server)).await;
+    dataset_contract::files(&fresh(&server)).await;
+}
+
+#[tokio::test]
+async fn stores_in_one_bucket_are_kept_apart_by_their_prefixes() {
+    let server = S3Server::start();
+    let bucket = server.fresh_bucket();
+    let (live, test) = (format!("s3://{bucket}/live"), format!("s3://{bucket}/test/2026/"));
+    let [live, test] = [live, test].map(|url| open(&url, server.variables()));
+    let _ = live.append(&contract::a_catalog(1, "first")).await.expect("appended");
+    assert_eq!(live.numbers(contract::SPORT).await.expect("answers"), [Generation::FIRST]);
+    assert_eq!(test.numbers(contract::SPORT).await.expect("answers"), []);
+    contract::contents(&test).await;
+}
+
+/// A listing comes in pages of a thousand.
+#[tokio::test]
+async fn a_long_log_is_listed_whole() {
+    let server = S3Server::start();
+    let bucket = server.fresh_bucket();
+    let log = server.folder_of(&bucket).join("live/sports/nfl/log");
+    fs::create_dir_all(&log).expect("made");
+    for number in 1..=2_345 {
+        fs::write(log.join(format!("{number:012}.json")), "").expect("written");
+    }
+    let store = open(&format!("s3://{bucket}/live"), server.variables());
+    let numbers = store.numbers(contract::SPORT).await.expect("answers");
+    assert_eq!(numbers.iter().map(|number| number.get()).collect::<Vec<_>>(), (1..=2_345).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_an_address_is_said_with_bucket_and_endpoint_and_without_the_secret() {
+    let server = S3Server::start();
+    let bucket = server.fresh_bucket();
+    let endpoint = server.address().to_string();
+    open(&format!("s3://{bucket}/any"), server.variables()).expect_bucket().await.expect("it is there");
+
+    let missing = open("s3://no-such-bucket/live", server.variables()).expect_bucket().await.expect_err("missing");
+    assert!(matches!(missing, OpenError::NoBucket { .. }) && !missing.may_pass(), "{missing}");
+
+    let mut variables = server.variables();
+    for (name, value) in &mut variables {
+        if *name == "AWS_SECRET_ACCESS_KEY" {
+            "mistyped-secret".clone_into(value);
+        }
+    }
+    let refused = open(&format!("s3://{bucket}"), variables).expect_bucket().await.expect_err("refused");
+    assert!(matches!(refused, OpenError::Refused { .. }) && !refused.may_pass(), "{refused}");
+    assert!(!format!("{refused:?}").contains("mistyped-secret"), "{refused:?}");
+
+    let network = Network::to(server.address());
+    network.becomes(Condition::Refusing);
+    let elsewhere = S3Server::variables_at(&format!("http://{}", network.address()));
+    let away = open(&format!("s3://{bucket}"), elsewhere).expect_bucket().await.expect_err("away");
+    assert!(away.may_pass(), "{away:?}");
+    let with_password = S3Server::variables_at("http://ann:password@127.0.0.1:9000");
+    let refused_password = ArtifactStore::open_with("s3://sports", &options(with_password)).expect_err("a password");
+    assert!(matches!(refused_password, OpenError::CredentialsInEndpoint), "{refused_password}");
+
+    for (error, address, endpoint) in [
+        (missing, "s3://no-such-bucket/live", &endpoint),
+        (refused, &*format!("s3://{bucket}"), &endpoint),
+        (away, &*format!("s3://{bucket}"), &network.address().to_string()),
+    ] {
+        let said = error.to_string();
+        assert!(said.contains(address) && said.contains(endpoint.as_str()), "{said}");
+    }
+    let refused = ArtifactStore::open_with("gs://sports", &options(Vec::new()));
+    assert!(cfg!(feature = "gcp") || refused.expect_err("not built in").to_string().contains("--features gcp"));
+}
+
+#[tokio::test]
+async fn a_slow_store_is_waited_for_and_one_that_hangs_or_refuses_is_unavailable_until_it_is_back() {
+    let server = S3Server::start();
+    let network = Network::to(server.address());
+    let variables = S3Server::variables_at(&format!("http://{}", network.address()));
+    let store = open(&format!("s3://{}", server.fresh_bucket()), variables);
+    let hash = store.put(contract::SPORT, ObjectKind::Json, Bytes::from_static(b"{}")).await.expect("stored");
+    let get = || store.get(contract::SPORT, ObjectKind::Json, &hash);
+    network.becomes(Condition::Slow(Duration::from_secs(5)));
+    assert_eq!(get().await.expect("late"), Some(Bytes::from_static(b"{}")));
+    for condition in [Condition::Hanging, Condition::Refusing] {
+        network.becomes(condition);
+        let answer = tokio::time::timeout(Duration::from_secs(10), get()).await.expect("in time");
+        assert!(matches!(answer, Err(PortError::Unavailable { .. })), "{condition:?}: {answer:?}");
+    }
+    network.becomes(Condition::Well);
+    assert_eq!(get().await.expect("back"), Some(Bytes::from_static(b"{}")));
+}
+
+#[tokio::test]
+async fn a_store_whose_certificate_is_from_an_unknown_authority_is_not_talked_to() {
+    let server = S3Server::start();
+    let network = Network::tls_to(server.address(), &Certificates::fresh());
+    let variables = S3Server::variables_at(&format!("https://{}", network.address()));
+    let store = open(&format!("s3://{}", server.fresh_bucket()), variables);
+    let refused = store.expect_bucket().await.expect_err("not trusted");
+    assert!(sports_ports::in_one_line(&refused).contains("certificate"), "{}", sports_ports::in_one_line(&refused));
+}
+
+/// A dataset on sale in a bucket, and a link to it that ends after a while.
+async fn a_signed_link(store: &ArtifactStore, content: &[u8], lifetime: TimeDelta) -> String {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(file.path(), content).expect("written");
+    let stored = store.put_file(file.path()).await.expect("stored");
+    let clock = ClockFake::at("2024-11-24T15:00:00Z");
+    let dataset = a_dataset().called("all-seasons.csv").build();
+    let download = Download {
+        object: stored.object,
+        bytes: stored.bytes,
+        expires_at: clock.now() + lifetime,
+        ..Download::for_customer(&dataset, a_customer().build().id, clock.now())
+    };
+    let links = StoreLinks::to(store, Arc::new(clock)).expect("a store that signs");
+    match links.sign(&download).await.expect("signs") {
+        SignedLink::Elsewhere(link) => link,
+        here @ SignedLink::Here(_) => panic!("{here:?}"),
+    }
+}
+
+#[tokio::test]
+async fn links_of_the_store_keep_the_contract() {
+    let server = S3Server::start();
+    let links = StoreLinks::to(&fresh(&server), Arc::new(ClockFake::at("2025-05-01T12:00:00Z")));
+    dataset_contract::links(&links.expect("a store that signs")).await;
+    assert!(StoreLinks::to(&ArtifactStore::in_memory(), Arc::new(ClockFake::at("2025-05-01T12:00:00Z"))).is_none());
+}
+
+#[tokio::test]
+async fn a_link_of_the_store_opens_the_file_whole_and_in_part_under_its_name() {
+    let server = S3Server::start();
+    let link = a_signed_link(&fresh(&server), b"a,b\n1,2\n", TimeDelta::minutes(15)).await;
+    let client = Client::new();
+    let whole = client.get(&link).send().await.expect("answers");
+    assert_eq!(whole.status(), StatusCode::OK);
+    assert_eq!(whole.headers()[CONTENT_DISPOSITION], "attachment; filename=\"all-seasons.csv\"");
+    assert_eq!(whole.bytes().await.expect("a body"), "a,b\n1,2\n");
+    let part = client.get(&link).header(RANGE, "bytes=4-6").send().await.expect("answers");
+    assert_eq!(
+        (part.status(), &part.headers()[CONTENT_RANGE]),
+        (StatusCode::PARTIAL_CONTENT, &"bytes 4-6/8".parse().expect("a value"))
+    );
+    assert_eq!(part.bytes().await.expect("a body"), "1,2");
+    // A link is signed for one method.
+    for other in [client.head(&link), client.put(&link).body("other"), client.delete(&link)] {
+        assert_eq!(other.send().await.expect("answers").status(), StatusCode::FORBIDDEN);
+    }
+}
+
+#[tokio::test]
+async fn a_link_of_the_store_that_was_changed_or_has_expired_opens_nothing() {
+    let server = S3Server::start();
+    let store = fresh(&server);
+    let other = a_signed_link(&store, b"other", TimeDelta::minutes(15)).await;
+    let link = a_signed_link(&store, b"mine", TimeDelta::minutes(15)).await;
+    let client = Client::new();
+    let status = async |link: &str| client.get(link).send().await.expect("answers").status();
+    assert_eq!(status(&link).await, StatusCode::OK);
+    let (path, query) = link.split_once('?').expect("a query");
+    let (other_path, _) = other.split_once('?').expect("a query");
+    assert_ne!(path, other_path);
+    for changed in [
+        format!("{other_path}?{query}"),
+        link.replace("X-Amz-Expires=900", "X-Amz-Expires=9000"),
+        link.replace("all-seasons.csv", "other.csv"),
+        link.split_at(link.len() - 1).0.to_owned() + if link.ends_with('0') { "1" } else { "0" },
+        path.to_owned(),
+    ] {
+        assert_ne!(changed, link);
+        assert_eq!(status(&changed).await, StatusCode::FORBIDDEN, "{changed}");
+    }
+    let short = a_signed_link(&store, b"mine", TimeDelta::seconds(1)).await;
+    for _ in 0..100 {
+        if status(&short).await == StatusCode::FORBIDDEN {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("a link of one second still opens the file");
+}

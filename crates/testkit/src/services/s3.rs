@@ -1,0 +1,134 @@
+//! An S3-compatible store in this process.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use hyper::header::IF_NONE_MATCH;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
+use s3s::auth::SimpleAuth;
+use s3s::service::{S3Service, S3ServiceBuilder};
+use s3s::{Body, HttpError};
+use s3s_fs::FileSystem;
+use tokio::net::TcpListener;
+use tokio::sync::{Mutex, oneshot};
+
+/// A server that speaks S3 and keeps what it is given in a folder of its own. It ends with its value.
+///
+/// It is `s3s-fs` and not `moto`, whose server takes links that were changed or have expired. What `s3s-fs` lacks is added:
+/// of several conditional puts for one name, one wins.
+pub struct S3Server {
+    folder: tempfile::TempDir,
+    address: SocketAddr,
+    buckets: AtomicUsize,
+    _ends: oneshot::Sender<()>,
+}
+
+/// The access key that opens every bucket, and its secret.
+const ACCESS_KEY: &str = "AKIDTESTS";
+const SECRET: &str = "the-secret-of-the-tests";
+
+impl S3Server {
+    /// Starts one on a free port.
+    ///
+    /// # Panics
+    ///
+    /// When the machine has no temporary folder or no free port.
+    #[must_use]
+    pub fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut service = S3ServiceBuilder::new(FileSystem::new(folder.path()).expect("a folder"));
+        service.set_auth(SimpleAuth::from_single(ACCESS_KEY, SECRET));
+        let service = service.build();
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        listener.set_nonblocking(true).expect("not blocking");
+        let (ends, ended) = oneshot::channel::<()>();
+        // A thread of its own: whatever the test's runtime is busy with, the server answers.
+        thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async {
+                let listener = TcpListener::from_std(listener).expect("a listener");
+                tokio::select! {
+                    () = listen(listener, service) => {}
+                    _ = ended => {}
+                }
+            });
+        });
+        Self { folder, address, buckets: AtomicUsize::new(0), _ends: ends }
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Makes a bucket; gives its name.
+    ///
+    /// # Panics
+    ///
+    /// When its folder cannot be made.
+    pub fn fresh_bucket(&self) -> String {
+        let name = format!("bucket-{}", self.buckets.fetch_add(1, Ordering::Relaxed));
+        fs::create_dir(self.folder_of(&name)).expect("made");
+        name
+    }
+
+    /// Where it keeps what is in a bucket: a file for each object, under the object's name.
+    #[must_use]
+    pub fn folder_of(&self, bucket: &str) -> PathBuf {
+        self.folder.path().join(bucket)
+    }
+
+    /// The variables of a program that is to use it, reached directly.
+    #[must_use]
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        Self::variables_at(&format!("http://{}", self.address))
+    }
+
+    /// The same for another way to it, such as through a network that fails.
+    #[must_use]
+    pub fn variables_at(endpoint: &str) -> Vec<(&'static str, String)> {
+        vec![
+            ("AWS_ACCESS_KEY_ID", ACCESS_KEY.to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", SECRET.to_owned()),
+            ("AWS_ENDPOINT_URL", endpoint.to_owned()),
+            ("AWS_REGION", "us-east-1".to_owned()),
+            ("AWS_ALLOW_HTTP", "true".to_owned()),
+        ]
+    }
+}
+
+async fn listen(listener: TcpListener, service: S3Service) {
+    let one_by_one = Arc::new(Mutex::new(()));
+    while let Ok((client, _)) = listener.accept().await {
+        let _ = client.set_nodelay(true);
+        let (service, one_by_one) = (service.clone(), Arc::clone(&one_by_one));
+        let answered = service_fn(move |request| answer(service.clone(), Arc::clone(&one_by_one), request));
+        tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(client), answered));
+    }
+}
+
+async fn answer(
+    service: S3Service,
+    one_by_one: Arc<Mutex<()>>,
+    request: Request<Incoming>,
+) -> Result<Response<Body>, HttpError> {
+    if !request.headers().contains_key(IF_NONE_MATCH) {
+        return service.call(request.map(Body::from)).await;
+    }
+    // The server looks whether the name is free and writes afterwards. The body is read first, so that nobody waits for it.
+    let (head, body) = request.into_parts();
+    let body = body.collect().await.map_or_else(|_| Body::empty(), |body| Body::from(body.to_bytes()));
+    let _turn = one_by_one.lock().await;
+    service.call(Request::from_parts(head, body)).await
+}
