@@ -31,7 +31,8 @@ use crate::auth::key_owner;
 use crate::caching::Audience;
 use crate::draining::Draining;
 use crate::request_id::RequestId;
-use crate::{browsers, panic_guard};
+use crate::trace::TraceContext;
+use crate::{browsers, panic_guard, trace};
 
 /// Answers one request. Everything is here because a panic takes the request with it: what its answer
 /// needs is noted first.
@@ -42,13 +43,16 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let id = RequestId::from_headers(request.headers());
-    let log = AccessLog::start(&request, &id);
+    let trace = TraceContext::from_headers(request.headers());
+    let log = AccessLog::start(&request, &id, trace.as_ref());
     let measuring = Measuring::start(&request);
     head::as_get(&mut request);
 
     let answer = match request_body::receive(&mut request).await {
         Ok(()) => match head::refusal(&request) {
-            None => panic_guard::call(next, request).await.map(ServiceResponse::map_into_boxed_body),
+            None => {
+                trace::within(trace, panic_guard::call(next, request)).await.map(ServiceResponse::map_into_boxed_body)
+            }
             Some(refusal) => Ok(request.error_response(refusal)),
         },
         Err(refusal) => Ok(request_body::refuse(request, refusal)),

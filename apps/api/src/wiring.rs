@@ -2,6 +2,7 @@
 
 mod accounts;
 mod datasets;
+mod figures;
 mod limits;
 mod published;
 
@@ -45,9 +46,10 @@ pub async fn wire_locked(settings: &Settings, lock: ServerLock) -> Result<Api, B
     let api = Api::new(Arc::clone(&clock)).provide(Arc::new(ProxyTrust::from_settings(&settings.http)));
     let metrics = settings.metrics.bind.is_some().then(Arc::<Metrics>::default);
     let api = metrics.iter().fold(api, Api::measured_by);
-    let meter = limits::meter(settings, &database, &clock).await?;
+    let meter = limits::meter(&api, settings, &database, &clock).await?;
     let counts = CommittedMeter::start(Arc::clone(&meter), Arc::clone(&clock))?;
-    let (api, generations) = published::published(api, settings, accounts::pings(&database, &counts), &store, &clock)?;
+    let pings = accounts::pings(&database, &counts, &api.dependencies().database);
+    let (api, generations) = published::published(api, settings, pings, &store, &clock)?;
     let api = accounts::accounts(api, &database);
     let api = datasets::datasets(api, settings, &database, &store, &clock).await?;
     let api = limits::metering(api, settings, meter, counts);

@@ -100,6 +100,12 @@ impl LocalMeter {
         }
     }
 
+    /// How many counts, each of a customer and a month, are not on record.
+    #[must_use]
+    pub fn pending(&self) -> u64 {
+        self.counts.unrecorded().len() as u64
+    }
+
     /// Puts on record what was counted since the last commit, on top of what is there. `now` decides which months are
     /// over and forgotten, and which is read before it begins.
     ///

@@ -9,18 +9,20 @@ use sports_ports::Clock;
 use sports_ports::metering::{AddressLimit, Meter, UsageCounts};
 use sports_settings::{Limits, Settings};
 
+use super::figures;
 use crate::api::Api;
 use crate::auth::{CallLimits, FailedKeys};
 use crate::metering::CommittedMeter;
 
 /// What counts calls, from what is on record and what the last process could not put there.
 pub(super) async fn meter(
+    api: &Api,
     settings: &Settings,
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
 ) -> Result<Arc<LocalMeter>, Box<dyn Error + Send + Sync>> {
     let mut kept = KeptCounts::open(database.beside(COUNTS))?;
-    let record: Arc<dyn UsageCounts> = Arc::new(database.clone());
+    let record: Arc<dyn UsageCounts> = Arc::new(api.dependencies().database.watch(database.clone()));
     kept.hand_over(record.as_ref()).await?;
     Ok(Arc::new(LocalMeter::start(record, customer_limits(settings), clock.now()).await?.keeping(kept)))
 }
@@ -28,6 +30,10 @@ pub(super) async fn meter(
 /// Limits on calls; the counts are committed once more at the end.
 pub(super) fn metering(api: Api, settings: &Settings, meter: Arc<LocalMeter>, counts: CommittedMeter) -> Api {
     let Limits { public_per_second, failed_keys_per_second, .. } = settings.limits;
+    if let Some(metrics) = api.metrics() {
+        let meter = Arc::clone(&meter);
+        metrics.ask(figures::pending(move || meter.pending()));
+    }
     let meter: Arc<dyn Meter> = meter;
     let addresses: Arc<dyn AddressLimit> = Arc::new(LocalAddressLimit::new(public_per_second));
     let failed_keys = Arc::new(LocalAddressLimit::new(failed_keys_per_second));
