@@ -2,19 +2,20 @@
 
 use std::path::Path;
 
-use sports_accounts_sea_orm::{AccountsDatabase, FILES};
+use sports_accounts_sea_orm::{FILES, SqliteFile};
 use sports_artifacts_object_store::LocalStore;
 use sports_owner_only::{exposed, shared};
 use sports_settings::Settings;
 
 /// Warns of files and folders that were made before, or by another program, and are open to others. They are left as they
 /// are: somebody may rely on it.
-pub fn warn_of_exposed(settings: &Settings, database: &AccountsDatabase) {
+pub fn warn_of_exposed(settings: &Settings, database: Option<&SqliteFile>) {
     let store = LocalStore::at(settings.store.url.reveal()).ok().map(|store| store.folder().to_owned());
-    let files = FILES.iter().map(|ending| database.beside(ending)).chain(store);
-    for exposed in files.filter_map(|file| exposed(&file)) {
+    let files = database.into_iter().flat_map(|database| FILES.map(|ending| database.beside(ending)));
+    for exposed in files.chain(store).filter_map(|file| exposed(&file)) {
         tracing::warn!("{exposed}");
     }
+    let Some(database) = database else { return };
     let file = database.beside("");
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if let Some(shared) = shared(folder) {

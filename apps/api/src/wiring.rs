@@ -9,7 +9,7 @@ mod published;
 use std::error::Error;
 use std::sync::Arc;
 
-use sports_accounts_sea_orm::{AccountsDatabase, ServerLock};
+use sports_accounts_sea_orm::ServerLock;
 use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_system::SystemClock;
@@ -32,14 +32,13 @@ pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Syn
     wire_locked(settings, lock).await
 }
 
-/// The same for the one server on the database.
+/// The same where the place of the one server on a file is taken.
 ///
 /// # Errors
 ///
 /// When the database or the store cannot be opened.
-pub async fn wire_locked(settings: &Settings, lock: ServerLock) -> Result<Api, Box<dyn Error + Send + Sync>> {
-    let database = AccountsDatabase::connect(settings.database.url.reveal()).await?;
-    database.expect_undamaged().await?;
+pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Result<Api, Box<dyn Error + Send + Sync>> {
+    let database = accounts::connect(settings).await?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
     let store = published::store(settings).await?;
 
@@ -53,7 +52,7 @@ pub async fn wire_locked(settings: &Settings, lock: ServerLock) -> Result<Api, B
     let api = accounts::accounts(api, &database);
     let api = datasets::datasets(api, settings, &database, &store, &clock).await?;
     let api = limits::metering(api, settings, meter, counts);
-    warn_of_exposed(settings, &database);
+    warn_of_exposed(settings, database.file());
     published::follow(generations, settings.store.poll_interval).await;
     // Held for as long as there is an application.
     let api = api.provide(Arc::new(lock));

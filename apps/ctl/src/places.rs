@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use sports_accounts_sea_orm::{AccountsDatabase, sqlite_file};
+use sports_accounts_sea_orm::{AccountsDatabase, SqliteFile, is_shared, sqlite_file};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, LocalStore, OpenError};
 use sports_ports::Clock;
@@ -46,6 +46,11 @@ impl Store {
         publisher.timed_by(places.clock_source())
     }
 }
+
+/// What to do for a database that is no file.
+const SERVER_BACKUP: &str = "backup and restore copy a SQLite file and a folder: for PostgreSQL use pg_dump and \
+                             pg_restore, and copy the store after the database was dumped, so that every file on sale \
+                             is in the copy";
 
 impl<'a> Places<'a> {
     /// The places the settings name; nothing is opened yet.
@@ -119,10 +124,11 @@ impl<'a> Places<'a> {
         AccountsDatabase::connect_existing(self.address()).await.map(|opened| self.keep(opened)).map_err(Failure::from)
     }
 
-    /// The database of customers and keys with its tables in the form they have, to copy it.
-    pub async fn accounts_as_they_are(&self) -> Result<AccountsDatabase, Failure> {
-        let opened = AccountsDatabase::open_as_it_is(self.database_file()?).await;
-        opened.map(|opened| self.keep(opened)).map_err(Failure::from)
+    /// The file of customers and keys with its tables in the form they have, to copy it.
+    pub async fn accounts_as_they_are(&self) -> Result<SqliteFile, Failure> {
+        let opened = SqliteFile::open_as_it_is(self.database_file()?).await?;
+        self.keep(opened.clone().into());
+        Ok(opened)
     }
 
     /// The database of customers and keys, made if it is not there.
@@ -130,8 +136,11 @@ impl<'a> Places<'a> {
         AccountsDatabase::connect(self.address()).await.map(|opened| self.keep(opened)).map_err(Failure::from)
     }
 
-    /// The file of the database, whether it is there or not.
+    /// The file of the database, to back up or restore, whether it is there or not.
     pub fn database_file(&self) -> Result<PathBuf, Failure> {
+        if is_shared(self.address()) {
+            return Err(Failure::bad_input(SERVER_BACKUP));
+        }
         sqlite_file(self.address()).map_err(Failure::bad_input)
     }
 

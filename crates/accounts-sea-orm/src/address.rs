@@ -1,20 +1,49 @@
 use std::path::PathBuf;
 
 use crate::ConnectError;
+use crate::postgres::ServerAddress;
+
+/// Where a database is.
+#[derive(Debug, Clone)]
+pub(crate) enum Address {
+    Sqlite(PathBuf),
+    Postgres(ServerAddress),
+}
+
+impl Address {
+    /// Reads an address. Only the scheme of one that cannot be used is ever repeated: the rest may hold a password.
+    pub fn parse(address: &str) -> Result<Self, ConnectError> {
+        let (scheme, rest) = address.split_once(':').ok_or(ConnectError::NotAnAddress)?;
+        match scheme.to_ascii_lowercase().as_str() {
+            "sqlite" => file(rest).map(Self::Sqlite),
+            "postgres" | "postgresql" => ServerAddress::parse(address).map(Self::Postgres),
+            _ => Err(ConnectError::UnsupportedScheme { scheme: scheme.to_owned() }),
+        }
+    }
+}
+
+/// Whether an address is one of PostgreSQL, which any number of servers share.
+#[must_use]
+pub fn is_shared(address: &str) -> bool {
+    matches!(Address::parse(address), Ok(Address::Postgres(_)))
+}
 
 /// The file behind a `sqlite:` address.
 ///
 /// `sqlite:./var/a.db`, `sqlite://var/a.db` and `sqlite:///var/a.db` name `./var/a.db`, `var/a.db` and
-/// `/var/a.db`. Only the scheme of another address is ever repeated: the rest may hold a password.
+/// `/var/a.db`.
 ///
 /// # Errors
 ///
 /// [`ConnectError`] when the address is not one of SQLite's, or names no file.
 pub fn sqlite_file(address: &str) -> Result<PathBuf, ConnectError> {
-    let (scheme, rest) = address.split_once(':').ok_or(ConnectError::NotAnAddress)?;
-    if !scheme.eq_ignore_ascii_case("sqlite") {
-        return Err(ConnectError::UnsupportedScheme { scheme: scheme.to_owned() });
+    match Address::parse(address)? {
+        Address::Sqlite(file) => Ok(file),
+        Address::Postgres(_) => Err(ConnectError::NotSqlite),
     }
+}
+
+fn file(rest: &str) -> Result<PathBuf, ConnectError> {
     let path = rest.strip_prefix("//").unwrap_or(rest);
     if path.contains('?') {
         return Err(ConnectError::Options);
@@ -41,24 +70,33 @@ mod tests {
         ];
         for (address, file) in table {
             assert_eq!(sqlite_file(address).expect(address), PathBuf::from(file), "{address}");
+            assert!(!is_shared(address));
+        }
+    }
+
+    #[test]
+    fn a_postgresql_address_names_no_file() {
+        for address in ["postgres://ann:hunter2@db/sports", "postgresql://db/sports"] {
+            assert!(matches!(sqlite_file(address), Err(ConnectError::NotSqlite)));
+            assert!(is_shared(address));
         }
     }
 
     #[test]
     fn other_addresses_are_refused_without_repeating_their_secrets() {
+        let either = "use sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME";
         let table = [
+            ("mysql://ann:hunter2@db/sports", format!("`mysql` databases are not supported: {either}")),
+            ("./var/hunter2.db", format!("a database address starts with its scheme: {either}")),
+            ("", format!("a database address starts with its scheme: {either}")),
+            ("sqlite:", "the database address names no file: use sqlite:PATH".to_owned()),
+            ("sqlite://", "the database address names no file: use sqlite:PATH".to_owned()),
+            ("sqlite:var/", "the database address names no file: use sqlite:PATH".to_owned()),
+            ("sqlite::memory:", "the database address names no file: use sqlite:PATH".to_owned()),
             (
-                "postgres://ann:hunter2@db/sports",
-                "`postgres` databases are not supported in this version: use sqlite:PATH",
+                "sqlite:a.db?mode=ro",
+                "the address of a SQLite database takes no options: leave out `?` and what follows".to_owned(),
             ),
-            ("mysql://ann:hunter2@db/sports", "`mysql` databases are not supported in this version: use sqlite:PATH"),
-            ("./var/hunter2.db", "a database address starts with its scheme: use sqlite:PATH"),
-            ("", "a database address starts with its scheme: use sqlite:PATH"),
-            ("sqlite:", "the database address names no file: use sqlite:PATH"),
-            ("sqlite://", "the database address names no file: use sqlite:PATH"),
-            ("sqlite:var/", "the database address names no file: use sqlite:PATH"),
-            ("sqlite::memory:", "the database address names no file: use sqlite:PATH"),
-            ("sqlite:a.db?mode=ro", "the database address takes no options: leave out `?` and what follows"),
         ];
         for (address, message) in table {
             assert_eq!(sqlite_file(address).expect_err(address).to_string(), message);

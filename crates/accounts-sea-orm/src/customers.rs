@@ -7,31 +7,33 @@ use sports_ports::accounts::{CustomerCreation, Customers, PlanChange};
 
 use crate::AccountsDatabase;
 use crate::entities::customer;
-use crate::failure::port_error;
 
 const PORT: &str = "customers";
 
 #[async_trait]
 impl Customers for AccountsDatabase {
     async fn create(&self, customer: &Customer) -> Result<CustomerCreation, PortError> {
-        match self.insert(customer).await {
-            Ok(()) => Ok(CustomerCreation::Created),
-            Err(error) if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) => {
-                self.taken(&customer.email).await.map_err(port_error(PORT))
+        let create = async {
+            match self.insert(customer).await {
+                Ok(()) => Ok(CustomerCreation::Created),
+                Err(error) if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) => {
+                    self.taken(&customer.email).await
+                }
+                Err(error) => Err(error),
             }
-            Err(error) => Err(port_error(PORT)(error)),
-        }
+        };
+        self.answer(PORT, create).await
     }
 
     async fn find(&self, id: CustomerId) -> Result<Option<Customer>, PortError> {
-        let row = customer::Entity::find_by_id(id.to_string()).one(&self.connection).await;
-        row.map_err(port_error(PORT))?.map(to_customer).transpose()
+        let row = self.answer(PORT, customer::Entity::find_by_id(id.to_string()).one(self.reader())).await?;
+        row.map(to_customer).transpose()
     }
 
     async fn change_plan(&self, id: CustomerId, plan: Option<Plan>) -> Result<PlanChange, PortError> {
         let plan = Expr::value(plan.map(|plan| plan.code().to_owned()));
         let same = customer::Entity::update_many().filter(customer::Column::Id.eq(id.to_string()));
-        let changed = self.write(same.col_expr(customer::Column::Plan, plan)).await.map_err(port_error(PORT))?;
+        let changed = self.answer(PORT, self.write(same.col_expr(customer::Column::Plan, plan))).await?;
         Ok(if changed == 0 { PlanChange::NoSuchCustomer } else { PlanChange::Changed })
     }
 
@@ -39,9 +41,8 @@ impl Customers for AccountsDatabase {
         let rows = customer::Entity::find()
             .order_by_asc(customer::Column::CreatedAt)
             .order_by_asc(customer::Column::Id)
-            .all(&self.connection)
-            .await;
-        rows.map_err(port_error(PORT))?.into_iter().map(to_customer).collect()
+            .all(self.reader());
+        self.answer(PORT, rows).await?.into_iter().map(to_customer).collect()
     }
 }
 
@@ -55,7 +56,7 @@ impl AccountsDatabase {
     /// Which of a refused customer's unique values is in use: databases disagree on how to say it.
     async fn taken(&self, email: &Email) -> Result<CustomerCreation, DbErr> {
         let same_email = customer::Column::Email.eq(email.as_str());
-        let holder = customer::Entity::find().filter(same_email).one(&self.connection).await?;
+        let holder = customer::Entity::find().filter(same_email).one(self.reader()).await?;
         Ok(holder.map_or(CustomerCreation::IdTaken, |_| CustomerCreation::EmailTaken))
     }
 }

@@ -8,14 +8,13 @@ use sports_ports::datasets::Datasets;
 
 use crate::AccountsDatabase;
 use crate::entities::dataset::{ActiveModel, Column, Entity, Model};
-use crate::failure::port_error;
 
 const PORT: &str = "datasets";
 
 #[async_trait]
 impl Datasets for AccountsDatabase {
     async fn add_dataset(&self, dataset: &Dataset) -> Result<Option<Dataset>, PortError> {
-        let replaced = self.add_in_place(dataset).await.map_err(port_error(PORT))?;
+        let replaced = self.answer(PORT, self.add_in_place(dataset)).await?;
         replaced.map(to_dataset).transpose()
     }
 
@@ -25,18 +24,18 @@ impl Datasets for AccountsDatabase {
         sport: Sport,
         file_name: Option<&FileName>,
     ) -> Result<Vec<Dataset>, PortError> {
-        let removed = self.remove_rows(&meant(product, sport, file_name)).await.map_err(port_error(PORT))?;
+        let removed = self.answer(PORT, self.remove_rows(&meant(product, sport, file_name))).await?;
         in_order(removed)
     }
 
     async fn datasets(&self) -> Result<Vec<Dataset>, PortError> {
-        in_order(Entity::find().all(&self.connection).await.map_err(port_error(PORT))?)
+        in_order(self.answer(PORT, Entity::find().all(self.reader())).await?)
     }
 }
 
 impl AccountsDatabase {
     async fn add_in_place(&self, dataset: &Dataset) -> Result<Option<Model>, DbErr> {
-        let transaction = self.begin_write().await?;
+        let transaction = self.begin_changing("datasets").await?;
         let same = meant(&dataset.product, dataset.sport, Some(&dataset.file_name));
         let replaced = Entity::find().filter(same).one(&transaction).await?;
         let replace = OnConflict::columns([Column::Product, Column::Sport, Column::FileName])
@@ -48,7 +47,7 @@ impl AccountsDatabase {
     }
 
     async fn remove_rows(&self, meant: &Condition) -> Result<Vec<Model>, DbErr> {
-        let transaction = self.begin_write().await?;
+        let transaction = self.begin_changing("datasets").await?;
         let removed = Entity::find().filter(meant.clone()).all(&transaction).await?;
         Entity::delete_many().filter(meant.clone()).exec(&transaction).await?;
         transaction.commit().await?;

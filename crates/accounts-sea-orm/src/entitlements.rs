@@ -10,14 +10,13 @@ use sports_ports::datasets::{EntitlementRevocation, Entitlements, Grant};
 use crate::AccountsDatabase;
 use crate::entities::customer;
 use crate::entities::entitlement::{ActiveModel, Column, Entity, in_force_at};
-use crate::failure::port_error;
 
 const PORT: &str = "entitlements";
 
 #[async_trait]
 impl Entitlements for AccountsDatabase {
     async fn grant(&self, entitlement: &Entitlement) -> Result<Grant, PortError> {
-        self.grant_to_customer(entitlement).await.map_err(port_error(PORT))
+        self.answer(PORT, self.grant_to_customer(entitlement)).await
     }
 
     async fn revoke_entitlement(
@@ -33,13 +32,13 @@ impl Entitlements for AccountsDatabase {
             .filter(Column::Sport.eq(sport.code()))
             .filter(in_force_at(at))
             .col_expr(Column::RevokedAt, Expr::value(at));
-        let revoked = self.write(revocation).await.map_err(port_error(PORT))?;
+        let revoked = self.answer(PORT, self.write(revocation)).await?;
         Ok(if revoked == 0 { EntitlementRevocation::NotInForce } else { EntitlementRevocation::Revoked })
     }
 
     async fn entitlements_of(&self, customer: CustomerId) -> Result<Vec<Entitlement>, PortError> {
-        let rows = Entity::find().filter(Column::CustomerId.eq(customer.to_string())).all(&self.connection).await;
-        let held = rows.map_err(port_error(PORT))?.into_iter().map(Entitlement::try_from);
+        let rows = Entity::find().filter(Column::CustomerId.eq(customer.to_string())).all(self.reader());
+        let held = self.answer(PORT, rows).await?.into_iter().map(Entitlement::try_from);
         let mut held: Vec<_> = held.collect::<Result<_, _>>().map_err(|source| PortError::corrupt(PORT, source))?;
         held.sort_by_key(|entitlement| (entitlement.product.clone(), entitlement.sport));
         Ok(held)

@@ -12,7 +12,6 @@ use sports_ports::accounts::{KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, Ke
 use crate::AccountsDatabase;
 use crate::entities::api_key::{self, active_at, held_by};
 use crate::entities::customer;
-use crate::failure::port_error;
 
 const PORT: &str = "key ring";
 
@@ -26,10 +25,12 @@ impl KeyRing for AccountsDatabase {
         let rows = api_key::Entity::find()
             .filter(api_key::Column::Digest.is_in(digests.iter().map(KeyDigest::to_string)))
             .find_also_related(customer::Entity)
-            .all(&self.connection)
-            .await
-            .map_err(port_error(PORT))?;
-        let found = rows.into_iter().map(|row| to_holder(row).map(|holder| (holder.key.digest, holder)));
+            .all(self.reader());
+        let found = self
+            .answer(PORT, rows)
+            .await?
+            .into_iter()
+            .map(|row| to_holder(row).map(|holder| (holder.key.digest, holder)));
         let found: HashMap<_, _> = found.collect::<Result<_, _>>()?;
         Ok(digests.iter().map(|digest| found.get(digest).cloned()).collect())
     }
@@ -39,18 +40,17 @@ impl KeyRing for AccountsDatabase {
             .filter(api_key::Column::CustomerId.eq(customer.to_string()))
             .order_by_asc(api_key::Column::CreatedAt)
             .order_by_asc(api_key::Column::Digest)
-            .all(&self.connection)
-            .await;
-        rows.map_err(port_error(PORT))?.into_iter().map(to_record).collect()
+            .all(self.reader());
+        self.answer(PORT, rows).await?.into_iter().map(to_record).collect()
     }
 
     async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError> {
-        self.issue_alone(customer, key).await.map_err(self.write_error(PORT))
+        self.answer(PORT, self.issue_alone(customer, key)).await
     }
 
     async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {
         let rename = one_key(customer, digest).col_expr(api_key::Column::Name, Expr::value(name.as_str()));
-        let renamed = self.write(rename).await.map_err(self.write_error(PORT))?;
+        let renamed = self.answer(PORT, self.write(rename)).await?;
         Ok(if renamed == 0 { KeyRenaming::NoSuchKey } else { KeyRenaming::Renamed })
     }
 
@@ -62,7 +62,7 @@ impl KeyRing for AccountsDatabase {
     ) -> Result<KeyRevocation, PortError> {
         let active = one_key(customer, digest).filter(active_at(at));
         let revoke = active.col_expr(api_key::Column::RevokedAt, Expr::value(at));
-        let revoked = self.write(revoke).await.map_err(self.write_error(PORT))?;
+        let revoked = self.answer(PORT, self.write(revoke)).await?;
         Ok(if revoked == 0 { KeyRevocation::NotActive } else { KeyRevocation::Revoked })
     }
 }

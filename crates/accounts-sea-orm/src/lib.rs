@@ -1,25 +1,26 @@
 #![doc = include_str!("../README.md")]
 
 mod address;
-mod connections;
-mod copy;
+mod connect_error;
 mod customers;
 mod database;
 mod datasets;
 mod entities;
 mod entitlements;
 mod failure;
-mod identity;
 mod key_ring;
 mod migrations;
+mod postgres;
 mod refreshes;
 mod secrets;
-mod server_lock;
+mod sqlite;
+mod tables;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod usage_counts;
 
-pub use address::sqlite_file;
-pub use database::{AccountsDatabase, COUNTS, ConnectError, FILES, beside, is_made, make_folder};
+pub use address::{is_shared, sqlite_file};
+pub use connect_error::ConnectError;
+pub use database::AccountsDatabase;
 pub use migrations::STEPS as MIGRATIONS;
-pub use server_lock::{LockError, ServerLock};
+pub use sqlite::{COUNTS, FILES, LockError, ServerLock, SqliteFile, beside, is_made, make_folder};

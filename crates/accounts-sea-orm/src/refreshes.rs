@@ -7,22 +7,17 @@ use sports_ports::datasets::Refreshes;
 
 use crate::AccountsDatabase;
 use crate::entities::dataset_refresh::{ActiveModel, Column, Entity};
-use crate::failure::port_error;
 
 const PORT: &str = "dataset refreshes";
 
 #[async_trait]
 impl Refreshes for AccountsDatabase {
     async fn refreshes_taken(&self, customer: CustomerId, month: CalendarMonth) -> Result<u32, PortError> {
-        to_count(taken(&self.connection, customer, month).await)
+        to_count(self.answer(PORT, taken(self.reader(), customer, month)).await?)
     }
 
     async fn take_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<Option<u32>, PortError> {
-        match self.take_one(customer, month).await {
-            Ok(Some(taken)) => to_count(Ok(taken)).map(Some),
-            Ok(None) => Ok(None),
-            Err(error) => Err(port_error(PORT)(error)),
-        }
+        self.answer(PORT, self.take_one(customer, month)).await?.map(to_count).transpose()
     }
 }
 
@@ -54,7 +49,6 @@ async fn taken(connection: &impl ConnectionTrait, customer: CustomerId, month: C
     Ok(row.map_or(0, |row| row.taken))
 }
 
-fn to_count(taken: Result<i32, DbErr>) -> Result<u32, PortError> {
-    let taken = taken.map_err(port_error(PORT))?;
+fn to_count(taken: i32) -> Result<u32, PortError> {
     u32::try_from(taken).map_err(|source| PortError::corrupt(PORT, source))
 }

@@ -4,7 +4,6 @@ use sports_ports::PortError;
 
 use crate::AccountsDatabase;
 use crate::entities::secret::{ActiveModel, Column, Entity};
-use crate::failure::port_error;
 
 impl AccountsDatabase {
     /// The secret kept under a name; `fresh` becomes it where there is none yet. Of processes that do this together
@@ -14,7 +13,7 @@ impl AccountsDatabase {
     ///
     /// [`PortError`] when it can be neither read nor written.
     pub async fn secret_or(&self, name: &str, fresh: &str) -> Result<String, PortError> {
-        self.kept_secret(name, fresh).await.map_err(port_error("secrets"))
+        self.answer("secrets", self.kept_secret(name, fresh)).await
     }
 
     async fn kept_secret(&self, name: &str, fresh: &str) -> Result<String, DbErr> {
@@ -25,7 +24,9 @@ impl AccountsDatabase {
         let row = ActiveModel { name: Set(name.to_owned()), value: Set(fresh.to_owned()) };
         let nothing = OnConflict::column(Column::Name).do_nothing().to_owned();
         Entity::insert(row).on_conflict(nothing).exec_without_returning(&transaction).await?;
+        // On PostgreSQL another process may have been first.
+        let kept = Entity::find_by_id(name).one(&transaction).await?;
         transaction.commit().await?;
-        Ok(fresh.to_owned())
+        Ok(kept.map_or_else(|| fresh.to_owned(), |kept| kept.value))
     }
 }

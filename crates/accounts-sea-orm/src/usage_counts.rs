@@ -7,7 +7,6 @@ use sports_ports::metering::{UsageChange, UsageCount, UsageCounts};
 
 use crate::AccountsDatabase;
 use crate::entities::usage_count::{ActiveModel, Column, Entity, Model};
-use crate::failure::port_error;
 
 const PORT: &str = "usage counts";
 
@@ -17,21 +16,20 @@ const ROWS: usize = 500;
 #[async_trait]
 impl UsageCounts for AccountsDatabase {
     async fn of_month(&self, month: CalendarMonth) -> Result<Vec<UsageCount>, PortError> {
-        let rows = Entity::find().filter(Column::Month.eq(month.to_string())).all(&self.connection).await;
-        to_counts(rows)
+        let rows = Entity::find().filter(Column::Month.eq(month.to_string())).all(self.reader());
+        to_counts(self.answer(PORT, rows).await?)
     }
 
     async fn of_customer(&self, customer: CustomerId) -> Result<Vec<UsageCount>, PortError> {
         let rows = Entity::find()
             .filter(Column::CustomerId.eq(customer.to_string()))
             .order_by_desc(Column::Month)
-            .all(&self.connection)
-            .await;
-        to_counts(rows)
+            .all(self.reader());
+        to_counts(self.answer(PORT, rows).await?)
     }
 
     async fn record(&self, changes: &[UsageChange]) -> Result<(), PortError> {
-        self.writer.trusted(self.record_together(changes).await).map_err(self.write_error(PORT))
+        self.answer(PORT, async { self.trusted(self.record_together(changes).await) }).await
     }
 }
 
@@ -61,7 +59,7 @@ fn lowered_by_at_most(given_back: u64) -> OnConflict {
     OnConflict::columns([Column::CustomerId, Column::Month]).value(Column::Calls, higher).to_owned()
 }
 
-fn to_counts(rows: Result<Vec<Model>, DbErr>) -> Result<Vec<UsageCount>, PortError> {
-    let counts = rows.map_err(port_error(PORT))?.into_iter().map(UsageCount::try_from);
+fn to_counts(rows: Vec<Model>) -> Result<Vec<UsageCount>, PortError> {
+    let counts = rows.into_iter().map(UsageCount::try_from);
     counts.collect::<Result<_, _>>().map_err(|source| PortError::corrupt(PORT, source))
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseConnection};
 use sports_accounts::testing::{a_customer, a_key_record};
-use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, make_folder};
+use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, SqliteFile, make_folder};
 use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRing};
 use sports_ports::metering::UsageCounts as _;
 use sports_ports::{PortError, in_one_line};
@@ -150,7 +150,7 @@ async fn a_damaged_file_is_said_to_be_damaged() {
     let file = folder.path().join("sports.db");
     let database = in_folder(folder.path()).await;
     keys_can_be_made(&database, 1).await;
-    database.expect_undamaged().await.expect("all is well");
+    database.file().expect("a file").expect_undamaged().await.expect("all is well");
     database.close().await.expect("closed");
 
     let whole = fs::read(&file).expect("read");
@@ -162,7 +162,7 @@ async fn a_damaged_file_is_said_to_be_damaged() {
         drop(damaging);
         let opened = match AccountsDatabase::connect(&address(folder.path())).await {
             Ok(opened) => {
-                let found = opened.expect_undamaged().await;
+                let found = opened.file().expect("a file").expect_undamaged().await;
                 opened.close().await.expect("closed");
                 found
             }
@@ -186,7 +186,7 @@ async fn files_of_a_linked_database_are_beside_the_file_itself() {
     let database = AccountsDatabase::connect(&format!("sqlite:{}", link.display())).await.expect("a database");
     let real = real.canonicalize().expect("there");
     for ending in ["", "-wal", "-counts"] {
-        assert_eq!(database.beside(ending), real.join(format!("sports.db{ending}")));
+        assert_eq!(database.file().expect("a file").beside(ending), real.join(format!("sports.db{ending}")));
     }
 }
 
@@ -202,7 +202,7 @@ async fn a_path_that_is_no_file_is_named_and_not_waited_for() {
             make_folder(&file).err(),
             AccountsDatabase::connect(&address).await.err(),
             AccountsDatabase::connect_existing(&address).await.err(),
-            AccountsDatabase::open_as_it_is(file.clone()).await.err(),
+            SqliteFile::open_as_it_is(file.clone()).await.err(),
         ];
         for refused in refused {
             let refused = refused.expect("refused");

@@ -116,10 +116,3 @@ async fn a_folder_that_cannot_be_made_is_named() {
     );
     assert!(error.to_string().starts_with(&expected) && error.blames_the_address(), "{error}");
 }
-
-#[tokio::test]
-async fn a_postgresql_address_is_refused_for_now() {
-    let answer = AccountsDatabase::connect("postgres://ann:secret@localhost/sports").await;
-    assert!(matches!(&answer, Err(ConnectError::UnsupportedScheme { scheme }) if scheme == "postgres"));
-    assert!(!format!("{answer:?}").contains("secret"));
-}

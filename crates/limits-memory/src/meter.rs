@@ -100,12 +100,6 @@ impl LocalMeter {
         }
     }
 
-    /// How many counts, each of a customer and a month, are not on record.
-    #[must_use]
-    pub fn pending(&self) -> u64 {
-        self.counts.unrecorded().len() as u64
-    }
-
     /// Puts on record what was counted since the last commit, on top of what is there. `now` decides which months are
     /// over and forgotten, and which is read before it begins.
     ///
@@ -128,6 +122,12 @@ impl LocalMeter {
         let kept = self.counts.forget_before(month.previous());
         record.read.retain(|read| *read >= month.previous() || kept.contains(read));
         Ok(())
+    }
+
+    /// How many counts are not on record.
+    #[must_use]
+    pub fn pending(&self) -> u64 {
+        u64::try_from(self.counts.unrecorded().len()).unwrap_or(u64::MAX)
     }
 
     fn second_of(&self, customer: CustomerId) -> Arc<SlidingSecond> {

@@ -1,1 +1,15 @@
 #![doc = include_str!("../README.md")]
+
+mod address;
+mod addresses;
+mod counts;
+mod keeper;
+mod link;
+mod meter;
+mod scripts;
+mod session;
+
+pub use address::{NotARedisAddress, RedisAddress};
+pub use addresses::RedisAddressLimit;
+pub use link::Link;
+pub use meter::{RedisMeter, Seconds, Setup};

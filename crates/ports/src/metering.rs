@@ -166,7 +166,8 @@ pub struct UsageCount {
 /// - Several counts are recorded together or not at all.
 /// - `of_month_by_process` is every count of a month, those on record without a process with `None`, admitted as many as
 ///   they say and given back none.
-/// - What [`UsageCounts`] reads of the same record includes these counts.
+/// - What [`UsageCounts`] reads of the same record includes these counts, and so does a count that it records: only the
+///   rest of it is on record without a process.
 #[async_trait]
 pub trait ProcessCounts: Send + Sync {
     /// Every count of a month.

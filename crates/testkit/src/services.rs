@@ -5,12 +5,16 @@
 
 mod certificates;
 mod network;
+mod postgres;
 mod process;
+mod redis;
 #[cfg(feature = "s3")]
 mod s3;
 
 pub use certificates::Certificates;
 pub use network::{Condition, Network};
+pub use postgres::Postgres;
 pub use process::{Process, installed};
+pub use redis::Redis;
 #[cfg(feature = "s3")]
 pub use s3::S3Server;

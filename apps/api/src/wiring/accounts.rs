@@ -2,32 +2,65 @@
 
 use std::error::Error;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt;
-use sports_accounts_sea_orm::{AccountsDatabase, ServerLock, make_folder, sqlite_file};
+use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, ServerLock, is_shared, make_folder, sqlite_file};
 use sports_cache_moka::CachedKeyRing;
 use sports_ports::accounts::KeyRing;
 use sports_ports::{Random, in_one_line};
 use sports_settings::Settings;
 use sports_system::SystemRandom;
+use tokio::time::{Instant, sleep};
 
 use crate::api::Api;
 use crate::dependencies::Failures;
 use crate::metering::CommittedMeter;
 use crate::probes::DatabasePings;
 
-/// Takes the place of the one server on the database, before it is opened or anything is changed.
+/// How long a server waits at its start for a database that does not answer yet.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long until it asks again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Takes the place of the one server on a SQLite file, before it is opened or anything is changed. PostgreSQL has room for
+/// many.
 ///
 /// # Errors
 ///
 /// When a server has it, or it can be no database.
-pub fn lock(settings: &Settings) -> Result<ServerLock, Box<dyn Error + Send + Sync>> {
-    let file = sqlite_file(settings.database.url.reveal())?;
+pub fn lock(settings: &Settings) -> Result<Option<ServerLock>, Box<dyn Error + Send + Sync>> {
+    let address = settings.database.url.reveal();
+    if is_shared(address) {
+        return Ok(None);
+    }
+    let file = sqlite_file(address)?;
     make_folder(&file)?;
-    Ok(ServerLock::take(&file)?)
+    Ok(Some(ServerLock::take(&file)?))
 }
 
-/// Leaves the database's file whole, with nothing beside it.
+/// The database, its tables made or brought up to date. One that cannot be reached is waited for, since it may be starting
+/// as well.
+pub(super) async fn connect(settings: &Settings) -> Result<AccountsDatabase, ConnectError> {
+    let started = Instant::now();
+    let database = loop {
+        match AccountsDatabase::connect(settings.database.url.reveal()).await {
+            Err(error) if error.may_pass() && started.elapsed() < PATIENCE => {
+                let causes = in_one_line(&error);
+                tracing::warn!(causes, "asked again in a moment: {causes}");
+                sleep(PAUSE).await;
+            }
+            connected => break connected?,
+        }
+    };
+    if let Some(file) = database.file() {
+        file.expect_undamaged().await?;
+    }
+    Ok(database)
+}
+
+/// Ends the connections; a file is whole afterwards, with nothing beside it.
 pub(super) async fn close(database: AccountsDatabase) {
     if let Err(error) = database.close().await {
         let causes = in_one_line(&error);

@@ -21,10 +21,16 @@ pub(super) async fn meter(
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
 ) -> Result<Arc<LocalMeter>, Box<dyn Error + Send + Sync>> {
-    let mut kept = KeptCounts::open(database.beside(COUNTS))?;
     let record: Arc<dyn UsageCounts> = Arc::new(api.dependencies().database.watch(database.clone()));
-    kept.hand_over(record.as_ref()).await?;
-    Ok(Arc::new(LocalMeter::start(record, customer_limits(settings), clock.now()).await?.keeping(kept)))
+    let mut kept = database.file().map(|file| KeptCounts::open(file.beside(COUNTS))).transpose()?;
+    if let Some(kept) = &mut kept {
+        kept.hand_over(record.as_ref()).await?;
+    }
+    let meter = LocalMeter::start(record, customer_limits(settings), clock.now()).await?;
+    Ok(Arc::new(match kept {
+        Some(kept) => meter.keeping(kept),
+        None => meter,
+    }))
 }
 
 /// Limits on calls; the counts are committed once more at the end.

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::future::join_all;
 use sports_testkit::programs::Place;
+use sports_testkit::services::Postgres;
 
 use crate::service::{Service, Site};
 
@@ -18,6 +19,11 @@ pub struct Cluster {
 }
 
 impl Cluster {
+    /// A service whose nodes share a new database on PostgreSQL, where there is one.
+    pub fn site() -> Option<Site> {
+        Some(Site::at(Place::fresh().with("SPORTS_DATABASE__URL", Postgres::database()?)))
+    }
+
     /// Three nodes that are ready, with these variables besides those of the site.
     pub async fn start(site: Site, variables: &[(&str, &str)]) -> Self {
         let nodes = join_all((0..3).map(|_| site.serve_with(variables))).await;
@@ -32,9 +38,9 @@ impl Cluster {
 
 /// A client that knows the addresses of all nodes finds the same service at each.
 #[tokio::test]
-#[ignore = "no database is shared yet"]
 async fn every_node_answers_a_key_that_was_issued_elsewhere() {
-    let cluster = Cluster::start(Site::at(Place::fresh()), &[]).await;
+    let Some(site) = Cluster::site() else { return };
+    let cluster = Cluster::start(site, &[]).await;
     for _ in 0..6 {
         assert_eq!(cluster.next().get("/api/v1/sports").await.status, 200);
     }

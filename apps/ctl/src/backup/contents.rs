@@ -2,7 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use sports_accounts_sea_orm::AccountsDatabase;
+use sports_accounts_sea_orm::{AccountsDatabase, SqliteFile};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_domain::Sport;
@@ -32,17 +32,18 @@ impl Contents {
         let folder = TempDir::new_in(database.parent().unwrap_or(database)).map_err(unusable)?;
         let copy = folder.path().join("sports.db");
         copy_file(database, &copy)?;
-        let copy = AccountsDatabase::in_file(copy).await?;
+        let copy = SqliteFile::in_file(copy).await?;
         let contents = Self::read(&copy, store).await;
         copy.close().await.map_err(Failure::other)?;
         contents
     }
 
-    async fn read(database: &AccountsDatabase, store: &Path) -> Result<Self, Failure> {
-        database.check().await.map_err(Failure::other)?;
+    async fn read(file: &SqliteFile, store: &Path) -> Result<Self, Failure> {
+        file.check().await.map_err(Failure::other)?;
+        let database = AccountsDatabase::from(file.clone());
         let customers = database.list().await.map_err(Failure::other)?.len();
         let store = ArtifactStore::open_existing(&format!("file:{}", store.display())).map_err(Failure::other)?;
-        let datasets = count_datasets(database, &store).await?;
+        let datasets = count_datasets(&database, &store).await?;
         let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
         let mut leagues = Vec::new();

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use sports_accounts_sea_orm::AccountsDatabase;
+use sports_accounts_sea_orm::SqliteFile;
 use sports_ports::Clock;
 use sports_system::SystemClock;
 
@@ -35,7 +35,7 @@ pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> 
 }
 
 /// The database comes first: each file on sale is in the store before the database says so.
-async fn copy_database(accounts: &AccountsDatabase, to: &Path) -> Result<(), Failure> {
+async fn copy_database(accounts: &SqliteFile, to: &Path) -> Result<(), Failure> {
     drop(create_file(to)?);
     accounts.copy_into(to).await.map_err(Failure::other)
 }

@@ -3,7 +3,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use sports_accounts_sea_orm::{AccountsDatabase, FILES, LockError, ServerLock, beside, is_made, make_folder};
+use sports_accounts_sea_orm::{FILES, LockError, ServerLock, SqliteFile, beside, is_made, make_folder};
 
 use crate::backup::{Backup, Contents, copy_file, copy_store, create_folder, unusable};
 use crate::failure::Failure;
@@ -104,7 +104,7 @@ impl Target {
 
     /// What is beside the file in its place would be read with it.
     async fn expect_whole_database(&self) -> Result<(), Failure> {
-        let database = AccountsDatabase::open_as_it_is(self.database.clone()).await?;
+        let database = SqliteFile::open_as_it_is(self.database.clone()).await?;
         let checked = database.check().await;
         database.close().await.and(checked).map_err(Failure::other)
     }

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sports_accounts::{
     CalendarMonth, Customer, CustomerId, Dataset, Entitlement, KeyDigest, KeyName, KeyRecord, MAX_ACTIVE_KEYS, Plan,
+    ProcessId,
 };
 use sports_ports::PortError;
 use sports_ports::accounts::{
@@ -26,6 +27,8 @@ struct State {
     customers: Vec<Customer>,
     keys: Vec<(CustomerId, KeyRecord)>,
     calls: BTreeMap<(CustomerId, CalendarMonth), u64>,
+    /// Calls admitted and given back.
+    calls_of_processes: BTreeMap<(CustomerId, CalendarMonth, ProcessId), (u64, u64)>,
     datasets: Vec<Dataset>,
     entitlements: Vec<Entitlement>,
     refreshes: BTreeMap<(CustomerId, CalendarMonth), u32>,
@@ -178,6 +181,7 @@ mod tests {
     async fn the_fake_keeps_the_contracts() {
         contract::run_all(async || AccountsFake::new()).await;
         metering::contract::usage_counts(async || AccountsFake::new()).await;
+        metering::contract::process_counts(async || AccountsFake::new()).await;
         datasets::contract::records(async || AccountsFake::new()).await;
     }
 

@@ -1,10 +1,12 @@
-//! The promises of [`Meter`], [`AddressLimit`] and [`UsageCounts`], one function each.
+//! The promises of [`Meter`], [`AddressLimit`], [`UsageCounts`] and [`ProcessCounts`], one function each.
 //!
 //! Every function is given an implementation that counted nothing yet, and panics when a promise is broken.
 #![expect(clippy::missing_panics_doc, reason = "that is how every function here reports")]
 
 mod address_limit;
 mod meter;
+mod process_counts;
+mod shared;
 mod usage_counts;
 
 use std::num::{NonZeroU32, NonZeroU64};
@@ -12,9 +14,11 @@ use std::num::{NonZeroU32, NonZeroU64};
 pub use address_limit::*;
 use chrono::{DateTime, TimeDelta, Utc};
 pub use meter::*;
+pub use process_counts::*;
+pub use shared::*;
 use sports_accounts::testing::second;
 use sports_accounts::{CalendarMonth, Limits};
-use sports_ports::metering::{AddressLimit, Arrival, Meter, UsageCounts};
+use sports_ports::metering::{AddressLimit, Arrival, Meter, ProcessCounts, UsageCounts};
 pub use usage_counts::*;
 
 /// So many calls a month and a second.
@@ -51,6 +55,13 @@ pub async fn meter<M: Meter>(fresh: impl AsyncFn(Limits) -> M) {
     racing_calls_are_admitted_up_to_the_second_exactly(&fresh(limits(1_000, 40)).await).await;
 }
 
+/// Holds several meters of what they share to every promise, each on some made by `fresh`.
+pub async fn shared_meters<M: Meter>(fresh: impl AsyncFn(Limits) -> Vec<M>) {
+    several_meters_admit_one_month_exactly(&fresh(limits(40, 1_000)).await).await;
+    several_meters_admit_one_second_exactly(&fresh(limits(1_000, 40)).await).await;
+    a_call_given_back_to_one_meter_is_free_for_the_others(&fresh(limits(2, 100)).await).await;
+}
+
 /// Holds an address limit to every promise, each on one of its own made by `fresh`.
 pub async fn address_limit<L: AddressLimit>(fresh: impl AsyncFn(u32) -> L) {
     an_address_has_its_limit_in_any_second(&fresh(3).await).await;
@@ -65,4 +76,14 @@ pub async fn usage_counts<C: UsageCounts>(fresh: impl AsyncFn() -> C) {
     a_count_on_record_is_lowered_by_calls_given_back_and_nothing_else(&fresh().await).await;
     a_customers_months_come_newest_first(&fresh().await).await;
     many_counts_are_recorded_at_once(&fresh().await).await;
+}
+
+/// Holds counts of processes to every promise, each on some of their own made by `fresh`.
+pub async fn process_counts<C: ProcessCounts + UsageCounts>(fresh: impl AsyncFn() -> C) {
+    counts_of_processes_are_read_as_recorded(&fresh().await).await;
+    of_each_number_the_higher_is_kept(&fresh().await).await;
+    processes_that_record_at_once_take_nothing_from_each_other(&fresh().await).await;
+    what_is_on_record_without_a_process_is_read_beside_them(&fresh().await).await;
+    a_count_recorded_as_a_whole_includes_those_of_processes(&fresh().await).await;
+    many_counts_of_processes_are_recorded_at_once(&fresh().await).await;
 }

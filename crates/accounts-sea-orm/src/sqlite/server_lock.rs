@@ -2,8 +2,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::database::beside;
-use crate::identity::Identity;
+use super::identity::Identity;
+use super::place::beside;
 
 /// Says that this process is the one server on a database file, for as long as it lives. The system takes the lock back
 /// however the process ends.

@@ -14,15 +14,15 @@ use sea_orm::{
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, timeout};
 
+use super::identity::Identity;
 use crate::failure::is_locked;
-use crate::identity::Identity;
 
 /// How long a statement waits for another process to finish writing, and a caller for a connection.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a writer waits until it looks again whether another process has finished. SQLite's own pauses grow to 100 ms,
 /// so a caller that had just come would often overtake one that had waited long.
-pub(crate) const PAUSE: Duration = Duration::from_millis(2);
+pub(super) const PAUSE: Duration = Duration::from_millis(2);
 
 /// Readers do not wait for each other.
 const READERS: u32 = 8;
@@ -52,7 +52,7 @@ impl OpenFile {
 pub(crate) struct Displaced;
 
 /// Connections that only read.
-pub(crate) async fn readers(file: &OpenFile) -> Result<DatabaseConnection, DbErr> {
+pub(super) async fn readers(file: &OpenFile) -> Result<DatabaseConnection, DbErr> {
     Database::connect(options(file, READERS, PATIENCE, Arc::default())).await
 }
 
@@ -105,7 +105,7 @@ impl Writer {
 }
 
 /// How long something is done again because another process has a lock that it needs.
-pub(crate) struct Patience(Instant);
+pub(super) struct Patience(Instant);
 
 impl Patience {
     pub fn starts() -> Self {
@@ -157,7 +157,7 @@ fn displaced(error: Displaced) -> sqlx::Error {
 
 /// Makes an empty file where none is, which SQLite takes for an empty database. One that is there is left alone: to open
 /// and close it would take this process's locks on it away from SQLite.
-pub(crate) fn make(path: &Path) -> io::Result<()> {
+pub(super) fn make(path: &Path) -> io::Result<()> {
     match File::create_new(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),

@@ -4,11 +4,11 @@ use std::path::Path;
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 use sports_ports::PortError;
 
-use crate::AccountsDatabase;
+use super::SqliteFile;
 use crate::database::PORT;
 use crate::failure::port_error;
 
-impl AccountsDatabase {
+impl SqliteFile {
     /// Writes the database as it is at this moment into an empty file or a new one, also while it is being written
     /// to.
     ///
@@ -18,7 +18,7 @@ impl AccountsDatabase {
     pub async fn copy_into(&self, file: &Path) -> Result<(), PortError> {
         let path = file.to_str().ok_or_else(|| PortError::unavailable(PORT, "the name of the copy is not Unicode"))?;
         let copy = Statement::from_sql_and_values(DbBackend::Sqlite, "VACUUM INTO ?", [path.into()]);
-        self.connection.execute_raw(copy).await.map_err(port_error(PORT))?;
+        self.readers.execute_raw(copy).await.map_err(port_error(PORT))?;
         // SQLite leaves it to the system when a copy reaches the disk.
         File::open(file).and_then(|copy| copy.sync_all()).map_err(|source| PortError::unavailable(PORT, source))
     }
@@ -35,7 +35,7 @@ impl AccountsDatabase {
     }
 
     /// Has SQLite check the pages of the file by one of its ways of doing so, up to the first that is wrong.
-    pub(crate) async fn check_pages(&self, check: &str) -> Result<(), PortError> {
+    pub(super) async fn check_pages(&self, check: &str) -> Result<(), PortError> {
         let found = self.ask(format!("PRAGMA {check}(1)")).await?;
         let found = found.first().map(|row| row.try_get_by_index::<String>(0)).transpose().map_err(port_error(PORT))?;
         match found.as_deref() {
@@ -45,6 +45,6 @@ impl AccountsDatabase {
     }
 
     async fn ask(&self, pragma: String) -> Result<Vec<QueryResult>, PortError> {
-        self.connection.query_all_raw(Statement::from_string(DbBackend::Sqlite, pragma)).await.map_err(port_error(PORT))
+        self.readers.query_all_raw(Statement::from_string(DbBackend::Sqlite, pragma)).await.map_err(port_error(PORT))
     }
 }

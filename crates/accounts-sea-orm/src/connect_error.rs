@@ -1,0 +1,151 @@
+use std::error::Error;
+use std::io;
+use std::path::PathBuf;
+
+use crate::sqlite::PATIENCE;
+
+/// Why a database cannot be used. None repeats a password.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// No scheme in front.
+    #[error("a database address starts with its scheme: use sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME")]
+    NotAnAddress,
+    /// A database of another kind.
+    #[error("`{scheme}` databases are not supported: use sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME")]
+    UnsupportedScheme {
+        /// The scheme: the text before the colon.
+        scheme: String,
+    },
+    /// A PostgreSQL database where only a file will do.
+    #[error(
+        "this works on a SQLite file only, not on a PostgreSQL database: name a file with --database (database.url)"
+    )]
+    NotSqlite,
+    /// Nothing that outlives the process.
+    #[error("the database address names no file: use sqlite:PATH")]
+    NoFile,
+    /// Settings are fixed, so an address cannot change them.
+    #[error("the address of a SQLite database takes no options: leave out `?` and what follows")]
+    Options,
+    /// An address that PostgreSQL's programs would not understand either.
+    #[error("the PostgreSQL address cannot be used: use postgres://USER:PASSWORD@HOST:PORT/NAME?sslmode=verify-full")]
+    NotAServer {
+        /// What is wrong with it.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The server answers, and does not let us in.
+    #[error("{database} refuses the connection: set database.url (--database) to what it lets in")]
+    Refused {
+        /// Which database, without a password.
+        database: String,
+        /// The server's own words.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The server does not answer, or not yet.
+    #[error("{database} cannot be reached: start it, or set database.url (--database) to another")]
+    Unreachable {
+        /// Which database, without a password.
+        database: String,
+        /// What was met.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// There are no tables, and the caller wanted some that were there.
+    #[error(
+        "there are no accounts in {database}; `sportsctl customer create`, `sportsctl migrate` or `sports-api serve` \
+         makes the tables"
+    )]
+    NoTables {
+        /// Which database, without a password.
+        database: String,
+    },
+    /// There is no such file, and the caller wanted one that was there.
+    #[error(
+        "there is no database {file}; `sportsctl customer create`, `sportsctl migrate` or `sports-api serve` makes one",
+        file = file.display()
+    )]
+    NoSuchFile {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The folder of the file can be neither found nor made.
+    #[error(
+        "cannot make the folder {folder} of the database: remove what is in its place, or name another with --database (database.url)",
+        folder = folder.display()
+    )]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What the file system says.
+        source: io::Error,
+    },
+    /// What has the name is no file, such as a folder or a named pipe.
+    #[error("the database {file} cannot be used: name a file with --database (database.url)", file = file.display())]
+    NotAFile {
+        /// What has the name of the file.
+        file: PathBuf,
+        /// What it is.
+        source: io::Error,
+    },
+    /// The file cannot be opened, or is no database.
+    #[error("cannot open the database {file}", file = file.display())]
+    Open {
+        /// The file.
+        file: PathBuf,
+        /// The database's own error.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// Another program has not stopped writing to it.
+    #[error(
+        "the database {file} is locked: another program writes to it for longer than {PATIENCE:?}; end that one, or try again",
+        file = file.display()
+    )]
+    Locked {
+        /// The file.
+        file: PathBuf,
+        /// The database's own error.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// What is in the file is not what was written.
+    #[error("the database {file} is damaged: move it away and restore a backup", file = file.display())]
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// What SQLite found wrong with it.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The tables have had steps that this program does not know.
+    #[error("the database {database} was made by a newer version of this program: use that one")]
+    Newer {
+        /// Which database, without a password.
+        database: String,
+    },
+    /// The tables cannot be made or brought up to date.
+    #[error("cannot migrate the database {database}")]
+    Migrate {
+        /// Which database, without a password.
+        database: String,
+        /// The database's own error.
+        source: Box<dyn Error + Send + Sync>,
+    },
+}
+
+impl ConnectError {
+    /// Whether another address, or another program, would do: what is there is not damaged.
+    #[must_use]
+    pub const fn blames_the_address(&self) -> bool {
+        !matches!(
+            self,
+            Self::Open { .. }
+                | Self::Locked { .. }
+                | Self::Damaged { .. }
+                | Self::Migrate { .. }
+                | Self::Unreachable { .. }
+        )
+    }
+
+    /// Whether the same may succeed in a moment: the database is starting, or the way to it is.
+    #[must_use]
+    pub const fn may_pass(&self) -> bool {
+        matches!(self, Self::Unreachable { .. })
+    }
+}

@@ -1,0 +1,95 @@
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use sea_orm::sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
+use sea_orm::sqlx::{self, Connection};
+use sea_orm::{DatabaseConnection, SqlxPostgresConnector};
+use tokio::time::{Instant, timeout};
+
+/// How many connections a server has at most: ten of them stay below the hundred that PostgreSQL takes unless it is told
+/// otherwise.
+const MOST: u32 = 8;
+
+/// How long all that a caller of a port waits for may take. Nobody else bounds it: a network can take a question and
+/// never bring the answer.
+pub(super) const LIMIT: Duration = Duration::from_secs(3);
+
+/// How long a connection may take to show that it is well, before it is used or kept.
+const CHECK: Duration = Duration::from_millis(500);
+
+/// How long a connection is trusted without asking.
+const TRUSTED: Duration = Duration::from_secs(1);
+
+/// How long after trouble no connection is trusted without asking.
+const WARY: Duration = Duration::from_secs(10);
+
+/// When the database last failed: until some time later, every connection has to show that it is well before it is used,
+/// and one with an answer outstanding is not kept. The answer could come when another waits for its own.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Trouble(Arc<Mutex<Option<Instant>>>);
+
+impl Trouble {
+    /// There is some now.
+    pub fn met(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    fn was_lately(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|at| at.elapsed() < WARY)
+    }
+}
+
+/// Connections to a server, made when they are needed.
+pub(super) fn pool(options: PgConnectOptions, trouble: &Trouble) -> DatabaseConnection {
+    let (before, after) = (trouble.clone(), trouble.clone());
+    let pool = PgPoolOptions::new()
+        .max_connections(MOST)
+        .acquire_timeout(LIMIT)
+        // With either limit the pool (sqlx 0.9.0) has a task that can spin for ever: see the connections of SQLite.
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .before_acquire(move |connection, idle| {
+            let is_trusted = idle.idle_for < TRUSTED && !before.was_lately();
+            Box::pin(async move {
+                if !is_trusted {
+                    answers(connection).await?;
+                }
+                Ok(true)
+            })
+        })
+        .after_release(move |connection, _| {
+            let is_wary = after.was_lately();
+            Box::pin(async move {
+                if is_wary {
+                    expect_nothing_outstanding(connection).await?;
+                }
+                // What was dropped in the middle is rolled back by the time that this is answered.
+                answers(connection).await?;
+                Ok(true)
+            })
+        });
+    SqlxPostgresConnector::from_sqlx_postgres_pool(pool.connect_lazy_with(options))
+}
+
+/// Asks for a sign of life. A connection that gives none is closed without a word.
+async fn answers(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    timeout(CHECK, connection.ping()).await.map_err(|_| sqlx::Error::PoolTimedOut)?
+}
+
+async fn expect_nothing_outstanding(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    timeout(Duration::ZERO, connection.flush()).await.map_err(|_| sqlx::Error::PoolTimedOut)?
+}
+
+/// What a server is told with each connection: to give up what we have given up, and to notice that we are gone.
+pub(super) fn with_limits(options: PgConnectOptions) -> PgConnectOptions {
+    let limit = LIMIT.as_millis().to_string();
+    options.options([
+        ("statement_timeout", limit.as_str()),
+        ("idle_in_transaction_session_timeout", limit.as_str()),
+        ("tcp_user_timeout", "10000"),
+        ("tcp_keepalives_idle", "10"),
+        ("tcp_keepalives_interval", "5"),
+        ("tcp_keepalives_count", "3"),
+    ])
+}

@@ -1,0 +1,157 @@
+use std::io;
+use std::time::Duration;
+
+use sea_orm::sqlx::postgres::PgConnection;
+use sea_orm::sqlx::{self, Connection};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr, RuntimeErr, TransactionTrait};
+use sea_orm_migration::MigratorTrait;
+use sports_ports::PortError;
+use tokio::pin;
+use tokio::time::timeout;
+
+use super::address::ServerAddress;
+use super::connections::{LIMIT, Trouble, pool, with_limits};
+use crate::ConnectError;
+use crate::failure::port_error;
+use crate::migrations::Migrations;
+use crate::tables;
+
+/// How long servers that start together wait for the one that makes the tables.
+const MIGRATION: Duration = Duration::from_mins(1);
+
+/// The lock that one of them holds meanwhile: a number that no other program is likely to take.
+const MIGRATION_LOCK: i64 = 0x7370_6f72_7473;
+
+/// A database on a PostgreSQL server. Cloning shares the connections.
+#[derive(Debug, Clone)]
+pub(crate) struct PostgresServer {
+    pub connection: DatabaseConnection,
+    address: String,
+    trouble: Trouble,
+}
+
+/// No answer within the time that callers wait.
+#[derive(Debug, thiserror::Error)]
+#[error("{database} did not answer within {LIMIT:?}")]
+struct NoAnswer {
+    database: String,
+}
+
+impl PostgresServer {
+    /// Connects to a database and makes its tables or brings them up to date.
+    pub async fn connect(address: ServerAddress) -> Result<Self, ConnectError> {
+        let server = Self::reached(address).await?;
+        match server.prepare().await {
+            Ok(()) => Ok(server),
+            Err(_) if tables::are_newer(&server.connection).await => {
+                Err(ConnectError::Newer { database: server.address })
+            }
+            Err(source) if is_lost(&source) => {
+                Err(ConnectError::Unreachable { database: server.address, source: source.into() })
+            }
+            Err(source) => Err(ConnectError::Migrate { database: server.address, source: source.into() }),
+        }
+    }
+
+    /// The same where the tables were made before.
+    pub async fn connect_existing(address: ServerAddress) -> Result<Self, ConnectError> {
+        let server = Self::reached(address.clone()).await?;
+        if !tables::are_made(&server.connection).await {
+            return Err(ConnectError::NoTables { database: server.address });
+        }
+        Self::connect(address).await
+    }
+
+    /// Connects once, to say at once what is wrong with the address.
+    async fn reached(address: ServerAddress) -> Result<Self, ConnectError> {
+        let (database, ServerAddress(options)) = (address.to_string(), address);
+        let options = with_limits(options);
+        match timeout(LIMIT, PgConnection::connect_with(&options)).await {
+            Ok(Ok(connection)) => drop(timeout(LIMIT, connection.close()).await),
+            Ok(Err(error)) if is_refusal(&error) => {
+                return Err(ConnectError::Refused { database, source: error.into() });
+            }
+            Ok(Err(error)) => return Err(ConnectError::Unreachable { database, source: error.into() }),
+            Err(_) => {
+                let source = NoAnswer { database: database.clone() }.into();
+                return Err(ConnectError::Unreachable { database, source });
+            }
+        }
+        let trouble = Trouble::default();
+        Ok(Self { connection: pool(options, &trouble), address: database, trouble })
+    }
+
+    /// One server makes the tables; those that start at the same time wait for it.
+    async fn prepare(&self) -> Result<(), DbErr> {
+        if tables::are_up_to_date(&self.connection).await {
+            return Ok(());
+        }
+        let prepare = async {
+            let transaction = self.connection.begin().await?;
+            let alone = format!(
+                "SET LOCAL statement_timeout = {patience}; SET LOCAL idle_in_transaction_session_timeout = {patience}; \
+                 SELECT pg_advisory_xact_lock({MIGRATION_LOCK})",
+                patience = MIGRATION.as_millis()
+            );
+            transaction.execute_unprepared(&alone).await?;
+            Migrations::up(&transaction, None).await?;
+            transaction.commit().await
+        };
+        timeout(MIGRATION, prepare).await.unwrap_or_else(|late| Err(DbErr::Custom(format!("no answer: {late}"))))
+    }
+
+    /// What a port answers: what came of the statements, within the time that callers wait.
+    pub async fn answer<T>(
+        &self,
+        port: &'static str,
+        work: impl Future<Output = Result<T, DbErr>>,
+    ) -> Result<T, PortError> {
+        // Dropped after the trouble is noted: its connection is looked at when it comes back.
+        pin!(work);
+        match timeout(LIMIT, &mut work).await {
+            Ok(outcome) => outcome.map_err(|error| {
+                if is_lost(&error) {
+                    self.trouble.met();
+                }
+                port_error(port)(error)
+            }),
+            Err(_) => {
+                self.trouble.met();
+                Err(PortError::unavailable(port, NoAnswer { database: self.address.clone() }))
+            }
+        }
+    }
+
+    /// Writes nothing, which a server that only reads refuses.
+    pub async fn write_nothing(&self) -> Result<(), DbErr> {
+        self.connection.execute_unprepared("UPDATE secrets SET value = value WHERE false").await.map(drop)
+    }
+}
+
+/// Whether the server answered, and will answer the same until somebody changes something.
+fn is_refusal(error: &sqlx::Error) -> bool {
+    match error {
+        // Classes of SQLSTATE: 53 and 57 are those of a server that is full, starting or ending.
+        sqlx::Error::Database(error) => error.code().is_none_or(|code| !["53", "57"].contains(&&code[..2])),
+        sqlx::Error::Io(error) => error.kind() == io::ErrorKind::InvalidData,
+        sqlx::Error::Configuration(_) | sqlx::Error::Tls(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether a connection was lost, or could not be had: others may not be well either.
+fn is_lost(error: &DbErr) -> bool {
+    let (DbErr::Conn(RuntimeErr::SqlxError(error))
+    | DbErr::Exec(RuntimeErr::SqlxError(error))
+    | DbErr::Query(RuntimeErr::SqlxError(error))) = error
+    else {
+        return matches!(error, DbErr::ConnectionAcquire(_));
+    };
+    match &**error {
+        sqlx::Error::Database(error) => {
+            error.code().is_some_and(|code| ["08", "53", "57"].contains(&code.get(..2).unwrap_or_default()))
+        }
+        sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::PoolTimedOut | sqlx::Error::Tls(_) => true,
+        _ => false,
+    }
+}

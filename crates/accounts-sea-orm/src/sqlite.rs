@@ -1,0 +1,13 @@
+//! The database as a SQLite file: one machine, one server.
+
+mod connections;
+mod copy;
+mod file;
+mod identity;
+mod place;
+mod server_lock;
+
+pub(crate) use connections::PATIENCE;
+pub use file::SqliteFile;
+pub use place::{COUNTS, FILES, beside, is_made, make_folder};
+pub use server_lock::{LockError, ServerLock};

@@ -1,0 +1,48 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::ConnectError;
+
+/// What the names of the files of a database end with: SQLite's and those that a server keeps beside them.
+pub const FILES: [&str; 5] = ["", "-wal", "-shm", "-journal", COUNTS];
+
+/// What the name of the file ends with in which a server keeps counts that are not on record.
+pub const COUNTS: &str = "-counts";
+
+/// Makes the folder that a database is in, and those above it, where they are not there.
+///
+/// # Errors
+///
+/// [`ConnectError::Folder`], and [`ConnectError::NotAFile`] where something else has the name of the database: to open
+/// that could wait forever.
+pub fn make_folder(database: &Path) -> Result<(), ConnectError> {
+    expect_file(database)?;
+    match database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) => {
+            fs::create_dir_all(folder).map_err(|source| ConnectError::Folder { folder: folder.into(), source })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Says whether a database can have this name: it is free, or a file has it. What cannot be asked shows when it is opened.
+pub(super) fn expect_file(database: &Path) -> Result<(), ConnectError> {
+    let checked = fs::metadata(database).map_or(Ok(()), |found| sports_regular_files::check(&found));
+    checked.map_err(|source| ConnectError::NotAFile { file: database.into(), source })
+}
+
+/// Whether there is a database: an empty file only keeps the place of one.
+#[must_use]
+pub fn is_made(database: &Path) -> bool {
+    fs::metadata(database).is_ok_and(|file| file.len() > 0)
+}
+
+/// The path of a file of the same name as a database, with an ending of its own. Behind a link it is beside the file
+/// itself, where SQLite has its own: one database has one of each, whatever it is called.
+#[must_use]
+pub fn beside(database: &Path, ending: &str) -> PathBuf {
+    let file = if database.is_symlink() { database.canonicalize().ok() } else { None };
+    let mut name = file.unwrap_or_else(|| database.to_owned()).into_os_string();
+    name.push(ending);
+    name.into()
+}

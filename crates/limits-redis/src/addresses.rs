@@ -1,0 +1,39 @@
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use sports_ports::PortError;
+use sports_ports::metering::AddressLimit;
+
+use crate::link::Link;
+use crate::meter::Seconds;
+use crate::session::Asked;
+
+/// Limits callers without a key by the address they call from, together with other machines; alone while Redis is away.
+pub struct RedisAddressLimit {
+    /// Shared with the meter.
+    pub link: Arc<Link>,
+    /// How many calls a second an address may make.
+    pub per_second: NonZeroU32,
+    /// By which clock a second is measured.
+    pub seconds: Seconds,
+    /// What limits them while Redis is away.
+    pub alone: Arc<dyn AddressLimit>,
+}
+
+#[async_trait]
+impl AddressLimit for RedisAddressLimit {
+    async fn admits(&self, address: IpAddr, uptime: Duration) -> Result<bool, PortError> {
+        let moment = (self.seconds == Seconds::OfArrival).then_some(uptime);
+        let asked = Asked { monthly: None, per_second: self.per_second.get(), moment };
+        if let Some(session) = self.link.session().await {
+            match session.admits(address.into(), asked).await {
+                Ok(admits) => return Ok(admits),
+                Err(error) => self.link.end(&session, error.into()),
+            }
+        }
+        self.alone.admits(address, uptime).await
+    }
+}

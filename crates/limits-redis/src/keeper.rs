@@ -1,0 +1,114 @@
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use sports_accounts::ProcessId;
+use sports_ports::in_one_line;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::address::RedisAddress;
+use crate::link::Ending;
+use crate::meter::Parts;
+use crate::session::Session;
+
+/// How often Redis is looked at while it is well.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How long after a session that failed the next one is tried, at first and at most.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
+
+/// How long a session lasts that shows that all is well again.
+const WELL: Duration = Duration::from_secs(10);
+
+/// Begins a session with Redis whenever there is none, for as long as there is a meter.
+pub async fn keep(parts: Weak<Parts>, address: RedisAddress, process: ProcessId) {
+    let mut pause = PAUSE.0;
+    let mut was_alone = false;
+    for number in 1.. {
+        let began = Instant::now();
+        let ending = match parts.upgrade() {
+            Some(parts) => session(&parts, &address, process, number, &mut was_alone).await,
+            None => return,
+        };
+        let ending = match ending {
+            Ok(session) => watch(&parts, &session).await,
+            Err(reason) => Ending::Failed(reason),
+        };
+        if began.elapsed() > WELL {
+            pause = PAUSE.0;
+        }
+        match ending {
+            Ending::Emptied => tracing::warn!("Redis lost the counts of calls: they are restored from the record"),
+            Ending::Failed(reason) if !was_alone => {
+                was_alone = true;
+                tracing::warn!(reason, "Redis is away, and each machine limits calls for itself: {reason}");
+            }
+            Ending::Failed(_) => {}
+        }
+        if was_alone || began.elapsed() < WELL {
+            sleep(pause).await;
+            pause = (2 * pause).min(PAUSE.1);
+        }
+    }
+}
+
+/// Begins a session, in which everything that this process counted is merged; gives the reason where that fails.
+async fn session(
+    parts: &Parts,
+    address: &RedisAddress,
+    process: ProcessId,
+    number: u64,
+    was_alone: &mut bool,
+) -> Result<Arc<Session>, String> {
+    let begun = begin(parts, address, process, number).await;
+    let session = begun.inspect_err(|reason| parts.link.fail(reason.clone()))?;
+    parts.link.begin(Arc::clone(&session));
+    if std::mem::take(was_alone) {
+        tracing::info!("Redis is back, and machines limit calls together");
+    }
+    // Those that were counted without Redis, too. Calls of a customer that come before are merged first, by themselves.
+    for count in parts.counts.all() {
+        if parts.link.session_now().is_none() {
+            break;
+        }
+        parts.merge(&count, &session).await;
+    }
+    Ok(session)
+}
+
+async fn begin(parts: &Parts, address: &RedisAddress, process: ProcessId, number: u64) -> Result<Arc<Session>, String> {
+    let begun = Session::begin(&address.0, process, number).await;
+    let session = Arc::new(begun.map_err(|error| in_one_line(&error))?);
+    learn(parts, &session).await?;
+    Ok(session)
+}
+
+/// Reads what is on record of months that calls may be counted in, where the session does not know it.
+async fn learn(parts: &Parts, session: &Session) -> Result<(), String> {
+    let counted = parts.counts.all().into_iter().map(|count| count.month);
+    for month in parts.months().into_iter().chain(counted) {
+        if session.on_record(month).is_none() {
+            let on_record = parts.on_record(month).await.map_err(|error| in_one_line(&error))?;
+            parts.counts.learn(month, Arc::clone(&on_record));
+            session.learn(month, on_record);
+        }
+    }
+    Ok(())
+}
+
+/// Looks at Redis until the session is over; gives why it is.
+async fn watch(parts: &Weak<Parts>, session: &Session) -> Ending {
+    loop {
+        let Some(parts) = parts.upgrade() else { return Ending::Emptied };
+        if let Ok(ending) = timeout(LOOK, parts.link.ended()).await {
+            return ending;
+        }
+        match session.is_whole().await {
+            Ok(true) => {
+                // The record may be away: the next look makes up for it.
+                let _ = learn(&parts, session).await;
+            }
+            Ok(false) => parts.link.end(session, Ending::Emptied),
+            Err(error) => parts.link.end(session, error.into()),
+        }
+    }
+}

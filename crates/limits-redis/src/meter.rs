@@ -1,0 +1,349 @@
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use sports_accounts::{CalendarMonth, CustomerId, Limits, ProcessId, Tier};
+use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, ProcessCount, ProcessCounts, UncountedAdmission};
+use sports_ports::{Clock, PortError};
+use tokio::time::timeout;
+
+use crate::address::RedisAddress;
+use crate::counts::{Count, Counts};
+use crate::keeper;
+use crate::link::{Ending, Link};
+use crate::session::{Asked, OnRecord, Session, Verdict};
+
+/// Counts calls together with other machines, in Redis; alone while Redis is away.
+pub struct RedisMeter(Arc<Parts>);
+
+/// What a meter is made of.
+pub struct Setup {
+    /// Where Redis is.
+    pub address: RedisAddress,
+    /// Under which name the process counts: one that no other process ever has.
+    pub process: ProcessId,
+    /// Where counts outlive Redis.
+    pub record: Arc<dyn ProcessCounts>,
+    /// How much customers may ask.
+    pub limits: Limits,
+    /// By which months are counted.
+    pub clock: Arc<dyn Clock>,
+    /// By which seconds are.
+    pub seconds: Seconds,
+}
+
+/// By which clock a second is limited while machines count together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seconds {
+    /// By Redis' own, which is the same for all machines.
+    OfRedis,
+    /// By that of the call's arrival: for tests, which cannot move the clock of Redis.
+    OfArrival,
+}
+
+/// What requests, the committing of counts and the keeping of a session have in common.
+pub struct Parts {
+    pub record: Arc<dyn ProcessCounts>,
+    pub clock: Arc<dyn Clock>,
+    pub counts: Counts,
+    pub link: Arc<Link>,
+    limits: Limits,
+    seconds: Seconds,
+    /// What Redis knows of other processes and the record did not.
+    found: Mutex<HashMap<(CustomerId, CalendarMonth, ProcessId), ProcessCount>>,
+}
+
+/// What is done for a request.
+#[derive(Debug, Clone, Copy)]
+enum Deed {
+    /// A call that counts is admitted, up to so many in the month, or refused.
+    Admit(u64),
+    /// One that does not.
+    AdmitUncounted,
+    /// A call is given back.
+    GiveBack,
+}
+
+/// What came of it, with the month's count.
+#[derive(Debug, Clone, Copy)]
+enum Outcome {
+    Done(u64),
+    SecondIsFull(u64),
+    MonthIsFull(u64),
+}
+
+impl RedisMeter {
+    /// How long the first session may take before calls are counted without one.
+    const FIRST_SESSION: Duration = Duration::from_secs(3);
+
+    /// Goes on from the counts on record and in Redis. Without Redis it counts alone, until Redis is there.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] when the record cannot be read.
+    pub async fn start(setup: Setup) -> Result<Self, PortError> {
+        let Setup { address, process, record, limits, clock, seconds } = setup;
+        let (counts, found) = (Counts::new(process, limits), Mutex::default());
+        let link = Arc::new(Link::awaiting(Self::FIRST_SESSION));
+        let parts = Arc::new(Parts { record, clock, counts, link, limits, seconds, found });
+        for month in parts.months() {
+            parts.counts.learn(month, parts.on_record(month).await?);
+        }
+        tokio::spawn(keeper::keep(Arc::downgrade(&parts), address, process));
+        parts.link.session().await;
+        Ok(Self(parts))
+    }
+
+    /// The link with Redis, to share and to ask about.
+    #[must_use]
+    pub fn link(&self) -> Arc<Link> {
+        Arc::clone(&self.0.link)
+    }
+
+    /// Whether Redis knows what this process counted.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.0.link.session_now().is_some()
+    }
+
+    /// Puts on record what this process counted since the last time, and what Redis alone knew of others. Months that
+    /// are over by `now` are forgotten.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] when it cannot be written; the next time makes up for it.
+    pub async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
+        self.0.commit(now).await
+    }
+
+    /// How many counts are not on record.
+    #[must_use]
+    pub fn pending(&self) -> u64 {
+        let own = self.0.counts.all().iter().filter(|count| count.unrecorded().is_some()).count();
+        u64::try_from(own + self.0.found().len()).unwrap_or(u64::MAX)
+    }
+
+    /// Does something for a request, to its end: also where the request is given up meanwhile.
+    async fn carry_out(
+        &self,
+        customer: CustomerId,
+        month: CalendarMonth,
+        uptime: Duration,
+        deed: Deed,
+    ) -> Result<Outcome, PortError> {
+        let parts = Arc::clone(&self.0);
+        let done = tokio::spawn(async move {
+            let count = parts.counts.count_of(customer, month);
+            parts.carry_out(&count, uptime, deed).await
+        });
+        done.await.map_err(|error| PortError::unavailable("meter", error))
+    }
+}
+
+impl Parts {
+    /// Calls are made in this month, given back to the one before, and soon made in the next.
+    pub fn months(&self) -> [CalendarMonth; 3] {
+        let month = CalendarMonth::containing(self.clock.now());
+        [month.previous(), month, month.next()]
+    }
+
+    /// Reads what is on record of a month.
+    pub async fn on_record(&self, month: CalendarMonth) -> Result<Arc<OnRecord>, PortError> {
+        /// A record that hangs must not keep Redis from being looked at.
+        const PATIENCE: Duration = Duration::from_secs(5);
+        let read = timeout(PATIENCE, self.record.of_month_by_process(month)).await;
+        let mut on_record = OnRecord::new();
+        for count in read.map_err(|late| PortError::unavailable("process counts", late))?? {
+            on_record.entry(count.customer).or_default().push(count);
+        }
+        Ok(Arc::new(on_record))
+    }
+
+    /// Brings a count together with what Redis knows, where that is to be done.
+    pub async fn merge(&self, count: &Count, session: &Session) {
+        let Some(on_record) = session.on_record(count.month) else { return };
+        let mut merged_in = count.merged_in.write().await;
+        if *merged_in == session.number() {
+            return;
+        }
+        let own = count.own();
+        let recorded = on_record.get(&count.customer).map_or(&[][..], Vec::as_slice);
+        let known = recorded.iter().filter(|known| known.process != own.process).copied().chain([own]);
+        match session.merge(count.customer, count.month, &known.collect::<Vec<_>>()).await {
+            Ok(Some(merged)) => {
+                count.hear(merged.tally_of(own.process));
+                self.note_found(&merged.counts, recorded, own.process);
+                *merged_in = session.number();
+            }
+            Ok(None) => self.link.end(session, Ending::Emptied),
+            Err(error) => self.link.end(session, error.into()),
+        }
+    }
+
+    async fn carry_out(&self, count: &Count, uptime: Duration, deed: Deed) -> Outcome {
+        /// Redis may lose what it had at any time, but hardly as often as this.
+        const TRIES: usize = 3;
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            self.link.session().await;
+            let merged_in = count.merged_in.read().await;
+            match self.link.session_now() {
+                Some(session) if *merged_in == session.number() => {
+                    match self.ask(count, &session, uptime, deed).await {
+                        Ok(Some(verdict)) => return heard(count, verdict, uptime, deed),
+                        Ok(None) => self.link.end(&session, Ending::Emptied),
+                        Err(error) => {
+                            self.link.end(&session, error.into());
+                            return alone_after_silence(count, uptime, deed);
+                        }
+                    }
+                    if tries > TRIES {
+                        return alone(count, uptime, deed);
+                    }
+                }
+                Some(session) if tries <= TRIES && session.on_record(count.month).is_some() => {
+                    drop(merged_in);
+                    self.merge(count, &session).await;
+                }
+                // Nobody merges the count meanwhile, and in the session, if there is one, it was not.
+                _ => return alone(count, uptime, deed),
+            }
+        }
+    }
+
+    async fn ask(
+        &self,
+        count: &Count,
+        session: &Session,
+        uptime: Duration,
+        deed: Deed,
+    ) -> redis::RedisResult<Option<Verdict>> {
+        let monthly = match deed {
+            Deed::Admit(most) => Some(most),
+            Deed::AdmitUncounted => None,
+            Deed::GiveBack => return session.give_back(count.customer, count.month).await,
+        };
+        let moment = (self.seconds == Seconds::OfArrival).then_some(uptime);
+        let asked = Asked { monthly, per_second: self.limits.per_second.get(), moment };
+        session.admit(count.customer, count.month, asked).await
+    }
+
+    async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
+        let changed: Vec<_> =
+            self.counts.all().into_iter().filter_map(|count| count.unrecorded().map(|own| (count, own))).collect();
+        let found: Vec<_> = self.found().values().copied().collect();
+        let all: Vec<_> = changed.iter().map(|(_, own)| *own).chain(found.iter().copied()).collect();
+        if !all.is_empty() {
+            self.record.record_of_processes(&all).await?;
+            for (count, own) in &changed {
+                count.set_recorded(own);
+            }
+            // What was found meanwhile is higher.
+            self.found().retain(|_, now| !found.contains(now));
+        }
+        self.counts.forget_before(CalendarMonth::containing(now).previous());
+        Ok(())
+    }
+
+    /// Notes what of others Redis has and the record had not.
+    fn note_found(&self, merged: &[ProcessCount], recorded: &[ProcessCount], own: Option<ProcessId>) {
+        let others = merged.iter().filter(|count| count.process != own && !recorded.contains(count));
+        for count in others {
+            if let Some(process) = count.process {
+                self.found().insert((count.customer, count.month, process), *count);
+            }
+        }
+    }
+
+    fn found(&self) -> std::sync::MutexGuard<'_, HashMap<(CustomerId, CalendarMonth, ProcessId), ProcessCount>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Decides without Redis. The count is held meanwhile, so no merging misses the call.
+fn alone(count: &Count, uptime: Duration, deed: Deed) -> Outcome {
+    let used = count.known();
+    match deed {
+        Deed::GiveBack => Outcome::Done(count.take_one_back()),
+        Deed::AdmitUncounted => match count.second.admit(uptime) {
+            Some(_) => Outcome::Done(used),
+            None => Outcome::SecondIsFull(used),
+        },
+        Deed::Admit(most) if used >= most => Outcome::MonthIsFull(used),
+        Deed::Admit(most) => {
+            let Some(place) = count.second.admit(uptime) else { return Outcome::SecondIsFull(used) };
+            let Some(used) = count.add_up_to(most) else {
+                count.second.release(place);
+                return Outcome::MonthIsFull(count.known());
+            };
+            Outcome::Done(used)
+        }
+    }
+}
+
+/// The same where Redis was asked and did not say what it did. It may have counted the call; where the call is refused
+/// now, it is counted and given back, which comes to the same whether it did or not.
+fn alone_after_silence(count: &Count, uptime: Duration, deed: Deed) -> Outcome {
+    let outcome = alone(count, uptime, deed);
+    if let (Deed::Admit(_), Outcome::SecondIsFull(_) | Outcome::MonthIsFull(_)) = (deed, outcome) {
+        count.add();
+        count.take_one_back();
+    }
+    outcome
+}
+
+/// Takes over what Redis decided.
+fn heard(count: &Count, verdict: Verdict, uptime: Duration, deed: Deed) -> Outcome {
+    match verdict {
+        Verdict::Done(tally) => {
+            match deed {
+                Deed::Admit(_) => count.add(),
+                Deed::GiveBack => drop(count.take_one_back()),
+                Deed::AdmitUncounted => {}
+            }
+            if !matches!(deed, Deed::GiveBack) {
+                // Should Redis be away within the second, it is not forgotten that this call was in it.
+                count.second.admit(uptime);
+            }
+            Outcome::Done(count.hear(tally))
+        }
+        Verdict::SecondIsFull(tally) => Outcome::SecondIsFull(count.hear(tally)),
+        Verdict::MonthIsFull(tally) => Outcome::MonthIsFull(count.hear(tally)),
+    }
+}
+
+#[async_trait]
+impl Meter for RedisMeter {
+    async fn admit(&self, customer: CustomerId, tier: Tier, arrival: Arrival) -> Result<Admission, PortError> {
+        let Arrival { month, uptime } = arrival;
+        let most = self.0.limits.admitted_monthly(tier);
+        Ok(match self.carry_out(customer, month, uptime, Deed::Admit(most)).await? {
+            Outcome::Done(used) => Admission::Admitted(CountedCall { customer, month, used }),
+            Outcome::SecondIsFull(used) => Admission::SecondIsFull { used },
+            Outcome::MonthIsFull(used) => Admission::MonthIsFull { used },
+        })
+    }
+
+    async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError> {
+        let outcome = self.carry_out(customer, arrival.month, arrival.uptime, Deed::AdmitUncounted).await?;
+        Ok(match outcome {
+            Outcome::Done(used) => UncountedAdmission::Admitted { used },
+            Outcome::SecondIsFull(used) | Outcome::MonthIsFull(used) => UncountedAdmission::SecondIsFull { used },
+        })
+    }
+
+    async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
+        let outcome = self.carry_out(call.customer, call.month, Duration::ZERO, Deed::GiveBack).await?;
+        let (Outcome::Done(used) | Outcome::SecondIsFull(used) | Outcome::MonthIsFull(used)) = outcome;
+        Ok(used)
+    }
+}
+
+impl std::fmt::Debug for RedisMeter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RedisMeter").field("limits", &self.0.limits).finish_non_exhaustive()
+    }
+}

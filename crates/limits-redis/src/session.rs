@@ -1,0 +1,214 @@
+use std::collections::HashMap;
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use redis::aio::MultiplexedConnection;
+use redis::{AsyncConnectionConfig, Client, RedisResult};
+use sports_accounts::{CalendarMonth, CallerNetwork, CustomerId, ProcessId};
+use sports_ports::metering::ProcessCount;
+
+use crate::scripts::{ADDRESS, ADMIT, GIVE_BACK, MERGE};
+
+/// What is on record of a month, for each customer.
+pub type OnRecord = HashMap<CustomerId, Vec<ProcessCount>>;
+
+/// One connection with Redis, from when it was made until something fails on it.
+///
+/// Each customer's month is merged in it before a call of theirs is counted in it. Sessions of a process have numbers that
+/// grow: scripts of one that is over change nothing any more, however late they come to run.
+pub struct Session {
+    number: u64,
+    process: ProcessId,
+    connection: MultiplexedConnection,
+    /// What was on record after the connection was made.
+    months: RwLock<HashMap<CalendarMonth, Arc<OnRecord>>>,
+}
+
+/// What Redis says to a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Done.
+    Done(Tally),
+    /// The second is full.
+    SecondIsFull(Tally),
+    /// The month is full.
+    MonthIsFull(Tally),
+}
+
+/// A count as Redis has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tally {
+    /// Of the month, by all.
+    pub total: u64,
+    /// What of it this process counted.
+    pub own: u64,
+}
+
+/// A call, as the script is told of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    /// How many calls the month may have; `None` where it does not limit and the call does not count.
+    pub monthly: Option<u64>,
+    /// How many calls a second may have.
+    pub per_second: u32,
+    /// When, if not by Redis' own clock.
+    pub moment: Option<Duration>,
+}
+
+impl Session {
+    /// How long an answer may take. One that takes longer ends the session.
+    const PATIENCE: Duration = Duration::from_millis(500);
+
+    /// How long a connection may take to be made.
+    const CONNECTING: Duration = Duration::from_secs(2);
+
+    /// How long a customer's month is kept, in seconds: more than two months.
+    const KEPT: u64 = 70 * 24 * 3600;
+
+    /// For how long Redis remembers that a process is there, in seconds.
+    const REMEMBERED: u64 = 24 * 3600;
+
+    /// Lua's numbers are exact up to here.
+    const UNLIMITED: u64 = 1 << 53;
+
+    /// Connects, and leaves a mark by which it shows later whether Redis lost what it had.
+    pub async fn begin(client: &Client, process: ProcessId, number: u64) -> RedisResult<Self> {
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(Self::CONNECTING))
+            .set_response_timeout(Some(Self::PATIENCE));
+        let connection = client.get_multiplexed_async_connection_with_config(&config).await?;
+        let session = Self { number, process, connection, months: RwLock::default() };
+        let mut mark = redis::cmd("SET");
+        mark.arg(session.mark()).arg(number).arg("EX").arg(Self::REMEMBERED);
+        let () = mark.query_async(&mut session.connection.clone()).await?;
+        Ok(session)
+    }
+
+    /// Which of its process' sessions it is.
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// What was on record of a month.
+    pub fn on_record(&self, month: CalendarMonth) -> Option<Arc<OnRecord>> {
+        self.months.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(&month).cloned()
+    }
+
+    /// Learns what is on record of a month.
+    pub fn learn(&self, month: CalendarMonth, on_record: Arc<OnRecord>) {
+        self.months.write().unwrap_or_else(std::sync::PoisonError::into_inner).insert(month, on_record);
+    }
+
+    /// Whether Redis still has what it had when the session began.
+    pub async fn is_whole(&self) -> RedisResult<bool> {
+        let mut remembered = redis::cmd("EXPIRE");
+        remembered.arg(self.mark()).arg(Self::REMEMBERED);
+        remembered.query_async(&mut self.connection.clone()).await
+    }
+
+    /// Asks for a call of a customer. Nothing is said where the month is not merged in this session: where it was, Redis
+    /// has lost it.
+    pub async fn admit(
+        &self,
+        customer: CustomerId,
+        month: CalendarMonth,
+        asked: Asked,
+    ) -> RedisResult<Option<Verdict>> {
+        let mut script = ADMIT.key(month_key(customer, month));
+        script.key(format!("sports:second:{{{customer}}}")).arg(self.process.to_string()).arg(self.number);
+        script.arg(asked.monthly.unwrap_or(u64::MAX).min(Self::UNLIMITED)).arg(asked.per_second);
+        script.arg(u8::from(asked.monthly.is_some())).arg(moment(asked.moment));
+        script.invoke_async(&mut self.connection.clone()).await.map(verdict)
+    }
+
+    /// Gives a call of a customer back, likewise.
+    pub async fn give_back(&self, customer: CustomerId, month: CalendarMonth) -> RedisResult<Option<Verdict>> {
+        let mut script = GIVE_BACK.key(month_key(customer, month));
+        script.arg(self.process.to_string()).arg(self.number);
+        script.invoke_async(&mut self.connection.clone()).await.map(verdict)
+    }
+
+    /// Brings what is known of a customer's month together with what Redis knows; gives that. Nothing where Redis lost
+    /// what it had since the session began, as what is known is older than that.
+    pub async fn merge(
+        &self,
+        customer: CustomerId,
+        month: CalendarMonth,
+        known: &[ProcessCount],
+    ) -> RedisResult<Option<Merged>> {
+        let mut script = MERGE.key(month_key(customer, month));
+        script.arg(self.process.to_string()).arg(self.number).arg(Self::KEPT);
+        for ProcessCount { process, admitted, given_back, .. } in known {
+            script.arg(name(*process)).arg(admitted).arg(given_back);
+        }
+        let fields: HashMap<String, u64> = script.invoke_async(&mut self.connection.clone()).await?;
+        // Looked at after it: had Redis been emptied before, the mark would be gone.
+        let is_whole = !fields.is_empty() && self.is_whole().await?;
+        Ok(is_whole.then(|| Merged::read(customer, month, &fields)))
+    }
+
+    /// Whether a second of an address holds one more call.
+    pub async fn admits(&self, caller: CallerNetwork, asked: Asked) -> RedisResult<bool> {
+        let mut script = ADDRESS.key(format!("sports:second:{{{caller}}}"));
+        script.arg(asked.per_second).arg(moment(asked.moment));
+        script.invoke_async(&mut self.connection.clone()).await
+    }
+
+    fn mark(&self) -> String {
+        format!("sports:process:{}", self.process)
+    }
+}
+
+/// Everything that Redis has of a customer's month.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merged {
+    /// By process, and without one.
+    pub counts: Vec<ProcessCount>,
+    /// What they come to.
+    pub total: u64,
+}
+
+impl Merged {
+    fn read(customer: CustomerId, month: CalendarMonth, fields: &HashMap<String, u64>) -> Self {
+        let counts = fields.iter().filter_map(|(field, admitted)| {
+            let id = field.strip_prefix("admitted:")?;
+            let process = if id == ALONE { None } else { Some(id.parse().ok()?) };
+            let given_back = fields.get(&format!("given:{id}")).copied().unwrap_or_default();
+            Some(ProcessCount { customer, month, process, admitted: *admitted, given_back })
+        });
+        Self { counts: counts.collect(), total: fields.get("total").copied().unwrap_or_default() }
+    }
+
+    /// The same as a process is told of it.
+    pub fn tally_of(&self, process: Option<ProcessId>) -> Tally {
+        let own = self.counts.iter().find(|count| count.process == process);
+        Tally { total: self.total, own: own.map_or(0, |own| own.admitted.saturating_sub(own.given_back)) }
+    }
+}
+
+/// What is on record without a process.
+const ALONE: &str = "alone";
+
+fn name(process: Option<ProcessId>) -> String {
+    process.map_or_else(|| ALONE.to_owned(), |process| process.to_string())
+}
+
+/// All keys of a customer are in one place of a cluster.
+fn month_key(customer: CustomerId, month: CalendarMonth) -> String {
+    format!("sports:calls:{{{customer}}}:{month}")
+}
+
+fn moment(moment: Option<Duration>) -> String {
+    moment.map(|moment| moment.as_micros().to_string()).unwrap_or_default()
+}
+
+fn verdict((outcome, total, own): (u8, i64, i64)) -> Option<Verdict> {
+    let whole = |number: i64| u64::try_from(number).unwrap_or_default();
+    let tally = Tally { total: whole(total), own: whole(own) };
+    match outcome {
+        0 => Some(Verdict::Done(tally)),
+        1 => Some(Verdict::SecondIsFull(tally)),
+        2 => Some(Verdict::MonthIsFull(tally)),
+        _ => None,
+    }
+}

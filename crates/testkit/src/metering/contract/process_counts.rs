@@ -1,0 +1,150 @@
+use futures::future::join_all;
+use sports_accounts::testing::{a_customer, second};
+use sports_accounts::{CalendarMonth, CustomerId, ProcessId};
+use sports_ports::metering::{ProcessCount, ProcessCounts, UsageChange, UsageCount, UsageCounts};
+
+fn customer(seed: u8) -> CustomerId {
+    a_customer().seeded(seed).build().id
+}
+
+fn month() -> CalendarMonth {
+    CalendarMonth::containing(second(0))
+}
+
+fn process(seed: u8) -> ProcessId {
+    // The highest bit is set: an id is no number that has a sign.
+    ProcessId::from_random([0xff, 0, 0, 0, 0, 0, 0, seed])
+}
+
+fn count(seed: u8, process: impl Into<Option<ProcessId>>, admitted: u64, given_back: u64) -> ProcessCount {
+    ProcessCount { customer: customer(seed), month: month(), process: process.into(), admitted, given_back }
+}
+
+fn sorted(mut counts: Vec<ProcessCount>) -> Vec<ProcessCount> {
+    counts.retain(|count| count.admitted > 0);
+    counts.sort_by_key(|count| (count.customer, count.process));
+    counts
+}
+
+async fn record(counts: &impl ProcessCounts, recorded: &[ProcessCount]) {
+    counts.record_of_processes(recorded).await.expect("record_of_processes answers");
+}
+
+/// A month's count as a whole, with so many calls given back since it was recorded.
+async fn record_whole(counts: &impl UsageCounts, seed: u8, calls: u64, given_back: u64) {
+    let count = UsageCount { customer: customer(seed), month: month(), calls };
+    counts.record(&[UsageChange { count, given_back }]).await.expect("record answers");
+}
+
+async fn by_process(counts: &impl ProcessCounts, month: CalendarMonth) -> Vec<ProcessCount> {
+    sorted(counts.of_month_by_process(month).await.expect("of_month_by_process answers"))
+}
+
+/// What the month comes to, as a customer sees it and as a starting server does.
+async fn whole(counts: &impl UsageCounts, seed: u8) -> u64 {
+    let mut of_customer = counts.of_customer(customer(seed)).await.expect("of_customer answers");
+    of_customer.retain(|count| count.month == month());
+    let of_month = counts.of_month(month()).await.expect("of_month answers");
+    let in_month: Vec<_> = of_month.into_iter().filter(|count| count.customer == customer(seed)).collect();
+    assert_eq!(of_customer, in_month, "of customer {seed}");
+    in_month.iter().map(|count| count.calls).sum()
+}
+
+/// A month holds its own counts and no others, one for each customer and process.
+pub async fn counts_of_processes_are_read_as_recorded(counts: &(impl ProcessCounts + UsageCounts)) {
+    assert_eq!(by_process(counts, month()).await, []);
+    let other = ProcessCount { month: month().next(), ..count(1, process(1), 9, 0) };
+    let recorded =
+        [count(1, process(1), 7, 2), count(1, process(2), 5, 5), count(2, process(1), u64::from(u32::MAX) + 2, 1)];
+    record(counts, &[&recorded[..], &[other]].concat()).await;
+    assert_eq!(by_process(counts, month()).await, sorted(recorded.to_vec()));
+    assert_eq!(by_process(counts, month().next()).await, [other]);
+    assert_eq!(by_process(counts, month().previous()).await, []);
+    assert_eq!([whole(counts, 1).await, whole(counts, 2).await], [5, u64::from(u32::MAX) + 1]);
+    let months = counts.of_customer(customer(1)).await.expect("of_customer answers");
+    assert_eq!(
+        months.iter().map(|count| (count.month, count.calls)).collect::<Vec<_>>(),
+        [(month().next(), 9), (month(), 5)]
+    );
+}
+
+/// Late, twice and in any order: each of the numbers by itself is the highest that was recorded.
+pub async fn of_each_number_the_higher_is_kept(counts: &(impl ProcessCounts + UsageCounts)) {
+    for ((admitted, given_back), expected) in
+        [((7, 1), (7, 1)), ((5, 0), (7, 1)), ((7, 1), (7, 1)), ((6, 3), (7, 3)), ((9, 2), (9, 3)), ((0, 0), (9, 3))]
+    {
+        record(counts, &[count(1, process(1), admitted, given_back), count(2, process(1), 4, 0)]).await;
+        let expected = [count(1, process(1), expected.0, expected.1), count(2, process(1), 4, 0)];
+        assert_eq!(by_process(counts, month()).await, sorted(expected.to_vec()));
+    }
+    record(counts, &[]).await;
+    assert_eq!([whole(counts, 1).await, whole(counts, 2).await], [6, 4]);
+}
+
+/// Both of a kind in one recording are no more than one after the other.
+pub async fn processes_that_record_at_once_take_nothing_from_each_other(counts: &(impl ProcessCounts + UsageCounts)) {
+    let recordings = (1..=4).flat_map(|seed| [30, 10, 20].map(|admitted| (seed, admitted)));
+    let recorded = join_all(recordings.map(|(seed, admitted)| async move {
+        let of_all = [count(1, process(seed), admitted, admitted / 10), count(2, process(5), admitted, 0)];
+        record(counts, &of_all).await;
+    }));
+    recorded.await;
+    let expected = (1..=4).map(|seed| count(1, process(seed), 30, 3)).chain([count(2, process(5), 30, 0)]);
+    assert_eq!(by_process(counts, month()).await, sorted(expected.collect()));
+    assert_eq!([whole(counts, 1).await, whole(counts, 2).await], [108, 30]);
+}
+
+/// Those who counted alone, before, are part of the month and stay as they are.
+pub async fn what_is_on_record_without_a_process_is_read_beside_them(counts: &(impl ProcessCounts + UsageCounts)) {
+    record_whole(counts, 1, 120, 0).await;
+    record_whole(counts, 2, 8, 0).await;
+    record(counts, &[count(1, process(1), 7, 2)]).await;
+    let expected = [count(1, None, 120, 0), count(1, process(1), 7, 2), count(2, None, 8, 0)];
+    assert_eq!(by_process(counts, month()).await, sorted(expected.to_vec()));
+    assert_eq!([whole(counts, 1).await, whole(counts, 2).await], [125, 8]);
+}
+
+/// A process that counts alone goes on from what processes counted together: its count is the month's, so what they
+/// counted is not added to it again. Only the rest is on record without a process.
+pub async fn a_count_recorded_as_a_whole_includes_those_of_processes(counts: &(impl ProcessCounts + UsageCounts)) {
+    record(counts, &[count(1, process(1), 7, 2), count(1, process(2), 5, 0)]).await;
+    for (calls, given_back, expected) in [(10, 0, 10), (13, 0, 13), (13, 0, 13), (4, 0, 13), (12, 1, 12), (20, 0, 20)] {
+        record_whole(counts, 1, calls, given_back).await;
+        assert_eq!(whole(counts, 1).await, expected, "{calls}, {given_back} given back");
+    }
+    let expected = [count(1, None, 10, 0), count(1, process(1), 7, 2), count(1, process(2), 5, 0)];
+    assert_eq!(by_process(counts, month()).await, sorted(expected.to_vec()));
+    record(counts, &[count(1, process(2), 6, 0)]).await;
+    assert_eq!(whole(counts, 1).await, 21);
+}
+
+/// A busy service has more customers than a statement has parameters.
+pub async fn many_counts_of_processes_are_recorded_at_once(counts: &(impl ProcessCounts + UsageCounts)) {
+    let many: Vec<_> = (1..=2_000_u16)
+        .map(|number| {
+            let mut id = [0; 10];
+            id[..2].copy_from_slice(&number.to_be_bytes());
+            let customer = CustomerId::from_random(id);
+            ProcessCount { customer, ..count(1, process(1), u64::from(number), 1) }
+        })
+        .collect();
+    record(counts, &many).await;
+    record(counts, &many).await;
+    assert_eq!(by_process(counts, month()).await, many);
+}
+
+/// What the system does to the record: it fails everything while it is unavailable. Afterwards what was counted by then
+/// is recorded at once, and what was on record is as it was.
+pub async fn counts_of_processes_outlast_an_unavailable_record(
+    counts: &(impl ProcessCounts + UsageCounts),
+    becomes_unavailable: impl AsyncFn(),
+    comes_back: impl AsyncFn(),
+) {
+    record(counts, &[count(1, process(1), 7, 0), count(2, process(2), 3, 0)]).await;
+    becomes_unavailable().await;
+    counts.record_of_processes(&[count(1, process(1), 8, 1)]).await.expect_err("nothing can be written");
+    comes_back().await;
+    record(counts, &[count(1, process(1), 9, 1)]).await;
+    let expected = [count(1, process(1), 9, 1), count(2, process(2), 3, 0)];
+    assert_eq!(by_process(counts, month()).await, sorted(expected.to_vec()));
+}
