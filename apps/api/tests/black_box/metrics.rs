@@ -1,5 +1,7 @@
 //! The figures that Prometheus reads.
 
+mod names;
+
 use std::io::Write;
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
