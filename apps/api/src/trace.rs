@@ -1,11 +1,19 @@
 //! The trace that a request is part of, by the W3C's Trace Context: read from its headers, named in its log line, and passed
 //! on to the store and the price source by the task that answers it.
 
+mod export;
+mod otlp;
+
 use std::borrow::Cow;
 use std::fmt;
 
 use actix_web::http::header::{HeaderMap, HeaderName};
 use sports_accounts::hide_keys;
+use sports_ports::random_bytes;
+use sports_system::SystemRandom;
+
+pub(crate) use export::Span;
+pub use export::{BadVariable, Collector, SpanExport};
 
 const PARENT: HeaderName = HeaderName::from_static("traceparent");
 const STATE: HeaderName = HeaderName::from_static("tracestate");
@@ -44,6 +52,9 @@ pub struct TraceContext {
 }
 
 impl TraceContext {
+    /// Bit 0 of the flags.
+    const RECORDED: u8 = 1;
+
     /// The most characters of a `tracestate` that are passed on.
     const LONGEST_STATE: usize = 512;
 
@@ -70,6 +81,17 @@ impl TraceContext {
         (is_known && !is_zero).then_some(Self { trace: TraceId(trace), parent: SpanId(parent), flags, state: None })
     }
 
+    /// A step that is recorded here: in the caller's trace, or the first of a new one. None where the caller does not record
+    /// the trace, or the system has no random numbers.
+    pub(crate) fn recorded_after(caller: Option<&Self>) -> Option<Self> {
+        let parent = SpanId(random_bytes(&SystemRandom).ok()?);
+        if let Some(caller) = caller {
+            return (caller.flags & Self::RECORDED != 0).then(|| Self { parent, ..caller.clone() });
+        }
+        let trace = TraceId(random_bytes(&SystemRandom).ok()?);
+        Some(Self { trace, parent, flags: Self::RECORDED, state: None })
+    }
+
     /// The number of the trace.
     #[must_use]
     pub const fn id(&self) -> TraceId {
@@ -89,7 +111,7 @@ impl TraceContext {
 
 impl fmt::Display for TraceContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "00-{}-{}-{:02x}", self.trace, hex::encode(self.parent.0), self.flags & 1)
+        write!(f, "00-{}-{}-{:02x}", self.trace, hex::encode(self.parent.0), self.flags & Self::RECORDED)
     }
 }
 

@@ -19,8 +19,21 @@ use crate::metering::CommittedMeter;
 use crate::metrics::Metrics;
 use crate::modes::warn_of_exposed;
 use crate::proxy_trust::ProxyTrust;
+use crate::trace::{Collector, SpanExport};
 
 pub use accounts::lock;
+
+/// Where traces go, if the variables of OpenTelemetry say so.
+fn exported(api: Api) -> Result<Api, Box<dyn Error + Send + Sync>> {
+    let Some(collector) = Collector::from_variables(|name| std::env::var(name).ok())? else { return Ok(api) };
+    let export = SpanExport::start(collector)?;
+    let ending = Arc::clone(&export);
+    let finish = move || {
+        let ending = Arc::clone(&ending);
+        async move { ending.finish().await }
+    };
+    Ok(api.provide(export).at_the_end(finish))
+}
 
 /// Opens what the settings name and puts the API together.
 ///
@@ -45,6 +58,7 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let api = Api::new(Arc::clone(&clock)).provide(Arc::new(ProxyTrust::from_settings(&settings.http)));
     let metrics = settings.metrics.bind.is_some().then(Arc::<Metrics>::default);
     let api = metrics.iter().fold(api, Api::measured_by);
+    let api = exported(api)?;
     let meter = limits::meter(&api, settings, &database, &clock).await?;
     let counts = CommittedMeter::start(Arc::clone(&meter), Arc::clone(&clock))?;
     let pings = accounts::pings(&database, &counts, &api.dependencies().database);

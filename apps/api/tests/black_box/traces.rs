@@ -1,5 +1,7 @@
 //! The trace that a request is part of, and whom the server tells of it.
 
+mod otlp;
+
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
