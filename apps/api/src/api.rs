@@ -13,6 +13,7 @@ use sports_ports::Clock;
 use utoipa_actix_web::AppExt;
 
 use crate::connections::{AnswerBody, Answering, Tally};
+use crate::dependencies::Dependencies;
 use crate::draining::Draining;
 use crate::metrics::Metrics;
 use crate::openapi::{Document, Routes};
@@ -36,6 +37,7 @@ pub struct Api {
     tally: Arc<Tally>,
     draining: Arc<Draining>,
     metrics: Option<Arc<Metrics>>,
+    dependencies: Dependencies,
 }
 
 impl Api {
@@ -54,9 +56,17 @@ impl Api {
         let methods = Methods::new(&document.paths, &undocumented, PREFLIGHTED);
         let draining = Arc::new(Draining::default());
         let (pieces, endings) = (Vec::new(), Vec::new());
-        let (clock_of, tally_of, draining_of) = (Arc::clone(&clock), Arc::clone(&tally), Arc::clone(&draining));
-        Self { routes, pieces, endings, clock: clock_of, tally: tally_of, draining: draining_of, metrics: None }
-            .provide(clock)
+        let api = Self {
+            routes,
+            pieces,
+            endings,
+            clock: Arc::clone(&clock),
+            tally: Arc::clone(&tally),
+            draining: Arc::clone(&draining),
+            metrics: None,
+            dependencies: Dependencies::default(),
+        };
+        api.provide(clock)
             .provide(tally)
             .provide(draining)
             .provide(Arc::new(methods))
@@ -77,14 +87,20 @@ impl Api {
     /// Counts what it does.
     #[must_use]
     pub fn measured_by(self, metrics: &Arc<Metrics>) -> Self {
-        let tally = Arc::clone(&self.tally);
+        let (tally, dependencies) = (Arc::clone(&self.tally), self.dependencies.clone());
         metrics.ask(move |exposition| tally.expose(exposition));
+        metrics.ask(move |exposition| dependencies.expose(exposition));
         Self { metrics: Some(Arc::clone(metrics)), ..self }.provide(Arc::clone(metrics))
     }
 
     /// What counts what it does, if anything does.
     pub(crate) const fn metrics(&self) -> Option<&Arc<Metrics>> {
         self.metrics.as_ref()
+    }
+
+    /// How often the parts that it depends on failed.
+    pub(crate) const fn dependencies(&self) -> &Dependencies {
+        &self.dependencies
     }
 
     /// Whether it is about to stop.

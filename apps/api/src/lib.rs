@@ -12,6 +12,7 @@ pub mod codes;
 pub mod connections;
 #[cfg(feature = "demo")]
 pub mod demo;
+pub mod dependencies;
 pub mod draining;
 pub mod error;
 mod examples;
@@ -38,4 +39,5 @@ pub mod routes;
 pub mod server;
 mod shell;
 pub mod telemetry;
+pub mod trace;
 pub mod wiring;

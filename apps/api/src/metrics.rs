@@ -11,6 +11,9 @@ mod requests;
 
 use std::sync::{Mutex, PoisonError};
 
+use actix_web::HttpRequest;
+use actix_web::web::Data;
+
 pub use decisions::{Decision, Decisions};
 pub use exposition::{Exposition, Family, Kind};
 pub use requests::{Requests, Route};
@@ -30,6 +33,13 @@ pub struct Metrics {
 }
 
 impl Metrics {
+    /// Counts what a limit decided about a request, where anything is counted.
+    pub fn decided(request: &HttpRequest, decision: Decision) {
+        if let Some(metrics) = request.app_data::<Data<Self>>() {
+            metrics.decisions.count(decision);
+        }
+    }
+
     /// Has a part asked for its figures whenever they are read.
     pub fn ask(&self, source: impl Fn(&mut Exposition) + Send + Sync + 'static) {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(source));

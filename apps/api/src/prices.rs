@@ -8,6 +8,9 @@ use sports_ports::prices::GamePrices;
 use sports_prices_kalshi::{CircuitBreaker, KalshiPrices, SetupError};
 use sports_settings::Prices;
 
+use crate::dependencies::Failures;
+use crate::trace::TraceContext;
+
 /// Chooses the cryptography of TLS connections, once for the program.
 ///
 /// Everything that makes an outgoing connection relies on it, so each program and each test that makes
@@ -21,9 +24,14 @@ pub fn use_ring() {
 /// # Errors
 ///
 /// When its address cannot be used.
-pub fn game_prices(settings: &Prices, clock: &Arc<dyn Clock>) -> Result<Option<Arc<dyn GamePrices>>, SetupError> {
+pub fn game_prices(
+    settings: &Prices,
+    clock: &Arc<dyn Clock>,
+    failures: &Failures,
+) -> Result<Option<Arc<dyn GamePrices>>, SetupError> {
     let Some(address) = &settings.kalshi_url else { return Ok(None) };
-    let exchange = KalshiPrices::new(address.as_str(), Arc::clone(clock))?;
+    let exchange = KalshiPrices::new(address.as_str(), Arc::clone(clock))?.with_headers(TraceContext::headers);
+    let exchange = failures.watch(exchange);
     let guarded = CircuitBreaker::new(Arc::new(exchange), Arc::clone(clock));
     Ok(Some(Arc::new(CachedGamePrices::new(Arc::new(guarded), Arc::clone(clock)))))
 }

@@ -10,6 +10,7 @@ mod keeping;
 mod measuring;
 mod no_such_path;
 mod request_body;
+mod spanning;
 
 use actix_web::Error;
 use actix_web::body::{BoxBody, MessageBody};
@@ -26,12 +27,13 @@ use failure::Finished;
 pub(crate) use head::judge as judge_head;
 use measuring::Measuring;
 pub(crate) use no_such_path::{Methods, no_such_path};
+use spanning::Spanning;
 
 use crate::auth::key_owner;
 use crate::caching::Audience;
 use crate::draining::Draining;
 use crate::request_id::RequestId;
-use crate::{browsers, panic_guard};
+use crate::{browsers, panic_guard, trace};
 
 /// Answers one request. Everything is here because a panic takes the request with it: what its answer
 /// needs is noted first.
@@ -42,13 +44,17 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let id = RequestId::from_headers(request.headers());
-    let log = AccessLog::start(&request, &id);
+    let span = Spanning::start(&request, clock.get_ref());
+    let trace = span.context().cloned();
+    let log = AccessLog::start(&request, &id, trace.as_ref());
     let measuring = Measuring::start(&request);
     head::as_get(&mut request);
 
     let answer = match request_body::receive(&mut request).await {
         Ok(()) => match head::refusal(&request) {
-            None => panic_guard::call(next, request).await.map(ServiceResponse::map_into_boxed_body),
+            None => {
+                trace::within(trace, panic_guard::call(next, request)).await.map(ServiceResponse::map_into_boxed_body)
+            }
             Some(refusal) => Ok(request.error_response(refusal)),
         },
         Err(refusal) => Ok(request_body::refuse(request, refusal)),
@@ -64,6 +70,7 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
             mark(status, response.headers_mut(), customer, &id);
             log.finish(Some(&request), customer, status);
             measuring.finish(Some(&request), status);
+            span.finish(Some(&request), status, &id);
             Ok(ServiceResponse::new(request, response))
         }
         // The request is lost, and was no customer's: a scope that knows its caller loses none.
@@ -73,6 +80,7 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
             mark(status, finished.headers_mut(), None, &id);
             log.finish(None, None, status);
             measuring.finish(None, status);
+            span.finish(None, status, &id);
             Err(finished.into())
         }
     }

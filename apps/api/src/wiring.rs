@@ -2,6 +2,7 @@
 
 mod accounts;
 mod datasets;
+mod figures;
 mod limits;
 mod published;
 
@@ -18,8 +19,21 @@ use crate::metrics::Metrics;
 use crate::modes::warn_of_exposed;
 use crate::probes::Pings;
 use crate::proxy_trust::ProxyTrust;
+use crate::trace::{Collector, SpanExport};
 
 pub use accounts::lock;
+
+/// Where traces go, if the variables of OpenTelemetry say so.
+fn exported(api: Api) -> Result<Api, Box<dyn Error + Send + Sync>> {
+    let Some(collector) = Collector::from_variables(|name| std::env::var(name).ok())? else { return Ok(api) };
+    let export = SpanExport::start(collector)?;
+    let ending = Arc::clone(&export);
+    let finish = move || {
+        let ending = Arc::clone(&ending);
+        async move { ending.finish().await }
+    };
+    Ok(api.provide(export).at_the_end(finish))
+}
 
 /// Opens what the settings name and puts the API together.
 ///
@@ -44,8 +58,11 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let api = Api::new(Arc::clone(&clock)).provide(Arc::new(ProxyTrust::from_settings(&settings.http)));
     let metrics = settings.metrics.bind.is_some().then(Arc::<Metrics>::default);
     let api = metrics.iter().fold(api, Api::measured_by);
-    let mut metering = limits::metering(settings, &database, &clock).await?;
-    let pings = Pings { database: accounts::pings(&database, &metering.counts), limits: metering.together.take() };
+    let api = exported(api)?;
+    let mut metering = limits::metering(&api, settings, &database, &clock).await?;
+    let failures = &api.dependencies().database;
+    let pings =
+        Pings { database: accounts::pings(&database, &metering.counts, failures), limits: metering.together.take() };
     let (api, generations) = published::published(api, settings, pings, &store, &clock)?;
     let api = accounts::accounts(api, &database);
     let api = datasets::datasets(api, settings, &database, &store, &clock).await?;

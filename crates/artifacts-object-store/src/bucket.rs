@@ -12,7 +12,7 @@ use sports_ports::in_one_line;
 
 use crate::OpenError;
 use crate::address::{BucketAddress, Service};
-use crate::traced_client::{TraceParent, TracedConnector};
+use crate::traced_client::{TraceHeaders, TracedConnector};
 
 /// How long a connection may take to be made.
 const CONNECTION_PATIENCE: Duration = Duration::from_secs(2);
@@ -27,7 +27,7 @@ pub struct OpenOptions {
     /// Variables with credentials, endpoint and the like.
     pub variables: Vec<(String, String)>,
     /// The trace that a request to the store is part of.
-    pub trace_parent: TraceParent,
+    pub trace_headers: TraceHeaders,
 }
 
 /// The variables of this process, and no traces.
@@ -36,7 +36,7 @@ impl Default for OpenOptions {
         let variables = std::env::vars_os();
         let variables =
             variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        Self { variables: variables.collect(), trace_parent: || None }
+        Self { variables: variables.collect(), trace_headers: Vec::new }
     }
 }
 
@@ -125,7 +125,7 @@ fn s3(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn ObjectS
         .with_bucket_name(&address.bucket)
         .with_conditional_put(S3ConditionalPut::ETagMatch)
         .with_retry(retries())
-        .with_http_connector(TracedConnector(options.trace_parent));
+        .with_http_connector(TracedConnector(options.trace_headers));
     let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
     if endpoint.as_deref().is_some_and(has_credentials) {
         return Err(OpenError::CredentialsInEndpoint);
@@ -145,7 +145,7 @@ fn google_cloud(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<d
     let builder = configured(builder, options, variables, GoogleCloudStorageBuilder::with_config)
         .with_bucket_name(&address.bucket)
         .with_retry(retries())
-        .with_http_connector(TracedConnector(options.trace_parent));
+        .with_http_connector(TracedConnector(options.trace_headers));
     let built = builder.build().map_err(|source| unusable(address, variables, source))?;
     let store = Arc::new(PrefixStore::new(built, address.prefix.clone()));
     let endpoint = "Google Cloud Storage".to_owned();
@@ -166,7 +166,7 @@ fn azure(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn Obje
     let builder = configured(builder, options, variables, MicrosoftAzureBuilder::with_config)
         .with_container_name(&address.bucket)
         .with_retry(retries())
-        .with_http_connector(TracedConnector(options.trace_parent));
+        .with_http_connector(TracedConnector(options.trace_headers));
     let built = builder.build().map_err(|source| unusable(address, variables, source))?;
     let store = Arc::new(PrefixStore::new(built, address.prefix.clone()));
     let endpoint = "Azure Blob Storage".to_owned();

@@ -27,4 +27,4 @@ pub use open_error::OpenError;
 pub use slate_json::{JsonSlates, SCHEMA_VERSION as SLATE_VERSION};
 pub use store::ArtifactStore;
 pub use store_links::StoreLinks;
-pub use traced_client::TraceParent;
+pub use traced_client::TraceHeaders;

@@ -4,32 +4,34 @@ use object_store::client::{
     ClientOptions, HttpClient, HttpConnector, HttpError, HttpRequest, HttpResponse, HttpService, ReqwestConnector,
 };
 
-/// Gives the `traceparent` of what the current task does, if that is part of a trace.
-pub type TraceParent = fn() -> Option<String>;
+/// Gives names and values of the headers that say which trace the current task is part of, if it is part of one.
+pub type TraceHeaders = fn() -> Vec<(&'static str, String)>;
 
 /// Connects clients whose requests carry the current trace.
 #[derive(Debug)]
-pub struct TracedConnector(pub TraceParent);
+pub struct TracedConnector(pub TraceHeaders);
 
 impl HttpConnector for TracedConnector {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
         let client = ReqwestConnector::default().connect(options)?;
-        Ok(HttpClient::new(TracedClient { client, trace_parent: self.0 }))
+        Ok(HttpClient::new(TracedClient { client, trace_headers: self.0 }))
     }
 }
 
 #[derive(Debug)]
 struct TracedClient {
     client: HttpClient,
-    trace_parent: TraceParent,
+    trace_headers: TraceHeaders,
 }
 
 #[async_trait]
 impl HttpService for TracedClient {
     async fn call(&self, mut request: HttpRequest) -> Result<HttpResponse, HttpError> {
         // Not part of what is signed, which was computed before.
-        if let Some(value) = (self.trace_parent)().and_then(|text| HeaderValue::try_from(text).ok()) {
-            request.headers_mut().insert("traceparent", value);
+        for (name, value) in (self.trace_headers)() {
+            if let Ok(value) = HeaderValue::try_from(value) {
+                request.headers_mut().insert(name, value);
+            }
         }
         self.client.execute(request).await
     }

@@ -3,11 +3,13 @@
 mod answers;
 mod game_prices;
 mod key_ring;
+mod lookups;
 mod season_views;
 
 pub use answers::KeptAnswers;
 pub use game_prices::CachedGamePrices;
 pub use key_ring::CachedKeyRing;
+pub use lookups::Lookups;
 pub use season_views::CachedSeasonViews;
 
 use std::sync::Arc;

@@ -5,6 +5,8 @@ use moka::future::Cache;
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
 
+use crate::Lookups;
+
 /// Season views kept in memory up to a weight, the least recently useful going first.
 ///
 /// Readers who ask for the same missing view at once share one load. A failed load is not kept: the
@@ -12,6 +14,7 @@ use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
 pub struct CachedSeasonViews<V> {
     inner: Arc<dyn SeasonViews<V>>,
     cache: Cache<SeasonRef, Arc<V>>,
+    lookups: Lookups,
 }
 
 impl<V: Weighed + Send + Sync + 'static> CachedSeasonViews<V> {
@@ -19,7 +22,13 @@ impl<V: Weighed + Send + Sync + 'static> CachedSeasonViews<V> {
     #[must_use]
     pub fn new(inner: Arc<dyn SeasonViews<V>>, capacity: u64) -> Self {
         let cache = Cache::builder().max_capacity(capacity).weigher(|_, view| crate::weigh(view));
-        Self { inner, cache: cache.build() }
+        Self { inner, cache: cache.build(), lookups: Lookups::default() }
+    }
+
+    /// How often a view was asked for, and how often it was not there.
+    #[must_use]
+    pub fn lookups(&self) -> Lookups {
+        self.lookups.clone()
     }
 
     /// What the kept views weigh, as of the last upkeep.
@@ -37,6 +46,7 @@ impl<V: Weighed + Send + Sync + 'static> CachedSeasonViews<V> {
 #[async_trait]
 impl<V: Weighed + Send + Sync + 'static> SeasonViews<V> for CachedSeasonViews<V> {
     async fn view(&self, season: &SeasonRef) -> Result<Arc<V>, PortError> {
-        self.cache.try_get_with_by_ref(season, self.inner.view(season)).await.map_err(|error| crate::shared(&error))
+        let view = self.lookups.look_up(self.inner.view(season));
+        self.cache.try_get_with_by_ref(season, view).await.map_err(|error| crate::shared(&error))
     }
 }

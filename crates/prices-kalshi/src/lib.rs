@@ -12,6 +12,6 @@ mod ticker;
 
 pub use breaker::CircuitBreaker;
 pub use failure::Unreachable;
-pub use source::{KalshiPrices, SetupError};
+pub use source::{Headers, KalshiPrices, SetupError};
 pub use teams::club_code;
 pub use ticker::{MONTHS, series_ticker};

@@ -26,11 +26,15 @@ const CONNECTION_PATIENCE: Duration = Duration::from_millis(1_500);
 const RETRIES: usize = 2;
 const FIRST_WAIT: Duration = Duration::from_millis(150);
 
+/// Gives names and values of headers that belong to what the current task does, such as the trace that it is part of.
+pub type Headers = fn() -> Vec<(&'static str, String)>;
+
 /// The exchange's public market data.
 pub struct KalshiPrices {
     http: Client,
     markets: Url,
     clock: Arc<dyn Clock>,
+    headers: Headers,
     /// How many markets of each league were left out at its last reading.
     unreadable: Mutex<HashMap<Sport, usize>>,
 }
@@ -74,7 +78,14 @@ impl KalshiPrices {
         if is_this_machine(&markets) {
             client = client.no_proxy();
         }
-        Ok(Self { http: client.build().map_err(SetupError::Client)?, markets, clock, unreadable: Mutex::default() })
+        let http = client.build().map_err(SetupError::Client)?;
+        Ok(Self { http, markets, clock, headers: Vec::new, unreadable: Mutex::default() })
+    }
+
+    /// Sends headers along with each request.
+    #[must_use]
+    pub fn with_headers(self, headers: Headers) -> Self {
+        Self { headers, ..self }
     }
 
     async fn league(&self, sport: Sport, series: &str) -> Result<Games, Failure> {
@@ -111,7 +122,9 @@ impl KalshiPrices {
     }
 
     async fn ask(&self, url: Url) -> Result<Page, Failure> {
-        let response = self.http.get(url).send().await.map_err(Failure::Unreachable)?;
+        let request =
+            (self.headers)().into_iter().fold(self.http.get(url), |request, (name, value)| request.header(name, value));
+        let response = request.send().await.map_err(Failure::Unreachable)?;
         match response.status() {
             status if status.is_redirection() => return Err(Failure::Redirect(status)),
             status if !status.is_success() => return Err(Failure::Status(status)),

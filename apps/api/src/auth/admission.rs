@@ -11,6 +11,7 @@ use sports_ports::metering::{Admission as Metered, Arrival, CountedCall, Meter, 
 use super::presented::presented_key;
 use crate::connections::Connection;
 use crate::error::ApiError;
+use crate::metrics::{Decision, Metrics};
 use crate::provided::provided;
 
 /// The holder of the key that came with a request.
@@ -58,6 +59,7 @@ pub(super) struct Admitter {
     limits: Data<CallLimits>,
     clock: Data<dyn Clock>,
     connection: Option<Arc<Connection>>,
+    metrics: Option<Data<Metrics>>,
 }
 
 impl Admitter {
@@ -70,7 +72,14 @@ impl Admitter {
             limits: provided(request, "limits")?,
             clock: provided(request, "clock")?,
             connection: request.conn_data().cloned(),
+            metrics: request.app_data().cloned(),
         })
+    }
+
+    fn decided(&self, decision: Decision) {
+        if let Some(metrics) = &self.metrics {
+            metrics.decisions.count(decision);
+        }
     }
 
     pub(super) fn meter(&self) -> &dyn Meter {
@@ -104,7 +113,13 @@ impl Admitter {
     /// Counts the call, or refuses it because too many were counted.
     async fn count(&self, holder: &KeyHolder, arrival: Arrival) -> Result<Outcome, ApiError> {
         let Limits { monthly, per_second } = self.limits.customer;
-        Ok(match self.meter.admit(holder.customer.id, holder.customer.tier(), arrival).await? {
+        let admission = self.meter.admit(holder.customer.id, holder.customer.tier(), arrival).await?;
+        self.decided(match admission {
+            Metered::Admitted(_) => Decision::Admitted,
+            Metered::SecondIsFull { .. } => Decision::Second,
+            Metered::MonthIsFull { .. } => Decision::Month,
+        });
+        Ok(match admission {
             Metered::Admitted(call) => (call.used, Ok(Some(call))),
             Metered::SecondIsFull { used } => (used, Err(ApiError::second_is_full(per_second))),
             Metered::MonthIsFull { used } => {
@@ -117,7 +132,12 @@ impl Admitter {
 
     /// Lets the call in without counting it, or refuses it because it came too fast.
     async fn look(&self, holder: &KeyHolder, arrival: Arrival) -> Result<Outcome, ApiError> {
-        Ok(match self.meter.admit_uncounted(holder.customer.id, arrival).await? {
+        let admission = self.meter.admit_uncounted(holder.customer.id, arrival).await?;
+        self.decided(match admission {
+            UncountedAdmission::Admitted { .. } => Decision::Admitted,
+            UncountedAdmission::SecondIsFull { .. } => Decision::Second,
+        });
+        Ok(match admission {
             UncountedAdmission::Admitted { used } => (used, Ok(None)),
             UncountedAdmission::SecondIsFull { used } => {
                 (used, Err(ApiError::second_is_full(self.limits.customer.per_second)))

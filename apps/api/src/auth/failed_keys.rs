@@ -7,6 +7,7 @@ use sports_ports::Clock;
 use sports_ports::metering::AddressLimit;
 
 use crate::error::ApiError;
+use crate::metrics::{Decision, Metrics};
 use crate::provided::provided;
 use crate::proxy_trust::ProxyTrust;
 
@@ -38,6 +39,10 @@ impl FailedKeys {
         let failed: Data<Self> = provided(request, "limit of failed keys")?;
         let clock: Data<dyn Clock> = provided(request, "clock")?;
         let admits = failed.limit.admits(ProxyTrust::client_address(request), clock.uptime()).await?;
-        if admits { Ok(()) } else { Err(ApiError::too_many_failed_keys(failed.per_second)) }
+        if admits {
+            return Ok(());
+        }
+        Metrics::decided(request, Decision::FailedKeys);
+        Err(ApiError::too_many_failed_keys(failed.per_second))
     }
 }

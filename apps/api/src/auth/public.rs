@@ -13,6 +13,7 @@ use utoipa::openapi::path::Operation;
 use super::access::{Access, let_in};
 use super::admission::CallLimits;
 use crate::error::{ApiError, RequestRefused, ServiceFault, TooOften};
+use crate::metrics::{Decision, Metrics};
 use crate::openapi::add_responses;
 use crate::openapi::security::open_to_the_public;
 use crate::provided::provided;
@@ -108,5 +109,6 @@ async fn admit(request: &HttpRequest) -> Result<(), ApiError> {
     let limits: Data<CallLimits> = provided(request, "address limit")?;
     let clock: Data<dyn Clock> = provided(request, "address limit")?;
     let admits = limit.admits(ProxyTrust::client_address(request), clock.uptime()).await?;
+    Metrics::decided(request, if admits { Decision::Admitted } else { Decision::Address });
     if admits { Ok(()) } else { Err(ApiError::second_is_full(limits.public_per_second)) }
 }

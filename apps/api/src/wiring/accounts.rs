@@ -14,6 +14,7 @@ use sports_system::SystemRandom;
 use tokio::time::{Instant, sleep};
 
 use crate::api::Api;
+use crate::dependencies::Failures;
 use crate::metering::CommittedMeter;
 use crate::probes::DatabasePings;
 
@@ -68,22 +69,24 @@ pub(super) async fn close(database: AccountsDatabase) {
 }
 
 /// How the database is asked whether it can be read and written. Counts that fail to get there are an answer already.
-pub(super) fn pings(database: &AccountsDatabase, counts: &CommittedMeter) -> DatabasePings {
+pub(super) fn pings(database: &AccountsDatabase, counts: &CommittedMeter, failures: &Failures) -> DatabasePings {
     let (read, written, counts) = (database.clone(), database.clone(), counts.clone());
+    let (reading, writing) = (failures.clone(), failures.clone());
     let reading = move || {
-        let database = read.clone();
-        async move { database.ping().await }.boxed()
+        let (database, failures) = (read.clone(), reading.clone());
+        async move { failures.note(database.ping().await) }.boxed()
     };
     let writing = move || {
-        let (database, counts) = (written.clone(), counts.clone());
-        async move { database.ping_writing().await.and(counts.expect_on_record()) }.boxed()
+        let (database, counts, failures) = (written.clone(), counts.clone(), writing.clone());
+        async move { failures.note(database.ping_writing().await).and(counts.expect_on_record()) }.boxed()
     };
     DatabasePings { reading: Box::new(reading), writing: Box::new(writing) }
 }
 
 /// Keys, and what new ones are made of.
 pub(super) fn accounts(api: Api, database: &AccountsDatabase) -> Api {
-    let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(Arc::new(database.clone())));
+    let keys: Arc<dyn KeyRing> =
+        Arc::new(CachedKeyRing::new(Arc::new(api.dependencies().database.watch(database.clone()))));
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
     api.provide(keys).provide(random)
 }

@@ -14,6 +14,7 @@ use sports_ports::{Clock, random_bytes};
 use sports_settings::{Limits, Settings};
 use sports_system::SystemRandom;
 
+use super::figures;
 use crate::api::Api;
 use crate::auth::{CallLimits, FailedKeys};
 use crate::metering::{CommittedMeter, keep};
@@ -31,6 +32,7 @@ pub(super) struct Metering {
 
 /// From what is on record, and what the last process could not put there.
 pub(super) async fn metering(
+    api: &Api,
     settings: &Settings,
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
@@ -39,20 +41,21 @@ pub(super) async fn metering(
         Some(address) => {
             // Before anything is asked of the database: a bad address is a bad setting.
             let address = RedisAddress::new(address.reveal())?;
-            together(settings, database, clock, address).await
+            together(api, settings, database, clock, address).await
         }
         None if database.file().is_none() => in_the_database(settings, database, clock).await,
-        None => alone(settings, database, clock).await,
+        None => alone(api, settings, database, clock).await,
     }
 }
 
 /// In the memory of this process.
 async fn alone(
+    api: &Api,
     settings: &Settings,
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
 ) -> Result<Metering, Box<dyn Error + Send + Sync>> {
-    let record: Arc<dyn UsageCounts> = Arc::new(database.clone());
+    let record: Arc<dyn UsageCounts> = Arc::new(api.dependencies().database.watch(database.clone()));
     let kept = handed_over(database).await?;
     let meter = LocalMeter::start(record, customer_limits(settings), clock.now()).await?;
     let meter = Arc::new(match kept {
@@ -81,6 +84,7 @@ async fn in_the_database(
 
 /// Together with other machines, in Redis.
 async fn together(
+    api: &Api,
     settings: &Settings,
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
@@ -89,7 +93,7 @@ async fn together(
     handed_over(database).await?.map_or(Ok(()), KeptCounts::remove)?;
     let (limits, seconds, clock) = (customer_limits(settings), Seconds::OfRedis, Arc::clone(clock));
     let process = ProcessId::from_random(random_bytes(&SystemRandom)?);
-    let record = Arc::new(database.clone());
+    let record = Arc::new(api.dependencies().database.watch(database.clone()));
     let meter =
         RedisMeter::start(Setup { address, process, record, limits, clock: Arc::clone(&clock), seconds }).await?;
     let (link, meter) = (meter.link(), Arc::new(meter));
@@ -97,9 +101,10 @@ async fn together(
     let alone = Arc::new(LocalAddressLimit::new(per_second));
     let addresses = Arc::new(RedisAddressLimit { link: Arc::clone(&link), per_second, seconds, alone });
     let counts = CommittedMeter::start(meter.clone(), clock);
+    let failures = api.dependencies().limits.clone();
     let together: Ping = Box::new(move || {
-        let link = Arc::clone(&link);
-        async move { link.ping().await }.boxed()
+        let (link, failures) = (Arc::clone(&link), failures.clone());
+        async move { failures.note(link.ping().await) }.boxed()
     });
     Ok(Metering { meter, addresses, counts, together: Some(together) })
 }
@@ -116,6 +121,10 @@ async fn handed_over(database: &AccountsDatabase) -> Result<Option<KeptCounts>, 
 pub(super) fn provide(api: Api, settings: &Settings, metering: Metering) -> Api {
     let Limits { public_per_second, failed_keys_per_second, .. } = settings.limits;
     let Metering { meter, addresses, counts, .. } = metering;
+    if let Some(metrics) = api.metrics() {
+        let counts = counts.clone();
+        metrics.ask(figures::pending(move || counts.pending()));
+    }
     // Each machine for itself: what it keeps from being looked up is its own.
     let failed_keys = Arc::new(LocalAddressLimit::new(failed_keys_per_second));
     let failed_keys = FailedKeys::new(failed_keys, failed_keys_per_second);

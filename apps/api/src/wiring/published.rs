@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError};
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError, OpenOptions};
 use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
 use sports_ports::answers::Answers;
 use sports_ports::publication::PublicationLog;
@@ -21,16 +21,19 @@ use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slat
 use sports_usecases::results::Results;
 use sports_usecases::today::Today;
 
+use super::figures;
 use crate::answers::{KeptBody, SlateAnswers};
 use crate::api::Api;
 use crate::prices::game_prices;
 use crate::probes::{Pings, Probes};
 use crate::render_seasons::RenderSeasons;
+use crate::trace::TraceContext;
 
 /// The store that the settings name. One that does not answer yet is followed all the same; one that refuses us, or has no
 /// such bucket, is a setting to mend.
 pub(super) async fn store(settings: &Settings) -> Result<ArtifactStore, OpenError> {
-    let store = ArtifactStore::open(settings.store.url.reveal())?;
+    let traced = OpenOptions { trace_headers: TraceContext::headers, ..OpenOptions::default() };
+    let store = ArtifactStore::open_with(settings.store.url.reveal(), &traced)?;
     match store.expect_bucket().await {
         Err(error) if error.may_pass() => {
             let causes = in_one_line(&error);
@@ -49,22 +52,29 @@ pub(super) fn published(
     store: &ArtifactStore,
     clock: &Arc<dyn Clock>,
 ) -> Result<(Api, Arc<CurrentGenerations>), SetupError> {
-    let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
-    let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
+    let watched = api.dependencies().store.watch(store.clone());
+    let log: Arc<dyn PublicationLog> = Arc::new(watched.clone());
+    let archives = Archives::new(Arc::new(watched.clone()), Arc::new(ParquetArchives));
     // One ceiling for all that is made of archives: rows are the heaviest by far.
     let eighth = settings.memory.archives.bytes() / 8;
     let rendered = CachedSeasonViews::new(Arc::new(RenderSeasons(archives.clone())), 6 * eighth);
-    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
     let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), eighth);
+    let answers = KeptAnswers::new(eighth);
+    let lookups = [("rows", rendered.lookups()), ("figures", analysed.lookups()), ("answers", answers.lookups())];
+    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
     let analysed: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(analysed);
-    let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(eighth));
+    let answers: Arc<dyn Answers<KeptBody>> = Arc::new(answers);
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
 
     let current = CurrentSeasons { views: Arc::clone(&seasons) };
-    let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
+    let slates = Slates::new(Arc::new(watched), Arc::new(JsonSlates));
     let generations = Arc::new(CurrentGenerations::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock)));
+    if let Some(metrics) = api.metrics() {
+        metrics.ask(figures::publication(&generations, clock));
+        metrics.ask(figures::caches(lookups));
+    }
     let today = Today::new(Arc::clone(&generations), Arc::clone(clock));
-    let prices = game_prices(&settings.prices, clock)?;
+    let prices = game_prices(&settings.prices, clock, &api.dependencies().prices)?;
     let markets = Markets::new(today.clone(), prices, Arc::clone(clock));
     let api = api
         .provide(Arc::new(Probes::new(pings, log, Arc::clone(&generations))))

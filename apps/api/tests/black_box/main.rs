@@ -44,5 +44,6 @@ mod service;
 mod settings_page;
 mod simulated;
 mod slate_fixture;
+mod traces;
 mod verdicts;
 mod walk;

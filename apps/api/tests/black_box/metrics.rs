@@ -1,10 +1,14 @@
 //! The figures that Prometheus reads.
 
+mod names;
+
 use std::io::Write;
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use sports_testkit::services::installed;
+use tokio::time::{Instant, sleep};
 
 use crate::service::{Service, Site, eventually};
 
@@ -48,6 +52,39 @@ async fn requests_are_counted_by_route_and_status_and_never_by_what_a_client_wro
     let bytes: u64 = sample(&figures, "http_response_bytes_total").and_then(|n| n.parse().ok()).expect("bytes");
     assert!(bytes > 3 * 1000, "{bytes}");
     assert!(!figures.contains("cricket") && !figures.contains("no/such"), "{figures}");
+}
+
+#[tokio::test]
+async fn figures_tell_what_is_published_what_limits_decided_what_caches_had_and_what_failed() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let limits = [MEASURED[0], ("SPORTS_LIMITS__PER_SECOND", "2"), ("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND", "1")];
+    let service = site.serve_with(&limits).await;
+    let unknown = sports_accounts::testing::a_key(1).reveal().to_owned();
+    for _ in 0..3 {
+        let _ = service.get("/api/v1/results/nfl/over_under").await;
+        let _ = service.with_key(&unknown).get("/api/v1/sports").await;
+    }
+    // Whatever is asked of the store from now on fails.
+    std::fs::rename(site.place.store(), site.place.path().join("elsewhere")).expect("moved");
+    let started = Instant::now();
+    let mut last = figures(&service).await;
+    while sample(&last, "dependency_errors_total{dependency=\"store\"}") == Some("0") {
+        assert!(started.elapsed() < Duration::from_mins(1), "{last}");
+        sleep(Duration::from_millis(50)).await;
+        last = figures(&service).await;
+    }
+    let number = |name: &str| -> f64 {
+        sample(&last, name).and_then(|n| n.parse().ok()).unwrap_or_else(|| panic!("{name}\n{last}"))
+    };
+    assert_eq!(number("publication_generation{sport=\"nfl\"}").to_bits(), 1_f64.to_bits());
+    assert!((0.0..600.0).contains(&number("publication_age_seconds{sport=\"nfl\"}")));
+    assert!(number("limiter_decisions_total{decision=\"admitted\"}") >= 2.0);
+    assert!(number("limiter_decisions_total{decision=\"second\"}") <= 1.0);
+    assert!(number("limiter_decisions_total{decision=\"failed_keys\"}") <= 2.0);
+    assert!(number("cache_requests_total{cache=\"rows\",result=\"miss\"}") >= 1.0);
+    assert!(number("cache_requests_total{cache=\"rows\",result=\"hit\"}") >= 2.0);
+    assert_eq!(number("dependency_errors_total{dependency=\"database\"}").to_bits(), 0);
+    assert!(number("counts_pending") >= 0.0 && number("http_connections{phase=\"idle\"}") >= 1.0);
 }
 
 #[tokio::test]

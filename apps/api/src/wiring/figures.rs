@@ -1,0 +1,57 @@
+//! Which parts are asked for figures.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use sports_cache_moka::Lookups;
+use sports_domain::Sport;
+use sports_ports::Clock;
+use sports_usecases::record::CurrentGenerations;
+
+use crate::metrics::{Exposition, Kind};
+
+/// The current generation of each league that has one.
+pub(super) fn publication(
+    generations: &Arc<CurrentGenerations>,
+    clock: &Arc<dyn Clock>,
+) -> impl Fn(&mut Exposition) + Send + Sync + use<> {
+    let (generations, clock) = (Arc::clone(generations), Arc::clone(clock));
+    move |exposition| {
+        let current = |sport| Some((sport, generations.current(sport).ok()??));
+        let current: Vec<_> = Sport::ALL.into_iter().filter_map(current).collect();
+        let help = "The generation that is current on this node.";
+        let mut family = exposition.family("publication_generation", Kind::Gauge, help);
+        for (sport, generation) in &current {
+            family.sample(&[("sport", sport.code())], generation.catalog().generation.get());
+        }
+        let help = "Time since the current generation was published.";
+        let mut family = exposition.family("publication_age_seconds", Kind::Gauge, help);
+        for (sport, generation) in &current {
+            family.sample(&[("sport", sport.code())], seconds(clock.now(), generation.catalog().published_at));
+        }
+    }
+}
+
+fn seconds(now: DateTime<Utc>, then: DateTime<Utc>) -> f64 {
+    (now - then).as_seconds_f64()
+}
+
+/// What caches were asked for, by their names.
+pub(super) fn caches(caches: [(&'static str, Lookups); 3]) -> impl Fn(&mut Exposition) + Send + Sync {
+    move |exposition| {
+        let help = "Lookups in caches, by whether they found something or had to load or make it.";
+        let mut family = exposition.family("cache_requests_total", Kind::Counter, help);
+        for (cache, lookups) in &caches {
+            family.sample(&[("cache", cache), ("result", "hit")], lookups.hits());
+            family.sample(&[("cache", cache), ("result", "miss")], lookups.misses());
+        }
+    }
+}
+
+/// Counts that are not on record yet.
+pub(super) fn pending(counts: impl Fn() -> u64 + Send + Sync) -> impl Fn(&mut Exposition) + Send + Sync {
+    move |exposition| {
+        let help = "Counts of calls, each of a customer and a month, that are not on record yet.";
+        exposition.family("counts_pending", Kind::Gauge, help).sample(&[], counts());
+    }
+}
