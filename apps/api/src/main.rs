@@ -61,7 +61,7 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
             let settings = Settings::load(&cli.options.sources())?;
             telemetry::start(cli.options.log_format, LevelFilter::INFO)?;
             server::check_address(settings.http.bind)?;
-            let api = wiring::wire(&settings).await?;
+            let api = Box::pin(wiring::wire(&settings)).await?;
             server::serve(api, &settings.http, |_| {}).await?;
         }
         #[cfg(feature = "demo")]
@@ -69,7 +69,7 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
             let settings = sports_demo::settings(cli.options.sources(), &options.data_dir)?;
             // A line for each request would drown what the demo prints.
             telemetry::start(cli.options.log_format, LevelFilter::WARN)?;
-            sports_api::demo::serve(settings, &options).await?;
+            Box::pin(sports_api::demo::serve(settings, &options)).await?;
         }
     }
     Ok(())
