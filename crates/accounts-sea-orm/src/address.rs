@@ -7,7 +7,7 @@ use crate::postgres::ServerAddress;
 #[derive(Debug, Clone)]
 pub(crate) enum Address {
     Sqlite(PathBuf),
-    Postgres(ServerAddress),
+    Postgres(Box<ServerAddress>),
 }
 
 impl Address {
@@ -16,7 +16,7 @@ impl Address {
         let (scheme, rest) = address.split_once(':').ok_or(ConnectError::NotAnAddress)?;
         match scheme.to_ascii_lowercase().as_str() {
             "sqlite" => file(rest).map(Self::Sqlite),
-            "postgres" | "postgresql" => ServerAddress::parse(address).map(Self::Postgres),
+            "postgres" | "postgresql" => ServerAddress::parse(address).map(|server| Self::Postgres(Box::new(server))),
             _ => Err(ConnectError::UnsupportedScheme { scheme: scheme.to_owned() }),
         }
     }

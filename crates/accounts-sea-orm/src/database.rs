@@ -41,7 +41,7 @@ impl AccountsDatabase {
     pub async fn connect(address: &str) -> Result<Self, ConnectError> {
         match Address::parse(address)? {
             Address::Sqlite(file) => Ok(SqliteFile::connect(file).await?.into()),
-            Address::Postgres(server) => Ok(Self(Kind::Postgres(PostgresServer::connect(server).await?))),
+            Address::Postgres(server) => Ok(Self(Kind::Postgres(PostgresServer::connect(*server).await?))),
         }
     }
 
@@ -53,7 +53,7 @@ impl AccountsDatabase {
     pub async fn connect_existing(address: &str) -> Result<Self, ConnectError> {
         match Address::parse(address)? {
             Address::Sqlite(file) => Ok(SqliteFile::connect_existing(file).await?.into()),
-            Address::Postgres(server) => Ok(Self(Kind::Postgres(PostgresServer::connect_existing(server).await?))),
+            Address::Postgres(server) => Ok(Self(Kind::Postgres(PostgresServer::connect_existing(*server).await?))),
         }
     }
 
@@ -118,6 +118,8 @@ impl AccountsDatabase {
         port: &'static str,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, PortError> {
+        // Statements are large futures.
+        let work = Box::pin(work);
         match &self.0 {
             Kind::Sqlite(file) => work.await.map_err(|error| file.error(port, error)),
             Kind::Postgres(server) => server.answer(port, work).await,
@@ -148,6 +150,7 @@ impl AccountsDatabase {
         port: &'static str,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, PortError> {
+        let work = Box::pin(work);
         match &self.0 {
             Kind::Sqlite(_) => self.answer(port, work).await,
             Kind::Postgres(server) => server.answer_within(Duration::from_mins(10), port, work).await,

@@ -72,7 +72,9 @@ impl DatabaseMeter {
         }
         let rows: Vec<_> = waiting.iter().map(|(key, count)| self.row(*key, count)).collect();
         self.database.record_of_processes(&rows).await?;
-        waiting.iter().for_each(|(key, count)| self.with(*key, |now| now.set_recorded(count)));
+        for (key, count) in &waiting {
+            self.with(*key, |now| now.set_recorded(count));
+        }
         for (key, count) in waiting {
             if count.given_back() > 0 {
                 let used = self.database.take_back(key, count.given_back()).await?;
@@ -119,13 +121,9 @@ impl DatabaseMeter {
         if self.is_away.load(Relaxed) {
             return None;
         }
-        match timeout(PATIENCE, question).await {
-            Ok(Ok(answer)) => Some(answer),
-            Ok(Err(_)) | Err(_) => {
-                self.is_away.store(true, Relaxed);
-                None
-            }
-        }
+        let answer = timeout(PATIENCE, question).await.ok().and_then(Result::ok);
+        self.is_away.fetch_or(answer.is_none(), Relaxed);
+        answer
     }
 
     /// The month's count, as far as it can be told.

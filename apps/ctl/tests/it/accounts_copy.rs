@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use sports_testkit::programs::Place;
 use sports_testkit::services::Postgres;
 
@@ -45,7 +43,7 @@ fn a_database_that_holds_others_is_not_copied_into() {
     let nowhere = format!("sqlite:{}", place.path().join("mistyped.db").display());
     let said = run(&place, copy(&nowhere, &address(&other)));
     assert!(said.code == Some(2) && said.err.contains("there is no database"), "{said:?}");
-    assert!(!Path::new(&place.path().join("mistyped.db")).exists());
+    assert!(!place.path().join("mistyped.db").exists());
 }
 
 #[test]

@@ -125,18 +125,16 @@ impl PostgresServer {
     ) -> Result<T, PortError> {
         // Dropped after the trouble is noted: its connection is looked at when it comes back.
         pin!(work);
-        match timeout(limit, &mut work).await {
-            Ok(outcome) => outcome.map_err(|error| {
-                if is_lost(&error) {
-                    self.trouble.met();
-                }
-                port_error(port)(error)
-            }),
-            Err(_) => {
+        let Ok(outcome) = timeout(limit, &mut work).await else {
+            self.trouble.met();
+            return Err(PortError::unavailable(port, NoAnswer { database: self.address.clone(), limit }));
+        };
+        outcome.map_err(|error| {
+            if is_lost(&error) {
                 self.trouble.met();
-                Err(PortError::unavailable(port, NoAnswer { database: self.address.clone(), limit }))
             }
-        }
+            port_error(port)(error)
+        })
     }
 
     /// A transaction that reads everything as of one moment, however long that takes.
