@@ -272,7 +272,7 @@ pub enum Accounts {
         /// The database that is served, such as sqlite:./var/sports.db
         #[arg(long, value_name = "URL")]
         from: String,
-        /// The database to serve from then on, such as postgres://USER@HOST/NAME
+        /// The database to serve from then on, such as the address of a PostgreSQL database
         #[arg(long, value_name = "URL")]
         to: String,
     },

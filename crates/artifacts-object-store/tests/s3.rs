@@ -237,7 +237,8 @@ const TRACE: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 #[tokio::test]
 async fn a_request_to_the_store_carries_the_trace_that_it_is_part_of() {
     let server = S3Server::start();
-    let traced = |variables| OpenOptions { trace_parent: || Some(TRACE.to_owned()), ..options(variables) };
+    let traced =
+        |variables| OpenOptions { trace_headers: || vec![("traceparent", TRACE.to_owned())], ..options(variables) };
     let url = format!("s3://{}", server.fresh_bucket());
     let store = ArtifactStore::open_with(&url, &traced(server.variables())).expect("an address");
     store.expect_bucket().await.expect("its signature holds all the same");

@@ -31,7 +31,5 @@ pub fn fresh() -> Place {
     let variables = STORE.variables().into_iter().chain([("SPORTS_STORE__URL", bucket)]);
     let database = Postgres::database().map(|url| ("SPORTS_DATABASE__URL", url));
     let redis = REDIS.as_ref().map(|redis| ("SPORTS_LIMITS__REDIS", format!("{}/{site}", redis.url())));
-    let place =
-        variables.chain(database).chain(redis).fold(Place::fresh(), |place, (name, value)| place.with(name, value));
-    place
+    variables.chain(database).chain(redis).fold(Place::fresh(), |place, (name, value)| place.with(name, value))
 }
