@@ -51,9 +51,14 @@ impl Failures {
     /// The answer's own.
     pub fn note<T, E>(&self, answer: Result<T, E>) -> Result<T, E> {
         if answer.is_err() {
-            self.0.fetch_add(1, Relaxed);
+            self.count();
         }
         answer
+    }
+
+    /// Counts a failure.
+    pub fn count(&self) {
+        self.0.fetch_add(1, Relaxed);
     }
 
     /// A port whose failures are counted.

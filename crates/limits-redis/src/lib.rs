@@ -11,5 +11,5 @@ mod session;
 
 pub use address::{NotARedisAddress, RedisAddress};
 pub use addresses::RedisAddressLimit;
-pub use link::Link;
+pub use link::{Link, OnFailure};
 pub use meter::{RedisMeter, Seconds, Setup};

@@ -8,7 +8,13 @@ use tokio::time::{Instant, timeout_at};
 use crate::session::Session;
 
 /// Whether machines count together at the moment: the session with Redis, if there is one.
-pub struct Link(watch::Sender<State>);
+pub struct Link {
+    state: watch::Sender<State>,
+    on_failure: OnFailure,
+}
+
+/// Called each time that Redis does not answer, or answers with an error.
+pub type OnFailure = Arc<dyn Fn() + Send + Sync>;
 
 #[derive(Clone)]
 enum State {
@@ -40,13 +46,13 @@ impl Link {
     const REPLACING: Duration = Duration::from_millis(500);
 
     /// There is no session yet, and calls wait for the first one for so long.
-    pub(crate) fn awaiting(patience: Duration) -> Self {
-        Self(watch::Sender::new(State::Awaited(Instant::now() + patience)))
+    pub(crate) fn awaiting(patience: Duration, on_failure: OnFailure) -> Self {
+        Self { state: watch::Sender::new(State::Awaited(Instant::now() + patience)), on_failure }
     }
 
     /// The session, if there is one now.
     pub(crate) fn session_now(&self) -> Option<Arc<Session>> {
-        match &*self.0.borrow() {
+        match &*self.state.borrow() {
             State::Together(session) => Some(Arc::clone(session)),
             State::Awaited(_) | State::Alone(_) => None,
         }
@@ -54,29 +60,33 @@ impl Link {
 
     /// The session, if there is one or will be soon.
     pub(crate) async fn session(&self) -> Option<Arc<Session>> {
-        let until = match &*self.0.borrow() {
+        let until = match &*self.state.borrow() {
             State::Together(session) => return Some(Arc::clone(session)),
             State::Awaited(until) => *until,
             State::Alone(_) => return None,
         };
-        let mut seen = self.0.subscribe();
+        let mut seen = self.state.subscribe();
         let _ = timeout_at(until, seen.wait_for(|state| !matches!(state, State::Awaited(_)))).await;
         self.session_now()
     }
 
     /// From now on there is one.
     pub(crate) fn begin(&self, session: Arc<Session>) {
-        self.0.send_replace(State::Together(session));
+        self.state.send_replace(State::Together(session));
     }
 
     /// There is none, for this reason.
     pub(crate) fn fail(&self, reason: String) {
-        self.0.send_replace(State::Alone(reason));
+        (self.on_failure)();
+        self.state.send_replace(State::Alone(reason));
     }
 
     /// A session is over. It may have been before.
     pub(crate) fn end(&self, session: &Session, ending: Ending) {
-        self.0.send_if_modified(|state| {
+        if let Ending::Failed(_) = ending {
+            (self.on_failure)();
+        }
+        self.state.send_if_modified(|state| {
             let is_current = matches!(state, State::Together(current) if current.number() == session.number());
             if is_current {
                 *state = match ending {
@@ -90,7 +100,7 @@ impl Link {
 
     /// Returns once there is no session any more; gives why.
     pub(crate) async fn ended(&self) -> Ending {
-        let mut seen = self.0.subscribe();
+        let mut seen = self.state.subscribe();
         let state = seen.wait_for(|state| !matches!(state, State::Together(_))).await.map(|state| state.clone());
         match state {
             Ok(State::Alone(reason)) => Ending::Failed(reason),
@@ -104,7 +114,7 @@ impl Link {
     ///
     /// [`PortError::Unavailable`] with the reason, when they do not.
     pub async fn ping(&self) -> Result<(), PortError> {
-        let reason = match &*self.0.borrow() {
+        let reason = match &*self.state.borrow() {
             State::Together(session) => Ok(Arc::clone(session)),
             State::Awaited(_) => Err("there is no connection yet".to_owned()),
             State::Alone(reason) => Err(reason.clone()),
@@ -113,7 +123,10 @@ impl Link {
         match session.is_whole().await {
             Ok(true) => Ok(()),
             Ok(false) => Err(PortError::unavailable("limits", "it lost what it had")),
-            Err(error) => Err(PortError::unavailable("limits", error)),
+            Err(error) => {
+                (self.on_failure)();
+                Err(PortError::unavailable("limits", error))
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use crate::address::RedisAddress;
 use crate::counts::{Count, Counts};
 use crate::keeper;
-use crate::link::{Ending, Link};
+use crate::link::{Ending, Link, OnFailure};
 use crate::session::{Asked, OnRecord, Session, Verdict};
 
 /// Counts calls together with other machines, in Redis; alone while Redis is away.
@@ -30,6 +30,8 @@ pub struct Setup {
     pub limits: Limits,
     /// By which months are counted.
     pub clock: Arc<dyn Clock>,
+    /// What is to happen when Redis fails.
+    pub on_failure: OnFailure,
     /// By which seconds are.
     pub seconds: Seconds,
 }
@@ -86,9 +88,9 @@ impl RedisMeter {
     ///
     /// [`PortError`] when the record cannot be read.
     pub async fn start(setup: Setup) -> Result<Self, PortError> {
-        let Setup { address, process, record, limits, clock, seconds } = setup;
+        let Setup { address, process, record, limits, clock, on_failure, seconds } = setup;
         let (counts, found) = (Counts::new(process, limits), Mutex::default());
-        let link = Arc::new(Link::awaiting(Self::FIRST_SESSION));
+        let link = Arc::new(Link::awaiting(Self::FIRST_SESSION, on_failure));
         let parts = Arc::new(Parts { record, clock, counts, link, limits, seconds, found });
         for month in parts.months() {
             parts.counts.learn(month, parts.on_record(month).await?);

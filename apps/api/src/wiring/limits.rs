@@ -8,7 +8,7 @@ use futures::FutureExt;
 use sports_accounts::ProcessId;
 use sports_accounts_sea_orm::{AccountsDatabase, COUNTS, DatabaseMeter};
 use sports_limits_memory::{KeptCounts, LocalAddressLimit, LocalMeter};
-use sports_limits_redis::{RedisAddress, RedisAddressLimit, RedisMeter, Seconds, Setup};
+use sports_limits_redis::{OnFailure, RedisAddress, RedisAddressLimit, RedisMeter, Seconds, Setup};
 use sports_ports::metering::{AddressLimit, Meter, UsageCounts};
 use sports_ports::{Clock, random_bytes};
 use sports_settings::{Limits, Settings};
@@ -94,17 +94,18 @@ async fn together(
     let (limits, seconds, clock) = (customer_limits(settings), Seconds::OfRedis, Arc::clone(clock));
     let process = ProcessId::from_random(random_bytes(&SystemRandom)?);
     let record = Arc::new(api.dependencies().database.watch(database.clone()));
-    let meter =
-        RedisMeter::start(Setup { address, process, record, limits, clock: Arc::clone(&clock), seconds }).await?;
+    let failures = api.dependencies().limits.clone();
+    let on_failure: OnFailure = Arc::new(move || failures.count());
+    let meter = Setup { address, process, record, limits, clock: Arc::clone(&clock), on_failure, seconds };
+    let meter = RedisMeter::start(meter).await?;
     let (link, meter) = (meter.link(), Arc::new(meter));
     let per_second: NonZeroU32 = settings.limits.public_per_second;
     let alone = Arc::new(LocalAddressLimit::new(per_second));
     let addresses = Arc::new(RedisAddressLimit { link: Arc::clone(&link), per_second, seconds, alone });
     let counts = CommittedMeter::start(meter.clone(), clock);
-    let failures = api.dependencies().limits.clone();
     let together: Ping = Box::new(move || {
-        let (link, failures) = (Arc::clone(&link), failures.clone());
-        async move { failures.note(link.ping().await) }.boxed()
+        let link = Arc::clone(&link);
+        async move { link.ping().await }.boxed()
     });
     Ok(Metering { meter, addresses, counts, together: Some(together) })
 }

@@ -8,7 +8,6 @@ mod agreement;
 mod analytics;
 mod auth;
 mod browser;
-mod cluster;
 mod connections;
 mod data_status;
 mod datasets;

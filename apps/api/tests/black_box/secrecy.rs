@@ -5,5 +5,3 @@ mod everywhere;
 mod operations;
 mod overheard;
 mod statuses;
-
-pub use overheard::unknown_key;

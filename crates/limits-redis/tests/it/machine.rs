@@ -27,7 +27,9 @@ pub async fn meter(address: &str, record: Arc<dyn ProcessCounts>, limits: Limits
     let process = ProcessId::from_random([STARTED.fetch_add(1, Ordering::Relaxed); 8]);
     let clock = Arc::new(ClockFake::at(&second(0).to_rfc3339()));
     let seconds = Seconds::OfArrival;
-    let meter = RedisMeter::start(Setup { address, process, record, limits, clock, seconds }).await;
+    let meter =
+        RedisMeter::start(Setup { address, process, record, limits, clock, on_failure: Arc::new(|| {}), seconds })
+            .await;
     meter.expect("the record can be read")
 }
 

@@ -10,7 +10,6 @@ use sports_testkit::services::{Condition, Network, Postgres};
 use tokio::time::{Instant, sleep};
 
 use super::Cluster;
-use crate::secrecy::unknown_key;
 use crate::service::{Answer, Service, Site};
 
 const KEYS: &str = "/api/v1/customers/me/api-keys";
@@ -42,7 +41,7 @@ async fn works_without_its_database(node: &Service) {
         assert_eq!(liveness.status, 200);
         sleep(Duration::from_millis(400)).await;
     }
-    let unknown = unknown_key();
+    let unknown = Place::fresh().subscriber_key();
     let unknown = node.with_key(&unknown);
     within(REFUSED, "an unknown key", unknown.get("/api/v1/sports")).await.failure(503);
     let issue = node.call(Method::POST, KEYS).json(&json!({ "name": "later" }));
@@ -54,7 +53,7 @@ async fn works_without_its_database(node: &Service) {
 /// Waits until all of it works again, and no longer than promised.
 async fn recovers(node: &Service) {
     let back = Instant::now();
-    let unknown = unknown_key();
+    let unknown = Place::fresh().subscriber_key();
     loop {
         let asked = back.elapsed();
         let ready = Answer::to(node.request("/api/v1/readiness")).await.status;
