@@ -63,7 +63,7 @@ fn whatever_is_wrong_with_the_settings_is_bad_input_said_once() {
         assert_eq!(said, format!("sports-api: {meant}\n"), "{command}");
     }
     let said = refused("SPORTS_DATABASE__URL", "sqlite:x.db?mode=ro", &["serve", "--bind", "127.0.0.1:0"]);
-    assert_eq!(said, "sports-api: the database address takes no options: leave out `?` and what follows\n");
+    assert_eq!(said, "sports-api: the address of a SQLite database takes no options: leave out `?` and what follows\n");
     std::fs::write(folder.path().join("file"), "").expect("written");
     for (name, value, expected) in [
         (

@@ -107,7 +107,7 @@ async fn a_store_unavailable_at_the_start_is_no_empty_history() {
     }
     let readiness = service.get("/api/v1/readiness").await;
     assert_eq!((readiness.status, &readiness.json()["status"]), (503, &json!("not_ready")));
-    assert_eq!(readiness.json()["checks"], json!({ "database": true, "catalogs": false }));
+    assert_eq!(readiness.json()["checks"], json!({ "database": true, "catalogs": false, "running": true }));
     let health = service.until("/api/v1/health", |health| health.json()["status"] == "degraded").await;
     assert_eq!(health.status, 200);
     assert_eq!(service.get("/api/v1/liveness").await.status, 200);
