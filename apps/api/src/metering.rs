@@ -25,12 +25,12 @@ pub trait CommittedCounts: Send + Sync {
     /// How many counts are not on record.
     fn pending(&self) -> u64;
 
-    /// Says whether what is not on record at the end is known to the next process all the same.
+    /// Ends the counting: leaves what is not on record for the next process, and says whether that knows of it.
     ///
     /// # Errors
     ///
     /// When it cannot be left for it.
-    fn outlives_the_process(&self) -> io::Result<bool>;
+    fn leave_for_the_next(&self) -> io::Result<bool>;
 }
 
 #[async_trait]
@@ -43,7 +43,7 @@ impl CommittedCounts for LocalMeter {
         Self::pending(self)
     }
 
-    fn outlives_the_process(&self) -> io::Result<bool> {
+    fn leave_for_the_next(&self) -> io::Result<bool> {
         self.stop_keeping().map(|()| true)
     }
 }
@@ -58,7 +58,7 @@ impl CommittedCounts for DatabaseMeter {
         Self::pending(self)
     }
 
-    fn outlives_the_process(&self) -> io::Result<bool> {
+    fn leave_for_the_next(&self) -> io::Result<bool> {
         Ok(false)
     }
 }
@@ -73,7 +73,7 @@ impl CommittedCounts for RedisMeter {
         Self::pending(self)
     }
 
-    fn outlives_the_process(&self) -> io::Result<bool> {
+    fn leave_for_the_next(&self) -> io::Result<bool> {
         Ok(self.is_shared())
     }
 }
@@ -138,11 +138,11 @@ impl CommittedMeter {
     /// Puts on record what is not, for the last time.
     pub async fn finish(&self) {
         self.commit().await;
-        let outlives = self.meter.outlives_the_process();
+        let left = self.meter.leave_for_the_next();
         if self.expect_on_record().is_ok() {
             return;
         }
-        match outlives {
+        match left {
             Ok(true) => tracing::warn!("unrecorded calls are kept for the next start"),
             Ok(false) => tracing::error!("unrecorded calls are lost: {} counts", self.pending()),
             Err(error) => tracing::error!("unrecorded calls cannot be kept either: {error}"),

@@ -73,7 +73,9 @@ pub struct CannotListen {
 fn reason(address: SocketAddr, setting: &str, error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::AddrInUse {
         let free = SocketAddr::new(address.ip(), 0);
-        format!("another program does; stop that one, or name another port, such as {setting} {free} for any free one")
+        format!(
+            "another program does; stop that one, or name another port with {setting}, such as {free} for any free one"
+        )
     } else {
         format!("{error}; name another address with {setting}")
     }

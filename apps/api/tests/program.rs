@@ -107,8 +107,8 @@ fn a_taken_port_is_one_line_that_says_what_to_do() {
         let output =
             program().args([*command, "--bind", &address]).current_dir(folder.path()).output().expect("it starts");
         let expected = format!(
-            "sports-api: cannot listen on {address}: another program does; stop that one, or name another port, such \
-             as --bind 127.0.0.1:0 for any free one\n"
+            "sports-api: cannot listen on {address}: another program does; stop that one, or name another port \
+             with --bind, such as 127.0.0.1:0 for any free one\n"
         );
         assert_eq!(
             (output.status.code(), text(&output.stderr), text(&output.stdout)),

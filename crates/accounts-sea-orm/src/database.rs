@@ -144,7 +144,7 @@ impl AccountsDatabase {
         Ok(transaction)
     }
 
-    /// The same for work that takes long, such as reading everything.
+    /// What work comes to that takes long, such as reading everything.
     pub(crate) async fn without_limit<T>(
         &self,
         port: &'static str,

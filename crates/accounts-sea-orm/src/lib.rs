@@ -25,7 +25,7 @@ mod usage_counts;
 pub use address::{is_shared, sqlite_file};
 pub use connect_error::ConnectError;
 pub use database::AccountsDatabase;
-pub use meter::DatabaseMeter;
+pub use meter::{DatabaseMeter, OnFailure};
 pub use migrations::STEPS as MIGRATIONS;
 pub use sqlite::{COUNTS, FILES, LockError, ServerLock, SqliteFile, beside, is_made, make_folder};
 pub use transfer::{Copied, CopyError};

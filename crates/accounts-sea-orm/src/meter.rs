@@ -38,7 +38,11 @@ pub struct DatabaseMeter {
     counts: Mutex<HashMap<Key, Count>>,
     seconds: Mutex<HashMap<CustomerId, Arc<SlidingSecond>>>,
     is_away: AtomicBool,
+    on_failure: OnFailure,
 }
+
+/// Called each time that the database does not answer.
+pub type OnFailure = Arc<dyn Fn() + Send + Sync>;
 
 type Key = (CustomerId, CalendarMonth);
 
@@ -53,11 +57,12 @@ impl DatabaseMeter {
         process: ProcessId,
         limits: Limits,
         now: DateTime<Utc>,
+        on_failure: OnFailure,
     ) -> Result<Self, PortError> {
         let known = database.of_month(CalendarMonth::containing(now)).await?;
         let known = known.into_iter().map(|count| ((count.customer, count.month), Count::heard(count.calls)));
         let (counts, seconds, is_away) = (Mutex::new(known.collect()), Mutex::default(), AtomicBool::new(false));
-        Ok(Self { database, process, limits, counts, seconds, is_away })
+        Ok(Self { database, process, limits, counts, seconds, is_away, on_failure })
     }
 
     /// Puts on record what was counted in memory, and counts in the database again. `now` decides which months are over.
@@ -71,13 +76,14 @@ impl DatabaseMeter {
             return Ok(());
         }
         let rows: Vec<_> = waiting.iter().map(|(key, count)| self.row(*key, count)).collect();
-        self.database.record_of_processes(&rows).await?;
+        self.database.record_of_processes(&rows).await.inspect_err(|_| (self.on_failure)())?;
         for (key, count) in &waiting {
             self.with(*key, |now| now.set_recorded(count));
         }
         for (key, count) in waiting {
             if count.given_back() > 0 {
-                let used = self.database.take_back(key, count.given_back()).await?;
+                let taken = self.database.take_back(key, count.given_back()).await;
+                let used = taken.inspect_err(|_| (self.on_failure)())?;
                 self.with(key, |now| now.set_taken_back(count.given_back(), used));
             }
         }
@@ -122,11 +128,14 @@ impl DatabaseMeter {
             return None;
         }
         let answer = timeout(PATIENCE, question).await.ok().and_then(Result::ok);
-        self.is_away.fetch_or(answer.is_none(), Relaxed);
+        if answer.is_none() {
+            (self.on_failure)();
+            self.is_away.store(true, Relaxed);
+        }
         answer
     }
 
-    /// The month's count, as far as it can be told.
+    /// The month's count, as far as it is known.
     async fn used(&self, key: Key) -> u64 {
         match self.asked(self.database.calls_of(key)).await {
             Some(used) => self.with(key, |count| count.hear(used)),

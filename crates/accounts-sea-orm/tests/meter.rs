@@ -1,5 +1,6 @@
 //! Servers that count in one database.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -13,7 +14,7 @@ use sports_testkit::services::{Condition, Network, Postgres};
 async fn meter(address: &str, process: u8, limits: Limits) -> DatabaseMeter {
     let database = AccountsDatabase::connect(address).await.expect("a database");
     let process = ProcessId::from_random([process; 8]);
-    DatabaseMeter::start(database, process, limits, second(0)).await.expect("it starts")
+    DatabaseMeter::start(database, process, limits, second(0), Arc::new(|| {})).await.expect("it starts")
 }
 
 async fn whole(address: &str) -> u64 {

@@ -43,7 +43,7 @@ pub(super) async fn metering(
             let address = RedisAddress::new(address.reveal())?;
             together(api, settings, database, clock, address).await
         }
-        None if database.file().is_none() => in_the_database(settings, database, clock).await,
+        None if database.file().is_none() => in_the_database(api, settings, database, clock).await,
         None => alone(api, settings, database, clock).await,
     }
 }
@@ -70,12 +70,16 @@ async fn alone(
 
 /// Together with other machines, in the database that they share; each holds callers to its own second.
 async fn in_the_database(
+    api: &Api,
     settings: &Settings,
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
 ) -> Result<Metering, Box<dyn Error + Send + Sync>> {
     let process = ProcessId::from_random(random_bytes(&SystemRandom)?);
-    let meter = DatabaseMeter::start(database.clone(), process, customer_limits(settings), clock.now()).await?;
+    let failures = api.dependencies().database.clone();
+    let on_failure = Arc::new(move || failures.count());
+    let limits = customer_limits(settings);
+    let meter = DatabaseMeter::start(database.clone(), process, limits, clock.now(), on_failure).await?;
     let meter = Arc::new(meter);
     let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
     let counts = CommittedMeter::start(meter.clone(), Arc::clone(clock));
