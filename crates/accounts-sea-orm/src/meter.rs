@@ -135,7 +135,7 @@ impl DatabaseMeter {
         answer
     }
 
-    /// The month's count, as far as it is known.
+    /// The month's count: the database's, or what this process knows of it where the database does not answer.
     async fn used(&self, key: Key) -> u64 {
         match self.asked(self.database.calls_of(key)).await {
             Some(used) => self.with(key, |count| count.hear(used)),

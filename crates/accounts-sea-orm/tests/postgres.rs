@@ -115,7 +115,7 @@ async fn a_paused_server_is_no_server_until_it_goes_on() {
 }
 
 #[tokio::test]
-async fn a_server_that_only_reads_is_told_from_one_that_writes() {
+async fn a_server_that_only_reads_is_well_for_reading_and_not_for_writing() {
     let Some(postgres) = Postgres::start() else { return };
     let address = postgres.fresh_database();
     connect(&address).await.close().await.expect("closed");
@@ -140,7 +140,7 @@ async fn a_database_of_a_newer_program_and_one_without_tables_are_said_to_be_tha
 }
 
 #[tokio::test]
-async fn a_refused_login_and_a_server_that_is_not_there_are_told_apart_without_a_password() {
+async fn a_refused_login_and_a_server_that_is_not_there_are_different_errors_without_a_password() {
     let Some(mut postgres) = Postgres::start() else { return };
     let address = postgres.fresh_database();
     let wrong = [address.replace("not-a-secret", "hunter2"), format!("{address}_other")];

@@ -113,7 +113,7 @@ impl KnownKeys {
             Err(Missing::Unknown) => Ok(None),
             Err(Missing::Failed(error)) => match self.recall(digest).await {
                 Some(holder) => {
-                    // For a second nobody asks again. What a task has learned meanwhile is newer.
+                    // For a second it is not looked up again. What a task has learned meanwhile is newer.
                     let kept = self.fresh.entry((*digest, era)).or_insert(holder).await;
                     Ok(Some(KeyHolder::clone(kept.value())))
                 }

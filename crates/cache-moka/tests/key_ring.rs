@@ -415,7 +415,7 @@ async fn a_key_that_was_seen_is_answered_at_once_while_the_ring_hangs() {
         assert!(answered.expect("in time").expect("answers").is_some());
     }
     let before = ring.look_ups.load(Ordering::SeqCst);
-    assert!((2..=3).contains(&before), "one look-up hangs, and nobody starts another: {before}");
+    assert!((2..=3).contains(&before), "one look-up hangs, and no caller starts another: {before}");
     // Its answer is from before the revocation, and so is not kept.
     assert_eq!(ring.inner.revoke(customer.id, &key.digest, second(5)).await.expect("answers"), KeyRevocation::Revoked);
     ring.hold_next.store(false, Ordering::SeqCst);

@@ -12,7 +12,7 @@ pub struct RedisAddress(pub(crate) Client);
 pub struct NotARedisAddress;
 
 impl RedisAddress {
-    /// Reads an address. Nobody is asked whether there is a Redis.
+    /// Reads an address, without connecting to it.
     ///
     /// # Errors
     ///

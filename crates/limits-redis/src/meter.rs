@@ -211,7 +211,7 @@ impl Parts {
                     drop(merged_in);
                     self.merge(count, &session).await;
                 }
-                // Nobody merges the count meanwhile, and in the session, if there is one, it was not.
+                // No other task merges the count meanwhile, and it was not merged in the session, if there is one.
                 _ => return alone(count, uptime, deed),
             }
         }

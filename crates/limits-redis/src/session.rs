@@ -44,7 +44,7 @@ pub struct Tally {
     pub own: u64,
 }
 
-/// A call, as the script is told of it.
+/// A call, as it is passed to the script.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked {
     /// How many calls the month may have; `None` where it does not limit and the call does not count.
@@ -179,7 +179,7 @@ impl Merged {
         Self { counts: counts.collect(), total: fields.get("total").copied().unwrap_or_default() }
     }
 
-    /// The same as a process is told of it.
+    /// The same, as one process sees it.
     pub fn tally_of(&self, process: Option<ProcessId>) -> Tally {
         let own = self.counts.iter().find(|count| count.process == process);
         Tally { total: self.total, own: own.map_or(0, |own| own.admitted.saturating_sub(own.given_back)) }

@@ -5,16 +5,42 @@ mod database_away;
 mod lifecycle;
 mod limits;
 mod limits_away;
+mod postgres_tls;
 mod store;
 mod store_away;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use futures::future::join_all;
 use sports_testkit::programs::Place;
 use sports_testkit::services::Postgres;
+use tokio::time::Instant;
 
 use crate::service::{Service, Site};
+
+const SPORTS: &str = "/api/v1/sports";
+const RESULTS: &str = "/api/v1/results/nfl/over_under";
+
+/// While a part is away, what does not need it is answered within this time,
+const AT_ONCE: Duration = Duration::from_secs(2);
+
+/// and what needs it is refused within this one, in which health says so, too.
+const REFUSED: Duration = Duration::from_secs(10);
+
+/// After a part is back, everything works within this time.
+const RECOVERED: Duration = Duration::from_secs(15);
+
+/// What is changed through one node shows on the others within this time.
+const SHOWN: Duration = Duration::from_secs(2);
+
+/// What came of some work, which took no longer than promised.
+async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T>) -> T {
+    let started = Instant::now();
+    let outcome = work.await;
+    assert!(started.elapsed() < limit, "{what} took {:?}", started.elapsed());
+    outcome
+}
 
 /// The nodes of one service, asked in turn.
 pub struct Cluster {
@@ -47,6 +73,6 @@ async fn every_node_answers_a_key_that_was_issued_elsewhere() {
     let Some(site) = Cluster::site() else { return };
     let cluster = Cluster::start(site, &[]).await;
     for _ in 0..6 {
-        assert_eq!(cluster.next().get("/api/v1/sports").await.status, 200);
+        assert_eq!(cluster.next().get(SPORTS).await.status, 200);
     }
 }

@@ -6,12 +6,11 @@ use sea_orm::sqlx::{self, Connection};
 use sea_orm::{DatabaseConnection, SqlxPostgresConnector};
 use tokio::time::{Instant, timeout};
 
-/// How many connections a server has at most: ten of them stay below the hundred that PostgreSQL takes unless it is told
-/// otherwise.
+/// How many connections a server has at most: ten of them stay below the hundred that PostgreSQL takes by default.
 const MOST: u32 = 8;
 
-/// How long all that a caller of a port waits for may take. Nobody else bounds it: a network can take a question and
-/// never bring the answer.
+/// How long all that a caller of a port waits for may take. Nothing else bounds it: a network can take a question
+/// and never bring the answer.
 pub(super) const LIMIT: Duration = Duration::from_secs(3);
 
 /// How long a connection may take to show that it is well, before it is used or kept.
@@ -81,7 +80,7 @@ async fn expect_nothing_outstanding(connection: &mut PgConnection) -> Result<(),
     timeout(Duration::ZERO, connection.flush()).await.map_err(|_| sqlx::Error::PoolTimedOut)?
 }
 
-/// What a server is told with each connection: to give up what we have given up, and to notice that we are gone.
+/// What is set on a server with each connection: to give up what we have given up, and to notice that we are gone.
 pub(super) fn with_limits(options: PgConnectOptions) -> PgConnectOptions {
     let limit = LIMIT.as_millis().to_string();
     options.options([

@@ -52,7 +52,8 @@ async fn meters_of_several_machines_keep_the_contract_of_what_they_share() {
         }
         meters
     };
-    contract::shared_meters(fresh).await;
+    contract::meters_that_share_the_month(&fresh).await;
+    contract::meters_that_share_the_second(&fresh).await;
 }
 
 #[tokio::test]

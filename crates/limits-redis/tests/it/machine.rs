@@ -61,7 +61,7 @@ impl Machine {
         }
     }
 
-    /// The month's count, as the customer is told.
+    /// The month's count, as the customer sees it.
     pub async fn used(&self, seed: u8) -> u64 {
         let arrival = contract::arrival(second(0));
         match self.meter.admit_uncounted(customer(seed), arrival).await.expect("answers") {

@@ -207,8 +207,8 @@ fn baseball_plays_twice_a_day_with_times_of_late_and_numbers_before() {
         let twice: Vec<_> = days.into_values().filter(|games| games.len() == 2).collect();
         assert!(!twice.is_empty(), "{label}");
         for pair in twice {
-            let told_apart = if place < 2 { "game_number" } else { "time_est" };
-            assert_ne!(pair[0].text(told_apart), pair[1].text(told_apart), "{label}");
+            let distinct = if place < 2 { "game_number" } else { "time_est" };
+            assert_ne!(pair[0].text(distinct), pair[1].text(distinct), "{label}");
             assert_eq!(pair[0].text("time_est").is_empty(), place < 2, "{label}");
         }
     }

@@ -55,11 +55,15 @@ pub async fn meter<M: Meter>(fresh: impl AsyncFn(Limits) -> M) {
     racing_calls_are_admitted_up_to_the_second_exactly(&fresh(limits(1_000, 40)).await).await;
 }
 
-/// Holds several meters of what they share to every promise, each on some made by `fresh`.
-pub async fn shared_meters<M: Meter>(fresh: impl AsyncFn(Limits) -> Vec<M>) {
+/// Holds several meters that share the month to every promise of that, each on some made by `fresh`.
+pub async fn meters_that_share_the_month<M: Meter>(fresh: impl AsyncFn(Limits) -> Vec<M>) {
     several_meters_admit_one_month_exactly(&fresh(limits(40, 1_000)).await).await;
-    several_meters_admit_one_second_exactly(&fresh(limits(1_000, 40)).await).await;
     a_call_given_back_to_one_meter_is_free_for_the_others(&fresh(limits(2, 100)).await).await;
+}
+
+/// The same for meters that share the second.
+pub async fn meters_that_share_the_second<M: Meter>(fresh: impl AsyncFn(Limits) -> Vec<M>) {
+    several_meters_admit_one_second_exactly(&fresh(limits(1_000, 40)).await).await;
 }
 
 /// Holds an address limit to every promise, each on one of its own made by `fresh`.

@@ -134,6 +134,15 @@ impl Postgres {
         self.process = None;
     }
 
+    /// Stops it as an operator does who does not wait for clients: their sessions are ended, and they hear why.
+    ///
+    /// # Panics
+    ///
+    /// When it is not running.
+    pub fn shut_down(&mut self) {
+        self.process.take().expect("it runs").end_by("INT");
+    }
+
     /// Starts it again at the same address, with what it held.
     ///
     /// # Panics
@@ -270,5 +279,22 @@ mod tests {
         assert!(std::net::TcpStream::connect(server.address()).is_err());
         server.start_again();
         assert_eq!(server.run(name, "SELECT number FROM kept").trim(), "7");
+    }
+
+    #[test]
+    fn a_server_that_is_shut_down_ends_open_sessions_and_says_so() {
+        const SLEEPING: &str = "SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'";
+        let Some(mut server) = Postgres::start() else { return };
+        let mut psql = Command::new(server.programs.join("psql"));
+        psql.args(["-X", "-c", "SELECT pg_sleep(600)"]).arg(server.fresh_database());
+        let session = psql.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("psql starts");
+        while server.run("postgres", SLEEPING).trim() != "1" {
+            thread::park_timeout(Duration::from_millis(20));
+        }
+        server.shut_down();
+        let said = session.wait_with_output().expect("it ends").stderr;
+        assert!(String::from_utf8_lossy(&said).contains("terminating connection due to administrator command"));
+        server.start_again();
+        assert_eq!(server.run("postgres", "SELECT 1").trim(), "1");
     }
 }

@@ -55,6 +55,18 @@ impl Process {
         assert!(sent.is_ok_and(|status| status.success()), "kill -s {name}");
     }
 
+    /// Sends the program a signal that ends it, and waits until it has ended.
+    ///
+    /// # Panics
+    ///
+    /// When the system does not know how.
+    pub fn end_by(mut self, signal: &str) {
+        // Once its input closes, the guard sends a signal of its own.
+        let _input = self.guard.stdin.take();
+        self.signal(signal);
+        let _ = self.guard.wait();
+    }
+
     /// Ends the program and waits until it has ended.
     pub fn end(self) {
         drop(self);

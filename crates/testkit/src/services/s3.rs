@@ -126,7 +126,7 @@ async fn answer(
     if !request.headers().contains_key(IF_NONE_MATCH) {
         return service.call(request.map(Body::from)).await;
     }
-    // The server looks whether the name is free and writes afterwards. The body is read first, so that nobody waits for it.
+    // The server looks whether the name is free and writes afterwards. The body is read first, so that no request waits for it.
     let (head, body) = request.into_parts();
     let body = body.collect().await.map_or_else(|_| Body::empty(), |body| Body::from(body.to_bytes()));
     let _turn = one_by_one.lock().await;

@@ -10,16 +10,12 @@ use sports_testkit::programs::Place;
 use sports_testkit::services::Postgres;
 use tokio::time::{Instant, sleep};
 
-use super::Cluster;
+use super::store::REFRESH;
+use super::{Cluster, SHOWN, SPORTS};
 use crate::service::{Answer, Service, Site};
 
-const KEYS: &str = "/api/v1/customers/me/api-keys";
-const SPORTS: &str = "/api/v1/sports";
-const ME: &str = "/api/v1/customers/me";
-const REFRESH: &str = "/api/v1/service-sports-data/refresh";
-
-/// What the service promises for a change that was made elsewhere.
-const SHOWS_WITHIN: Duration = Duration::from_secs(2);
+pub const KEYS: &str = "/api/v1/customers/me/api-keys";
+pub const ME: &str = "/api/v1/customers/me";
 
 /// Asks every node until it answers as it should: a question that is asked later than promised has to be answered so.
 async fn shows_on_all(cluster: &Cluster, key: &str, path: &str, is_so: impl Fn(&Answer) -> bool + Copy) {
@@ -31,7 +27,7 @@ async fn shows_on_all(cluster: &Cluster, key: &str, path: &str, is_so: impl Fn(&
             if is_so(&answer) {
                 return;
             }
-            assert!(asked < SHOWS_WITHIN, "{path} after {asked:?}: {}: {}", answer.status, answer.text());
+            assert!(asked < SHOWN, "{path} after {asked:?}: {}: {}", answer.status, answer.text());
             sleep(Duration::from_millis(20)).await;
         }
     }))

@@ -3,90 +3,97 @@
 use std::thread;
 use std::time::Duration;
 
+use futures::future::join_all;
 use reqwest::Method;
 use serde_json::json;
 use sports_testkit::programs::Place;
 use sports_testkit::services::{Condition, Network, Postgres};
 use tokio::time::{Instant, sleep};
 
-use super::Cluster;
+use super::accounts::{KEYS, ME};
+use super::limits::USAGE;
+use super::store::{REFRESH, owner};
+use super::{AT_ONCE, Cluster, RECOVERED, REFUSED, RESULTS, SPORTS, within};
 use crate::service::{Answer, Service, Site};
 
-const KEYS: &str = "/api/v1/customers/me/api-keys";
+/// Three nodes with a season to serve. Each knows the key of a customer, who owns a dataset.
+async fn cluster(database: String) -> Cluster {
+    let mut site = Site::at(Place::fresh().with("SPORTS_DATABASE__URL", database));
+    site.publish_fixture("nfl-2023-week-18");
+    site.key = owner(&site);
+    let cluster = Cluster::start(site, &[]).await;
+    for node in &cluster.nodes {
+        assert_eq!(node.get(RESULTS).await.status, 200);
+    }
+    cluster
+}
 
-/// What does not need a part that is away is answered within this time.
-const AT_ONCE: Duration = Duration::from_secs(2);
-
-/// What does is refused within this time.
-const REFUSED: Duration = Duration::from_secs(10);
-
-/// After a part is back, everything works within this time.
-const RECOVERED: Duration = Duration::from_secs(15);
-
-async fn within(limit: Duration, what: &str, answer: impl Future<Output = Answer>) -> Answer {
-    let started = Instant::now();
-    let answer = answer.await;
-    assert!(started.elapsed() < limit, "{what} took {:?}", started.elapsed());
-    answer
+/// A key that the nodes have not seen: it was issued in another database.
+fn unknown_key() -> String {
+    Place::fresh().subscriber_key()
 }
 
 /// What every node does while its database is away.
-async fn works_without_its_database(node: &Service) {
+async fn works_without_its_database(node: &Service, unknown: &str) {
     for _ in 0..3 {
-        for path in ["/api/v1/sports", "/api/v1/data-status/nfl"] {
+        for path in ["/api/v1/liveness", "/api/v1/data-status/nfl", SPORTS, RESULTS, ME, USAGE] {
             let answer = within(AT_ONCE, path, node.get(path)).await;
             assert_eq!(answer.status, 200, "{path}: {}", answer.text());
         }
-        let liveness = within(AT_ONCE, "liveness", Answer::to(node.request("/api/v1/liveness"))).await;
-        assert_eq!(liveness.status, 200);
         sleep(Duration::from_millis(400)).await;
     }
-    let unknown = Place::fresh().subscriber_key();
-    let unknown = node.with_key(&unknown);
-    within(REFUSED, "an unknown key", unknown.get("/api/v1/sports")).await.failure(503);
+    within(REFUSED, "an unknown key", node.with_key(unknown).get(SPORTS)).await.failure(503);
     let issue = node.call(Method::POST, KEYS).json(&json!({ "name": "later" }));
     within(REFUSED, "an issue", Answer::to(issue)).await.failure(503);
+    within(REFUSED, "a refresh", Answer::to(node.call(Method::POST, REFRESH))).await.failure(503);
     let readiness = within(REFUSED, "readiness", Answer::to(node.request("/api/v1/readiness"))).await;
     assert_eq!(readiness.status, 503);
 }
 
-/// Waits until all of it works again, and no longer than promised.
-async fn recovers(node: &Service) {
-    let back = Instant::now();
-    let unknown = Place::fresh().subscriber_key();
+async fn all_work_without_their_database(cluster: &Cluster, unknown: &str) {
+    join_all(cluster.nodes.iter().map(|node| works_without_its_database(node, unknown))).await;
+}
+
+/// Waits until everything works again, and no longer than promised after the database was back.
+async fn recovers(node: &Service, back: Instant, unknown: &str) {
     loop {
         let asked = back.elapsed();
         let ready = Answer::to(node.request("/api/v1/readiness")).await.status;
-        let unknown = node.with_key(&unknown).get("/api/v1/sports").await.status;
+        let refused = node.with_key(unknown).get(SPORTS).await.status;
         let issued = Answer::to(node.call(Method::POST, KEYS).json(&json!({ "name": "again" }))).await.status;
-        if (ready, unknown, issued) == (200, 401, 200) {
+        if (ready, refused, issued) == (200, 401, 200) {
             return;
         }
-        assert!(asked < RECOVERED, "after {asked:?}: readiness {ready}, an unknown key {unknown}, an issue {issued}");
+        assert!(asked < RECOVERED, "after {asked:?}: readiness {ready}, an unknown key {refused}, an issue {issued}");
         sleep(Duration::from_millis(200)).await;
     }
 }
 
-async fn every_node_knows_the_key(cluster: &Cluster) {
-    for node in &cluster.nodes {
-        assert_eq!(node.get("/api/v1/sports").await.status, 200);
-    }
+async fn all_recover(cluster: &Cluster, unknown: &str) {
+    let back = Instant::now();
+    join_all(cluster.nodes.iter().map(|node| recovers(node, back, unknown))).await;
+    let refresh = Answer::to(cluster.next().call(Method::POST, REFRESH)).await;
+    assert_eq!(refresh.status, 200, "{}", refresh.text());
+}
+
+async fn outlive_a_stop(stop: impl FnOnce(&mut Postgres)) {
+    let Some(mut postgres) = Postgres::start() else { return };
+    let cluster = cluster(postgres.fresh_database()).await;
+    let unknown = unknown_key();
+    stop(&mut postgres);
+    all_work_without_their_database(&cluster, &unknown).await;
+    postgres.start_again();
+    all_recover(&cluster, &unknown).await;
 }
 
 #[tokio::test]
 async fn nodes_outlive_a_database_that_crashes_and_are_well_once_it_is_back() {
-    let Some(mut postgres) = Postgres::start() else { return };
-    let site = Site::at(Place::fresh().with("SPORTS_DATABASE__URL", postgres.fresh_database()));
-    let cluster = Cluster::start(site, &[]).await;
-    every_node_knows_the_key(&cluster).await;
-    postgres.stop();
-    for node in &cluster.nodes {
-        works_without_its_database(node).await;
-    }
-    postgres.start_again();
-    for node in &cluster.nodes {
-        recovers(node).await;
-    }
+    outlive_a_stop(Postgres::stop).await;
+}
+
+#[tokio::test]
+async fn nodes_outlive_a_database_that_ends_their_sessions_and_stops_and_are_well_once_it_is_back() {
+    outlive_a_stop(Postgres::shut_down).await;
 }
 
 /// Nothing is refused and nothing is answered: neither side knows until it has waited.
@@ -96,18 +103,13 @@ async fn nodes_outlive_a_network_that_hangs_before_the_database_and_are_well_aft
     let network = Network::to(postgres.address());
     let database = postgres.fresh_database();
     let (_, name) = database.rsplit_once('/').expect("a name");
-    let site = Site::at(Place::fresh().with("SPORTS_DATABASE__URL", postgres.url(name, network.address())));
-    let cluster = Cluster::start(site, &[]).await;
-    every_node_knows_the_key(&cluster).await;
+    let cluster = cluster(postgres.url(name, network.address())).await;
     for condition in [Condition::Hanging, Condition::Refusing] {
+        let unknown = unknown_key();
         network.becomes(condition);
-        for node in &cluster.nodes {
-            works_without_its_database(node).await;
-        }
+        all_work_without_their_database(&cluster, &unknown).await;
         network.becomes(Condition::Well);
-        for node in &cluster.nodes {
-            recovers(node).await;
-        }
+        all_recover(&cluster, &unknown).await;
     }
 }
 
@@ -123,5 +125,5 @@ async fn a_server_waits_at_its_start_for_a_database_that_is_starting_too() {
     });
     let node = site.serve_with(&[]).await;
     let _postgres = database.join().expect("it starts");
-    assert_eq!(node.get("/api/v1/sports").await.status, 200);
+    assert_eq!(node.get(SPORTS).await.status, 200);
 }

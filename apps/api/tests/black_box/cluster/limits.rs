@@ -8,12 +8,11 @@ use futures::future::join_all;
 use sports_testkit::services::{Certificates, Network, Redis};
 use tokio::time::Instant;
 
-use super::Cluster;
+use super::{Cluster, SPORTS};
 use crate::service::{Answer, Service, Site};
 
-const SPORTS: &str = "/api/v1/sports";
 const PICKS: &str = "/api/v1/edge-picks";
-const USAGE: &str = "/api/v1/customers/me/usage";
+pub const USAGE: &str = "/api/v1/customers/me/usage";
 const REDIS: &str = "SPORTS_LIMITS__REDIS";
 
 /// How many calls of the month a node says are counted.
@@ -51,7 +50,7 @@ async fn storm(
     (admitted.into_iter().flatten().collect(), answers.into_iter().flatten().collect())
 }
 
-/// A cluster under a storm that its nodes stood together throughout. On a machine that is busy enough, Redis may seem to
+/// A cluster under a storm, throughout which its nodes counted together. On a machine that is busy enough, Redis may seem to
 /// hang for a moment: then it is tried again.
 async fn storm_together(
     (name, value): (&str, &str),

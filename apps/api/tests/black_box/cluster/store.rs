@@ -4,9 +4,9 @@ use reqwest::header::RANGE;
 use sports_testkit::programs::Place;
 use sports_testkit::services::{Certificates, Network, S3Server};
 
+use super::RESULTS;
 use crate::service::{Answer, Service, Site};
 
-const PAGE: &str = "/api/v1/results/nfl/over_under";
 pub const REFRESH: &str = "/api/v1/service-sports-data/refresh";
 const PRODUCT: &str = "historical-odds";
 const CONTENT: &[u8] = b"date,away,home\n2024-11-24,min,chi\n";
@@ -44,9 +44,9 @@ async fn what_is_published_to_a_bucket_is_served_settled_and_verified_as_from_a_
     let site = Site::at(directly(&server));
     site.publish_fixture("nfl-2023-week-18");
     let service = site.serve().await;
-    assert_eq!(service.get(PAGE).await.status, 200);
+    assert_eq!(service.get(RESULTS).await.status, 200);
     site.publish_fixture("edge-cases");
-    service.until(PAGE, |page| page.text().contains("\"season\":\"2024-25\"")).await;
+    service.until(RESULTS, |page| page.text().contains("\"season\":\"2024-25\"")).await;
     let verified = site.place.ctl(["verify", "--unused"]);
     assert!(verified.contains("nfl: 2 log entries") && verified.contains("every object is named"), "{verified}");
     let health = service.get("/api/v1/health").await;
@@ -77,7 +77,7 @@ async fn a_bucket_behind_tls_is_used_where_its_authority_is_trusted_and_refused_
     let site = Site::at(in_a_bucket(&server, &endpoint).with("SSL_CERT_FILE", authority));
     site.publish_fixture("nfl-2023-week-18");
     let service = site.serve().await;
-    assert_eq!(service.get(PAGE).await.status, 200);
+    assert_eq!(service.get(RESULTS).await.status, 200);
     let refused = site.place.sportsctl(["verify"]).env_remove("SSL_CERT_FILE").output().expect("runs");
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(refused.status.code() == Some(1) && said.contains("certificate"), "{said}");
