@@ -1,7 +1,9 @@
+use std::convert::Infallible;
+use std::future::pending;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use sports_accounts::ProcessId;
+use sports_accounts::{CalendarMonth, ProcessId};
 use sports_ports::in_one_line;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -19,6 +21,9 @@ const PAUSE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_
 /// How long a session lasts that shows that all is well again.
 const WELL: Duration = Duration::from_secs(10);
 
+/// How long after looking through Redis failed it is done again.
+const FIND_AGAIN: Duration = Duration::from_secs(10);
+
 /// Begins a session with Redis whenever there is none, for as long as there is a meter.
 pub async fn keep(parts: Weak<Parts>, address: RedisAddress, process: ProcessId) {
     let mut pause = PAUSE.0;
@@ -30,7 +35,10 @@ pub async fn keep(parts: Weak<Parts>, address: RedisAddress, process: ProcessId)
             None => return,
         };
         let ending = match ending {
-            Ok(session) => watch(&parts, &session).await,
+            Ok(session) => tokio::select! {
+                ending = watch(&parts, &session) => ending,
+                never = find(&parts, &session) => match never {},
+            },
             Err(reason) => Ending::Failed(reason),
         };
         if began.elapsed() > WELL {
@@ -89,12 +97,59 @@ async fn learn(parts: &Parts, session: &Session) -> Result<(), String> {
     let counted = parts.counts.all().into_iter().map(|count| count.month);
     for month in parts.months().into_iter().chain(counted) {
         if session.on_record(month).is_none() {
-            let on_record = parts.on_record(month).await.map_err(|error| in_one_line(&error))?;
-            parts.counts.learn(month, Arc::clone(&on_record));
-            session.learn(month, on_record);
+            read(parts, session, month).await?;
         }
     }
     Ok(())
+}
+
+/// Reads what is on record of a month.
+async fn read(parts: &Parts, session: &Session, month: CalendarMonth) -> Result<(), String> {
+    let on_record = parts.on_record(month).await.map_err(|error| in_one_line(&error))?;
+    parts.counts.learn(month, Arc::clone(&on_record));
+    session.learn(month, on_record);
+    Ok(())
+}
+
+/// Looks through Redis for what other processes counted and could not record: when the session begins, and each time
+/// the record is back after it was away.
+async fn find(parts: &Weak<Parts>, session: &Session) -> Infallible {
+    let mut is_read = true;
+    loop {
+        let found = match parts.upgrade() {
+            Some(parts) => find_once(&parts, session, is_read).await.map(|()| Arc::clone(&parts.record_is_back)),
+            None => pending().await,
+        };
+        match found {
+            Ok(record_is_back) => record_is_back.notified().await,
+            Err(reason) => {
+                tracing::warn!(reason, "what other machines left in Redis cannot be recorded yet: {reason}");
+                sleep(FIND_AGAIN).await;
+            }
+        }
+        // Meanwhile the others recorded what they counted: compared with an old record, all of it would be news.
+        is_read = false;
+    }
+}
+
+async fn find_once(parts: &Parts, session: &Session, is_read: bool) -> Result<(), String> {
+    if !is_read {
+        for month in parts.months() {
+            read(parts, session, month).await?;
+        }
+    }
+    let mut cursor = 0;
+    loop {
+        let part = session.part(cursor, |month| session.on_record(month).is_some()).await;
+        let (next, counts) = part.map_err(|error| in_one_line(&error))?;
+        for merged in counts {
+            parts.note_found_in(session, &merged);
+        }
+        if next == 0 {
+            return Ok(());
+        }
+        cursor = next;
+    }
 }
 
 /// Looks at Redis until the session is over; gives why it is.

@@ -1,4 +1,6 @@
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -7,13 +9,14 @@ use chrono::{DateTime, Utc};
 use sports_accounts::{CalendarMonth, CustomerId, Limits, ProcessId, Tier};
 use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, ProcessCount, ProcessCounts, UncountedAdmission};
 use sports_ports::{Clock, PortError};
+use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use crate::address::RedisAddress;
 use crate::counts::{Count, Counts};
 use crate::keeper;
 use crate::link::{Ending, Link, OnFailure};
-use crate::session::{Asked, OnRecord, Session, Verdict};
+use crate::session::{Asked, Merged, OnRecord, Session, Verdict};
 
 /// Counts calls together with other machines, in Redis; alone while Redis is away.
 pub struct RedisMeter(Arc<Parts>);
@@ -51,13 +54,20 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     pub counts: Counts,
     pub link: Arc<Link>,
+    /// Notified when the record can be written again.
+    pub record_is_back: Arc<Notify>,
+    record_is_away: AtomicBool,
+    process: ProcessId,
     limits: Limits,
     seconds: Seconds,
     /// What Redis knows of other processes and the record did not.
     found: Mutex<Found>,
 }
 
-type Found = HashMap<(CustomerId, CalendarMonth, ProcessId), ProcessCount>;
+type Found = HashMap<Name, ProcessCount>;
+
+/// Whose calls, when, and which process counted them.
+type Name = (CustomerId, CalendarMonth, Option<ProcessId>);
 
 /// What is done for a request.
 #[derive(Debug, Clone, Copy)]
@@ -91,7 +101,10 @@ impl RedisMeter {
         let Setup { address, process, record, limits, clock, on_failure, seconds } = setup;
         let (counts, found) = (Counts::new(process, limits), Mutex::default());
         let link = Arc::new(Link::awaiting(Self::FIRST_SESSION, on_failure));
-        let parts = Arc::new(Parts { record, clock, counts, link, limits, seconds, found });
+        let (record_is_back, record_is_away) = (Arc::default(), AtomicBool::new(false));
+        let parts =
+            Parts { record, clock, counts, link, record_is_back, record_is_away, process, limits, seconds, found };
+        let parts = Arc::new(parts);
         for month in parts.months() {
             parts.counts.learn(month, parts.on_record(month).await?);
         }
@@ -177,7 +190,7 @@ impl Parts {
         match session.merge(count.customer, count.month, &known.collect::<Vec<_>>()).await {
             Ok(Some(merged)) => {
                 count.hear(merged.tally_of(own.process));
-                self.note_found(&merged.counts, recorded, own.process);
+                self.note_found(&merged, recorded);
                 *merged_in = session.number();
             }
             Ok(None) => self.link.end(session, Ending::Emptied),
@@ -235,33 +248,60 @@ impl Parts {
     }
 
     async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
-        let (changed, found) = (self.counts.unrecorded(), self.found().clone());
-        let all: Vec<_> = changed.iter().map(|(_, own)| *own).chain(found.values().copied()).collect();
+        /// So many found counts at once; the others are recorded a moment later.
+        const FOUND_AT_ONCE: usize = 1_000;
+        let changed = self.counts.unrecorded();
+        let found: Vec<_> = self.found().values().take(FOUND_AT_ONCE).copied().collect();
+        let all: Vec<_> = changed.iter().map(|(_, own)| *own).chain(found.iter().copied()).collect();
         if !all.is_empty() {
-            self.record.record_of_processes(&all).await?;
+            let recorded = self.record.record_of_processes(&all).await;
+            let was_away = self.record_is_away.swap(recorded.is_err(), Relaxed);
+            recorded?;
+            if was_away {
+                self.record_is_back.notify_one();
+            }
             for (count, own) in &changed {
                 count.set_recorded(own);
             }
-            // What was found meanwhile is higher.
-            self.found().retain(|name, now| found.get(name) != Some(now));
+            let mut kept = self.found();
+            for count in &found {
+                // What was found meanwhile is higher.
+                if let Entry::Occupied(entry) = kept.entry(name(count))
+                    && entry.get() == count
+                {
+                    entry.remove();
+                }
+            }
         }
         self.counts.forget_before(CalendarMonth::containing(now).previous());
         Ok(())
     }
 
+    /// Notes what of a customer's month Redis has and the record had not when it was read in a session.
+    pub fn note_found_in(&self, session: &Session, in_redis: &Merged) {
+        let Some(any) = in_redis.counts.first() else { return };
+        let on_record = session.on_record(any.month).unwrap_or_default();
+        self.note_found(in_redis, on_record.get(&any.customer).map_or(&[], Vec::as_slice));
+    }
+
     /// Notes what of others Redis has and the record had not.
-    fn note_found(&self, merged: &[ProcessCount], recorded: &[ProcessCount], own: Option<ProcessId>) {
-        let others = merged.iter().filter(|count| count.process != own && !recorded.contains(count));
-        for count in others {
-            if let Some(process) = count.process {
-                self.found().insert((count.customer, count.month, process), *count);
-            }
+    fn note_found(&self, in_redis: &Merged, recorded: &[ProcessCount]) {
+        let is_of_another = |count: &&ProcessCount| count.process.is_some_and(|process| process != self.process);
+        for count in in_redis.counts.iter().filter(is_of_another).filter(|count| !recorded.contains(count)) {
+            let mut found = self.found();
+            let known = found.entry(name(count)).or_insert(*count);
+            known.admitted = known.admitted.max(count.admitted);
+            known.given_back = known.given_back.max(count.given_back);
         }
     }
 
     fn found(&self) -> MutexGuard<'_, Found> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn name(count: &ProcessCount) -> Name {
+    (count.customer, count.month, count.process)
 }
 
 /// Decides without Redis. The count is held meanwhile, so no merging misses the call.

@@ -147,6 +147,34 @@ impl Session {
         Ok(is_whole.then(|| Merged::read(customer, month, &fields)))
     }
 
+    /// A part of what Redis has of customers' months, from `cursor` on, which is 0 at first; with the next cursor, which is
+    /// 0 after the last part. It is small enough to be no wait for the calls between two parts.
+    pub async fn part(
+        &self,
+        cursor: u64,
+        is_wanted: impl Fn(CalendarMonth) -> bool,
+    ) -> RedisResult<(u64, Vec<Merged>)> {
+        /// About so many keys a part.
+        const KEYS: u8 = 100;
+        let mut scan = redis::cmd("SCAN");
+        scan.arg(cursor).arg("MATCH").arg("sports:calls:*").arg("COUNT").arg(KEYS);
+        let (next, keys): (u64, Vec<String>) = scan.query_async(&mut self.connection.clone()).await?;
+        let (mut names, mut read) = (Vec::new(), redis::pipe());
+        for key in keys {
+            if let Some((customer, month)) = read_month_key(&key).filter(|(_, month)| is_wanted(*month)) {
+                names.push((customer, month));
+                read.cmd("HGETALL").arg(key);
+            }
+        }
+        if names.is_empty() {
+            return Ok((next, Vec::new()));
+        }
+        let hashes: Vec<HashMap<String, u64>> = read.query_async(&mut self.connection.clone()).await?;
+        let part =
+            names.into_iter().zip(&hashes).map(|((customer, month), fields)| Merged::read(customer, month, fields));
+        Ok((next, part.collect()))
+    }
+
     /// Whether a second of an address holds one more call.
     pub async fn admits(&self, caller: CallerNetwork, asked: Asked) -> RedisResult<bool> {
         let mut script = ADDRESS.key(format!("sports:second:{{{caller}}}"));
@@ -196,6 +224,11 @@ fn name(process: Option<ProcessId>) -> String {
 /// All keys of a customer are in one place of a cluster.
 fn month_key(customer: CustomerId, month: CalendarMonth) -> String {
     format!("sports:calls:{{{customer}}}:{month}")
+}
+
+fn read_month_key(key: &str) -> Option<(CustomerId, CalendarMonth)> {
+    let (customer, month) = key.strip_prefix("sports:calls:{")?.split_once("}:")?;
+    Some((customer.parse().ok()?, month.parse().ok()?))
 }
 
 fn moment(moment: Option<Duration>) -> String {

@@ -47,7 +47,7 @@ impl Spanning {
         Self { context: Some(context), recording: Some(recording) }
     }
 
-    /// What the log names and other parts are told.
+    /// What the log names and other parts are given.
     pub(super) const fn context(&self) -> Option<&TraceContext> {
         self.context.as_ref()
     }

@@ -74,7 +74,7 @@ async fn the_log_line_of_a_request_names_its_trace_and_a_malformed_one_is_ignore
 
 // A publisher goes through the recorder while this thread waits for it.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_store_is_told_the_trace_of_the_request_it_is_read_for() {
+async fn the_store_receives_the_trace_of_the_request_it_is_read_for() {
     let server = S3Server::start();
     let recorder = Recorder::before(server.address()).await;
     let place = Place::fresh().with("SPORTS_STORE__URL", format!("s3://{}/live", server.fresh_bucket()));
@@ -94,7 +94,7 @@ async fn the_store_is_told_the_trace_of_the_request_it_is_read_for() {
 }
 
 #[tokio::test]
-async fn the_prediction_market_is_told_the_trace_of_the_request_it_is_asked_for() {
+async fn the_prediction_market_receives_the_trace_of_the_request_it_is_asked_for() {
     let market = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let recorder = Recorder::before(market.local_addr().expect("an address")).await;
     let site = Site::empty();

@@ -193,6 +193,57 @@ async fn counts_wait_for_a_record_that_is_away_while_redis_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_machine_left_in_redis_is_recorded_by_one_that_starts_and_serves_none_of_its_customers() {
+    let Some(redis) = Redis::start().await else { return };
+    let record = Arc::new(AccountsFake::new());
+    let stopped = Machine::start(redis.address(), &record, limits(1_000, 1_000)).await;
+    // More customers than are read at once.
+    for customer in 1..=250 {
+        stopped.call(customer).await;
+    }
+    let given_back = stopped.call(1).await;
+    stopped.meter.give_back(given_back).await.expect("answers");
+    drop(stopped);
+    let next = Machine::start(redis.address(), &record, limits(1_000, 1_000)).await;
+    for customer in 1..=250 {
+        eventually(async || {
+            next.commit().await;
+            on_record(&record, customer).await == 1
+        })
+        .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_machine_left_in_redis_while_the_record_was_away_is_recorded_by_the_others_when_it_is_back() {
+    let Some(redis) = Redis::start().await else { return };
+    let record = Arc::new(AccountsFake::new());
+    let stopped = Machine::start(redis.address(), &record, limits(1_000, 1_000)).await;
+    let other = Machine::start(redis.address(), &record, limits(1_000, 1_000)).await;
+    stopped.call(1).await;
+    assert_eq!(other.call(1).await.used, 2, "it has merged the customer, and does not merge again");
+    stopped.commit().await;
+    other.commit().await;
+    record.become_unavailable();
+    for _ in 0..7 {
+        stopped.call(1).await;
+    }
+    other.call(1).await;
+    let now = sports_accounts::testing::second(0);
+    stopped.meter.commit(now).await.expect_err("the record is away");
+    other.meter.commit(now).await.expect_err("the record is away");
+    drop(stopped);
+    record.come_back();
+    eventually(async || {
+        other.commit().await;
+        on_record(&record, 1).await == 10
+    })
+    .await;
+    assert_eq!(redis.command("FLUSHALL"), "+OK");
+    assert_eq!(other.call(1).await.used, 11);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_redis_without_the_right_to_write_is_as_good_as_none() {
     let Some(redis) = Redis::start().await else { return };
     let record = Arc::new(AccountsFake::new());
