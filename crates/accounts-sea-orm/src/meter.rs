@@ -38,6 +38,8 @@ pub struct DatabaseMeter {
     counts: Mutex<HashMap<Key, Count>>,
     seconds: Mutex<HashMap<CustomerId, Arc<SlidingSecond>>>,
     is_away: AtomicBool,
+    /// Held by a commit: two at once would put the same on record twice.
+    committing: tokio::sync::Mutex<()>,
     on_failure: OnFailure,
 }
 
@@ -62,7 +64,8 @@ impl DatabaseMeter {
         let known = database.of_month(CalendarMonth::containing(now)).await?;
         let known = known.into_iter().map(|count| ((count.customer, count.month), Count::heard(count.calls)));
         let (counts, seconds, is_away) = (Mutex::new(known.collect()), Mutex::default(), AtomicBool::new(false));
-        Ok(Self { database, process, limits, counts, seconds, is_away, on_failure })
+        let committing = tokio::sync::Mutex::default();
+        Ok(Self { database, process, limits, counts, seconds, is_away, committing, on_failure })
     }
 
     /// Puts on record what was counted in memory, and counts in the database again. `now` decides which months are over.
@@ -71,6 +74,7 @@ impl DatabaseMeter {
     ///
     /// [`PortError`] when the database does not answer; the next commit makes up for it.
     pub async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
+        let _alone = self.committing.lock().await;
         let waiting = self.waiting();
         if waiting.is_empty() && !self.is_away.load(Relaxed) {
             return Ok(());
