@@ -29,7 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// a month. The second is limited by each server for itself.
 ///
 /// While the database does not answer, calls are counted in memory, up to the quota as it was last heard of, and
-/// [`commit`](Self::commit) adds them afterwards. A call whose statement was sent and not answered may be counted twice.
+/// [`commit`](Self::commit) adds them afterwards. A call whose statement was sent and not answered may be counted twice; one
+/// given back in such a statement may stay counted.
 pub struct DatabaseMeter {
     database: AccountsDatabase,
     /// Under which name calls counted in memory are added.
@@ -84,11 +85,13 @@ impl DatabaseMeter {
         for (key, count) in &waiting {
             self.with(*key, |now| now.set_recorded(count));
         }
-        for (key, count) in waiting {
-            if count.given_back() > 0 {
-                let taken = self.database.take_back(key, count.given_back()).await;
+        for (key, _) in waiting {
+            // They wait no more, whatever comes of it: sent a second time after a lost answer, they could be taken out twice.
+            let given_back = self.with(key, Count::take_given_back);
+            if given_back > 0 {
+                let taken = self.database.take_back(key, given_back).await;
                 let used = taken.inspect_err(|_| (self.on_failure)())?;
-                self.with(key, |now| now.set_taken_back(count.given_back(), used));
+                self.with(key, |count| count.hear_less(used));
             }
         }
         self.is_away.store(false, Relaxed);
@@ -185,9 +188,13 @@ impl Meter for DatabaseMeter {
 
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
         let key = (call.customer, call.month);
+        if self.is_away.load(Relaxed) {
+            return Ok(self.with(key, Count::take_back_alone));
+        }
         Ok(match self.asked(self.database.take_back(key, 1)).await {
             Some(used) => self.with(key, |count| count.hear_less(used)),
-            None => self.with(key, Count::take_back_alone),
+            // It may have been taken out all the same, and twice would be one too many.
+            None => self.with(key, |count| count.known()),
         })
     }
 }
