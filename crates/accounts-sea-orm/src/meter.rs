@@ -29,7 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// a month. The second is limited by each server for itself.
 ///
 /// While the database does not answer, calls are counted in memory, up to the quota as it was last heard of, and
-/// [`commit`](Self::commit) adds them afterwards. A call whose statement was sent and not answered may be counted twice.
+/// [`commit`](Self::commit) adds them afterwards. A call whose statement was sent and not answered may be counted twice; one
+/// given back in such a statement may stay counted.
 pub struct DatabaseMeter {
     database: AccountsDatabase,
     /// Under which name calls counted in memory are added.
@@ -38,6 +39,8 @@ pub struct DatabaseMeter {
     counts: Mutex<HashMap<Key, Count>>,
     seconds: Mutex<HashMap<CustomerId, Arc<SlidingSecond>>>,
     is_away: AtomicBool,
+    /// Held by a commit: two at once would put the same on record twice.
+    committing: tokio::sync::Mutex<()>,
     on_failure: OnFailure,
 }
 
@@ -62,7 +65,8 @@ impl DatabaseMeter {
         let known = database.of_month(CalendarMonth::containing(now)).await?;
         let known = known.into_iter().map(|count| ((count.customer, count.month), Count::heard(count.calls)));
         let (counts, seconds, is_away) = (Mutex::new(known.collect()), Mutex::default(), AtomicBool::new(false));
-        Ok(Self { database, process, limits, counts, seconds, is_away, on_failure })
+        let committing = tokio::sync::Mutex::default();
+        Ok(Self { database, process, limits, counts, seconds, is_away, committing, on_failure })
     }
 
     /// Puts on record what was counted in memory, and counts in the database again. `now` decides which months are over.
@@ -71,6 +75,7 @@ impl DatabaseMeter {
     ///
     /// [`PortError`] when the database does not answer; the next commit makes up for it.
     pub async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
+        let _alone = self.committing.lock().await;
         let waiting = self.waiting();
         if waiting.is_empty() && !self.is_away.load(Relaxed) {
             return Ok(());
@@ -80,11 +85,13 @@ impl DatabaseMeter {
         for (key, count) in &waiting {
             self.with(*key, |now| now.set_recorded(count));
         }
-        for (key, count) in waiting {
-            if count.given_back() > 0 {
-                let taken = self.database.take_back(key, count.given_back()).await;
+        for (key, _) in waiting {
+            // They wait no more, whatever comes of it: sent a second time after a lost answer, they could be taken out twice.
+            let given_back = self.with(key, Count::take_given_back);
+            if given_back > 0 {
+                let taken = self.database.take_back(key, given_back).await;
                 let used = taken.inspect_err(|_| (self.on_failure)())?;
-                self.with(key, |now| now.set_taken_back(count.given_back(), used));
+                self.with(key, |count| count.hear_less(used));
             }
         }
         self.is_away.store(false, Relaxed);
@@ -181,9 +188,13 @@ impl Meter for DatabaseMeter {
 
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
         let key = (call.customer, call.month);
+        if self.is_away.load(Relaxed) {
+            return Ok(self.with(key, Count::take_back_alone));
+        }
         Ok(match self.asked(self.database.take_back(key, 1)).await {
             Some(used) => self.with(key, |count| count.hear_less(used)),
-            None => self.with(key, Count::take_back_alone),
+            // It may have been taken out all the same, and twice would be one too many.
+            None => self.with(key, |count| count.known()),
         })
     }
 }

@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use sea_orm::sea_query::{Expr, OnConflict};
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, ExprTrait, FromQueryResult, Statement};
-use sports_accounts::CalendarMonth;
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, ExprTrait, FromQueryResult, Statement, Value};
+use sports_accounts::{CalendarMonth, CustomerId};
 use sports_ports::PortError;
 use sports_ports::metering::{ProcessCount, ProcessCounts};
 
@@ -10,13 +10,16 @@ use crate::entities::process_count::{Column, Entity, Model, counted_by};
 
 const PORT: &str = "usage counts";
 
-/// Rows in one statement: five values each, far below what any database takes.
+/// Rows written in one statement: five values each, far below what any database takes.
 const ROWS: usize = 500;
+
+/// Rows read in one statement: far fewer than a database reads within the time that a caller waits.
+const PAGE: usize = 10_000;
 
 #[async_trait]
 impl ProcessCounts for AccountsDatabase {
     async fn of_month_by_process(&self, month: CalendarMonth) -> Result<Vec<ProcessCount>, PortError> {
-        to_counts(self.answer(PORT, all_counts(self.reader(), "month", &month.to_string())).await?)
+        to_counts(self.counts_of_month(month).await?)
     }
 
     async fn record_of_processes(&self, counts: &[ProcessCount]) -> Result<(), PortError> {
@@ -25,6 +28,20 @@ impl ProcessCounts for AccountsDatabase {
 }
 
 impl AccountsDatabase {
+    /// Every count of a month, those of no process with an empty one. Each page is a statement of its own, so that a month
+    /// with any number of rows can be read. Numbers that grow meanwhile are read as they were before or after.
+    pub(crate) async fn counts_of_month(&self, month: CalendarMonth) -> Result<Vec<Model>, PortError> {
+        let (mut counts, month) = (Vec::<Model>::new(), month.to_string());
+        loop {
+            let page = self.answer(PORT, page_of_month(self.reader(), &month, counts.last())).await?;
+            let is_last = page.len() < PAGE;
+            counts.extend(page);
+            if is_last {
+                return Ok(counts);
+            }
+        }
+    }
+
     async fn record_each(&self, counts: &[ProcessCount]) -> Result<(), DbErr> {
         let mut counts: Vec<_> = counts.iter().filter_map(|count| Some((count.process?, count))).collect();
         // Rows are locked in one order, so that no two processes wait for each other.
@@ -50,20 +67,46 @@ fn the_higher() -> OnConflict {
         .to_owned()
 }
 
-/// Every count whose `column` has a value, those of no process with an empty one. One statement reads both tables, so they
-/// are as of one moment.
-pub(crate) async fn all_counts(
+/// The counts of a month that follow the last one read, by customer and process: at most a page of them.
+async fn page_of_month(
     connection: &impl ConnectionTrait,
-    column: &'static str,
-    value: &str,
+    month: &str,
+    last: Option<&Model>,
 ) -> Result<Vec<Model>, DbErr> {
-    let both = format!(
-        "SELECT customer_id, month, '' AS process, calls AS admitted, CAST(0 AS bigint) AS given_back \
-         FROM usage_counts WHERE {column} = $1 \
-         UNION ALL SELECT customer_id, month, process, admitted, given_back FROM process_counts WHERE {column} = $1"
+    let page = format!(
+        "SELECT * FROM (\
+         SELECT * FROM (SELECT customer_id, month, '' AS process, calls AS admitted, CAST(0 AS bigint) AS given_back \
+         FROM usage_counts WHERE month = $1 AND customer_id > $2 ORDER BY customer_id LIMIT {PAGE}) AS alone \
+         UNION ALL \
+         SELECT * FROM (SELECT customer_id, month, process, admitted, given_back FROM process_counts \
+         WHERE month = $1 AND customer_id >= $2 AND (customer_id > $2 OR process > $3) \
+         ORDER BY customer_id, process LIMIT {PAGE}) AS together\
+         ) AS both_kinds ORDER BY customer_id, process LIMIT {PAGE}"
     );
-    let both = Statement::from_sql_and_values(connection.get_database_backend(), both, [value.into()]);
-    let rows = connection.query_all_raw(both).await?;
+    let (customer, process) = last.map_or(("", ""), |last| (&last.customer_id, &last.process));
+    read(connection, &page, [month.into(), customer.into(), process.into()]).await
+}
+
+/// Every count of a customer, those of no process with an empty one. One statement reads both tables, so they are as of one
+/// moment.
+pub(crate) async fn counts_of_customer(
+    connection: &impl ConnectionTrait,
+    customer: CustomerId,
+) -> Result<Vec<Model>, DbErr> {
+    let both = "SELECT customer_id, month, '' AS process, calls AS admitted, CAST(0 AS bigint) AS given_back \
+                FROM usage_counts WHERE customer_id = $1 \
+                UNION ALL \
+                SELECT customer_id, month, process, admitted, given_back FROM process_counts WHERE customer_id = $1";
+    read(connection, both, [customer.to_string().into()]).await
+}
+
+async fn read(
+    connection: &impl ConnectionTrait,
+    statement: &str,
+    values: impl IntoIterator<Item = Value>,
+) -> Result<Vec<Model>, DbErr> {
+    let statement = Statement::from_sql_and_values(connection.get_database_backend(), statement, values);
+    let rows = connection.query_all_raw(statement).await?;
     rows.iter().map(|row| Model::from_query_result(row, "")).collect()
 }
 

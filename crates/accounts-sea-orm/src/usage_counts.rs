@@ -8,9 +8,9 @@ use sports_ports::PortError;
 use sports_ports::metering::{UsageChange, UsageCount, UsageCounts};
 
 use crate::AccountsDatabase;
-use crate::entities::process_count;
+use crate::entities::process_count::{self, Model};
 use crate::entities::usage_count::{ActiveModel, Column, Entity};
-use crate::process_counts::{all_counts, to_counts};
+use crate::process_counts::{counts_of_customer, to_counts};
 
 const PORT: &str = "usage counts";
 
@@ -20,11 +20,11 @@ const ROWS: usize = 500;
 #[async_trait]
 impl UsageCounts for AccountsDatabase {
     async fn of_month(&self, month: CalendarMonth) -> Result<Vec<UsageCount>, PortError> {
-        self.whole_counts("month", &month.to_string()).await
+        whole_counts(self.counts_of_month(month).await?)
     }
 
     async fn of_customer(&self, customer: CustomerId) -> Result<Vec<UsageCount>, PortError> {
-        let mut counts = self.whole_counts("customer_id", &customer.to_string()).await?;
+        let mut counts = whole_counts(self.answer(PORT, counts_of_customer(self.reader(), customer)).await?)?;
         counts.sort_unstable_by_key(|count| std::cmp::Reverse(count.month));
         Ok(counts)
     }
@@ -35,16 +35,6 @@ impl UsageCounts for AccountsDatabase {
 }
 
 impl AccountsDatabase {
-    /// What the counts with a value in a column come to, for each customer and month.
-    async fn whole_counts(&self, column: &'static str, value: &str) -> Result<Vec<UsageCount>, PortError> {
-        let rows = self.answer(PORT, all_counts(self.reader(), column, value)).await?;
-        let mut whole = BTreeMap::<_, u64>::new();
-        for count in to_counts(rows)? {
-            *whole.entry((count.customer, count.month)).or_default() += count.admitted.saturating_sub(count.given_back);
-        }
-        Ok(whole.into_iter().map(|((customer, month), calls)| UsageCount { customer, month, calls }).collect())
-    }
-
     async fn record_together(&self, changes: &[UsageChange]) -> Result<(), DbErr> {
         let transaction = self.begin_write().await?;
         let mut changes = without_those_of_processes(&transaction, changes.to_vec()).await?;
@@ -59,6 +49,15 @@ impl AccountsDatabase {
         }
         transaction.commit().await
     }
+}
+
+/// What counts come to, for each customer and month.
+fn whole_counts(rows: Vec<Model>) -> Result<Vec<UsageCount>, PortError> {
+    let mut whole = BTreeMap::<_, u64>::new();
+    for count in to_counts(rows)? {
+        *whole.entry((count.customer, count.month)).or_default() += count.admitted.saturating_sub(count.given_back);
+    }
+    Ok(whole.into_iter().map(|((customer, month), calls)| UsageCount { customer, month, calls }).collect())
 }
 
 /// Takes out of whole counts what processes have on record beside them.

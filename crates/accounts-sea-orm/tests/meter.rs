@@ -81,3 +81,60 @@ async fn calls_admitted_while_the_database_hangs_are_counted_afterwards() {
     }
     assert_eq!(admitted, 10 - counted);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_commits_at_once_take_a_call_given_back_out_once() {
+    let Some(postgres) = Postgres::start() else { return };
+    let direct = postgres.fresh_database();
+    let (_, name) = direct.rsplit_once('/').expect("a name");
+    let network = Network::to(postgres.address());
+    let meter = meter(&postgres.url(name, network.address()), 1, limits(10, 1_000)).await;
+    let customer = a_customer().build().id;
+    let mut admitted = Vec::new();
+    for _ in 0..3 {
+        match meter.admit(customer, Tier::Ai, arrival(second(0))).await.expect("answers") {
+            Admission::Admitted(call) => admitted.push(call),
+            refused => panic!("{refused:?}"),
+        }
+    }
+    network.becomes(Condition::Refusing);
+    let other = a_customer().seeded(2).build().id;
+    let _ = meter.admit(other, Tier::Ai, arrival(second(0))).await.expect("answers");
+    assert_eq!(meter.give_back(admitted[0]).await.expect("answers"), 2);
+    network.becomes(Condition::Well);
+    for _ in 0..100 {
+        let (one, two) = tokio::join!(meter.commit(second(0)), meter.commit(second(0)));
+        if one.is_ok() && two.is_ok() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert_eq!((meter.pending(), whole(&direct).await), (0, 3), "two calls of one customer and one of the other");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_given_back_without_an_answer_is_not_given_back_again() {
+    let Some(postgres) = Postgres::start() else { return };
+    let address = postgres.fresh_database();
+    let meter = meter(&address, 1, limits(10, 1_000)).await;
+    let customer = a_customer().build().id;
+    let mut last = None;
+    for _ in 0..5 {
+        if let Admission::Admitted(call) = meter.admit(customer, Tier::Ai, arrival(second(0))).await.expect("answers") {
+            last = Some(call);
+        }
+    }
+    // The server gets the statement, and carries it out when it goes on.
+    postgres.pause();
+    assert_eq!(meter.give_back(last.expect("admitted")).await.expect("answers"), 5);
+    postgres.go_on();
+    for _ in 0..100 {
+        if meter.commit(second(0)).await.is_ok() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert_eq!(meter.pending(), 0);
+    let counted = whole(&address).await;
+    assert!((4..=5).contains(&counted), "{counted}");
+}

@@ -1,13 +1,15 @@
 //! A PostgreSQL server that several processes use, and that does not always answer.
 
+use std::collections::BTreeSet;
 use std::slice;
 use std::time::Duration;
 
 use futures::future::join_all;
-use sports_accounts::MAX_ACTIVE_KEYS;
-use sports_accounts::testing::{a_customer, a_key_record};
+use sports_accounts::testing::{a_customer, a_key_record, second};
+use sports_accounts::{CalendarMonth, MAX_ACTIVE_KEYS};
 use sports_accounts_sea_orm::{AccountsDatabase, ConnectError};
 use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRing};
+use sports_ports::metering::{ProcessCounts, UsageCount, UsageCounts};
 use sports_ports::{PortError, in_one_line};
 use sports_testkit::metering::contract::counts_outlast_an_unavailable_record;
 use sports_testkit::services::{Condition, Network, Postgres};
@@ -153,4 +155,25 @@ async fn a_refused_login_and_a_server_that_is_not_there_are_different_errors_wit
     postgres.stop();
     let refused = AccountsDatabase::connect(&address).await.expect_err("not there");
     assert!(refused.may_pass() && !in_one_line(&refused).contains("not-a-secret"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_month_with_more_counts_than_one_statement_may_read_is_read_whole() {
+    let Some(postgres) = Postgres::start() else { return };
+    let address = postgres.fresh_database();
+    let database = connect(&address).await;
+    let (customer, month) = (a_customer().build().id, CalendarMonth::containing(second(0)));
+    let (_, name) = address.rsplit_once('/').expect("a name");
+    // A customer with many processes, so that pages end within one.
+    let many = format!(
+        "INSERT INTO process_counts SELECT '{customer}', '{month}', lpad(to_hex(number), 16, '0'), 3, 1 \
+         FROM generate_series(1, 35000) AS number; \
+         INSERT INTO usage_counts VALUES ('{customer}', '{month}', 7)"
+    );
+    let _ = postgres.run(name, &many);
+    let counts = database.of_month_by_process(month).await.expect("answers");
+    let processes: BTreeSet<_> = counts.iter().map(|count| count.process).collect();
+    assert_eq!((counts.len(), processes.len()), (35_001, 35_001));
+    let whole = database.of_month(month).await.expect("answers");
+    assert_eq!(whole, [UsageCount { customer, month, calls: 70_007 }]);
 }

@@ -37,10 +37,6 @@ impl Count {
         self.alone
     }
 
-    pub const fn given_back(&self) -> u64 {
-        self.given_back
-    }
-
     pub const fn known(&self) -> u64 {
         (self.heard + self.alone.calls()).saturating_sub(self.recorded.calls() + self.given_back)
     }
@@ -93,10 +89,9 @@ impl Count {
         self.recorded = earlier.alone;
     }
 
-    /// Notes that calls given back are on record.
-    pub const fn set_taken_back(&mut self, given_back: u64, used: u64) {
-        self.given_back -= given_back;
-        self.heard = used;
+    /// Takes the calls given back that the database does not know of, to let it know.
+    pub const fn take_given_back(&mut self) -> u64 {
+        std::mem::replace(&mut self.given_back, 0)
     }
 
     pub const fn set_full_at(&mut self, uptime: Duration) {
@@ -128,8 +123,8 @@ mod tests {
         count.set_recorded(&waiting);
         assert_eq!((count.known(), count.is_waiting()), (3, false));
         assert_eq!(count.take_back_alone(), 2, "a call that the database counted");
-        assert_eq!((count.given_back(), count.alone()), (1, Alone { admitted: 2, given_back: 2 }));
-        count.set_taken_back(1, 2);
+        assert_eq!((count.take_given_back(), count.alone()), (1, Alone { admitted: 2, given_back: 2 }));
+        assert_eq!(count.hear_less(2), 2);
         assert_eq!((count.known(), count.is_waiting()), (2, false));
     }
 }
