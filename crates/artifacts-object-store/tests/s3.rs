@@ -100,9 +100,6 @@ async fn what_is_wrong_with_an_address_is_said_with_bucket_and_endpoint_and_with
     let elsewhere = S3Server::variables_at(&format!("http://{}", network.address()));
     let away = open(&format!("s3://{bucket}"), elsewhere).expect_bucket().await.expect_err("away");
     assert!(away.may_pass(), "{away:?}");
-    let with_password = S3Server::variables_at("http://ann:password@127.0.0.1:9000");
-    let refused_password = ArtifactStore::open_with("s3://sports", &options(with_password)).expect_err("a password");
-    assert!(matches!(refused_password, OpenError::CredentialsInEndpoint), "{refused_password}");
 
     for (error, address, endpoint) in [
         (missing, "s3://no-such-bucket/live", &endpoint),
@@ -114,6 +111,39 @@ async fn what_is_wrong_with_an_address_is_said_with_bucket_and_endpoint_and_with
     }
     let refused = ArtifactStore::open_with("gs://sports", &options(Vec::new()));
     assert!(cfg!(feature = "gcp") || refused.expect_err("not built in").to_string().contains("--features gcp"));
+}
+
+/// What is said of a variable beside those of a store that can be opened. Its value, with `secret` in it, is not.
+fn refused_variable(name: &'static str, value: &str) -> String {
+    let mut variables = S3Server::variables_at("http://127.0.0.1:9000");
+    variables.retain(|(other, _)| *other != name);
+    variables.push((name, value.to_owned()));
+    let refused = ArtifactStore::open_with("s3://sports", &options(variables)).expect_err(value);
+    let said = sports_ports::in_one_line(&refused);
+    assert!(matches!(refused, OpenError::Variable { .. }) && !refused.may_pass(), "{value:?}: {refused}");
+    assert!(said.contains(name) && !format!("{said}{refused:?}").contains("secret"), "{value:?}: {said}");
+    said
+}
+
+#[test]
+fn an_endpoint_with_more_than_an_address_in_it_is_refused_and_not_repeated() {
+    for name in ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"] {
+        for value in ["http://ann:secret@127.0.0.1:9000", "https://secret@store.example"] {
+            assert!(refused_variable(name, value).contains("AWS_SECRET_ACCESS_KEY"));
+        }
+        for value in ["http://127.0.0.1:9000/?token=secret", "http://127.0.0.1:9000#secret"] {
+            assert!(refused_variable(name, value).contains("nothing may follow its path"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_endpoint_for_s3_alone_comes_before_the_general_one_in_requests_and_messages() {
+    let server = S3Server::start();
+    let mut variables = S3Server::variables_at("http://127.0.0.1:1");
+    variables.push(("AWS_ENDPOINT_URL_S3", format!("http://{}", server.address())));
+    let missing = open("s3://no-such-bucket", variables).expect_bucket().await.expect_err("missing");
+    assert!(missing.to_string().contains(&server.address().to_string()), "{missing}");
 }
 
 #[tokio::test]
