@@ -127,6 +127,7 @@ fn s3(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn ObjectS
         .with_conditional_put(S3ConditionalPut::ETagMatch)
         .with_retry(retries())
         .with_http_connector(TracedConnector(options.trace_headers));
+    endpoint::check_headers(&builder)?;
     let endpoint = endpoint::checked(&builder)?.unwrap_or_else(|| "Amazon S3".to_owned());
     let built = builder.build().map_err(|source| unusable(address, variables, source))?;
     let store = Arc::new(PrefixStore::new(built, address.prefix.clone()));

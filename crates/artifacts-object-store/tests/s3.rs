@@ -137,6 +137,26 @@ fn an_endpoint_with_more_than_an_address_in_it_is_refused_and_not_repeated() {
     }
 }
 
+#[test]
+fn an_endpoint_that_is_no_address_of_a_web_server_is_refused_with_what_to_write() {
+    for value in ["", "127.0.0.1:9000", "secret.example", "ftp://secret.example", "http://", "https://:9000"] {
+        assert!(refused_variable("AWS_ENDPOINT_URL", value).contains("https://store.example:9000"));
+    }
+    for value in ["http://secret.example\n", " http://secret.example", "http://secret.example/a b", "http://h/<secret>"]
+    {
+        assert!(refused_variable("AWS_ENDPOINT_URL", value).contains("remove it"));
+    }
+}
+
+#[test]
+fn credentials_with_the_end_of_a_line_in_them_are_refused_with_what_to_do() {
+    for name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_REGION"] {
+        for value in ["secret\n", "sec\u{e9}ret-secret", "secret "] {
+            assert!(refused_variable(name, value).contains("remove it"));
+        }
+    }
+}
+
 #[tokio::test]
 async fn the_endpoint_for_s3_alone_comes_before_the_general_one_in_requests_and_messages() {
     let server = S3Server::start();
