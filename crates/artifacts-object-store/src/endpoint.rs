@@ -1,5 +1,6 @@
 //! Where a store that speaks S3 is asked and with what credentials, as far as variables can be wrong about it.
 
+use object_store::ClientConfigKey;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use reqwest::Url;
 
@@ -27,7 +28,21 @@ pub fn checked(builder: &AmazonS3Builder) -> Result<Option<String>, OpenError> {
     if !endpoint.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~:/[]%".contains(&byte)) {
         return unusable("a character of it is no part of an address, such as a space or the end of a line: remove it");
     }
+    if url.scheme() == "http" && is_encryption_required(builder) {
+        let name = "AWS_ALLOW_HTTP";
+        let reason = "it is not `true`, and the endpoint begins with http:// and is asked without encryption: set it to \
+                      `true`, or name an https:// endpoint";
+        return Err(OpenError::Variable { name, reason });
+    }
     Ok(Some(endpoint))
+}
+
+/// Whether the client would refuse to send anything to an endpoint without encryption. What it takes for neither yes nor
+/// no, it says itself.
+fn is_encryption_required(builder: &AmazonS3Builder) -> bool {
+    let allowed = builder.get_config_value(&AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp));
+    let no = ["false", "0", "off", "no", "n"];
+    allowed.is_none_or(|allowed| no.contains(&allowed.to_ascii_lowercase().as_str()))
 }
 
 /// The variables that become headers of requests, or what these are signed with.

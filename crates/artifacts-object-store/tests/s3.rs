@@ -157,6 +157,18 @@ fn credentials_with_the_end_of_a_line_in_them_are_refused_with_what_to_do() {
     }
 }
 
+#[test]
+fn an_endpoint_without_encryption_is_refused_unless_it_is_allowed() {
+    assert!(refused_variable("AWS_ALLOW_HTTP", "False").contains("https://"));
+    let mut variables = S3Server::variables_at("http://127.0.0.1:9000");
+    variables.retain(|(name, _)| *name != "AWS_ALLOW_HTTP");
+    let refused = ArtifactStore::open_with("s3://sports", &options(variables)).expect_err("not allowed");
+    assert!(refused.to_string().contains("AWS_ALLOW_HTTP") && !refused.may_pass(), "{refused}");
+    let mut encrypted = S3Server::variables_at("https://127.0.0.1:9000");
+    encrypted.retain(|(name, _)| *name != "AWS_ALLOW_HTTP");
+    open("s3://sports", encrypted);
+}
+
 #[tokio::test]
 async fn the_endpoint_for_s3_alone_comes_before_the_general_one_in_requests_and_messages() {
     let server = S3Server::start();
