@@ -76,12 +76,12 @@ impl Bucket {
         self.signer.as_ref()
     }
 
-    /// What it means that a listing failed.
+    /// What it means that a listing failed. A store that is asked too often, or at a bad moment, may answer later.
     pub fn refusal(&self, source: object_store::Error) -> OpenError {
         let Self { address, endpoint, variables, signer: _ } = self.clone();
         match listing_status(&source) {
             Some(404) => OpenError::NoBucket { address, endpoint },
-            Some(400..500) => OpenError::Refused { address, endpoint, variables },
+            Some(400 | 401 | 403) => OpenError::Refused { address, endpoint, variables },
             _ => OpenError::Unreachable { address, endpoint, source },
         }
     }

@@ -1,6 +1,7 @@
 //! The store's contracts in a bucket, and what a bucket can do to it.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +20,8 @@ use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::contract as dataset_contract;
 use sports_testkit::publication::contract;
 use sports_testkit::services::{Certificates, Condition, Network, S3Server};
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 type Variables = Vec<(&'static str, String)>;
 
@@ -176,6 +178,31 @@ async fn the_endpoint_for_s3_alone_comes_before_the_general_one_in_requests_and_
     variables.push(("AWS_ENDPOINT_URL_S3", format!("http://{}", server.address())));
     let missing = open("s3://no-such-bucket", variables).expect_bucket().await.expect_err("missing");
     assert!(missing.to_string().contains(&server.address().to_string()), "{missing}");
+}
+
+/// A server that answers every request with one status.
+async fn always_answering(status: u16) -> SocketAddr {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(async move {
+        while let Ok((mut client, _)) = listener.accept().await {
+            let _ = client.read(&mut [0; 1 << 14]).await;
+            let answer = format!("HTTP/1.1 {status} Any\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+            let _ = client.write_all(answer.as_bytes()).await;
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_store_that_is_asked_too_often_may_answer_later_and_one_that_knows_no_such_key_does_not() {
+    for (status, may_pass) in
+        [(400, false), (401, false), (403, false), (408, true), (409, true), (425, true), (429, true), (503, true)]
+    {
+        let variables = S3Server::variables_at(&format!("http://{}", always_answering(status).await));
+        let error = open("s3://sports", variables).expect_bucket().await.expect_err("no listing");
+        assert_eq!(error.may_pass(), may_pass, "{status}: {error}");
+    }
 }
 
 #[tokio::test]
