@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, S3ConditionalPut};
+use object_store::aws::{AmazonS3Builder, S3ConditionalPut};
 use object_store::prefix::PrefixStore;
 use object_store::signer::Signer;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig};
@@ -12,6 +12,7 @@ use sports_ports::in_one_line;
 
 use crate::OpenError;
 use crate::address::{BucketAddress, Service};
+use crate::endpoint;
 use crate::traced_client::{TraceHeaders, TracedConnector};
 
 /// How long a connection may take to be made.
@@ -75,12 +76,12 @@ impl Bucket {
         self.signer.as_ref()
     }
 
-    /// What it means that a listing failed.
+    /// What it means that a listing failed. A store that is asked too often, or at a bad moment, may answer later.
     pub fn refusal(&self, source: object_store::Error) -> OpenError {
         let Self { address, endpoint, variables, signer: _ } = self.clone();
         match listing_status(&source) {
             Some(404) => OpenError::NoBucket { address, endpoint },
-            Some(400..500) => OpenError::Refused { address, endpoint, variables },
+            Some(400 | 401 | 403) => OpenError::Refused { address, endpoint, variables },
             _ => OpenError::Unreachable { address, endpoint, source },
         }
     }
@@ -126,11 +127,8 @@ fn s3(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn ObjectS
         .with_conditional_put(S3ConditionalPut::ETagMatch)
         .with_retry(retries())
         .with_http_connector(TracedConnector(options.trace_headers));
-    let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
-    if endpoint.as_deref().is_some_and(has_credentials) {
-        return Err(OpenError::CredentialsInEndpoint);
-    }
-    let endpoint = endpoint.unwrap_or_else(|| "Amazon S3".to_owned());
+    endpoint::check_headers(&builder)?;
+    let endpoint = endpoint::checked(&builder)?.unwrap_or_else(|| "Amazon S3".to_owned());
     let built = builder.build().map_err(|source| unusable(address, variables, source))?;
     let store = Arc::new(PrefixStore::new(built, address.prefix.clone()));
     let bucket = Bucket { address: address.to_string(), endpoint, variables, signer: Some(store.clone()) };
@@ -181,10 +179,4 @@ fn azure(address: &BucketAddress, _: &OpenOptions) -> Result<(Arc<dyn ObjectStor
 
 fn unusable(address: &BucketAddress, variables: &'static str, source: object_store::Error) -> OpenError {
     OpenError::Configuration { address: address.to_string(), variables, source }
-}
-
-/// Whether an endpoint has a user or password in it, which would be shown in messages.
-fn has_credentials(endpoint: &str) -> bool {
-    let rest = endpoint.split_once("://").map_or(endpoint, |(_, rest)| rest);
-    rest.split(['/', '?', '#']).next().is_some_and(|authority| authority.contains('@'))
 }

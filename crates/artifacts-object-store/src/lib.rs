@@ -7,6 +7,7 @@ mod catalog_json;
 mod contents;
 mod copying;
 mod dataset_files;
+mod endpoint;
 mod layout;
 mod local_file;
 mod local_store;

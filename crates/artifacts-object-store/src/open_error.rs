@@ -54,9 +54,14 @@ pub enum OpenError {
         /// What is wrong.
         source: object_store::Error,
     },
-    /// The endpoint has a user or password in it.
-    #[error("AWS_ENDPOINT_URL has credentials in it: give them as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")]
-    CredentialsInEndpoint,
+    /// A variable says something that cannot be used. Its value is not repeated: it may be a password or have one in it.
+    #[error("{name} cannot be used: {reason}")]
+    Variable {
+        /// The variable.
+        name: &'static str,
+        /// What is wrong, and what to do.
+        reason: &'static str,
+    },
     /// The store answers that there is no such bucket.
     #[error("there is no bucket for {address} at {endpoint}: make it, or name another with --store (store.url)")]
     NoBucket {

@@ -1,6 +1,7 @@
 //! The store's contracts in a bucket, and what a bucket can do to it.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +20,8 @@ use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::contract as dataset_contract;
 use sports_testkit::publication::contract;
 use sports_testkit::services::{Certificates, Condition, Network, S3Server};
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 type Variables = Vec<(&'static str, String)>;
 
@@ -100,9 +102,6 @@ async fn what_is_wrong_with_an_address_is_said_with_bucket_and_endpoint_and_with
     let elsewhere = S3Server::variables_at(&format!("http://{}", network.address()));
     let away = open(&format!("s3://{bucket}"), elsewhere).expect_bucket().await.expect_err("away");
     assert!(away.may_pass(), "{away:?}");
-    let with_password = S3Server::variables_at("http://ann:password@127.0.0.1:9000");
-    let refused_password = ArtifactStore::open_with("s3://sports", &options(with_password)).expect_err("a password");
-    assert!(matches!(refused_password, OpenError::CredentialsInEndpoint), "{refused_password}");
 
     for (error, address, endpoint) in [
         (missing, "s3://no-such-bucket/live", &endpoint),
@@ -114,6 +113,96 @@ async fn what_is_wrong_with_an_address_is_said_with_bucket_and_endpoint_and_with
     }
     let refused = ArtifactStore::open_with("gs://sports", &options(Vec::new()));
     assert!(cfg!(feature = "gcp") || refused.expect_err("not built in").to_string().contains("--features gcp"));
+}
+
+/// What is said of a variable beside those of a store that can be opened. Its value, with `secret` in it, is not.
+fn refused_variable(name: &'static str, value: &str) -> String {
+    let mut variables = S3Server::variables_at("http://127.0.0.1:9000");
+    variables.retain(|(other, _)| *other != name);
+    variables.push((name, value.to_owned()));
+    let refused = ArtifactStore::open_with("s3://sports", &options(variables)).expect_err(value);
+    let said = sports_ports::in_one_line(&refused);
+    assert!(matches!(refused, OpenError::Variable { .. }) && !refused.may_pass(), "{value:?}: {refused}");
+    assert!(said.contains(name) && !format!("{said}{refused:?}").contains("secret"), "{value:?}: {said}");
+    said
+}
+
+#[test]
+fn an_endpoint_with_more_than_an_address_in_it_is_refused_and_not_repeated() {
+    for name in ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"] {
+        for value in ["http://ann:secret@127.0.0.1:9000", "https://secret@store.example"] {
+            assert!(refused_variable(name, value).contains("AWS_SECRET_ACCESS_KEY"));
+        }
+        for value in ["http://127.0.0.1:9000/?token=secret", "http://127.0.0.1:9000#secret"] {
+            assert!(refused_variable(name, value).contains("nothing may follow its path"));
+        }
+    }
+}
+
+#[test]
+fn an_endpoint_that_is_no_address_of_a_web_server_is_refused_with_what_to_write() {
+    for value in ["", "127.0.0.1:9000", "secret.example", "ftp://secret.example", "http://", "https://:9000"] {
+        assert!(refused_variable("AWS_ENDPOINT_URL", value).contains("https://store.example:9000"));
+    }
+    for value in ["http://secret.example\n", " http://secret.example", "http://secret.example/a b", "http://h/<secret>"]
+    {
+        assert!(refused_variable("AWS_ENDPOINT_URL", value).contains("remove it"));
+    }
+}
+
+#[test]
+fn credentials_with_the_end_of_a_line_in_them_are_refused_with_what_to_do() {
+    for name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_REGION"] {
+        for value in ["secret\n", "sec\u{e9}ret-secret", "secret "] {
+            assert!(refused_variable(name, value).contains("remove it"));
+        }
+    }
+}
+
+#[test]
+fn an_endpoint_without_encryption_is_refused_unless_it_is_allowed() {
+    assert!(refused_variable("AWS_ALLOW_HTTP", "False").contains("https://"));
+    let mut variables = S3Server::variables_at("http://127.0.0.1:9000");
+    variables.retain(|(name, _)| *name != "AWS_ALLOW_HTTP");
+    let refused = ArtifactStore::open_with("s3://sports", &options(variables)).expect_err("not allowed");
+    assert!(refused.to_string().contains("AWS_ALLOW_HTTP") && !refused.may_pass(), "{refused}");
+    let mut encrypted = S3Server::variables_at("https://127.0.0.1:9000");
+    encrypted.retain(|(name, _)| *name != "AWS_ALLOW_HTTP");
+    open("s3://sports", encrypted);
+}
+
+#[tokio::test]
+async fn the_endpoint_for_s3_alone_comes_before_the_general_one_in_requests_and_messages() {
+    let server = S3Server::start();
+    let mut variables = S3Server::variables_at("http://127.0.0.1:1");
+    variables.push(("AWS_ENDPOINT_URL_S3", format!("http://{}", server.address())));
+    let missing = open("s3://no-such-bucket", variables).expect_bucket().await.expect_err("missing");
+    assert!(missing.to_string().contains(&server.address().to_string()), "{missing}");
+}
+
+/// A server that answers every request with one status.
+async fn always_answering(status: u16) -> SocketAddr {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(async move {
+        while let Ok((mut client, _)) = listener.accept().await {
+            let _ = client.read(&mut [0; 1 << 14]).await;
+            let answer = format!("HTTP/1.1 {status} Any\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+            let _ = client.write_all(answer.as_bytes()).await;
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_store_that_is_asked_too_often_may_answer_later_and_one_that_knows_no_such_key_does_not() {
+    for (status, may_pass) in
+        [(400, false), (401, false), (403, false), (408, true), (409, true), (425, true), (429, true), (503, true)]
+    {
+        let variables = S3Server::variables_at(&format!("http://{}", always_answering(status).await));
+        let error = open("s3://sports", variables).expect_bucket().await.expect_err("no listing");
+        assert_eq!(error.may_pass(), may_pass, "{status}: {error}");
+    }
 }
 
 #[tokio::test]
