@@ -60,11 +60,13 @@ async fn recovers(node: &Service, back: Instant, unknown: &str) {
         let asked = back.elapsed();
         let ready = Answer::to(node.request("/api/v1/readiness")).await.status;
         let refused = node.with_key(unknown).get(SPORTS).await.status;
-        let issued = Answer::to(node.call(Method::POST, KEYS).json(&json!({ "name": "again" }))).await.status;
-        if (ready, refused, issued) == (200, 401, 200) {
+        if (ready, refused) == (200, 401) {
+            // Once: a customer may have so many keys and no more.
+            let issued = Answer::to(node.call(Method::POST, KEYS).json(&json!({ "name": "again" }))).await;
+            assert_eq!(issued.status, 200, "{}", issued.text());
             return;
         }
-        assert!(asked < RECOVERED, "after {asked:?}: readiness {ready}, an unknown key {refused}, an issue {issued}");
+        assert!(asked < RECOVERED, "after {asked:?}: readiness {ready}, an unknown key {refused}");
         sleep(Duration::from_millis(200)).await;
     }
 }

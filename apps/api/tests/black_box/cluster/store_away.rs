@@ -50,6 +50,8 @@ async fn outlives(condition: Condition) {
     network.becomes(condition);
 
     let away = Instant::now();
+    // What health said a second ago it says again.
+    service.until("/api/v1/health", |health| health.json()["status"] == "degraded").await;
     for _ in 0..3 {
         let refused = get_within(REFUSED, &service, NOT_LOADED).await;
         assert_eq!(refused.header("retry-after"), Some("2"), "{}", refused.text());
