@@ -162,14 +162,17 @@ impl Meter for DatabaseMeter {
         }
         let second = self.second_of(customer);
         let Some(place) = second.admit(uptime) else {
-            let used = self.with(key, |count| count.known());
-            return Ok(if used >= most { Admission::MonthIsFull { used } } else { Admission::SecondIsFull { used } });
+            // What is known may be too high: another server may have given calls back. The month was not full lately.
+            return Ok(Admission::SecondIsFull { used: self.with(key, |count| count.known()) });
         };
         let counted = match self.asked(self.database.count_up_to(key, most)).await {
             Some(counted) => counted.map(|used| self.with(key, |count| count.hear_more(used))),
             None => self.with(key, |count| count.add_alone_up_to(most)),
         };
         if let Some(used) = counted {
+            if used >= most {
+                self.with(key, |count| count.set_full_at(uptime));
+            }
             return Ok(Admission::Admitted(CountedCall { customer, month, used }));
         }
         second.release(place);
