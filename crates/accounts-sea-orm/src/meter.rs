@@ -1,6 +1,7 @@
 //! Counting calls in a database that several servers share.
 
 mod count;
+mod seconds;
 mod statements;
 
 use std::collections::HashMap;
@@ -19,6 +20,7 @@ use tokio::time::timeout;
 
 use crate::AccountsDatabase;
 use count::{Alone, Count};
+use seconds::Seconds;
 
 const PORT: &str = "usage counts";
 
@@ -37,7 +39,7 @@ pub struct DatabaseMeter {
     process: ProcessId,
     limits: Limits,
     counts: Mutex<HashMap<Key, Count>>,
-    seconds: Mutex<HashMap<CustomerId, Arc<SlidingSecond>>>,
+    seconds: Mutex<Seconds>,
     is_away: AtomicBool,
     /// Held by a commit: two at once would put the same on record twice.
     committing: tokio::sync::Mutex<()>,
@@ -76,6 +78,8 @@ impl DatabaseMeter {
     /// [`PortError`] when the database does not answer; the next commit makes up for it.
     pub async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
         let _alone = self.committing.lock().await;
+        let previous = CalendarMonth::containing(now).previous();
+        self.counts().retain(|(_, month), count| *month >= previous || count.is_waiting());
         let waiting = self.waiting();
         if waiting.is_empty() && !self.is_away.load(Relaxed) {
             return Ok(());
@@ -95,8 +99,6 @@ impl DatabaseMeter {
             }
         }
         self.is_away.store(false, Relaxed);
-        let previous = CalendarMonth::containing(now).previous();
-        self.counts().retain(|(_, month), count| *month >= previous || count.is_waiting());
         Ok(())
     }
 
@@ -124,9 +126,9 @@ impl DatabaseMeter {
         act(self.counts().entry(key).or_default())
     }
 
-    fn second_of(&self, customer: CustomerId) -> Arc<SlidingSecond> {
+    fn second_of(&self, customer: CustomerId, uptime: Duration) -> Arc<SlidingSecond> {
         let mut seconds = self.seconds.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(seconds.entry(customer).or_insert_with(|| Arc::new(SlidingSecond::new(self.limits.per_second))))
+        seconds.of(customer, self.limits.per_second, uptime)
     }
 
     /// What the database says, unless it is away.
@@ -160,16 +162,19 @@ impl Meter for DatabaseMeter {
         if let Some(used) = self.with(key, |count| count.was_full(most, uptime)) {
             return Ok(Admission::MonthIsFull { used });
         }
-        let second = self.second_of(customer);
+        let second = self.second_of(customer, uptime);
         let Some(place) = second.admit(uptime) else {
-            let used = self.with(key, |count| count.known());
-            return Ok(if used >= most { Admission::MonthIsFull { used } } else { Admission::SecondIsFull { used } });
+            // What is known may be too high: another server may have given calls back. The month was not full lately.
+            return Ok(Admission::SecondIsFull { used: self.with(key, |count| count.known()) });
         };
         let counted = match self.asked(self.database.count_up_to(key, most)).await {
             Some(counted) => counted.map(|used| self.with(key, |count| count.hear_more(used))),
             None => self.with(key, |count| count.add_alone_up_to(most)),
         };
         if let Some(used) = counted {
+            if used >= most {
+                self.with(key, |count| count.set_full_at(uptime));
+            }
             return Ok(Admission::Admitted(CountedCall { customer, month, used }));
         }
         second.release(place);
@@ -180,7 +185,7 @@ impl Meter for DatabaseMeter {
 
     async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError> {
         let key = (customer, arrival.month);
-        Ok(match self.second_of(customer).admit(arrival.uptime) {
+        Ok(match self.second_of(customer, arrival.uptime).admit(arrival.uptime) {
             Some(_) => UncountedAdmission::Admitted { used: self.used(key).await },
             None => UncountedAdmission::SecondIsFull { used: self.with(key, |count| count.known()) },
         })

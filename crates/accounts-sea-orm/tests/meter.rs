@@ -138,3 +138,25 @@ async fn a_call_given_back_without_an_answer_is_not_given_back_again() {
     let counted = whole(&address).await;
     assert!((4..=5).contains(&counted), "{counted}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_second_is_no_full_month_when_another_server_gave_calls_back() {
+    let Some(address) = Postgres::database() else { return };
+    let [one, other] = [1, 2].map(|process| meter(&address, process, limits(2, 1)));
+    let (one, other, mut given_back) = (one.await, other.await, Vec::new());
+    let customer = a_customer().build().id;
+    let admit = async |at| one.admit(customer, Tier::Ai, arrival(second(at))).await.expect("answers");
+    for at in [0, 2] {
+        let Admission::Admitted(call) = admit(at).await else { panic!("there is room") };
+        if at == 2 {
+            assert!(matches!(admit(at).await, Admission::MonthIsFull { used: 2 }));
+        }
+        given_back.push(call);
+    }
+    for call in given_back {
+        other.give_back(call).await.expect("answers");
+    }
+    assert!(matches!(admit(5).await, Admission::Admitted(_)));
+    let refused = admit(5).await;
+    assert!(matches!(refused, Admission::SecondIsFull { .. }), "{refused:?}");
+}
