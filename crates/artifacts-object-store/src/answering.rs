@@ -1,4 +1,4 @@
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -12,54 +12,60 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub struct Answering(Mutex<State>);
 
 #[derive(Debug, Default)]
-enum State {
-    #[default]
-    Answers,
-    Hangs {
-        /// When the last request was given up.
-        since: Instant,
-        /// Whether one is tried.
-        tried: bool,
-    },
+struct State {
+    /// When the last answer came.
+    answered: Option<Instant>,
+    hangs: Option<Hang>,
+}
+
+#[derive(Debug)]
+struct Hang {
+    /// When the last request was given up.
+    since: Instant,
+    /// Whether one is tried.
+    tried: bool,
 }
 
 /// A request that is under way. Dropped before its end, it says nothing about the store.
 pub struct Asking<'a> {
     answering: &'a Answering,
+    begun: Instant,
     is_trial: bool,
 }
 
 impl Answering {
     /// A request, if it makes sense now.
     pub fn ask(&self, now: Instant) -> Option<Asking<'_>> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_trial = match &mut *state {
-            State::Answers => false,
-            State::Hangs { tried, since } if !*tried && now >= *since + PAUSE => {
+        let is_trial = match &mut self.state().hangs {
+            None => false,
+            Some(Hang { tried, since }) if !*tried && now >= *since + PAUSE => {
                 *tried = true;
                 true
             }
-            State::Hangs { .. } => return None,
+            Some(_) => return None,
         };
-        Some(Asking { answering: self, is_trial })
+        Some(Asking { answering: self, begun: now, is_trial })
     }
 
-    fn becomes(&self, next: State) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = next;
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Asking<'_> {
     /// The store answered, whatever it said.
-    pub fn answered(mut self) {
+    pub fn answered(mut self, now: Instant) {
         self.is_trial = false;
-        self.answering.becomes(State::Answers);
+        *self.answering.state() = State { answered: Some(now), hangs: None };
     }
 
-    /// The request was given up.
+    /// The request was given up. Where another was answered since this one began, the store is well: this one was lost.
     pub fn gave_up(mut self, now: Instant) {
-        self.is_trial = false;
-        self.answering.becomes(State::Hangs { since: now, tried: false });
+        let mut state = self.answering.state();
+        if state.answered.is_none_or(|answered| answered < self.begun) {
+            self.is_trial = false;
+            state.hangs = Some(Hang { since: now, tried: false });
+        }
     }
 }
 
@@ -68,8 +74,8 @@ impl Drop for Asking<'_> {
         if !self.is_trial {
             return;
         }
-        if let State::Hangs { tried, .. } = &mut *self.answering.0.lock().unwrap_or_else(PoisonError::into_inner) {
-            *tried = false;
+        if let Some(hang) = &mut self.answering.state().hangs {
+            hang.tried = false;
         }
     }
 }
@@ -91,7 +97,19 @@ mod tests {
         store.ask(later).expect("the last trial was not finished").gave_up(later);
         assert!(store.ask(later).is_none());
         let _trial = store.ask(later + PAUSE).expect("a trial");
-        second.answered();
+        second.answered(later);
         assert!(store.ask(later).is_some() && store.ask(later).is_some());
+    }
+
+    #[test]
+    fn a_request_given_up_after_a_later_one_was_answered_says_nothing_of_the_store() {
+        let (store, start) = (Answering::default(), Instant::now());
+        let lost = store.ask(start).expect("it answers so far");
+        let later = start + PAUSE;
+        store.ask(later).expect("it answers so far").answered(later);
+        lost.gave_up(later + PAUSE);
+        let next = store.ask(later + PAUSE).expect("it answers");
+        next.gave_up(later + PAUSE);
+        assert!(store.ask(later + PAUSE).is_none(), "the last answer is older than that request");
     }
 }

@@ -18,6 +18,10 @@ use crate::traced_client::{TraceHeaders, TracedConnector};
 /// How long a connection may take to be made.
 const CONNECTION_PATIENCE: Duration = Duration::from_secs(2);
 
+/// For how long a connection is kept for the next request. Less than the store's patience: what is asked after a request
+/// was given up never waits for a connection from before, which the network may have forgotten.
+const IDLE_CONNECTIONS: Duration = Duration::from_secs(4);
+
 /// For how long after its begin a request is tried again, and how often. The store's patience ends it at the latest.
 const RETRIED_FOR: Duration = Duration::from_secs(4);
 const RETRIES: usize = 3;
@@ -96,7 +100,8 @@ fn listing_status(error: &object_store::Error) -> Option<u16> {
 
 fn client() -> ClientOptions {
     // The store limits the time of each request, and of each piece of a long answer.
-    ClientOptions::new().with_connect_timeout(CONNECTION_PATIENCE).with_timeout_disabled()
+    let client = ClientOptions::new().with_connect_timeout(CONNECTION_PATIENCE).with_timeout_disabled();
+    client.with_pool_idle_timeout(IDLE_CONNECTIONS)
 }
 
 fn retries() -> RetryConfig {

@@ -48,6 +48,9 @@ pub enum CopyError {
     /// The target could overwrite what is published.
     #[error("the target does not honour put-if-absent, so its log could be overwritten; nothing was copied")]
     Overwrites,
+    /// The source has neither an entry nor an object.
+    #[error("there is nothing in the source: look at its address, with its prefix where it is in a bucket")]
+    EmptySource,
     /// Something in the source is not what its name says.
     #[error("{path} of the source cannot be copied: {reason}")]
     Damaged {
@@ -97,6 +100,9 @@ impl ArtifactStore {
         for sport in Sport::ALL.into_iter().map(Some).chain([None]) {
             let folder = sport.map_or_else(layout::datasets, layout::objects);
             self.copy_objects(target, (sport, folder), &mut begins, &mut copied).await?;
+        }
+        if copied == Copied::default() && logs.iter().all(|(_, numbers, _)| numbers.is_empty()) {
+            return Err(CopyError::EmptySource);
         }
         for (sport, numbers, present) in logs {
             copied.present += present;

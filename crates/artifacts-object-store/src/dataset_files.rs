@@ -92,21 +92,34 @@ impl ArtifactStore {
         &self,
         path: &object_store::path::Path,
         expected: &ObjectHash,
-        mut pieces: impl Stream<Item = Result<Bytes, PortError>> + Unpin,
+        pieces: impl Stream<Item = Result<Bytes, PortError>> + Unpin,
     ) -> Result<Option<()>, PortError> {
         let upload = self.in_time(self.store.put_multipart(path)).await.map_err(unavailable)?;
         let mut upload = WriteMultipart::new_with_chunk_size(upload, LocalFile::PIECE);
-        let mut hasher = ObjectHasher::default();
-        while let Some(piece) = pieces.try_next().await? {
-            hasher.update(&piece);
-            within_patience(upload.wait_for_capacity(ON_THEIR_WAY)).await?;
-            upload.put(piece);
+        match send(&mut upload, pieces).await {
+            Ok(sent) if sent == *expected => within_patience(upload.finish()).await.map(|_| Some(())),
+            Ok(_) => within_patience(upload.abort()).await.map(|()| None),
+            Err(failed) => {
+                // What failed is said, whether its parts could be removed or not.
+                drop(self.in_time(upload.abort()).await);
+                Err(failed)
+            }
         }
-        if hasher.finish() == *expected {
-            return within_patience(upload.finish()).await.map(|_| Some(()));
-        }
-        within_patience(upload.abort()).await.map(|()| None)
     }
+}
+
+/// Sends pieces as parts; gives what they hash to.
+async fn send(
+    upload: &mut WriteMultipart,
+    mut pieces: impl Stream<Item = Result<Bytes, PortError>> + Unpin,
+) -> Result<ObjectHash, PortError> {
+    let mut hasher = ObjectHasher::default();
+    while let Some(piece) = pieces.try_next().await? {
+        hasher.update(&piece);
+        within_patience(upload.wait_for_capacity(ON_THEIR_WAY)).await?;
+        upload.put(piece);
+    }
+    Ok(hasher.finish())
 }
 
 /// Gives up on parts that are still on their way after this long.
@@ -126,4 +139,28 @@ fn hashed(file: &Path) -> Result<StoredFile, PortError> {
         bytes += u64::try_from(piece.len()).unwrap_or_default();
     }
     Ok(StoredFile { object: hasher.finish(), bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use sports_testkit::services::S3Server;
+
+    use super::*;
+    use crate::OpenOptions;
+
+    #[tokio::test]
+    async fn an_upload_whose_source_fails_leaves_no_parts_in_the_bucket() {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let server = S3Server::start();
+        let variables = server.variables().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let options = OpenOptions { variables, ..OpenOptions::default() };
+        let store = ArtifactStore::open_with(&format!("s3://{}", server.fresh_bucket()), &options).expect("opened");
+        let fails = || Err(unreadable(std::io::Error::other("the source fails")));
+        let pieces = [Ok(Bytes::from(vec![0; LocalFile::PIECE])), fails()];
+        let object = ObjectHash::from_bytes(b"any");
+        let failed = store.upload(&layout::dataset(&object), &object, stream::iter(pieces)).await;
+        assert!(matches!(failed, Err(PortError::Unavailable { .. })), "{failed:?}");
+        let left = std::fs::read_dir(server.folder_of("")).expect("listed").flatten().map(|file| file.file_name());
+        assert_eq!(left.collect::<Vec<_>>(), ["bucket-0"]);
+    }
 }

@@ -250,7 +250,7 @@ impl ArtifactStore {
         let Some(asking) = self.answering.ask(Instant::now()) else { return Err(late(Box::new(Hangs))) };
         match tokio::time::timeout(PATIENCE, request).await {
             Ok(answer) => {
-                asking.answered();
+                asking.answered(Instant::now());
                 answer
             }
             Err(elapsed) => {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError};
+use sports_artifacts_object_store::{ArtifactStore, CopyError, JsonSlates, OpenError};
 use sports_domain::{ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::datasets::DatasetFiles;
@@ -201,4 +201,14 @@ async fn a_file_that_cannot_be_opened_is_unreadable_and_the_store_is_available()
     std::os::unix::fs::symlink(&log, &log).expect("linked");
     let unavailable = store.entry(Sport::Nfl, second).await;
     assert!(matches!(unavailable, Err(PortError::Unavailable { .. })), "{unavailable:?}");
+}
+
+#[tokio::test]
+async fn a_store_with_nothing_in_it_is_not_copied() {
+    let (source, target) = (ArtifactStore::in_memory(), ArtifactStore::in_memory());
+    let refused = source.copy_into(&target, |_| {}).await;
+    assert!(matches!(refused, Err(CopyError::EmptySource)), "{refused:?}");
+    let _ = source.append(&contract::a_catalog(1, "first")).await.expect("appended");
+    assert_eq!(source.copy_into(&target, |_| {}).await.expect("copied").entries, 1);
+    assert_eq!(source.copy_into(&target, |_| {}).await.expect("repeated").present, 1);
 }

@@ -230,6 +230,30 @@ async fn a_slow_store_is_waited_for_and_one_that_hangs_or_refuses_is_unavailable
     panic!("it is back, and was not asked again");
 }
 
+/// Each of the connections from before would be a trial given up.
+#[tokio::test]
+async fn a_network_that_forgot_all_connections_is_well_again_within_fifteen_seconds() {
+    let server = S3Server::start();
+    let network = Network::to(server.address());
+    let variables = S3Server::variables_at(&format!("http://{}", network.address()));
+    let store = open(&format!("s3://{}", server.fresh_bucket()), variables);
+    let hash = store.put(contract::SPORT, ObjectKind::Json, Bytes::from_static(b"{}")).await.expect("stored");
+    let get = || store.get(contract::SPORT, ObjectKind::Json, &hash);
+    network.becomes(Condition::Slow(Duration::from_millis(500)));
+    for found in futures::future::join_all((0..10).map(|_| get())).await {
+        assert!(found.is_ok_and(|found| found.is_some()));
+    }
+    network.becomes(Condition::Forgetting);
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    network.becomes(Condition::Well);
+    let answered = async {
+        while get().await.is_err() {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(15), answered).await.expect("well again");
+}
+
 #[tokio::test]
 async fn a_store_whose_certificate_is_from_an_unknown_authority_is_not_talked_to() {
     let server = S3Server::start();

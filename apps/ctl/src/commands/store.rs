@@ -43,7 +43,7 @@ fn begin(Step { sport, objects, bytes, present }: &Step) {
 impl From<CopyError> for Failure {
     fn from(error: CopyError) -> Self {
         match error {
-            CopyError::AnotherRecord { .. } | CopyError::Overwrites => Self::bad_input(error),
+            CopyError::AnotherRecord { .. } | CopyError::Overwrites | CopyError::EmptySource => Self::bad_input(error),
             error @ (CopyError::Damaged { .. } | CopyError::Port(_)) => Self::other(error),
         }
     }

@@ -113,6 +113,16 @@ fn a_target_with_another_record_is_refused_with_the_first_difference() {
 }
 
 #[test]
+fn a_source_with_nothing_in_it_is_a_mistyped_address() {
+    let server = S3Server::start();
+    let (place, bucket) = directly(&server);
+    publish(&place, &fixture("nfl-2023-week-18").join("release"));
+    assert_eq!(copy(&place, &folder(&place, "store"), &bucket).code, Some(0));
+    let refused = copy(&place, &format!("{bucket}-mistyped"), &folder(&place, "back"));
+    assert!(refused.code == Some(2) && refused.out.contains("nothing in the source"), "{refused:?}");
+}
+
+#[test]
 fn a_damaged_object_of_the_source_is_named_and_not_copied() {
     let server = S3Server::start();
     let (place, bucket) = directly(&server);

@@ -26,6 +26,9 @@ pub enum Condition {
     Slow(Duration),
     /// Accepts connections and takes what is sent, and passes nothing on.
     Hanging,
+    /// As hanging, and the connections that it meets pass nothing on ever again, as behind a firewall that has forgotten
+    /// them.
+    Forgetting,
     /// Ends connections and refuses new ones.
     Refusing,
 }
@@ -132,9 +135,16 @@ async fn connection(
             },
         }
     };
+    let mut refused = condition.clone();
+    let mut passed = std::pin::pin!(passed);
     tokio::select! {
-        _ = passed => {}
-        () = becomes(&mut condition, Condition::is_refusing) => {}
+        biased;
+        () = becomes(&mut refused, Condition::is_refusing) => {}
+        // Both ends stay as they are.
+        () = becomes(&mut condition, |now| *now == Condition::Forgetting) => {
+            becomes(&mut refused, Condition::is_refusing).await;
+        }
+        _ = &mut passed => {}
     }
 }
 
@@ -245,7 +255,13 @@ mod tests {
         assert!(ask(&mut first).await.is_err());
         let mut second = connect(&network).await.expect("it takes connections and passes nothing on");
         assert!(ask(&mut second).await.is_err());
+        network.becomes(Condition::Forgetting);
+        let mut forgotten = connect(&network).await.expect("it takes connections and passes nothing on");
+        assert!(ask(&mut forgotten).await.is_err());
         network.becomes(Condition::Slow(Duration::from_millis(100)));
+        for forgotten in [&mut first, &mut forgotten] {
+            assert_eq!(ask(forgotten).await.expect_err("never again").kind(), io::ErrorKind::TimedOut);
+        }
         let mut third = connect(&network).await.expect("connects");
         let started = Instant::now();
         assert_eq!(ask(&mut third).await.expect("answered"), b'x');
