@@ -68,7 +68,7 @@ impl Counts {
 
     /// Learns what is on record of a month.
     pub fn learn(&self, month: CalendarMonth, on_record: Arc<OnRecord>) {
-        self.on_record.write().unwrap_or_else(PoisonError::into_inner).insert(month, on_record);
+        write(&self.on_record).insert(month, on_record);
     }
 
     /// Every count that there is.
@@ -82,12 +82,16 @@ impl Counts {
         counts.values().filter_map(|count| count.unrecorded().map(|own| (Arc::clone(count), own))).collect()
     }
 
-    /// Forgets months before `month` that are on record, and what was on record of them.
+    /// Forgets months before `month` that are on record, what was on record of them, and customers without another.
     pub fn forget_before(&self, month: CalendarMonth) {
         let is_over = |count: &Count| count.month < month && count.unrecorded().is_none();
         if read(&self.by_month).values().any(|count| is_over(count)) {
-            self.by_month.write().unwrap_or_else(PoisonError::into_inner).retain(|_, count| !is_over(count));
-            self.on_record.write().unwrap_or_else(PoisonError::into_inner).retain(|read, _| *read >= month);
+            write(&self.by_month).retain(|_, count| !is_over(count));
+            // Whoever is about to count a call of the customer holds one.
+            write(&self.seconds).retain(|_, second| Arc::strong_count(second) > 1);
+        }
+        if read(&self.on_record).keys().any(|read| *read < month) {
+            write(&self.on_record).retain(|read, _| *read >= month);
         }
     }
 }
@@ -160,9 +164,43 @@ fn get_or<K: Hash + Eq, V>(map: &RwLock<HashMap<K, Arc<V>>>, key: K, new: impl F
         return Arc::clone(found);
     }
     let new = new();
-    Arc::clone(map.write().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(new))
+    Arc::clone(write(map).entry(key).or_insert(new))
 }
 
 fn read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write<T>(lock: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
+    lock.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Months;
+    use sports_accounts::testing::{a_customer, second};
+
+    use super::*;
+
+    #[test]
+    fn months_that_are_over_and_customers_that_only_they_had_are_forgotten() {
+        let per_second = std::num::NonZeroU32::MIN;
+        let limits = Limits { monthly: 1.try_into().expect("not 0"), per_second };
+        let counts = Counts::new(ProcessId::from_random([1; 8]), limits);
+        let past = CalendarMonth::containing(second(0));
+        let next = CalendarMonth::containing(second(0) + Months::new(1));
+        let [gone, unrecorded, here] = [1, 2, 3].map(|seed| a_customer().seeded(seed).build().id);
+        counts.count_of(gone, past);
+        counts.count_of(unrecorded, past).add();
+        counts.count_of(here, past);
+        counts.count_of(here, next);
+        counts.learn(past, Arc::default());
+        counts.learn(next, Arc::default());
+        counts.forget_before(next);
+        let mut left: Vec<_> = read(&counts.by_month).keys().copied().collect();
+        left.sort_by_key(|(_, month)| month.starts_at());
+        assert_eq!(left, [(unrecorded, past), (here, next)]);
+        assert_eq!(read(&counts.seconds).len(), 2);
+        assert_eq!(read(&counts.on_record).keys().collect::<Vec<_>>(), [&next]);
+    }
 }

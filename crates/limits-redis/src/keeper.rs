@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::future::pending;
 use std::sync::{Arc, Weak};
@@ -41,22 +42,26 @@ pub async fn keep(parts: Weak<Parts>, address: RedisAddress, process: ProcessId)
             },
             Err(reason) => Ending::Failed(reason),
         };
-        if began.elapsed() > WELL {
+        let was_well = began.elapsed() > WELL;
+        if was_well {
             pause = PAUSE.0;
         }
         match ending {
             Ending::Emptied => {
                 tracing::warn!("Redis lost the counts of calls, which are restored from the database and from memory");
+                // Calls wait for the next session: the pause only keeps a Redis that loses all of them from being busy.
+                if !was_well {
+                    sleep(PAUSE.0).await;
+                }
             }
-            Ending::Failed(reason) if !was_alone => {
-                was_alone = true;
-                tracing::warn!(reason, "limits are not shared, and each machine limits calls by itself: {reason}");
+            Ending::Failed(reason) => {
+                if !was_alone {
+                    was_alone = true;
+                    tracing::warn!(reason, "limits are not shared, and each machine limits calls by itself: {reason}");
+                }
+                sleep(pause).await;
+                pause = (2 * pause).min(PAUSE.1);
             }
-            Ending::Failed(_) => {}
-        }
-        if was_alone || began.elapsed() < WELL {
-            sleep(pause).await;
-            pause = (2 * pause).min(PAUSE.1);
         }
     }
 }
@@ -95,7 +100,9 @@ async fn begin(parts: &Parts, address: &RedisAddress, process: ProcessId, number
 /// Reads what is on record of months that calls may be counted in, where the session does not know it.
 async fn learn(parts: &Parts, session: &Session) -> Result<(), String> {
     let counted = parts.counts.all().into_iter().map(|count| count.month);
-    for month in parts.months().into_iter().chain(counted) {
+    let months: HashSet<_> = parts.months().into_iter().chain(counted).collect();
+    session.forget_all_but(&months);
+    for month in months {
         if session.on_record(month).is_none() {
             read(parts, session, month).await?;
         }

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
@@ -97,6 +97,14 @@ impl Session {
     /// Learns what is on record of a month.
     pub fn learn(&self, month: CalendarMonth, on_record: Arc<OnRecord>) {
         self.months.write().unwrap_or_else(std::sync::PoisonError::into_inner).insert(month, on_record);
+    }
+
+    /// Forgets what was on record of other months.
+    pub fn forget_all_but(&self, months: &HashSet<CalendarMonth>) {
+        self.months
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .retain(|month, _| months.contains(month));
     }
 
     /// Whether Redis still has what it had when the session began.
