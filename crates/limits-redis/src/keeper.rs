@@ -118,8 +118,8 @@ async fn read(parts: &Parts, session: &Session, month: CalendarMonth) -> Result<
     Ok(())
 }
 
-/// Looks through Redis for what other processes counted and could not record: when the session begins, and each time
-/// the record is back after it was away.
+/// Looks through Redis for what other processes counted and could not record, and brings what is on record and not in
+/// Redis there: when the session begins, and each time the record is back after it was away.
 async fn find(parts: &Weak<Parts>, session: &Session) -> Infallible {
     let mut is_read = true;
     loop {
@@ -145,18 +145,26 @@ async fn find_once(parts: &Parts, session: &Session, is_read: bool) -> Result<()
             read(parts, session, month).await?;
         }
     }
-    let mut cursor = 0;
+    let (mut cursor, mut complete) = (0, HashSet::new());
     loop {
         let part = session.part(cursor, |month| session.on_record(month).is_some()).await;
         let (next, counts) = part.map_err(|error| in_one_line(&error))?;
         for merged in counts {
             parts.note_found_in(session, &merged);
+            complete.extend(merged.complete_beside(|month| session.on_record(month)));
         }
         if next == 0 {
-            return Ok(());
+            break;
         }
         cursor = next;
     }
+    for month in parts.months() {
+        let Some(on_record) = session.on_record(month) else { continue };
+        for customer in on_record.keys().filter(|customer| !complete.contains(&(**customer, month))) {
+            parts.merge(&parts.counts.count_of(*customer, month), session).await;
+        }
+    }
+    Ok(())
 }
 
 /// Looks at Redis until the session is over; gives why it is.

@@ -215,6 +215,20 @@ impl Merged {
         Self { counts: counts.collect(), total: fields.get("total").copied().unwrap_or_default() }
     }
 
+    /// Whose month it is, if nothing is on record that Redis lacks.
+    pub fn complete_beside(
+        &self,
+        on_record: impl Fn(CalendarMonth) -> Option<Arc<OnRecord>>,
+    ) -> Option<(CustomerId, CalendarMonth)> {
+        let ProcessCount { customer, month, .. } = *self.counts.first()?;
+        let on_record = on_record(month)?;
+        let has = |recorded: &ProcessCount| {
+            let same = self.counts.iter().find(|count| count.process == recorded.process);
+            same.is_some_and(|same| same.admitted >= recorded.admitted && same.given_back >= recorded.given_back)
+        };
+        on_record.get(&customer).into_iter().flatten().all(has).then_some((customer, month))
+    }
+
     /// The same, as one process sees it.
     pub fn tally_of(&self, process: Option<ProcessId>) -> Tally {
         let own = self.counts.iter().find(|count| count.process == process);
