@@ -14,6 +14,9 @@ use crate::sqlite::SqliteFile;
 
 pub(crate) const PORT: &str = "accounts database";
 
+/// Rows written in one statement: seven values each at most, far below what any database takes.
+pub(crate) const ROWS: usize = 500;
+
 /// Customers, their keys, calls and datasets in a SQL database. Cloning shares the connections.
 #[derive(Debug, Clone)]
 pub struct AccountsDatabase(Kind);

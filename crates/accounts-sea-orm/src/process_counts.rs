@@ -6,12 +6,10 @@ use sports_ports::PortError;
 use sports_ports::metering::{ProcessCount, ProcessCounts};
 
 use crate::AccountsDatabase;
+use crate::database::ROWS;
 use crate::entities::process_count::{Column, Entity, Model, counted_by};
 
 const PORT: &str = "usage counts";
-
-/// Rows written in one statement: five values each, far below what any database takes.
-const ROWS: usize = 500;
 
 /// Rows read in one statement: far fewer than a database reads within the time that a caller waits.
 const PAGE: usize = 10_000;

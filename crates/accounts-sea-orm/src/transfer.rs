@@ -13,12 +13,9 @@ use sports_ports::PortError;
 use sports_ports::metering::UsageChange;
 
 use crate::AccountsDatabase;
-use crate::database::PORT;
+use crate::database::{PORT, ROWS};
 use crate::entities::{api_key, customer, dataset, dataset_refresh, entitlement, secret, usage_count};
 use snapshot::Snapshot;
-
-/// Rows in one statement: seven values each, far below what any database takes.
-const ROWS: usize = 500;
 
 /// How many of each kind a target holds after a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,14 +8,12 @@ use sports_ports::PortError;
 use sports_ports::metering::{UsageChange, UsageCount, UsageCounts};
 
 use crate::AccountsDatabase;
+use crate::database::ROWS;
 use crate::entities::process_count::{self, Model};
 use crate::entities::usage_count::{ActiveModel, Column, Entity};
 use crate::process_counts::{counts_of_customer, to_counts};
 
 const PORT: &str = "usage counts";
-
-/// Rows in one statement: three values each, far below what any database takes.
-const ROWS: usize = 500;
 
 #[async_trait]
 impl UsageCounts for AccountsDatabase {

@@ -7,7 +7,7 @@ use sea_orm::{DatabaseConnection, SqlxPostgresConnector};
 use tokio::time::{Instant, timeout};
 
 /// How many connections a node uses at most. PostgreSQL may have as many again for some seconds: those that were given up
-/// in the middle of a statement. Six nodes stay below the hundred that it takes unless it is told otherwise.
+/// in the middle of a statement. Six nodes stay below the hundred that it takes by default.
 const MOST: u32 = 8;
 
 /// How long all that a caller of a port waits for may take. Nothing else bounds it: a network can take a question
