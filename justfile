@@ -38,21 +38,32 @@ openapi:
     cargo run -q -p sports-api -- openapi > target/openapi.json
     mv target/openapi.json docs/openapi.json
 
-# docs/openapi.json is what the program prints, and lints clean
+# docs/openapi.json is what the program prints, lints clean, and breaks no client of the last release
 openapi-check:
     cargo build -q -p sports-api
     .ci/openapi/fresh
     .ci/openapi/lint
+    .ci/openapi/breaking
 
-# A generated Python client against a demo server
-client:
+# The page at /explore is formatted, linted and typed: `just web fix` formats it
+web *arguments:
+    .ci/web/check "$@"
+
+# Clients generated from the document (typescript, hey_api, python, rust) against a demo server
+client *clients:
     cargo build -q -p sports-api
-    .ci/openapi/with_server .ci/openapi/check_client
+    SPORTS_LIMITS__PER_SECOND=25 .ci/openapi/with_server .ci/clients/check "$@"
 
-# Fuzz a demo server by its OpenAPI document: `just fuzz --seed 7`
+# Run every line of docs/using-the-api.md against a demo server (R has to be installed)
+guide:
+    cargo build -q -p sports-api
+    .ci/openapi/with_server .ci/docs/guide
+
+# Fuzz a demo server by its OpenAPI document (`just fuzz --seed 7`), then abuse it as no document describes
 fuzz *arguments:
     cargo build -q -p sports-api
     .ci/openapi/with_server .ci/openapi/fuzz "$@"
+    .ci/openapi/with_server .ci/openapi/abuse
 
 # Faults, attacks and accidents, and what they cost: `just drill`, `just drill kill disk-full --short`
 drill *arguments:
@@ -71,11 +82,31 @@ fuzz-reader target *arguments:
 bench *arguments:
     cargo bench --workspace "$@"
 
-# The four crates that others embed can be published as they are; nothing is uploaded
+# What a request costs the server, against a bare actix handler: `just bench-http --quick` (wrk has to be installed)
+bench-http *arguments:
+    .ci/bench-http "$@"
+
+# `sportsctl publish` of the real leagues (SPORTS_REAL_DATA) against polars reading their files
+bench-publish *arguments:
+    .ci/bench-publish "$@"
+
+# CPU seconds of a newcomer's first build, and the crates that cost most
+build-cost *arguments:
+    .ci/build-cost "$@"
+
+# Count the instructions of hot loops and of one request, and compare them with those on record; `--accept` records them
+instructions *arguments:
+    .ci/instructions "$@"
+
+# The five crates that others embed can be published as they are; nothing is uploaded
 publishable:
     .ci/publishable
 
-# Compute the figures of the real seasons (SPORTS_REAL_DATA) twice, in Rust and in pandas, and compare them
+# Static programs for Linux in target/dist, with checksums and lists of components (cargo install --locked cargo-cyclonedx)
+dist *profile:
+    .ci/dist "$@"
+
+# Compute the figures of the real seasons (SPORTS_REAL_DATA) twice, in Rust and by pandas and scikit-learn, and compare them
 second-opinion:
     : "${SPORTS_REAL_DATA:?names the folder of real leagues}"
     SPORTS_PYTHON="$(.ci/openapi/venv)/python" REQUIRE_SERVICES=1 cargo test -p sports-api --test second_opinion

@@ -1,142 +1,31 @@
 //! What a results page costs: the first of a season not yet asked for, one of a season in memory,
 //! and how the cold one is spent. `cargo bench -p sports-api --bench results`
 
+mod world;
+
 use std::hint::black_box;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
-use chrono::{DateTime, Utc};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
-use sports_api::api::Api;
-use sports_api::auth::CallLimits;
-use sports_api::render_seasons::RenderSeasons;
+use serde::{Deserialize, Serialize};
+use sports_accounts::testing::a_key;
 use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
-use sports_cache_moka::{CachedKeyRing, CachedSeasonViews};
-use sports_domain::{ModelColumn, Probability, Sport};
+use sports_content::ObjectHash;
+use sports_domain::Sport;
 use sports_grading::Verdict;
-use sports_limits_memory::LocalMeter;
-use sports_ports::Clock;
-use sports_ports::accounts::{Customers, KeyRing};
-use sports_ports::metering::Meter;
+use sports_paging::Order;
 use sports_ports::publication::ArchiveCodec;
-use sports_ports::seasons::SeasonViews;
-use sports_ports::tables::TableFormat;
-use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, SeasonArchive};
 use sports_season_rows::RenderedSeason;
-use sports_testkit::accounts::AccountsFake;
-use sports_testkit::clock::ClockFake;
-use sports_testkit::metering::contract::limits;
-use sports_usecases::publish::{Mode, Publisher};
-use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
-use sports_usecases::results::Results;
+
+use world::{LABEL, api, published, season};
 
 const GAMES: u32 = 5_500;
-const LABEL: &str = "2023-24";
-
-/// A college basketball season: every model, every price, scores that settle every way.
-fn season() -> Vec<ArchivedGame> {
-    let game = |number: u32| {
-        let (day, away) = (number / 50, format!("team {}", number % 50));
-        let date = chrono::NaiveDate::from_ymd_opt(2023, 11, 6).expect("a date") + chrono::Days::new(day.into());
-        let points = |spread: u32| u16::try_from(60 + (number * 7 + spread) % 40).expect("small");
-        a_game().on(&date.to_string()).visited_by(&away).ending(points(3), points(11)).with(|game| {
-            for (place, model) in ModelColumn::INDIVIDUAL.into_iter().enumerate() {
-                let tenth = (number as usize + place * 31) % 1_000;
-                let probability = Probability::new(f64::from(u32::try_from(tenth).expect("small")) / 1_000.0);
-                game.forecast.forecasts = game.forecast.forecasts.with(model, probability.expect("a probability"));
-            }
-        })
-    };
-    (0..GAMES).map(|number| game(number).build()).collect()
-}
-
-/// A store with the season published.
-struct Published {
-    store: ArtifactStore,
-    archives: Archives,
-    clock: Arc<ClockFake>,
-}
-
-async fn published() -> Published {
-    let store = ArtifactStore::in_memory();
-    let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
-    let clock = Arc::new(ClockFake::at("2024-04-01T12:00:00Z"));
-    let games = season();
-    let mut release = a_release(Sport::Ncaab, LABEL, games.clone());
-    let spread_history = release.history[0].markets.entry(sports_domain::ModelType::WonOnSpread).or_default();
-    spread_history.forecasts = games
-        .iter()
-        .map(|game| sports_publication::Located {
-            place: sports_publication::testing::place(2),
-            value: sports_publication::ForecastRow {
-                key: game.facts.key.clone(),
-                record: game.forecast.clone(),
-                extras: sports_publication::Extras::default(),
-            },
-        })
-        .collect();
-    let publisher = Publisher::new(Arc::new(store.clone()), archives.clone(), slates(&store), clock.clone());
-    publisher.publish(&release, Mode::Commit).await.expect("publishes");
-    Published { store, archives, clock }
-}
-
-fn slates(store: &ArtifactStore) -> Slates {
-    Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates))
-}
-
-/// Has run for a quarter of a second more each time it is asked, so that no caller is ever too fast.
-#[derive(Default)]
-struct Hurrying(AtomicU32);
-
-impl Clock for Hurrying {
-    fn now(&self) -> DateTime<Utc> {
-        second(0)
-    }
-
-    fn uptime(&self) -> Duration {
-        self.0.fetch_add(1, Ordering::Relaxed) * Duration::from_millis(250)
-    }
-}
-
-/// The whole API over that store; `capacity` 0 keeps no season in memory.
-async fn api(published: &Published, capacity: u64) -> Api {
-    let accounts = Arc::new(AccountsFake::new());
-    let (customer, key) = (a_customer().build(), a_key_record().issued(second(0)).build());
-    let _ = accounts.create(&customer).await.expect("answers");
-    let _ = accounts.issue(customer.id, &key).await.expect("answers");
-    let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(accounts.clone()));
-    let rendered = RenderSeasons(published.archives.clone());
-    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(rendered), capacity));
-    let current = Arc::new(CurrentSeasons { views: Arc::clone(&seasons) });
-    let generations = Arc::new(CurrentGenerations::new(
-        Arc::new(published.store.clone()),
-        slates(&published.store),
-        current,
-        published.clock.clone(),
-    ));
-    generations.poll().await;
-    let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
-    let customer = limits(u64::MAX - 1, 50);
-    let meter = LocalMeter::start(accounts, customer, second(0)).await.expect("answers");
-    let meter: Arc<dyn Meter> = Arc::new(meter);
-    Api::new(Arc::new(Hurrying::default()))
-        .provide(meter)
-        .provide(Arc::new(CallLimits { customer, public_per_second: customer.per_second }))
-        .provide(keys)
-        .provide(Arc::new(Results::new(generations, published.clock.clone())))
-        .provide(seasons)
-        .provide(tables)
-}
 
 fn pages(criterion: &mut Criterion) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let local = tokio::task::LocalSet::new();
-    let published = runtime.block_on(published());
+    let published = runtime.block_on(published(GAMES));
     let mut group = criterion.benchmark_group("results");
     for (name, capacity, query) in [
         ("first page, cold", 0, "limit=100"),
@@ -167,7 +56,7 @@ fn pages(criterion: &mut Criterion) {
 fn steps(criterion: &mut Criterion) {
     let market = sports_domain::Market::new(Sport::Ncaab, sports_domain::ModelType::WonOnSpread);
     let label = sports_publication::testing::season(Sport::Ncaab, LABEL);
-    let archive = SeasonArchive::new(market, label, season()).expect("no key repeats");
+    let archive = SeasonArchive::new(market, label, season(GAMES)).expect("no key repeats");
     let bytes = ArchiveCodec::encode(&ParquetArchives, &archive).expect("encodes");
     let mut group = criterion.benchmark_group("season of 5,500 games");
     group.throughput(Throughput::Elements(GAMES.into()));
@@ -175,6 +64,7 @@ fn steps(criterion: &mut Criterion) {
     group.bench_function("decode", |bencher| {
         bencher.iter(|| ParquetArchives.decode(market, label, bytes.clone()).expect("decodes"));
     });
+    group.bench_function("check the hash", |bencher| bencher.iter(|| ObjectHash::from_bytes(black_box(&bytes))));
     group.bench_function("grade", |bencher| {
         let graded = |game: &ArchivedGame| matches!(game.market_game(market.model_type).verdict(), Verdict::Graded(_));
         bencher.iter(|| archive.games().iter().filter(|game| graded(game)).count());
@@ -185,5 +75,73 @@ fn steps(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, pages, steps);
+/// A row of that season, typed: what a program that writes rows with serde would have.
+#[derive(Serialize, Deserialize)]
+struct Row {
+    date: chrono::NaiveDate,
+    time_est: Option<chrono::NaiveTime>,
+    season: String,
+    game_type: String,
+    away_team: String,
+    home_team: String,
+    away_score: Option<u16>,
+    home_score: Option<u16>,
+    won_on_spread: Option<u8>,
+    #[serde(rename = "IMPLIED")]
+    implied: Option<f64>,
+    #[serde(rename = "BLEND")]
+    blend: Option<f64>,
+    #[serde(rename = "CATB")]
+    catb: Option<f64>,
+    #[serde(rename = "RF")]
+    rf: Option<f64>,
+    #[serde(rename = "LGB")]
+    lgb: Option<f64>,
+    #[serde(rename = "LOGR")]
+    logr: Option<f64>,
+    #[serde(rename = "XGB")]
+    xgb: Option<f64>,
+    #[serde(rename = "XT")]
+    xt: Option<f64>,
+    home_money_line: Option<i32>,
+    away_money_line: Option<i32>,
+    open_home_money_line: Option<i32>,
+    open_away_money_line: Option<i32>,
+    home_point_spread: Option<f64>,
+    away_point_spread: Option<f64>,
+    home_point_spread_line: Option<i32>,
+    away_point_spread_line: Option<i32>,
+    open_home_point_spread: Option<f64>,
+    open_away_point_spread: Option<f64>,
+    over_under: Option<f64>,
+    over_line: Option<i32>,
+    under_line: Option<i32>,
+    open_over_under: Option<f64>,
+    quote_source: Option<String>,
+    settlement_status: Option<String>,
+    push: Option<bool>,
+    graded: bool,
+    ungraded_reason: Option<String>,
+    model_probability_source: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forecast_source: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forecast_run: Option<String>,
+}
+
+/// What a cold page is measured by: the same rows, already in memory, written once by `serde_json`.
+fn serialisation(criterion: &mut Criterion) {
+    let market = sports_domain::Market::new(Sport::Ncaab, sports_domain::ModelType::WonOnSpread);
+    let label = sports_publication::testing::season(Sport::Ncaab, LABEL);
+    let archive = SeasonArchive::new(market, label, season(GAMES)).expect("no key repeats");
+    let written = RenderedSeason::from_archive(archive).json(Order::OldestFirst).slice(&(0..GAMES as usize));
+    let written = [b"[", &written[..], b"]"].concat();
+    let rows: Vec<Row> = serde_json::from_slice(&written).expect("rows");
+    assert!(serde_json::to_vec(&rows).expect("serialises") == written, "not the same text");
+    criterion.bench_function("season of 5,500 games/one serde_json serialisation of its typed rows", |bencher| {
+        bencher.iter(|| serde_json::to_vec(black_box(&rows)).expect("serialises"));
+    });
+}
+
+criterion_group!(benches, pages, steps, serialisation);
 criterion_main!(benches);

@@ -1,6 +1,7 @@
 //! Answers that are a function of published content: made once, kept, and handed out ready to send.
 
 mod body;
+mod form;
 mod slate;
 
 use std::future::{Ready, ready};
@@ -12,16 +13,21 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use serde::Serialize;
 use sports_content::ObjectHash;
 use sports_grading::RULES_VERSION;
+use sports_ports::PortError;
 use sports_ports::answers::Answers;
 use sports_usecases::analytics::Question;
 
 pub use body::KeptBody;
+pub use form::Form;
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
 use crate::arguments::Argument;
-use crate::caching::{Audience, Etag};
+use crate::caching::Audience;
 use crate::error::ApiError;
+use crate::format::Format;
+use crate::prepared::Repeatable;
 use crate::provided::provided;
+use crate::tables::Tabular;
 
 /// How a handler gives an answer computed from graded games.
 pub struct GradedAnswer {
@@ -35,8 +41,8 @@ impl FromRequest for GradedAnswer {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let answers = provided(request, "answers");
-        ready(answers.map(|answers| Self { request: request.clone(), answers, headers: Vec::new() }))
+        let answers = provided::<dyn Answers<KeptBody>>(request, "answers");
+        ready(answers.map(|answers| Self { request: request.clone(), answers: answers.clone(), headers: Vec::new() }))
     }
 }
 
@@ -50,7 +56,7 @@ impl GradedAnswer {
         self
     }
 
-    /// Gives the answer to a question, as `write` puts it. A client that has it already gets a 304; an answer
+    /// Gives the answer to a question as JSON, as `write` puts it. A client that has it already gets a 304; an answer
     /// that is not kept is computed.
     ///
     /// # Errors
@@ -61,17 +67,50 @@ impl GradedAnswer {
         question: Question<A>,
         write: impl FnOnce(A) -> T + Send,
     ) -> Result<HttpResponse, ApiError> {
-        let name = format!("{} {}", self.request.match_pattern().unwrap_or_default(), question.identity());
-        let validator = Etag::for_request(&self.request, &[&name, RULES_VERSION]);
-        let mut response = validator.response(&self.request, Audience::KeyHolder);
+        let form = Form::only_json(&self.request);
+        let name = self.name(&question);
+        let made = async move { KeptBody::written(write(question.answer().await?)).await };
+        self.give_in(form, name, made).await
+    }
+
+    /// Gives it in the form that is named, or that the client accepts.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError`] where it cannot be computed, or does not have the part that is asked for.
+    pub async fn give_as<A: Send, T: Serialize + Tabular + Send + 'static>(
+        self,
+        format: Option<Format>,
+        question: Question<A>,
+        write: impl FnOnce(A) -> T + Send,
+    ) -> Result<HttpResponse, ApiError> {
+        let form = Form::chosen(&self.request, format);
+        let (name, tables) = (self.name(&question), form.tables()?);
+        let made = async move { KeptBody::in_form(write(question.answer().await?), tables).await };
+        self.give_in(form, name, made).await
+    }
+
+    fn name<A>(&self, question: &Question<A>) -> String {
+        format!("{} {}", self.request.match_pattern().unwrap_or_default(), question.identity())
+    }
+
+    async fn give_in(
+        self,
+        form: Form,
+        name: String,
+        made: impl Future<Output = Result<KeptBody, PortError>> + Send,
+    ) -> Result<HttpResponse, ApiError> {
+        let etag = form.etag(&[&name, RULES_VERSION]);
+        let mut response = form.response(&etag, Audience::KeyHolder);
         for header in [("X-Grading-Rules", RULES_VERSION)].into_iter().chain(self.headers) {
             response.insert_header(header);
         }
-        if validator.is_current(&self.request) {
+        Repeatable::mark(&self.request);
+        if etag.is_current(&self.request) {
             return Ok(response.finish());
         }
-        let made = async move { KeptBody::written(write(question.answer().await?)).await.map(Arc::new) };
-        let body = self.answers.answer(ObjectHash::from_bytes(name.as_bytes()), Box::pin(made)).await?;
-        Ok(body.send(&self.request, response).await)
+        let name = ObjectHash::from_parts([name.as_bytes(), form.format().name().as_bytes()]);
+        let body = self.answers.answer(name, Box::pin(async move { made.await.map(Arc::new) })).await?;
+        form.send(&body, &etag, response).await
     }
 }

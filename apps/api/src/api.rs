@@ -1,28 +1,53 @@
 //! One application put together.
 
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use actix_web::App;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::http::header::{CONTENT_ENCODING, ContentEncoding};
-use actix_web::middleware::{Compress, Next, from_fn};
+use actix_web::middleware::{Next, from_fn};
 use actix_web::web::{self, Data};
 use futures::future::BoxFuture;
 use sports_ports::Clock;
 use utoipa_actix_web::AppExt;
 
+use crate::access_log::{AccessLog, Lines};
 use crate::connections::{AnswerBody, Answering, Tally};
 use crate::dependencies::Dependencies;
 use crate::draining::Draining;
 use crate::metrics::Metrics;
 use crate::openapi::{Document, Routes};
 use crate::params::KnownParams;
+use crate::prepared::{Gate, PreparedAnswers};
 use crate::routes::docs::{self, Documentation};
 use crate::routes::downloads;
+use crate::routes::explore::{self, ExplorePage};
 use crate::routes::public::PREFLIGHTED;
-use crate::shell::{Methods, judge_head, no_such_path, shell};
-use crate::{json, openapi, routes};
+use crate::shell::{Methods, Watcher, no_such_path, shell};
+use crate::trace::SpanExport;
+use crate::{json, openapi, prepared, routes};
+
+/// What one worker has for itself.
+pub(crate) struct Worker {
+    watcher: Watcher,
+    answers: Option<PreparedAnswers>,
+}
+
+impl Worker {
+    /// The answers that it has ready, if it prepares any.
+    pub(crate) const fn answers(&self) -> Option<&PreparedAnswers> {
+        self.answers.as_ref()
+    }
+
+    fn configure(&self, config: &mut web::ServiceConfig) {
+        config.app_data(self.watcher.clone());
+        if let Some(answers) = &self.answers {
+            config.app_data(answers.clone());
+        }
+    }
+}
 
 type Ending = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
 type Piece = Arc<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
@@ -32,11 +57,13 @@ type Piece = Arc<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
 pub struct Api {
     routes: Routes,
     pieces: Vec<Piece>,
+    by_type: HashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     endings: Vec<Ending>,
     clock: Arc<dyn Clock>,
     tally: Arc<Tally>,
     draining: Arc<Draining>,
     metrics: Option<Arc<Metrics>>,
+    access_log: Option<Arc<Lines>>,
     dependencies: Dependencies,
 }
 
@@ -52,18 +79,20 @@ impl Api {
     pub fn with_routes(routes: Routes, clock: Arc<dyn Clock>) -> Self {
         let document = openapi::document(routes);
         let tally = Arc::new(Tally::default());
-        let undocumented: Vec<_> = docs::PATHS.into_iter().chain([downloads::PATH]).collect();
+        let undocumented: Vec<_> = docs::PATHS.into_iter().chain(explore::PATHS).chain([downloads::PATH]).collect();
         let methods = Methods::new(&document.paths, &undocumented, PREFLIGHTED);
         let draining = Arc::new(Draining::default());
         let (pieces, endings) = (Vec::new(), Vec::new());
         let api = Self {
             routes,
             pieces,
+            by_type: HashMap::new(),
             endings,
             clock: Arc::clone(&clock),
             tally: Arc::clone(&tally),
             draining: Arc::clone(&draining),
             metrics: None,
+            access_log: None,
             dependencies: Dependencies::default(),
         };
         api.provide(clock)
@@ -72,16 +101,23 @@ impl Api {
             .provide(Arc::new(methods))
             .provide(Arc::new(KnownParams::documented(&document.paths)))
             .provide(Arc::new(Documentation::new(&Document::from_document(&document))))
+            .provide(Arc::new(ExplorePage::default()))
     }
 
     /// Hands one piece to the handlers: they take it as `Data<T>`, and a trait object as `Data<dyn Port>`.
     #[must_use]
     pub fn provide<T: ?Sized + Send + Sync + 'static>(mut self, piece: Arc<T>) -> Self {
+        self.by_type.insert(TypeId::of::<Arc<T>>(), Arc::new(Arc::clone(&piece)));
         let data = Data::from(piece);
         self.pieces.push(Arc::new(move |config| {
             config.app_data(data.clone());
         }));
         self
+    }
+
+    /// A piece that was handed over.
+    pub(crate) fn piece<T: ?Sized + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        self.by_type.get(&TypeId::of::<Arc<T>>())?.downcast_ref::<Arc<T>>().cloned()
     }
 
     /// Counts what it does.
@@ -91,6 +127,18 @@ impl Api {
         metrics.ask(move |exposition| tally.expose(exposition));
         metrics.ask(move |exposition| dependencies.expose(exposition));
         Self { metrics: Some(Arc::clone(metrics)), ..self }.provide(Arc::clone(metrics))
+    }
+
+    /// Logs each request.
+    #[must_use]
+    pub fn logged_to(self, lines: Lines) -> Self {
+        let lines = Arc::new(lines);
+        let ending = Arc::clone(&lines);
+        let api = Self { access_log: Some(lines), ..self };
+        api.at_the_end(move || {
+            let ending = Arc::clone(&ending);
+            async move { ending.finish() }
+        })
     }
 
     /// What counts what it does, if anything does.
@@ -135,7 +183,32 @@ impl Api {
         }
     }
 
-    /// One worker's application.
+    /// What one worker has for itself.
+    pub(crate) fn worker(&self) -> Worker {
+        let watcher = Watcher::new(self.access_log.as_deref().map(AccessLog::new), self.metrics.clone());
+        Worker { answers: self.prepare(&watcher), watcher }
+    }
+
+    /// Room for answers that are ready. None without published content or one of the parts that let callers in, and none
+    /// where each request is recorded as a step of a trace: that is done further in.
+    fn prepare(&self, watcher: &Watcher) -> Option<PreparedAnswers> {
+        if self.piece::<SpanExport>().is_some() {
+            return None;
+        }
+        let gate = Gate {
+            ring: self.piece()?,
+            meter: self.piece()?,
+            addresses: self.piece()?,
+            limits: self.piece()?,
+            clock: self.clock(),
+            trust: self.piece(),
+            metrics: self.metrics.clone(),
+        };
+        Some(PreparedAnswers::new(self.piece()?, self.clock(), self.draining(), gate, watcher.clone()))
+    }
+
+    /// The application of a worker of its own.
+    #[must_use]
     pub fn app(
         &self,
     ) -> App<
@@ -147,34 +220,45 @@ impl Api {
             InitError = (),
         > + use<>,
     > {
+        self.app_of(&self.worker())
+    }
+
+    /// One worker's application.
+    pub(crate) fn app_of(
+        &self,
+        worker: &Worker,
+    ) -> App<
+        impl ServiceFactory<
+            ServiceRequest,
+            Config = (),
+            Response = ServiceResponse<AnswerBody>,
+            Error = actix_web::Error,
+            InitError = (),
+        > + use<>,
+    > {
         App::new()
             .configure(|config| self.pieces.iter().for_each(|piece| piece(config)))
+            .configure(|config| worker.configure(config))
             .configure(json::configure)
             .into_utoipa_app()
             .configure(self.routes)
             .into_app()
             .configure(docs::configure)
+            .configure(explore::configure)
             .configure(downloads::configure)
             .default_service(web::to(no_such_path))
             .wrap(from_fn(shell))
-            .wrap(Compress::default())
-            .wrap(from_fn(boxed))
+            .wrap(from_fn(answering))
+            .wrap(from_fn(prepared::record))
     }
 }
 
-/// Gives compressed and plain bodies one type, and keeps the compressor from requests that it would refuse by itself. Its
-/// connection is at work meanwhile, and until the body's end.
-async fn boxed(
-    mut request: ServiceRequest,
+/// Its connection is at work while an answer is made, and until the body's end.
+async fn answering(
+    request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<AnswerBody>, actix_web::Error> {
     let answering = Answering::begin(&request);
-    judge_head(&mut request);
-    let mut response = next.call(request).await?.map_into_boxed_body();
-    // A handler says `identity` to be left alone by the compressor; it is no content encoding that is ever sent.
-    let headers = response.headers_mut();
-    if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding == ContentEncoding::Identity.as_str()) {
-        headers.remove(CONTENT_ENCODING);
-    }
+    let response = next.call(request).await?.map_into_boxed_body();
     Ok(response.map_body(|_, body| AnswerBody::new(body, answering)))
 }

@@ -6,6 +6,7 @@
 
 mod access;
 mod admission;
+mod entrance;
 mod failed_keys;
 mod keyed;
 mod presented;
@@ -13,7 +14,11 @@ mod public;
 mod quota;
 
 pub use access::{Access, Anyone};
+pub(crate) use admission::{Admission, Admitter, Deciders, Requirement};
 pub use admission::{CallLimits, Caller};
+pub(crate) use entrance::Entrance;
 pub use failed_keys::FailedKeys;
 pub use keyed::{ActiveSubscription, AnyKey, KeyNeed, Keyed, Subscriber, Uncounted, UncountedCaller, Valid, key_owner};
+pub(crate) use presented::ShownKey;
 pub use public::{CrossOriginCaller, PublicCaller};
+pub(crate) use quota::{QUOTA, settled, write_lines as write_quota_lines};

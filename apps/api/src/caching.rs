@@ -4,19 +4,23 @@ use std::fmt;
 
 use actix_web::body::BoxBody;
 use actix_web::http::header::{
-    AcceptEncoding, CACHE_CONTROL, ContentEncoding, ETAG, EntityTag, Header, IF_MATCH, IfMatch, IfNoneMatch, VARY,
+    CACHE_CONTROL, ETAG, EntityTag, Header, IF_MATCH, IF_NONE_MATCH, IfMatch, IfNoneMatch, VARY,
 };
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, Responder};
 use serde::Serialize;
 use sports_content::{ObjectHash, Validator};
 
 use crate::build::{COMMIT, VERSION};
+use crate::encoding::Encoding;
 use crate::error::ApiError;
 
 /// A validator as the `ETag` header has it. It names one representation of an answer: what it says, in which form, under
 /// which content encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Etag(EntityTag);
+pub struct Etag {
+    tag: EntityTag,
+    encoding: Encoding,
+}
 
 /// Which caches may keep a copy of an answer. Each must revalidate it before use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,39 +40,49 @@ impl Audience {
     }
 }
 
-/// The encodings the server compresses with, in the order its middleware prefers them.
-const ENCODINGS: [ContentEncoding; 5] = [
-    ContentEncoding::Identity,
-    ContentEncoding::Brotli,
-    ContentEncoding::Gzip,
-    ContentEncoding::Deflate,
-    ContentEncoding::Zstd,
-];
-
 impl Etag {
     /// That of an answer that is identified by `parts`, for what this client accepts.
     #[must_use]
     pub fn for_request(request: &HttpRequest, parts: &[&str]) -> Self {
-        let encoding = negotiated(request).as_str().as_bytes();
+        // Who takes nothing at all was refused before.
+        Self::named(parts, Encoding::negotiated(request.headers()).unwrap_or(Encoding::Identity))
+    }
+
+    /// That of an answer that is identified by `parts` and is never compressed.
+    #[must_use]
+    pub fn plain(parts: &[&str]) -> Self {
+        Self::named(parts, Encoding::Identity)
+    }
+
+    fn named(parts: &[&str], encoding: Encoding) -> Self {
         // How rows are written can change with the program.
         let program = VERSION.as_bytes();
         let commit = COMMIT.as_bytes();
-        let parts = parts.iter().map(|part| part.as_bytes()).chain([encoding, program, commit]);
-        Self(EntityTag::new_strong(Validator::from_parts(parts).to_string()))
+        let parts = parts.iter().map(|part| part.as_bytes()).chain([encoding.name().as_bytes(), program, commit]);
+        Self { tag: EntityTag::new_strong(Validator::from_parts(parts).to_string()), encoding }
     }
 
     /// That of an object that is sent as it is stored.
     #[must_use]
     pub fn for_object(object: &ObjectHash) -> Self {
-        Self(EntityTag::new_strong(Validator::from_object(object).to_string()))
+        Self { tag: EntityTag::new_strong(Validator::from_object(object).to_string()), encoding: Encoding::Identity }
+    }
+
+    /// The encoding of the representation that it names, which this client prefers.
+    #[must_use]
+    pub const fn encoding(&self) -> Encoding {
+        self.encoding
     }
 
     /// Whether the client has this very answer.
     #[must_use]
     pub fn is_current(&self, request: &HttpRequest) -> bool {
+        if !request.headers().contains_key(IF_NONE_MATCH) {
+            return false;
+        }
         match IfNoneMatch::parse(request) {
-            Ok(IfNoneMatch::Any) => request.headers().contains_key(actix_web::http::header::IF_NONE_MATCH),
-            Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|tag| tag.weak_eq(&self.0)),
+            Ok(IfNoneMatch::Any) => true,
+            Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|tag| tag.weak_eq(&self.tag)),
             Err(_) => false,
         }
     }
@@ -81,7 +95,7 @@ impl Etag {
         }
         match IfMatch::parse(request) {
             Ok(IfMatch::Any) => true,
-            Ok(IfMatch::Items(tags)) => tags.iter().any(|tag| tag.strong_eq(&self.0)),
+            Ok(IfMatch::Items(tags)) => tags.iter().any(|tag| tag.strong_eq(&self.tag)),
             Err(_) => false,
         }
     }
@@ -89,11 +103,22 @@ impl Etag {
     /// The beginning of the answer: 304 where the client has it, else 200, with what caches need to know.
     #[must_use]
     pub fn response(&self, request: &HttpRequest, audience: Audience) -> HttpResponseBuilder {
+        self.response_varying(request, audience, "Accept-Encoding")
+    }
+
+    /// The same for an answer whose form depends on the headers named in `vary`.
+    #[must_use]
+    pub fn response_varying(
+        &self,
+        request: &HttpRequest,
+        audience: Audience,
+        vary: &'static str,
+    ) -> HttpResponseBuilder {
         let mut response = if self.is_current(request) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
         response
             .insert_header((ETAG, self.etag()))
             .insert_header((CACHE_CONTROL, audience.cache_control()))
-            .insert_header((VARY, "Accept-Encoding"));
+            .insert_header((VARY, vary));
         response
     }
 
@@ -106,11 +131,11 @@ impl Etag {
 
 impl fmt::Display for Etag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.tag.fmt(f)
     }
 }
 
-/// A small answer, identified by its own text: it is cheaper to write than to keep.
+/// A small answer, identified by its own text: it is cheaper to write than to keep, and fits into one packet as it is.
 #[derive(Debug)]
 pub struct Revalidated<T>(pub Audience, pub T);
 
@@ -123,22 +148,11 @@ impl<T: Serialize> Responder for Revalidated<T> {
             Ok(text) => text,
             Err(error) => return HttpResponse::from_error(ApiError::Internal(error.into())),
         };
-        let validator = Etag::for_request(request, &[&request.match_pattern().unwrap_or_default(), &text]);
+        let validator = Etag::plain(&[&request.match_pattern().unwrap_or_default(), &text]);
         let mut response = validator.response(request, audience);
         if validator.is_current(request) {
             return response.finish();
         }
         response.content_type("application/json").body(text)
-    }
-}
-
-/// The encoding the compressing middleware will choose.
-pub(crate) fn negotiated(request: &HttpRequest) -> ContentEncoding {
-    let accepted = AcceptEncoding::parse(request).ok();
-    let chosen = accepted
-        .and_then(|accepted| accepted.negotiate(ENCODINGS.map(actix_web::http::header::Encoding::Known).iter()));
-    match chosen {
-        Some(actix_web::http::header::Encoding::Known(encoding)) => encoding,
-        _ => ContentEncoding::Identity,
     }
 }

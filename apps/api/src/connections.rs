@@ -22,6 +22,6 @@ pub(crate) use connection::{Connection, ListenAddress};
 pub(crate) use descriptors::most_connections;
 pub(crate) use refusal::Refusals;
 pub(crate) use room::Room;
-pub(crate) use stream::ClientStream;
+pub(crate) use stream::{ClientStream, FirstReader, FirstReaderOf};
 pub(crate) use supervisor::{Supervised, Supervision};
 pub use tally::Tally;

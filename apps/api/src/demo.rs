@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sports_demo::{Demo, DemoOptions, MESSAGE};
 use sports_settings::Settings;
 
+use crate::access_log::Lines;
 use crate::routes::root::Greeting;
 use crate::{server, wiring};
 
@@ -14,11 +15,16 @@ use crate::{server, wiring};
 /// # Errors
 ///
 /// When the options do not fit the folder, the world cannot be published, or the address cannot be listened on.
-pub async fn serve(mut settings: Settings, options: &DemoOptions) -> Result<(), Box<dyn Error + Send + Sync>> {
+pub async fn serve(
+    mut settings: Settings,
+    options: &DemoOptions,
+    lines: Lines,
+) -> Result<(), Box<dyn Error + Send + Sync>> {
     server::check_addresses(&settings)?;
     let lock = wiring::lock(&settings)?;
     let demo = Demo::prepare(&mut settings, options).await?;
-    let api = wiring::wire_locked(&settings, lock).await?.provide(Arc::new(Greeting(MESSAGE.to_owned())));
+    let api = wiring::wire_locked(&settings, lock).await?.logged_to(lines);
+    let api = api.provide(Arc::new(Greeting(MESSAGE.to_owned())));
     let publishing = demo.keep_up(&settings);
     let served = server::serve(api, &settings, |address| demo.greet(address)).await;
     publishing.end().await;

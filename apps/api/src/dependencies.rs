@@ -100,8 +100,8 @@ macro_rules! watched {
 
 watched! {
     KeyRing {
-        fn holder(digest: &KeyDigest) -> Option<KeyHolder>;
-        fn holders(digests: &[KeyDigest]) -> Vec<Option<KeyHolder>>;
+        fn holder(digest: &KeyDigest) -> Option<Arc<KeyHolder>>;
+        fn holders(digests: &[KeyDigest]) -> Vec<Option<Arc<KeyHolder>>>;
         fn keys_of(customer: CustomerId) -> Vec<KeyRecord>;
         fn issue(customer: CustomerId, key: &KeyRecord) -> KeyIssue;
         fn rename(customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> KeyRenaming;

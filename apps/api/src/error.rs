@@ -16,8 +16,8 @@ use sports_ports::PortError;
 
 pub use body::ErrorBody;
 pub use failures::{
-    BodyRefused, KeyRefused, NotEntitled, NothingThere, RequestRefused, ServiceFault, SnapshotChanged, TooOften,
-    Unchanged,
+    BodyRefused, KeyRefused, NotEntitled, NothingThere, PartOfATable, RequestRefused, ServiceFault, SnapshotChanged,
+    TooOften, Unchanged,
 };
 
 /// Why a request is not answered as asked.

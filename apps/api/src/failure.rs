@@ -9,14 +9,14 @@ use sports_limits_redis::NotARedisAddress;
 use sports_prices_kalshi::SetupError;
 use sports_settings::SettingsError;
 
-use crate::telemetry::BadFilter;
+use crate::telemetry::NoLog;
 use crate::trace::BadVariable;
 
 /// 2 where a setting or an option is wrong, 1 for anything else.
 #[must_use]
 pub fn exit_code(error: &(dyn Error + Send + Sync + 'static)) -> ExitCode {
     let is_input = error.is::<SettingsError>()
-        || error.is::<BadFilter>()
+        || matches!(error.downcast_ref(), Some(NoLog::BadFilter(_)))
         || error.is::<BadVariable>()
         || is_demo_input(error)
         || matches!(error.downcast_ref(), Some(SetupError::NotAnAddress { .. }))

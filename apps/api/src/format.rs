@@ -6,12 +6,13 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 /// The format of rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
+#[schema(as = AnswerFormat)]
 pub enum Format {
-    /// One JSON object with the rows in `results`.
+    /// One JSON object with the rows in a list.
     Json,
-    /// A header line, then a line a game.
+    /// A header line, then a line a row.
     Csv,
     /// One JSON object a line.
     Ndjson,
@@ -20,12 +21,13 @@ pub enum Format {
 }
 
 impl Format {
-    const ALL: [Self; 4] = [Self::Json, Self::Csv, Self::Ndjson, Self::Parquet];
+    /// Every format, JSON first.
+    pub const ALL: [Self; 4] = [Self::Json, Self::Csv, Self::Ndjson, Self::Parquet];
 
     /// What may be asked for, as a phrase.
     pub const ALLOWED: &'static str = "json, csv, ndjson or parquet";
 
-    /// The form of that name.
+    /// The format of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
@@ -38,6 +40,12 @@ impl Format {
         let ranked = Accept::parse(request).map(|accept| accept.ranked()).unwrap_or_default();
         let known = |media: &str| Self::ALL.into_iter().find(|format| format.essence() == media);
         ranked.iter().find_map(|media| known(media.essence_str())).unwrap_or(Self::Json)
+    }
+
+    /// Whether it has rows and nothing beside them.
+    #[must_use]
+    pub const fn is_table(self) -> bool {
+        !matches!(self, Self::Json)
     }
 
     /// The name, as in `?format=`.

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod access_log;
 pub mod answers;
 pub mod api;
 pub mod arguments;
@@ -14,6 +15,7 @@ pub mod connections;
 pub mod demo;
 pub mod dependencies;
 pub mod draining;
+pub mod encoding;
 pub mod error;
 mod examples;
 pub mod failure;
@@ -29,15 +31,19 @@ pub mod operation;
 mod panic_guard;
 pub mod params;
 pub mod paths;
+mod plain_text;
+mod prepared;
 pub mod prices;
 pub mod probes;
 mod provided;
 pub mod proxy_trust;
+pub mod ranges;
 pub mod render_seasons;
 mod request_id;
 pub mod routes;
 pub mod server;
 mod shell;
+pub mod tables;
 pub mod telemetry;
 pub mod trace;
 pub mod wiring;

@@ -59,17 +59,17 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
         Command::Config => print!("{}", Settings::load(&cli.options.sources())?),
         Command::Serve => {
             let settings = Settings::load(&cli.options.sources())?;
-            telemetry::start(cli.options.log_format, LevelFilter::INFO)?;
+            let lines = telemetry::start(cli.options.log_format, LevelFilter::INFO)?;
             server::check_addresses(&settings)?;
-            let api = Box::pin(wiring::wire(&settings)).await?;
+            let api = Box::pin(wiring::wire(&settings)).await?.logged_to(lines);
             server::serve(api, &settings, |_| {}).await?;
         }
         #[cfg(feature = "demo")]
         Command::Demo(options) => {
             let settings = sports_demo::settings(cli.options.sources(), &options.data_dir)?;
             // A line for each request would drown what the demo prints.
-            telemetry::start(cli.options.log_format, LevelFilter::WARN)?;
-            Box::pin(sports_api::demo::serve(settings, &options)).await?;
+            let lines = telemetry::start(cli.options.log_format, LevelFilter::WARN)?;
+            Box::pin(sports_api::demo::serve(settings, &options, lines)).await?;
         }
     }
     Ok(())

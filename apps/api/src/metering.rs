@@ -12,9 +12,9 @@ use sports_limits_memory::LocalMeter;
 use sports_limits_redis::RedisMeter;
 use sports_ports::{Clock, PortError, in_one_line};
 
-/// How often counts are kept and committed. A process that is killed loses what it counted in this time, and until the
-/// system lets it write a few lines.
-const EVERY: Duration = Duration::from_millis(50);
+/// How often counts are committed, and kept in a file where there is one. A process that is killed loses what it counted in
+/// this time, and until the system lets it write a few lines.
+pub const EVERY: Duration = Duration::from_millis(50);
 
 /// Counts that are made in memory and put on record a little later.
 #[async_trait]

@@ -2,7 +2,10 @@
 
 mod base;
 mod caching_headers;
+mod formats;
+mod request_headers;
 pub(crate) mod security;
+pub(crate) mod tables;
 
 use std::fmt;
 
@@ -51,7 +54,11 @@ impl fmt::Display for Document {
 pub fn document(routes: Routes) -> OpenApi {
     let app = actix_web::App::new().into_utoipa_app().openapi(base::document()).configure(routes);
     let (_, mut document) = app.split_for_parts();
-    document.paths.paths.values_mut().flat_map(operations).for_each(caching_headers::add_to);
+    for operation in document.paths.paths.values_mut().flat_map(operations) {
+        caching_headers::add_to(operation);
+        request_headers::add_to(operation);
+        formats::add_to(operation);
+    }
     document
 }
 

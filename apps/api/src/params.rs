@@ -18,6 +18,8 @@
 //! }
 //! ```
 
+mod date_span;
+mod format;
 mod known;
 mod raw_query;
 mod reader;
@@ -31,6 +33,8 @@ use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
 use utoipa::openapi::path::Operation;
 
+pub use date_span::date_span;
+pub use format::{FORMAT, FormatQuery, format_of};
 pub use known::KnownParams;
 pub use raw_query::RawQuery;
 pub use reader::ParamReader;
@@ -39,7 +43,7 @@ pub use season::season_of;
 
 use crate::arguments::Argument;
 use crate::error::{ApiError, RequestRefused};
-use crate::openapi::add_responses;
+use crate::openapi::{add_responses, tables};
 use crate::provided::provided;
 
 /// The query parameters of one request, checked.
@@ -85,12 +89,15 @@ impl<T: FromParams> Argument for Params<T> {
         // What is taken is what is documented: a debug build with another operation does not start.
         debug_assert!(known::documented(operation).eq(T::TAKES.iter().copied()), "{:?}", operation.operation_id);
         add_responses::<RequestRefused>(operation);
+        if T::TAKES.contains(&FORMAT) {
+            tables::add_to(operation);
+        }
     }
 }
 
 fn read<T: FromParams>(request: &HttpRequest) -> Result<T, ApiError> {
     let query = RawQuery::parse(request.query_string());
-    let known: Data<KnownParams> = provided(request, "known parameters")?;
-    rules::check(&query, (T::TAKES, T::OTHERS), &known)?;
+    let known: &Data<KnownParams> = provided(request, "known parameters")?;
+    rules::check(&query, (T::TAKES, T::OTHERS), known)?;
     T::read(&ParamReader::new(&query))
 }

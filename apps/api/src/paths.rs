@@ -70,11 +70,18 @@ pub struct CalendarDate(pub NaiveDate);
 impl FromPath for CalendarDate {
     fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
         let text = segments.0.match_info().iter().last().map_or("", |(_, text)| text);
-        // The parser would also take `2025-1-5` and signs.
-        let shape = |text: &str| text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-        let date = shape(text).then(|| text.parse().ok()).flatten();
-        date.map(Self).ok_or_else(|| ApiError::BadRequest(format!("`{text}` is not a date; dates are YYYY-MM-DD")))
+        calendar_date(text)
+            .map(Self)
+            .ok_or_else(|| ApiError::BadRequest(format!("`{text}` is not a date; dates are YYYY-MM-DD")))
     }
+}
+
+/// The date that a text of the form `YYYY-MM-DD` names.
+#[must_use]
+pub fn calendar_date(text: &str) -> Option<NaiveDate> {
+    // The parser would also take `2025-1-5` and signs.
+    let shape = |text: &str| text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    shape(text).then(|| text.parse().ok()).flatten()
 }
 
 impl<T: FromPath + 'static> FromRequest for Path<T> {

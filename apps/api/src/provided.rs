@@ -11,7 +11,11 @@ use crate::error::ApiError;
 /// # Errors
 ///
 /// [`ApiError::Unavailable`] where the program was started without it.
-pub(crate) fn provided<T: ?Sized + 'static>(request: &HttpRequest, part: &'static str) -> Result<Data<T>, ApiError> {
-    let piece = request.app_data::<Data<T>>().cloned();
-    piece.ok_or_else(|| PortError::unavailable(part, "the program was started without one").into())
+pub(crate) fn provided<'a, T: ?Sized + 'static>(
+    request: &'a HttpRequest,
+    part: &'static str,
+) -> Result<&'a Data<T>, ApiError> {
+    request
+        .app_data::<Data<T>>()
+        .ok_or_else(|| PortError::unavailable(part, "the program was started without one").into())
 }

@@ -31,12 +31,19 @@ impl ProxyTrust {
     pub fn client_address(request: &HttpRequest) -> IpAddr {
         let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip()).to_canonical();
         let Some(trust) = request.app_data::<Data<Self>>() else { return peer };
-        let mut client = peer;
-        for address in forwarded_for(request).into_iter().rev() {
-            if !trust.trusted_proxies.contains(client) {
+        let lines = request.headers().get_all("x-forwarded-for").filter_map(|line| line.to_str().ok());
+        trust.client(peer, lines)
+    }
+
+    /// The same for a request of a peer with these lines of `X-Forwarded-For`.
+    pub(crate) fn client<'a>(&self, peer: IpAddr, forwarded_for: impl IntoIterator<Item = &'a str>) -> IpAddr {
+        let mut client = peer.to_canonical();
+        let addresses: Vec<_> = forwarded_for.into_iter().flat_map(|line| line.split(',')).collect();
+        for part in addresses.into_iter().rev() {
+            if !self.trusted_proxies.contains(client) {
                 break;
             }
-            let Some(address) = address else { break };
+            let Some(address) = address(part.trim()) else { break };
             client = address;
         }
         client
@@ -64,12 +71,6 @@ impl ProxyTrust {
 fn local(request: &HttpRequest) -> SocketAddr {
     let listened_on = request.conn_data::<ListenAddress>();
     listened_on.map_or_else(|| request.app_config().local_addr(), |ListenAddress(address)| *address)
-}
-
-/// The addresses of `X-Forwarded-For` in their order; none for a part that is no address.
-fn forwarded_for(request: &HttpRequest) -> Vec<Option<IpAddr>> {
-    let lines = request.headers().get_all("x-forwarded-for").filter_map(|line| line.to_str().ok());
-    lines.flat_map(|line| line.split(',')).map(|part| address(part.trim())).collect()
 }
 
 /// An address, with a port or without, in brackets as the `Forwarded` header has version 6 or without.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_season_rows::RenderedSeason;
+use sports_season_rows::{RenderedSeason, TabularSeason};
 use sports_usecases::record::{Archives, off_thread};
 
 /// Reads, grades and writes a season each time it is asked for one: for use behind a cache.
+#[derive(Clone)]
 pub struct RenderSeasons(pub Archives);
 
 #[async_trait]
@@ -16,5 +17,13 @@ impl SeasonViews<RenderedSeason> for RenderSeasons {
     async fn view(&self, season: &SeasonRef) -> Result<Arc<RenderedSeason>, PortError> {
         let archive = self.0.read(season).await?;
         off_thread("rendering", move || Arc::new(RenderedSeason::from_archive(archive))).await
+    }
+}
+
+#[async_trait]
+impl SeasonViews<TabularSeason> for RenderSeasons {
+    async fn view(&self, season: &SeasonRef) -> Result<Arc<TabularSeason>, PortError> {
+        let archive = self.0.read(season).await?;
+        off_thread("grading", move || Arc::new(TabularSeason::from_archive(archive))).await
     }
 }

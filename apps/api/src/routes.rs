@@ -1,11 +1,13 @@
 //! The operations: a folder an area, a file an operation, wire types beside them.
 
+pub mod calibration;
 pub mod customers;
 pub mod datasets;
 pub mod discovery;
 pub mod docs;
 pub mod downloads;
 pub mod edge_picks;
+pub mod explore;
 pub mod health;
 pub mod markets;
 pub mod model_tracking;
@@ -13,6 +15,7 @@ pub mod odds;
 pub mod picks;
 pub mod predictions;
 pub mod public;
+pub mod releases;
 pub mod results;
 pub mod root;
 pub mod strategies;
@@ -25,6 +28,7 @@ pub fn all(config: &mut ServiceConfig<'_>) {
     config
         .configure(root::routes)
         .configure(health::routes)
+        .configure(releases::routes)
         .configure(discovery::routes)
         .configure(customers::routes)
         .configure(datasets::routes)
@@ -34,6 +38,7 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(results::routes)
         .configure(summary::routes)
         .configure(model_tracking::routes)
+        .configure(calibration::routes)
         .configure(strategies::routes)
         .configure(markets::routes)
         .configure(picks::routes)

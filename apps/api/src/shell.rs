@@ -2,15 +2,13 @@
 //! asked of it, a body for every failure, words on who may keep the answer and what browsers may make of it, and an answer
 //! even to a panic.
 
-mod access_log;
-mod compression;
 mod failure;
 mod head;
 mod keeping;
-mod measuring;
 mod no_such_path;
 mod request_body;
 mod spanning;
+mod watching;
 
 use actix_web::Error;
 use actix_web::body::{BoxBody, MessageBody};
@@ -22,16 +20,14 @@ use actix_web::web::Data;
 use sports_accounts::CustomerId;
 use sports_ports::Clock;
 
-use access_log::AccessLog;
 use failure::Finished;
-pub(crate) use head::judge as judge_head;
-use measuring::Measuring;
 pub(crate) use no_such_path::{Methods, no_such_path};
-use spanning::Spanning;
+pub(crate) use watching::{Answered, Request, Watcher, Watching, sport_of};
 
 use crate::auth::key_owner;
 use crate::caching::Audience;
 use crate::draining::Draining;
+use crate::metrics::Route;
 use crate::request_id::RequestId;
 use crate::{browsers, panic_guard, trace};
 
@@ -43,11 +39,8 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let id = RequestId::from_headers(request.headers());
-    let span = Spanning::start(&request, clock.get_ref());
-    let trace = span.context().cloned();
-    let log = AccessLog::start(&request, &id, trace.as_ref());
-    let measuring = Measuring::start(&request);
+    let watching = Watching::start(&request, clock.get_ref());
+    let (id, trace) = (watching.id().clone(), watching.context().cloned());
     head::as_get(&mut request);
 
     let answer = match request_body::receive(&mut request).await {
@@ -68,9 +61,11 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
             }
             let (customer, status) = (key_owner(&request), response.status());
             mark(status, response.headers_mut(), customer, &id);
-            log.finish(Some(&request), customer, status);
-            measuring.finish(Some(&request), status);
-            span.finish(Some(&request), status, &id);
+            let route = request.app_data::<Route>();
+            // Of a path that there is, but not with this method.
+            let near = if route.is_none() { request.match_pattern() } else { None };
+            let sport = sport_of(&request);
+            watching.finish(&Answered { route, near: near.as_deref(), sport, customer, status });
             Ok(ServiceResponse::new(request, response))
         }
         // The request is lost, and was no customer's: a scope that knows its caller loses none.
@@ -78,9 +73,7 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
             let mut finished = Finished::new(&error, clock.get_ref(), &id);
             let status = finished.status();
             mark(status, finished.headers_mut(), None, &id);
-            log.finish(None, None, status);
-            measuring.finish(None, status);
-            span.finish(None, status, &id);
+            watching.finish(&Answered { status, ..Answered::default() });
             Err(finished.into())
         }
     }
@@ -92,5 +85,4 @@ fn mark(status: StatusCode, headers: &mut HeaderMap, customer: Option<CustomerId
     id.mark(headers);
     keeping::say(status, headers, audience);
     browsers::say(headers);
-    compression::decide(status, headers, audience);
 }

@@ -1,9 +1,13 @@
 //! Logs: to the standard error stream, for people or as JSON.
 
+use std::io;
+
 use clap::ValueEnum;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::FromEnvError;
+
+use crate::access_log::Lines;
 
 /// The library whose errors are not logged: it reports one for whatever a client sends that is no HTTP. `connections` logs
 /// how each connection ended.
@@ -19,23 +23,30 @@ pub enum LogFormat {
     Json,
 }
 
-/// `RUST_LOG` is set and is no filter.
+/// Why there is no log.
 #[derive(Debug, thiserror::Error)]
-#[error("RUST_LOG cannot be read")]
-pub struct BadFilter(#[source] FromEnvError);
+pub enum NoLog {
+    /// `RUST_LOG` is set and is no filter.
+    #[error("RUST_LOG cannot be read")]
+    BadFilter(#[source] FromEnvError),
+    /// There is no thread to write it.
+    #[error("the thread that writes the log cannot be started")]
+    NoThread(#[source] io::Error),
+}
 
-/// Starts logging at the levels that `RUST_LOG` names, and at `usual` where it names none.
+/// Starts logging at the levels that `RUST_LOG` names, and at `usual` where it names none. Gives where the lines of requests
+/// go.
 ///
 /// # Errors
 ///
-/// [`BadFilter`] when `RUST_LOG` cannot be read.
-pub fn start(format: LogFormat, usual: LevelFilter) -> Result<(), BadFilter> {
-    let filter = EnvFilter::builder().with_default_directive(usual.into()).from_env().map_err(BadFilter)?;
-    let filter = filter.add_directive(LIBRARY.parse().map_err(|error| BadFilter(FromEnvError::from(error)))?);
+/// [`NoLog`].
+pub fn start(format: LogFormat, usual: LevelFilter) -> Result<Lines, NoLog> {
+    let filter = EnvFilter::builder().with_default_directive(usual.into()).from_env().map_err(NoLog::BadFilter)?;
+    let filter = filter.add_directive(LIBRARY.parse().map_err(|error| NoLog::BadFilter(FromEnvError::from(error)))?);
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match format {
         LogFormat::Human => lines.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),
     }
-    Ok(())
+    Lines::start(format, std::io::stderr()).map_err(NoLog::NoThread)
 }

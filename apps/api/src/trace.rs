@@ -71,7 +71,7 @@ impl TraceContext {
     }
 
     /// Versions above 00 may have more fields at their end, which are not known.
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut fields = text.split('-');
         let mut field = || fields.next();
         let [version] = bytes(field()?)?;

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use sports_api::openapi::Document;
 use sports_api::routes;
+use sports_publication::season_table::SEASON_COLUMNS;
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
@@ -25,6 +26,41 @@ fn operations(document: &Value) -> Vec<(String, &Value)> {
     }
     assert!(!operations.is_empty());
     operations
+}
+
+/// A part of the document, or what it refers to.
+fn resolved<'a>(document: &'a Value, part: &'a Value) -> &'a Value {
+    match part["$ref"].as_str().and_then(|reference| reference.strip_prefix('#')) {
+        Some(pointer) => document.pointer(pointer).expect("it is there"),
+        None => part,
+    }
+}
+
+fn parameters<'a>(document: &'a Value, operation: &'a Value) -> impl Iterator<Item = &'a Value> {
+    operation["parameters"].as_array().into_iter().flatten().map(|parameter| resolved(document, parameter))
+}
+
+/// Every property with the schema that it is in and its name.
+fn properties(document: &Value) -> impl Iterator<Item = (&str, &str, &Value)> {
+    document["components"]["schemas"].as_object().expect("schemas").iter().flat_map(|(schema, described)| {
+        let parts = described["allOf"].as_array().into_iter().flatten().chain([described]);
+        let properties = parts.filter_map(|part| part["properties"].as_object()).flatten();
+        properties.map(move |(name, property)| (schema.as_str(), name.as_str(), property))
+    })
+}
+
+/// The words of a closed set: of the property, of what it is beside null, or of its items.
+fn words(document: &Value, property: &Value) -> Option<BTreeSet<String>> {
+    let own = property["oneOf"].as_array().and_then(|forms| forms.first()).unwrap_or(property);
+    let own = resolved(document, own.get("items").unwrap_or(own));
+    let words = own["enum"].as_array()?.iter().map(|word| word.as_str().expect("a word").to_owned());
+    Some(words.collect())
+}
+
+fn can_be_null(property: &Value) -> bool {
+    let is_null = |value: &Value| value == "null" || value["type"] == "null";
+    let forms = [&property["type"], &property["oneOf"]];
+    forms.into_iter().filter_map(Value::as_array).flatten().any(is_null)
 }
 
 fn is_written(value: &Value) -> bool {
@@ -75,24 +111,194 @@ fn every_operation_explains_itself() {
 }
 
 #[test]
-fn every_parameter_is_described() {
+fn every_parameter_is_described_and_exactly_the_required_ones_have_an_example() {
     let document = document();
     for (name, operation) in operations(&document) {
-        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+        for parameter in parameters(&document, operation) {
             let parameter_name = parameter["name"].as_str().expect("a name");
             assert!(is_written(&parameter["description"]), "{parameter_name} of {name} has no description");
+            let examples = ["example", "examples"].into_iter().filter(|key| parameter.get(*key).is_some()).count();
+            assert_eq!(examples, usize::from(parameter["required"] == true), "examples of {parameter_name} of {name}");
         }
     }
 }
 
 #[test]
-fn every_answer_has_an_example() {
+fn every_operation_takes_a_request_id_and_one_with_an_etag_its_name() {
+    let document = document();
+    let mut with_etag = 0;
+    for (name, operation) in operations(&document) {
+        let headers: Vec<_> =
+            parameters(&document, operation).filter(|parameter| parameter["in"] == "header").collect();
+        let takes = |header: &str| headers.iter().any(|parameter| parameter["name"] == header);
+        assert!(takes("X-Request-Id"), "{name}");
+        let has_etag = operation["responses"]["200"]["headers"].get("ETag").is_some();
+        assert_eq!(takes("If-None-Match"), has_etag, "{name}");
+        assert_eq!(operation["responses"].get("304").is_some(), has_etag, "{name}");
+        with_etag += usize::from(has_etag);
+    }
+    assert!(with_etag > 12, "{with_etag}");
+}
+
+#[test]
+fn every_answer_is_json_first_with_an_example() {
     let document = document();
     for (name, operation) in operations(&document) {
-        let media = &operation["responses"]["200"]["content"]["application/json"];
-        assert!(media.is_object(), "{name} has no JSON answer");
-        assert!(media.get("example").or(media.get("examples")).is_some(), "{name} has no example");
+        let content = operation["responses"]["200"]["content"].as_object().expect("content");
+        let (media, json) = content.iter().next().expect("a form");
+        assert_eq!(media, "application/json", "{name}: clients take the first form for the type of the answer");
+        assert!(json.get("example").or(json.get("examples")).is_some(), "{name} has no example");
     }
+}
+
+#[test]
+fn an_operation_with_a_format_answers_in_each_and_parquet_is_bytes() {
+    let document = document();
+    let mut checked = 0;
+    for (name, operation) in operations(&document) {
+        let content = operation["responses"]["200"]["content"].as_object().expect("content");
+        let takes_format = parameters(&document, operation).any(|parameter| parameter["name"] == "format");
+        let text = json!({ "schema": { "type": "string" } });
+        let expected =
+            [("text/csv", &text), ("application/x-ndjson", &text), ("application/vnd.apache.parquet", &json!({}))];
+        for (media, schema) in expected {
+            assert_eq!(content.get(media), takes_format.then_some(schema), "{name}: {media}");
+        }
+        checked += usize::from(takes_format);
+    }
+    assert!(checked > 0);
+}
+
+/// In a client they stand beside types of its own and of other services.
+#[test]
+fn a_schemas_name_has_two_words_or_more() {
+    for (name, _) in document()["components"]["schemas"].as_object().expect("schemas") {
+        let words = name.chars().filter(char::is_ascii_uppercase).count();
+        assert!(
+            words > 1 && name.chars().all(|letter| letter.is_ascii_alphanumeric()),
+            "{name} may be the name of anything"
+        );
+    }
+}
+
+/// As the specification lists them; what it leaves open is what the service ever answers.
+#[test]
+fn every_closed_set_is_an_enum() {
+    let models = ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT"];
+    let sides = ["over", "under", "home", "away"];
+    let statuses = ["active", "inactive"];
+    let sets: [(&str, Vec<&str>); 20] = [
+        ("sport", ["mlb", "nba", "nfl", "nhl", "ncaaf", "ncaab"].into()),
+        ("model_type", ["over_under", "won_on_points", "won_on_spread"].into()),
+        ("market", ["over_under", "moneyline", "spread"].into()),
+        ("models_used", models.into()),
+        ("model", models.into_iter().chain(["ENSEMBLE"]).collect()),
+        ("signal", ["Line", "Δ Edge", "Hybrid"].into()),
+        ("outcome", ["win", "loss", "push"].into()),
+        ("side", sides.into()),
+        ("pick_side", sides.into_iter().chain(["none"]).collect()),
+        ("reason", ["missing_price", "unverified_finality"].into()),
+        ("price_basis", ["recorded", "recorded_moneyline", "flat_-110"].into()),
+        ("accounting", ["legacy_v1", "recorded_v2"].into()),
+        ("ungraded_reason", ["no_final", "no_line", "push", "no_prediction"].into()),
+        ("forecast_source", ["live", "walk_forward"].into()),
+        ("model_probability_source", ["recorded", "walk_forward", "reconstructed_oos"].into()),
+        ("tier", ["ai", "free"].into()),
+        ("api_plan", ["ai"].into()),
+        ("api_subscription_status", statuses.into()),
+        ("subscription_status", statuses.into()),
+        ("slate", statuses[..1].iter().copied().chain(["none"]).collect()),
+    ];
+    let document = document();
+    for (field, expected) in sets {
+        let expected: BTreeSet<_> = expected.into_iter().map(str::to_owned).collect();
+        let mut found = 0;
+        for (schema, property) in
+            properties(&document).filter(|(_, name, _)| *name == field).map(|(of, _, property)| (of, property))
+        {
+            let Some(words) = words(&document, property) else {
+                // Counts by these words have the same name.
+                let counts = resolved(&document, property)["type"] == "object";
+                assert!(counts, "{field} of {schema} is no enum");
+                continue;
+            };
+            // One page of three has its one model type, and only a summary has ENSEMBLE.
+            let is_one = words.len() == 1 && words.is_subset(&expected);
+            let is_column =
+                field == "model" && words == expected.iter().filter(|word| *word != "ENSEMBLE").cloned().collect();
+            assert!(words == expected || is_one || is_column, "{field} of {schema}: {words:?}");
+            found += 1;
+        }
+        assert!(found > 0, "no schema has {field}");
+    }
+    let strategies = words(&document, &document["components"]["schemas"]["StrategyEntry"]["properties"]["id"]);
+    assert_eq!(strategies.map(|ids| ids.len()), Some(32), "sixteen of totals, and sixteen of the other markets");
+    for points in ["RollingPointsByModel", "HistoricalPointsByModel"] {
+        let curves = document["components"]["schemas"][points]["properties"].as_object().expect("models");
+        assert_eq!(curves.keys().map(String::as_str).collect::<BTreeSet<_>>(), BTreeSet::from(models));
+    }
+}
+
+#[test]
+fn a_page_of_predictions_is_told_by_its_model_type() {
+    let document = document();
+    let schemas = &document["components"]["schemas"];
+    let pages = schemas["PredictionsPage"]["oneOf"].as_array().expect("pages");
+    let described = pages.iter().map(|page| {
+        let page = resolved(&document, page);
+        let games = &page["properties"]["games"]["items"]["$ref"];
+        let model_type = resolved(&document, &page["properties"]["model_type"]);
+        (model_type["enum"].clone(), games.as_str().expect("games").to_owned())
+    });
+    let expected = [
+        ("over_under", "TotalPrediction"),
+        ("won_on_points", "MoneylinePrediction"),
+        ("won_on_spread", "SpreadPrediction"),
+    ];
+    let expected = expected.map(|(code, games)| (json!([code]), format!("#/components/schemas/{games}")));
+    assert_eq!(described.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_result_row_has_every_column_there_is_and_may_have_others() {
+    let document = document();
+    let row = &document["components"]["schemas"]["ResultRow"];
+    assert_eq!(row["additionalProperties"], true);
+    let columns: BTreeSet<_> = row["properties"].as_object().expect("columns").keys().map(String::as_str).collect();
+    let known: BTreeSet<_> = SEASON_COLUMNS.iter().map(|column| column.name).collect();
+    assert_eq!(columns, known);
+    assert!(columns.is_superset(&BTreeSet::from(["AI", "match_id", "game_number"])));
+}
+
+#[test]
+fn each_accounting_parameter_says_its_default() {
+    let document = document();
+    let defaults: Vec<_> = operations(&document)
+        .into_iter()
+        .flat_map(|(_, operation)| {
+            let id = operation["operationId"].as_str().expect("an id").to_owned();
+            let accounting = parameters(&document, operation).filter(|parameter| parameter["name"] == "accounting");
+            accounting.map(move |parameter| (id.clone(), parameter["schema"]["default"].clone())).collect::<Vec<_>>()
+        })
+        .collect();
+    let expected = [("list_strategies", "legacy_v1"), ("replay_strategy", "recorded_v2")];
+    assert_eq!(defaults, expected.map(|(id, default)| (id.to_owned(), json!(default))));
+}
+
+#[test]
+fn every_field_that_can_be_null_is_explained() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/differences.md");
+    let page = fs::read_to_string(page).expect("the page");
+    let document = document();
+    let nullable = properties(&document).filter(|(_, _, property)| can_be_null(property));
+    let missing: BTreeSet<_> = nullable
+        .filter(|(_, field, _)| {
+            let base = field.trim_end_matches(" 1W").trim_end_matches(" 4W");
+            ![*field, base].iter().any(|name| page.contains(&format!("`{name}`")))
+        })
+        .map(|(schema, field, _)| format!("{schema}.{field}"))
+        .collect();
+    assert!(missing.is_empty(), "docs/differences.md does not say why these can be null: {missing:?}");
 }
 
 #[test]

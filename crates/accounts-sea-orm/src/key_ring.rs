@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 use std::slice;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -17,11 +18,11 @@ const PORT: &str = "key ring";
 
 #[async_trait]
 impl KeyRing for AccountsDatabase {
-    async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
+    async fn holder(&self, digest: &KeyDigest) -> Result<Option<Arc<KeyHolder>>, PortError> {
         Ok(self.holders(slice::from_ref(digest)).await?.pop().flatten())
     }
 
-    async fn holders(&self, digests: &[KeyDigest]) -> Result<Vec<Option<KeyHolder>>, PortError> {
+    async fn holders(&self, digests: &[KeyDigest]) -> Result<Vec<Option<Arc<KeyHolder>>>, PortError> {
         let rows = api_key::Entity::find()
             .filter(api_key::Column::Digest.is_in(digests.iter().map(KeyDigest::to_string)))
             .find_also_related(customer::Entity)
@@ -30,7 +31,7 @@ impl KeyRing for AccountsDatabase {
             .answer(PORT, rows)
             .await?
             .into_iter()
-            .map(|row| to_holder(row).map(|holder| (holder.key.digest, holder)));
+            .map(|row| to_holder(row).map(|holder| (holder.key.digest, Arc::new(holder))));
         let found: HashMap<_, _> = found.collect::<Result<_, _>>()?;
         Ok(digests.iter().map(|digest| found.get(digest).cloned()).collect())
     }

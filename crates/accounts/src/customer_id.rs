@@ -21,22 +21,41 @@ impl CustomerId {
     pub const fn from_random(random: [u8; 10]) -> Self {
         Self(random)
     }
+
+    /// The id as text, without an allocation.
+    #[must_use]
+    pub fn text(self) -> CustomerIdText {
+        let mut text = [0; CustomerIdText::LENGTH];
+        text[..PREFIX.len()].copy_from_slice(PREFIX.as_bytes());
+        // Five bytes are forty bits are eight characters of five bits.
+        for (group, text) in self.0.chunks_exact(5).zip(text[PREFIX.len()..].chunks_exact_mut(8)) {
+            let bits = group.iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+            for (place, symbol) in text.iter_mut().rev().enumerate() {
+                *symbol = ALPHABET[(bits >> (5 * place) & 0x1f) as usize];
+            }
+        }
+        CustomerIdText(text)
+    }
+}
+
+/// The text of a [`CustomerId`].
+#[derive(Debug, Clone, Copy)]
+pub struct CustomerIdText([u8; CustomerIdText::LENGTH]);
+
+impl CustomerIdText {
+    const LENGTH: usize = PREFIX.len() + 16;
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        // All of it is in the alphabet.
+        str::from_utf8(&self.0).unwrap_or_default()
+    }
 }
 
 impl fmt::Display for CustomerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(PREFIX)?;
-        // Five bytes are forty bits are eight characters of five bits.
-        for group in self.0.chunks_exact(5) {
-            let mut wide = [0; 8];
-            wide[3..].copy_from_slice(group);
-            let bits = u64::from_be_bytes(wide);
-            for place in (0..8).rev() {
-                let index = usize::try_from(bits >> (5 * place) & 0x1f).map_err(|_| fmt::Error)?;
-                write!(f, "{}", char::from(ALPHABET[index]))?;
-            }
-        }
-        Ok(())
+        f.write_str(self.text().as_str())
     }
 }
 

@@ -72,6 +72,9 @@ pub enum Tier {
 }
 
 impl Tier {
+    /// Every level.
+    pub const ALL: [Self; 2] = [Self::Ai, Self::Free];
+
     /// The word for it: `ai` or `free`.
     #[must_use]
     pub const fn code(self) -> &'static str {
@@ -98,6 +101,9 @@ pub enum SubscriptionStatus {
 }
 
 impl SubscriptionStatus {
+    /// Either of them.
+    pub const ALL: [Self; 2] = [Self::Active, Self::Inactive];
+
     /// The word for it: `active` or `inactive`.
     #[must_use]
     pub const fn code(self) -> &'static str {
@@ -130,10 +136,10 @@ mod tests {
 
     #[test]
     fn access_and_subscription_are_said_in_a_word() {
-        for (tier, code) in [(Tier::Ai, "ai"), (Tier::Free, "free")] {
+        for (tier, code) in Tier::ALL.into_iter().zip(["ai", "free"]) {
             assert_eq!((tier.code(), tier.to_string().as_str()), (code, code));
         }
-        for (status, code) in [(SubscriptionStatus::Active, "active"), (SubscriptionStatus::Inactive, "inactive")] {
+        for (status, code) in SubscriptionStatus::ALL.into_iter().zip(["active", "inactive"]) {
             assert_eq!((status.code(), status.to_string().as_str()), (code, code));
         }
     }

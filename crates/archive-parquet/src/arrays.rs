@@ -4,11 +4,11 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int32Type, Int64Type, TimestampMicrosecondType};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, Date32Array, Float64Array, Int32Array, Int64Array, StringArray,
-    TimestampMicrosecondArray,
+    Array, ArrayAccessor, ArrayRef, BooleanArray, Date32Array, Float64Array, Int32Array, Int64Array, StringArray,
+    Time64MicrosecondArray, TimestampMicrosecondArray,
 };
 use arrow_schema::{DataType, TimeUnit};
-use chrono::{DateTime, NaiveDate, TimeDelta};
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Timelike as _, Utc};
 use sports_domain::{OutOfReach, within_reach};
 use sports_publication::season_table::ColumnKind;
 use sports_publication::{Value, ValueKind};
@@ -25,6 +25,10 @@ pub enum Stored {
     Texts,
     Dates,
     Instants,
+    /// Not in archives, which have times of day as texts.
+    Times,
+    /// Readings of a clock whose zone is not named; not in archives, either.
+    WallClocks,
 }
 
 impl From<ColumnKind> for Stored {
@@ -59,6 +63,20 @@ impl From<ValueKind> for Stored {
 }
 
 impl Stored {
+    /// How a column of a table is stored that is made for readers, each kind in the type that Parquet has for it.
+    pub const fn in_a_table(kind: ValueKind) -> Self {
+        match kind {
+            ValueKind::Flag => Self::Flags,
+            ValueKind::Integer => Self::Integers64,
+            ValueKind::Number => Self::Numbers,
+            ValueKind::Text => Self::Texts,
+            ValueKind::Date => Self::Dates,
+            ValueKind::Time => Self::Times,
+            ValueKind::WallClock => Self::WallClocks,
+            ValueKind::Instant => Self::Instants,
+        }
+    }
+
     /// Values as a column of a file. A value that does not fit is a missing one; a column of texts has any value
     /// as it is written.
     pub fn array<'a>(self, values: impl Iterator<Item = Option<Value<&'a str>>>) -> ArrayRef {
@@ -77,6 +95,13 @@ impl Stored {
                 let micros = values.map(|value| Some(value?.instant()?.timestamp_micros()));
                 Arc::new(micros.collect::<TimestampMicrosecondArray>().with_timezone("UTC"))
             }
+            Self::Times => {
+                Arc::new(values.map(|value| Some(micros_of_day(value?.time()?))).collect::<Time64MicrosecondArray>())
+            }
+            Self::WallClocks => {
+                let micros = values.map(|value| Some(value?.wall_clock()?.and_utc().timestamp_micros()));
+                Arc::new(micros.collect::<TimestampMicrosecondArray>())
+            }
         }
     }
 }
@@ -85,28 +110,67 @@ fn days_since_epoch(date: NaiveDate) -> Option<i32> {
     date.signed_duration_since(NaiveDate::default()).num_days().try_into().ok()
 }
 
-/// The value of a row; `None` where it is missing or of a type that no column has.
-pub fn value(array: &dyn Array, row: usize) -> Result<Option<Value<Cow<'_, str>>>, CodecError> {
-    if array.is_null(row) {
-        return Ok(None);
+/// A leap second is the last microsecond before it.
+fn micros_of_day(time: NaiveTime) -> i64 {
+    let micros = i64::from(time.nanosecond()).min(999_999_999) / 1_000;
+    i64::from(time.num_seconds_from_midnight()) * 1_000_000 + micros
+}
+
+/// A column of a batch, in the type that it has.
+pub enum Column<'b> {
+    Flags(&'b BooleanArray),
+    Integers32(&'b Int32Array),
+    Integers64(&'b Int64Array),
+    Numbers(&'b Float64Array),
+    Texts(&'b StringArray),
+    Dates(&'b Date32Array),
+    Instants(&'b TimestampMicrosecondArray),
+    /// Of a type that no column has.
+    Others,
+}
+
+impl<'b> Column<'b> {
+    pub fn from_array(array: &'b ArrayRef) -> Self {
+        match array.data_type() {
+            DataType::Boolean => Self::Flags(array.as_boolean()),
+            DataType::Int32 => Self::Integers32(array.as_primitive::<Int32Type>()),
+            DataType::Int64 => Self::Integers64(array.as_primitive::<Int64Type>()),
+            DataType::Float64 => Self::Numbers(array.as_primitive::<Float64Type>()),
+            DataType::Utf8 => Self::Texts(array.as_string::<i32>()),
+            DataType::Date32 => Self::Dates(array.as_primitive::<Date32Type>()),
+            DataType::Timestamp(TimeUnit::Microsecond, _) => {
+                Self::Instants(array.as_primitive::<TimestampMicrosecondType>())
+            }
+            _ => Self::Others,
+        }
     }
-    Ok(Some(match array.data_type() {
-        DataType::Boolean => Value::Flag(array.as_boolean().value(row)),
-        DataType::Int32 => Value::Integer(array.as_primitive::<Int32Type>().value(row).into()),
-        DataType::Int64 => Value::Integer(array.as_primitive::<Int64Type>().value(row)),
-        DataType::Float64 => match array.as_primitive::<Float64Type>().value(row) {
-            number if number.is_finite() => Value::Number(number),
-            number => return Err(format!("{number} is no number of a season").into()),
-        },
-        DataType::Utf8 => Value::Text(Cow::Borrowed(array.as_string::<i32>().value(row))),
-        DataType::Date32 => {
-            let days = TimeDelta::days(array.as_primitive::<Date32Type>().value(row).into());
-            Value::Date(within_reach(NaiveDate::default().checked_add_signed(days).ok_or(OutOfReach)?)?)
-        }
-        DataType::Timestamp(TimeUnit::Microsecond, _) => {
-            let micros = array.as_primitive::<TimestampMicrosecondType>().value(row);
-            Value::Instant(within_reach(DateTime::from_timestamp_micros(micros).ok_or(OutOfReach)?)?)
-        }
-        _ => return Ok(None),
-    }))
+
+    /// The value of a row; `None` where it is missing.
+    pub fn value(&self, row: usize) -> Result<Option<Value<Cow<'b, str>>>, CodecError> {
+        Ok(match self {
+            Self::Flags(flags) => at(flags, row).map(Value::Flag),
+            Self::Integers32(numbers) => at(numbers, row).map(|number| Value::Integer(number.into())),
+            Self::Integers64(numbers) => at(numbers, row).map(Value::Integer),
+            Self::Numbers(numbers) => match at(numbers, row) {
+                Some(number) if !number.is_finite() => return Err(format!("{number} is no number of a season").into()),
+                number => number.map(Value::Number),
+            },
+            Self::Texts(texts) => at(texts, row).map(|text| Value::Text(Cow::Borrowed(text))),
+            Self::Dates(days) => at(days, row).map(date).transpose()?.map(Value::Date),
+            Self::Instants(instants) => at(instants, row).map(instant).transpose()?.map(Value::Instant),
+            Self::Others => None,
+        })
+    }
+}
+
+fn at<A: ArrayAccessor>(array: &A, row: usize) -> Option<A::Item> {
+    array.is_valid(row).then(|| array.value(row))
+}
+
+fn date(days: i32) -> Result<NaiveDate, OutOfReach> {
+    within_reach(NaiveDate::default().checked_add_signed(TimeDelta::days(days.into())).ok_or(OutOfReach)?)
+}
+
+fn instant(micros: i64) -> Result<DateTime<Utc>, OutOfReach> {
+    within_reach(DateTime::from_timestamp_micros(micros).ok_or(OutOfReach)?)
 }

@@ -1,4 +1,4 @@
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::RecordBatch;
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ArrowReaderOptions;
 use sports_bounded_parquet::{Limits, ParquetFile};
@@ -8,7 +8,7 @@ use sports_publication::{ArchivedGame, SeasonArchive, Value};
 
 use crate::CodecError;
 use crate::EXTRA;
-use crate::arrays::value;
+use crate::arrays::Column;
 
 /// What an archive has at most: ten times the games of the longest seasons, and a publisher's own columns.
 const LIMITS: Limits = Limits { columns: 1_200, rows: 60_000, bytes: 256 << 20 };
@@ -21,6 +21,7 @@ pub fn archive(market: Market, season: Season, bytes: Bytes) -> Result<SeasonArc
     for batch in file.batches()? {
         let batch = batch?;
         let columns = Columns::from_batch(&batch)?;
+        games.reserve(batch.num_rows());
         for row in 0..batch.num_rows() {
             games.push(columns.game(&label, row).map_err(|reason| format!("row {row}: {reason}"))?);
         }
@@ -30,8 +31,8 @@ pub fn archive(market: Market, season: Season, bytes: Bytes) -> Result<SeasonArc
 
 /// The columns of one batch, each looked up by name once.
 struct Columns<'b> {
-    known: Vec<(&'static SeasonColumn, &'b ArrayRef)>,
-    extras: Vec<(&'b str, &'b ArrayRef)>,
+    known: Vec<(&'static SeasonColumn, Column<'b>)>,
+    extras: Vec<(&'b str, Column<'b>)>,
 }
 
 impl<'b> Columns<'b> {
@@ -39,17 +40,17 @@ impl<'b> Columns<'b> {
         let mut known = Vec::new();
         for column in SEASON_COLUMNS.iter().filter(|column| column.is_stored()) {
             match batch.column_by_name(column.name) {
-                Some(array) => known.push((column, array)),
+                Some(array) => known.push((column, Column::from_array(array))),
                 None if column.is_required() => return Err(format!("column {} is missing", column.name).into()),
                 None => {}
             }
         }
         let fields = batch.schema_ref().fields().iter().zip(batch.columns());
         // A publisher's own column whose name the table took later is read as that of the table, and only so.
-        let is_known = |name: &str| known.iter().any(|(column, _)| column.name == name);
+        let is_known = |name: &str| known.iter().any(|(column, _): &(&SeasonColumn, _)| column.name == name);
         let extras = fields
             .filter(|(field, _)| field.metadata().contains_key(EXTRA) && !is_known(field.name()))
-            .map(|(field, array)| (field.name().as_str(), array))
+            .map(|(field, array)| (field.name().as_str(), Column::from_array(array)))
             .collect();
         Ok(Self { known, extras })
     }
@@ -57,7 +58,7 @@ impl<'b> Columns<'b> {
     fn game(&self, season: &str, row: usize) -> Result<ArchivedGame, CodecError> {
         let mut values = RowValues::default();
         for (column, array) in &self.known {
-            if let Some(value) = value(array, row)? {
+            if let Some(value) = array.value(row)? {
                 values.put(column, value);
             }
         }
@@ -66,7 +67,7 @@ impl<'b> Columns<'b> {
         }
         let mut game = values.game(values.key()?)?;
         for (name, array) in &self.extras {
-            if let Some(value) = value(array, row)? {
+            if let Some(value) = array.value(row)? {
                 game.facts.extras.insert(*name, value.map_text(Into::into));
             }
         }

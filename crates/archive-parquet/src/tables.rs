@@ -1,6 +1,7 @@
 use bytes::Bytes;
 use sports_ports::PortError;
 use sports_ports::tables::{TableColumn, TableFormat};
+use sports_publication::Value;
 
 use crate::ParquetArchives;
 use crate::arrays::Stored;
@@ -9,16 +10,22 @@ use crate::encode::{field, write};
 
 impl TableFormat for ParquetArchives {
     fn encode(&self, columns: Vec<TableColumn<'_>>) -> Result<Bytes, PortError> {
-        let columns = columns
-            .into_iter()
-            .map(|column| field(column.name, Stored::from(column.kind).array(column.values.into_iter())));
+        let columns = columns.iter().map(|column| {
+            let values = column.values.iter().map(|value| value.as_ref().map(Value::borrowed));
+            field(column.name, Stored::in_a_table(column.kind).array(values))
+        });
         write(columns.collect()).map(Bytes::from).map_err(|reason| PortError::corrupt(PORT, reason))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use sports_publication::{Value, ValueKind};
+    use std::borrow::Cow;
+
+    use arrow_schema::{DataType, TimeUnit};
+    use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use sports_publication::ValueKind;
 
     use super::*;
 
@@ -26,8 +33,54 @@ mod tests {
     fn columns_of_different_lengths_are_refused() {
         let table = vec![
             TableColumn { name: "a", kind: ValueKind::Integer, values: vec![Some(Value::Integer(1)), None] },
-            TableColumn { name: "b", kind: ValueKind::Text, values: vec![Some(Value::Text("x"))] },
+            TableColumn { name: "b", kind: ValueKind::Text, values: vec![Some(Value::Text("x".into()))] },
         ];
         assert!(matches!(TableFormat::encode(&ParquetArchives, table), Err(PortError::Corrupt { .. })));
+    }
+
+    #[test]
+    fn each_kind_has_a_type_of_its_own_also_in_a_table_without_a_value() {
+        let instant: DateTime<Utc> = "2024-09-08T17:05:00.25Z".parse().expect("an instant");
+        let time = NaiveTime::from_hms_milli_opt(23, 59, 59, 1_500).expect("a leap second");
+        let date: NaiveDate = "2024-09-08".parse().expect("a date");
+        let micros = TimeUnit::Microsecond;
+        let table: [(&str, Value<Cow<'_, str>>, DataType, &str); 8] = [
+            ("flag", Value::Flag(true), DataType::Boolean, "true"),
+            ("integer", Value::Integer(-110), DataType::Int64, "-110"),
+            ("number", Value::Number(0.5), DataType::Float64, "0.5"),
+            ("text", Value::Text("=1".into()), DataType::Utf8, "=1"),
+            ("date", Value::Date(date), DataType::Date32, "2024-09-08"),
+            ("time", Value::Time(time), DataType::Time64(micros), "23:59:59.999999"),
+            (
+                "clock",
+                Value::WallClock(instant.naive_utc()),
+                DataType::Timestamp(micros, None),
+                "2024-09-08T17:05:00.250",
+            ),
+            (
+                "instant",
+                Value::Instant(instant),
+                DataType::Timestamp(micros, Some("UTC".into())),
+                "2024-09-08T17:05:00.250",
+            ),
+        ];
+        for rows in [0, 1] {
+            let columns = table.iter().map(|(name, value, ..)| TableColumn {
+                name,
+                kind: value.kind(),
+                values: vec![Some(value.clone()); rows],
+            });
+            let file = TableFormat::encode(&ParquetArchives, columns.collect()).expect("a table");
+            let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet");
+            let types: Vec<_> = reader.schema().fields().iter().map(|field| field.data_type().clone()).collect();
+            assert_eq!(types, table.each_ref().map(|(_, _, data_type, _)| data_type.clone()));
+            let batches: Vec<_> = reader.build().expect("a reader").map(|batch| batch.expect("rows")).collect();
+            assert_eq!(batches.iter().map(arrow_array::RecordBatch::num_rows).sum::<usize>(), rows);
+            for batch in batches {
+                for ((name, .., written), array) in table.iter().zip(batch.columns()) {
+                    assert!(format!("{array:?}").contains(written), "{name}: {array:?}");
+                }
+            }
+        }
     }
 }

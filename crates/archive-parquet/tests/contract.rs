@@ -1,5 +1,7 @@
 //! The codec's contract, and bytes that are no archive.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use proptest::prelude::*;
 use sports_archive_parquet::ParquetArchives;
@@ -54,10 +56,10 @@ fn a_stored_game_that_is_settled_without_a_score_has_no_ending() {
     let label = season.to_string();
     let cells = [
         ("date", Value::Date("2024-11-24".parse().expect("a date"))),
-        ("season", Value::Text(label.as_str())),
-        ("away_team", Value::Text("away_team")),
-        ("home_team", Value::Text("home_team")),
-        ("settlement_status", Value::Text("settled")),
+        ("season", Value::Text(Cow::Borrowed(label.as_str()))),
+        ("away_team", Value::Text(Cow::Borrowed("away_team"))),
+        ("home_team", Value::Text(Cow::Borrowed("home_team"))),
+        ("settlement_status", Value::Text(Cow::Borrowed("settled"))),
     ];
     let columns = cells.map(|(name, value)| TableColumn { name, kind: value.kind(), values: vec![Some(value)] });
     let bytes = TableFormat::encode(&ParquetArchives, columns.into()).expect("encodes");

@@ -263,7 +263,7 @@ impl TryFrom<RunJson> for Run {
     type Error = DecodeError;
 
     fn try_from(json: RunJson) -> Result<Self, DecodeError> {
-        let slate = [SlateActivity::Active, SlateActivity::None].into_iter().find(|slate| slate.word() == json.slate);
+        let slate = SlateActivity::ALL.into_iter().find(|slate| slate.word() == json.slate);
         Ok(Self {
             id: json.id,
             started_at: json.started_at.0,

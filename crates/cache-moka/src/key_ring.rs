@@ -102,20 +102,20 @@ impl CachedKeyRing {
 }
 
 impl KnownKeys {
-    async fn look_up(self: &Arc<Self>, digest: &KeyDigest, era: Era) -> Result<Option<KeyHolder>, PortError> {
+    async fn look_up(self: &Arc<Self>, digest: &KeyDigest, era: Era) -> Result<Option<Arc<KeyHolder>>, PortError> {
         let found = match self.fresh.get(&(*digest, era)).await {
             Some(holder) => Ok(holder),
             None if self.remembered.contains_key(digest) => self.ask_again(digest, era).await,
             None => self.ask(digest, era).await,
         };
         match found {
-            Ok(holder) => Ok(Some(KeyHolder::clone(&holder))),
+            Ok(holder) => Ok(Some(holder)),
             Err(Missing::Unknown) => Ok(None),
             Err(Missing::Failed(error)) => match self.recall(digest).await {
                 Some(holder) => {
                     // For a second it is not looked up again. What a task has learned meanwhile is newer.
                     let kept = self.fresh.entry((*digest, era)).or_insert(holder).await;
-                    Ok(Some(KeyHolder::clone(kept.value())))
+                    Ok(Some(kept.into_value()))
                 }
                 None => Err(crate::shared(&error)),
             },
@@ -154,7 +154,6 @@ impl KnownKeys {
             self.remembered.invalidate(digest).await;
             return Err(Missing::Unknown);
         };
-        let holder = Arc::new(holder);
         self.remember(digest, era, &holder).await;
         Ok(holder)
     }
@@ -184,7 +183,7 @@ impl KnownKeys {
 
 #[async_trait]
 impl KeyRing for CachedKeyRing {
-    async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
+    async fn holder(&self, digest: &KeyDigest) -> Result<Option<Arc<KeyHolder>>, PortError> {
         loop {
             let era = self.known.eras.current(digest);
             let holder = self.known.look_up(digest, era).await;

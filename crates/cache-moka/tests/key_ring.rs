@@ -55,11 +55,11 @@ impl Customers for Cached {
 
 #[async_trait]
 impl KeyRing for Cached {
-    async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
+    async fn holder(&self, digest: &KeyDigest) -> Result<Option<Arc<KeyHolder>>, PortError> {
         self.ring.holder(digest).await
     }
 
-    async fn holders(&self, digests: &[KeyDigest]) -> Result<Vec<Option<KeyHolder>>, PortError> {
+    async fn holders(&self, digests: &[KeyDigest]) -> Result<Vec<Option<Arc<KeyHolder>>>, PortError> {
         self.ring.holders(digests).await
     }
 
@@ -174,12 +174,12 @@ impl HeldRing {
 
 #[async_trait]
 impl KeyRing for HeldRing {
-    async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
+    async fn holder(&self, digest: &KeyDigest) -> Result<Option<Arc<KeyHolder>>, PortError> {
         let holder = self.inner.holder(digest).await;
         self.hand_out(holder).await
     }
 
-    async fn holders(&self, digests: &[KeyDigest]) -> Result<Vec<Option<KeyHolder>>, PortError> {
+    async fn holders(&self, digests: &[KeyDigest]) -> Result<Vec<Option<Arc<KeyHolder>>>, PortError> {
         let holders = self.inner.holders(digests).await;
         self.hand_out(holders).await
     }
@@ -211,7 +211,7 @@ struct Revoked {
     accounts: Arc<AccountsFake>,
     ring: Arc<HeldRing>,
     cached: Arc<CachedKeyRing>,
-    held: JoinHandle<KeyHolder>,
+    held: JoinHandle<Arc<KeyHolder>>,
     key: KeyRecord,
 }
 
@@ -293,7 +293,7 @@ async fn a_held_ring() -> (Arc<AccountsFake>, Arc<HeldRing>, Arc<CachedKeyRing>,
 }
 
 /// A look-up of its own.
-fn asking(cached: &Arc<CachedKeyRing>, digest: KeyDigest) -> JoinHandle<Option<KeyHolder>> {
+fn asking(cached: &Arc<CachedKeyRing>, digest: KeyDigest) -> JoinHandle<Option<Arc<KeyHolder>>> {
     let cached = Arc::clone(cached);
     tokio::spawn(async move { cached.holder(&digest).await.expect("answers") })
 }

@@ -121,3 +121,18 @@ async fn kept_entries_weigh_no_more_than_the_capacity() {
     }
     assert!(slow.loads.load(Ordering::SeqCst) > 4, "four views of 100 do not fit into 250");
 }
+
+/// A season that was published anew is never asked for under its old name again, however often it was.
+#[tokio::test]
+async fn a_new_view_takes_the_place_of_one_that_was_asked_for_a_thousand_times() {
+    let slow = Arc::new(Slow::default());
+    let cached = CachedSeasonViews::new(slow.clone(), 100);
+    for _ in 0..1_000 {
+        cached.view(&season("replaced")).await.expect("loads");
+    }
+    for _ in 0..3 {
+        cached.view(&season("current")).await.expect("loads");
+        cached.settle().await;
+    }
+    assert_eq!(slow.loads.load(Ordering::SeqCst), 2);
+}

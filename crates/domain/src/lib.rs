@@ -2,6 +2,7 @@
 
 mod calendar;
 mod clubs;
+mod date_span;
 mod forecasts;
 mod game_key;
 mod game_type;
@@ -22,6 +23,7 @@ mod team;
 
 pub use calendar::{eastern_date, eastern_instant, eastern_reading};
 pub use clubs::{Club, ClubName};
+pub use date_span::{BackwardSpan, DateSpan};
 pub use forecasts::Forecasts;
 pub use game_key::GameKey;
 pub use game_type::GameType;

@@ -31,6 +31,7 @@ impl Total {
 
     /// The points.
     #[must_use]
+    #[inline]
     pub const fn get(self) -> f64 {
         self.0
     }
@@ -47,12 +48,14 @@ impl HomeSpread {
 
     /// The points the home team is given, negative when it gives them.
     #[must_use]
+    #[inline]
     pub const fn home(self) -> f64 {
         self.0
     }
 
     /// The points the away team is given.
     #[must_use]
+    #[inline]
     pub fn away(self) -> f64 {
         0.0 - self.0
     }
@@ -82,6 +85,7 @@ pub struct GameLines {
 impl GameLines {
     /// The closing prices of one market.
     #[must_use]
+    #[inline]
     pub const fn prices(&self, model_type: ModelType) -> TwoWayPrices {
         match model_type {
             ModelType::OverUnder => self.total_prices,

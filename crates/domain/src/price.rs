@@ -25,12 +25,14 @@ impl AmericanPrice {
 
     /// The number as posted, such as `-110`.
     #[must_use]
+    #[inline]
     pub const fn get(self) -> i32 {
         self.0
     }
 
     /// The profit of one unit staked and won: `1.05` at `+105`, `100/120` at `-120`.
     #[must_use]
+    #[inline]
     pub fn profit_per_unit(self) -> f64 {
         let price = f64::from(self.0);
         if self.0.is_positive() { price / 100.0 } else { 100.0 / -price }
@@ -38,6 +40,7 @@ impl AmericanPrice {
 
     /// The share of bets that must win to break even at this price, the bookmaker's margin included.
     #[must_use]
+    #[inline]
     pub fn break_even(self) -> f64 {
         let size = f64::from(self.0.unsigned_abs());
         if self.0.is_positive() { 100.0 / (size + 100.0) } else { size / (size + 100.0) }
@@ -56,6 +59,7 @@ pub struct TwoWayPrices {
 impl TwoWayPrices {
     /// The price of one side.
     #[must_use]
+    #[inline]
     pub const fn on(self, side: Side) -> Option<AmericanPrice> {
         match side {
             Side::Positive => self.positive,
@@ -65,6 +69,7 @@ impl TwoWayPrices {
 
     /// Whether at least one side has a price.
     #[must_use]
+    #[inline]
     pub const fn any(self) -> bool {
         self.positive.is_some() || self.negative.is_some()
     }
@@ -74,6 +79,7 @@ impl TwoWayPrices {
     ///
     /// `None` unless both sides are priced.
     #[must_use]
+    #[inline]
     pub fn no_vig(self) -> Option<Probability> {
         let positive = self.positive?.break_even();
         let negative = self.negative?.break_even();

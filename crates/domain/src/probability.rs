@@ -16,6 +16,7 @@ impl Probability {
     /// # Errors
     ///
     /// [`NotAProbability`] when `raw` is below 0, above 1 or not finite.
+    #[inline]
     pub fn new(raw: f64) -> Result<Self, NotAProbability> {
         // Negative zero would print as `-0.0`.
         if (0.0..=1.0).contains(&raw) { Ok(Self(raw + 0.0)) } else { Err(NotAProbability(raw)) }
@@ -23,18 +24,21 @@ impl Probability {
 
     /// The number, from 0 to 1.
     #[must_use]
+    #[inline]
     pub const fn get(self) -> f64 {
         self.0
     }
 
     /// The probability of the other side.
     #[must_use]
+    #[inline]
     pub fn complement(self) -> Self {
         Self(1.0 - self.0)
     }
 
     /// The side with more than half; none at exactly 0.5.
     #[must_use]
+    #[inline]
     pub fn favoured(self) -> Option<Side> {
         if self.0 > 0.5 {
             Some(Side::Positive)
@@ -52,6 +56,7 @@ pub const NO_DIFFERENCE: f64 = 1e-9;
 
 /// The mean profit, in units, of a one-unit stake at `price` on a bet that is won with `probability`.
 #[must_use]
+#[inline]
 pub fn expected_value(probability: Probability, price: AmericanPrice) -> f64 {
     probability.0 * price.profit_per_unit() - (1.0 - probability.0)
 }

@@ -10,12 +10,14 @@ pub struct FinalScore {
 impl FinalScore {
     /// By how much the home team won; negative when it lost, zero for a tie.
     #[must_use]
+    #[inline]
     pub fn home_margin(self) -> i32 {
         i32::from(self.home) - i32::from(self.away)
     }
 
     /// What both teams scored together.
     #[must_use]
+    #[inline]
     pub fn combined(self) -> u32 {
         u32::from(self.home) + u32::from(self.away)
     }

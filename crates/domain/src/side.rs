@@ -18,6 +18,7 @@ pub enum Side {
 impl Side {
     /// The side that wins when this one loses.
     #[must_use]
+    #[inline]
     pub const fn opposite(self) -> Self {
         match self {
             Self::Positive => Self::Negative,
@@ -28,6 +29,7 @@ impl Side {
     /// The side that is ahead by a difference, counted in the positive side's favour: of two probabilities, or of two
     /// expected values in units. `None` within [`NO_DIFFERENCE`] of zero.
     #[must_use]
+    #[inline]
     pub fn ahead(difference: f64) -> Option<Self> {
         if difference > NO_DIFFERENCE {
             Some(Self::Positive)

@@ -24,6 +24,9 @@ impl TeamSlug {
     ///
     /// [`NotATeam`] when nothing is left.
     pub fn normalise(name: &str) -> Result<Self, NotATeam> {
+        if is_slug(name) {
+            return Ok(Self(name.into()));
+        }
         let mut slug = String::with_capacity(name.len());
         for symbol in name.chars().flat_map(char::to_lowercase).filter(|symbol| !vanishes(*symbol)) {
             match plain_letter(symbol) {
@@ -42,6 +45,12 @@ impl TeamSlug {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Whether a name is normalised: archives, which have most of the names that are ever read, hold no others.
+fn is_slug(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    name.split('_').all(|word| !word.is_empty() && word.bytes().all(is_plain))
 }
 
 /// Characters that take no room, such as the zero-width space and the soft hyphen: copied texts have them.

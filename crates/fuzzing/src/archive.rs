@@ -4,11 +4,11 @@ use bytes::Bytes;
 use serde_json::{Map, Value};
 use sports_archive_parquet::ParquetArchives;
 use sports_domain::{Market, ModelType};
-use sports_paging::Order;
+use sports_paging::{Order, PageRows};
 use sports_ports::publication::ArchiveCodec;
 use sports_ports::tables::TableFormat;
 use sports_publication::SeasonArchive;
-use sports_season_rows::RenderedSeason;
+use sports_season_rows::{RenderedSeason, TabularSeason};
 
 use crate::head;
 
@@ -38,9 +38,11 @@ fn decoded(bytes: &[u8]) -> Option<()> {
 /// Its rows are JSON, and a table.
 fn is_served(archive: SeasonArchive) {
     let count = archive.games().len();
+    let table = TabularSeason::from_archive(archive.clone());
     let season = RenderedSeason::from_archive(archive);
     let rows = [b"[", &season.json(Order::NewestFirst).slice(&(0..count))[..], b"]"].concat();
     let rows: Vec<Map<String, Value>> = serde_json::from_slice(&rows).expect("rows are JSON");
     assert_eq!(rows.len(), count, "a row for each game");
-    TableFormat::encode(&ParquetArchives, season.table(Order::OldestFirst, 0..count)).expect("a table can be written");
+    TableFormat::encode(&ParquetArchives, table.table(Order::OldestFirst, &PageRows::Run(0..count)))
+        .expect("a table can be written");
 }

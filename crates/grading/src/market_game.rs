@@ -1,5 +1,6 @@
 use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelType, Probability, Side, TwoWayPrices};
 
+use crate::verdict::Picks;
 use crate::{Graded, Outcome, PostedLine, UngradedReason, Verdict};
 
 /// One game as one of its markets sees it: everything grading may look at, and nothing else.
@@ -9,48 +10,58 @@ pub struct MarketGame {
     line: Option<PostedLine>,
     prices: TwoWayPrices,
     score: Option<FinalScore>,
+    /// Computed once, since everything that looks at models asks for it.
+    implied: Option<Probability>,
     forecasts: Forecasts,
 }
 
 impl MarketGame {
     /// The game as the market of `model_type` sees it.
     #[must_use]
+    #[inline]
     pub fn new(model_type: ModelType, lines: &GameLines, score: Option<FinalScore>, forecasts: Forecasts) -> Self {
-        Self {
-            model_type,
-            line: PostedLine::from_lines(model_type, lines),
-            prices: lines.prices(model_type),
-            score,
-            forecasts,
-        }
+        let (line, prices) = (PostedLine::from_lines(model_type, lines), lines.prices(model_type));
+        Self { model_type, line, prices, score, implied: prices.no_vig(), forecasts }
     }
 
     /// Which of the game's markets this is.
     #[must_use]
+    #[inline]
     pub const fn model_type(&self) -> ModelType {
         self.model_type
     }
 
     /// The line the market posted, if it did.
     #[must_use]
+    #[inline]
     pub const fn line(&self) -> Option<PostedLine> {
         self.line
     }
 
     /// The recorded closing prices.
     #[must_use]
+    #[inline]
     pub const fn prices(&self) -> TwoWayPrices {
         self.prices
     }
 
+    /// What models gave.
+    #[must_use]
+    #[inline]
+    pub const fn forecasts(&self) -> &Forecasts {
+        &self.forecasts
+    }
+
     /// How the final settles the line; `None` without a final or a posted line.
     #[must_use]
+    #[inline]
     pub fn outcome(&self) -> Option<Outcome> {
         Some(self.line?.settle(self.score?))
     }
 
     /// Whether the final is exactly on the line; `None` without a final or a posted line.
     #[must_use]
+    #[inline]
     pub fn push(&self) -> Option<bool> {
         self.outcome().map(|outcome| outcome == Outcome::Push)
     }
@@ -61,6 +72,7 @@ impl MarketGame {
     /// `None` without a final. Who won a game is known without any price, so the moneyline's column
     /// needs no posted line; an over or a cover does.
     #[must_use]
+    #[inline]
     pub fn positive_won(&self) -> Option<bool> {
         let line = if self.model_type == ModelType::WonOnPoints { Some(PostedLine::Moneyline) } else { self.line };
         Some(line?.settle(self.score?) == Outcome::Decided(Side::Positive))
@@ -68,9 +80,10 @@ impl MarketGame {
 
     /// A model's probability of the positive side; IMPLIED is computed from both prices.
     #[must_use]
+    #[inline]
     pub fn probability(&self, model: ModelColumn) -> Option<Probability> {
         match model {
-            ModelColumn::Implied => self.prices.no_vig(),
+            ModelColumn::Implied => self.implied,
             forecast => self.forecasts.get(forecast),
         }
     }
@@ -81,19 +94,41 @@ impl MarketGame {
         let Some(score) = self.score else { return Verdict::Ungraded(UngradedReason::NoFinal) };
         let Some(line) = self.line else { return Verdict::Ungraded(UngradedReason::NoLine) };
         let Outcome::Decided(winner) = line.settle(score) else { return Verdict::Ungraded(UngradedReason::Push) };
-        if self.is_predicted() {
-            let picks = ModelColumn::ALL.map(|model| self.probability(model).and_then(Probability::favoured));
+        let picks = self.picks();
+        if is_predicted(&picks) {
             Verdict::Graded(Graded::new(winner, picks))
         } else {
             Verdict::Ungraded(UngradedReason::NoPrediction)
         }
     }
 
+    /// The side that each model takes.
+    #[inline]
+    fn picks(&self) -> Picks {
+        let mut picks = [self.implied.and_then(Probability::favoured); ModelColumn::ALL.len()];
+        // NaN, for no forecast, is on neither side.
+        for (pick, forecast) in picks[1..].iter_mut().zip(self.forecasts.or_nan()) {
+            *pick = if forecast > 0.5 {
+                Some(Side::Positive)
+            } else if forecast < 0.5 {
+                Some(Side::Negative)
+            } else {
+                None
+            };
+        }
+        picks
+    }
+
     /// Whether a model other than IMPLIED takes a side: market prices alone are no prediction.
     #[must_use]
     pub fn is_predicted(&self) -> bool {
-        ModelColumn::FORECASTS.iter().any(|model| self.probability(*model).and_then(Probability::favoured).is_some())
+        is_predicted(&self.picks())
     }
+}
+
+/// Looks at each pick, because a processor that guesses whether there is one is slower than one that looks.
+fn is_predicted([_implied, forecasts @ ..]: &Picks) -> bool {
+    forecasts.iter().fold(false, |predicted, pick| predicted | pick.is_some())
 }
 
 #[cfg(test)]

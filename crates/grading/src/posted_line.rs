@@ -23,6 +23,7 @@ pub enum Outcome {
 impl PostedLine {
     /// The line `model_type`'s market posted, if it did.
     #[must_use]
+    #[inline]
     pub fn from_lines(model_type: ModelType, lines: &GameLines) -> Option<Self> {
         match model_type {
             ModelType::OverUnder => lines.total.map(Self::Total),
@@ -45,6 +46,7 @@ impl PostedLine {
 
     /// Settles the line.
     #[must_use]
+    #[inline]
     pub fn settle(self, score: FinalScore) -> Outcome {
         let margin = f64::from(score.home_margin());
         let beyond_the_line = match self {

@@ -9,32 +9,45 @@ pub enum Verdict {
     Ungraded(UngradedReason),
 }
 
+/// The side that each model takes of a game, in the order of [`ModelColumn::ALL`].
+pub(crate) type Picks = [Option<Side>; ModelColumn::ALL.len()];
+
 /// A decided game and the side each model took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Graded {
     outcome: Side,
-    picks: [Option<Side>; ModelColumn::ALL.len()],
+    picks: Picks,
 }
 
 impl Graded {
-    pub(crate) const fn new(outcome: Side, picks: [Option<Side>; ModelColumn::ALL.len()]) -> Self {
+    pub(crate) const fn new(outcome: Side, picks: Picks) -> Self {
         Self { outcome, picks }
     }
 
     /// The side that won.
     #[must_use]
+    #[inline]
     pub const fn outcome(&self) -> Side {
         self.outcome
     }
 
     /// The side a model took; `None` when it gave no probability or exactly one half.
     #[must_use]
+    #[inline]
     pub const fn pick(&self, model: ModelColumn) -> Option<Side> {
         self.picks[model.index()]
     }
 
+    /// The side each model took, in the order of [`ModelColumn::ALL`].
+    #[must_use]
+    #[inline]
+    pub const fn picks(&self) -> &[Option<Side>; ModelColumn::ALL.len()] {
+        &self.picks
+    }
+
     /// Whether a model's pick won; `None` without a pick.
     #[must_use]
+    #[inline]
     pub fn won(&self, model: ModelColumn) -> Option<bool> {
         self.pick(model).map(|side| side == self.outcome)
     }

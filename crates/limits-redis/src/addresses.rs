@@ -8,8 +8,7 @@ use sports_ports::PortError;
 use sports_ports::metering::AddressLimit;
 
 use crate::link::Link;
-use crate::meter::Seconds;
-use crate::session::Asked;
+use crate::session::{SecondLimit, Seconds};
 
 /// Limits callers without a key by the address they call from, together with other machines; alone while Redis is away.
 pub struct RedisAddressLimit {
@@ -26,10 +25,9 @@ pub struct RedisAddressLimit {
 #[async_trait]
 impl AddressLimit for RedisAddressLimit {
     async fn admits(&self, address: IpAddr, uptime: Duration) -> Result<bool, PortError> {
-        let moment = (self.seconds == Seconds::OfArrival).then_some(uptime);
-        let asked = Asked { monthly: None, per_second: self.per_second.get(), moment };
+        let limit = SecondLimit { per_second: self.per_second, seconds: self.seconds };
         if let Some(session) = self.link.session().await {
-            match session.admits(address.into(), asked).await {
+            match session.admits(address.into(), uptime, limit).await {
                 Ok(admits) => return Ok(admits),
                 Err(error) => self.link.end(&session, error.into()),
             }

@@ -9,6 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use sports_accounts::{CalendarMonth, CustomerId, Limits, ProcessId, SlidingSecond};
 use sports_ports::metering::ProcessCount;
 
+use crate::calls::WaitingCalls;
 use crate::session::{OnRecord, Tally};
 
 /// What this process counted of each customer and month, and what it last heard that the others did.
@@ -29,6 +30,8 @@ pub struct Count {
     /// The number of the session that it was last merged in. Held while a call is counted, and alone while it is merged:
     /// so no call is counted here alone that the merging does not see.
     pub merged_in: tokio::sync::RwLock<u64>,
+    /// Calls that wait for those before them.
+    pub waiting: WaitingCalls,
     /// The customer's last second, as far as this process let calls in.
     pub second: Arc<SlidingSecond>,
     process: ProcessId,
@@ -56,6 +59,7 @@ impl Counts {
                 customer,
                 month,
                 merged_in: tokio::sync::RwLock::default(),
+                waiting: WaitingCalls::default(),
                 second,
                 process: self.process,
                 admitted: AtomicU64::default(),

@@ -2,6 +2,7 @@
 
 mod address;
 mod addresses;
+mod calls;
 mod counts;
 mod keeper;
 mod link;
@@ -12,4 +13,5 @@ mod session;
 pub use address::{NotARedisAddress, RedisAddress};
 pub use addresses::RedisAddressLimit;
 pub use link::{Link, OnFailure};
-pub use meter::{RedisMeter, Seconds, Setup};
+pub use meter::{RedisMeter, Setup};
+pub use session::Seconds;

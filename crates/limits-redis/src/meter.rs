@@ -9,17 +9,23 @@ use chrono::{DateTime, Utc};
 use sports_accounts::{CalendarMonth, CustomerId, Limits, ProcessId, Tier};
 use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, ProcessCount, ProcessCounts, UncountedAdmission};
 use sports_ports::{Clock, PortError};
-use tokio::sync::Notify;
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, oneshot};
 use tokio::time::timeout;
 
 use crate::address::RedisAddress;
+use crate::calls::{Call, Outcome, Turn};
 use crate::counts::{Count, Counts};
 use crate::keeper;
 use crate::link::{Ending, Link, OnFailure};
-use crate::session::{Asked, Merged, OnRecord, Session, Verdict};
+use crate::session::{Deed, Merged, OnRecord, SecondLimit, Seconds, Session, Verdict};
 
 /// Counts calls together with other machines, in Redis; alone while Redis is away.
-pub struct RedisMeter(Arc<Parts>);
+pub struct RedisMeter {
+    parts: Arc<Parts>,
+    /// Where calls are carried out: it outlives what the requests run on.
+    runtime: Handle,
+}
 
 /// What a meter is made of.
 pub struct Setup {
@@ -37,15 +43,6 @@ pub struct Setup {
     pub on_failure: OnFailure,
     /// By which seconds are.
     pub seconds: Seconds,
-}
-
-/// By which clock a second is limited while machines count together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seconds {
-    /// By Redis' own, which is the same for all machines.
-    OfRedis,
-    /// By that of the call's arrival: for tests, which cannot move the clock of Redis.
-    OfArrival,
 }
 
 /// What requests, the committing of counts and the keeping of a session have in common.
@@ -69,25 +66,6 @@ type Found = HashMap<Name, ProcessCount>;
 /// Whose calls, when, and which process counted them.
 type Name = (CustomerId, CalendarMonth, Option<ProcessId>);
 
-/// What is done for a request.
-#[derive(Debug, Clone, Copy)]
-enum Deed {
-    /// A call that counts is admitted, up to so many in the month, or refused.
-    Admit(u64),
-    /// One that does not.
-    AdmitUncounted,
-    /// A call is given back.
-    GiveBack,
-}
-
-/// What came of it, with the month's count.
-#[derive(Debug, Clone, Copy)]
-enum Outcome {
-    Done(u64),
-    SecondIsFull(u64),
-    MonthIsFull(u64),
-}
-
 impl RedisMeter {
     /// How long the first session may take before calls are counted without one.
     const FIRST_SESSION: Duration = Duration::from_secs(3);
@@ -110,19 +88,19 @@ impl RedisMeter {
         }
         tokio::spawn(keeper::keep(Arc::downgrade(&parts), address, process));
         parts.link.session().await;
-        Ok(Self(parts))
+        Ok(Self { parts, runtime: Handle::current() })
     }
 
     /// The link with Redis, to share and to ask about.
     #[must_use]
     pub fn link(&self) -> Arc<Link> {
-        Arc::clone(&self.0.link)
+        Arc::clone(&self.parts.link)
     }
 
     /// Whether Redis knows what this process counted.
     #[must_use]
     pub fn is_shared(&self) -> bool {
-        self.0.link.session_now().is_some()
+        self.parts.link.session_now().is_some()
     }
 
     /// Puts on record what this process counted since the last time, and what Redis alone knew of others. Months that
@@ -132,16 +110,17 @@ impl RedisMeter {
     ///
     /// [`PortError`] when it cannot be written; the next time makes up for it.
     pub async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
-        self.0.commit(now).await
+        self.parts.commit(now).await
     }
 
     /// How many counts are not on record.
     #[must_use]
     pub fn pending(&self) -> u64 {
-        u64::try_from(self.0.counts.unrecorded().len() + self.0.found().len()).unwrap_or(u64::MAX)
+        u64::try_from(self.parts.counts.unrecorded().len() + self.parts.found().len()).unwrap_or(u64::MAX)
     }
 
-    /// Does something for a request, to its end: also where the request is given up meanwhile.
+    /// Does something for a request, to its end: also where the request is given up meanwhile. Requests that come while a
+    /// question to Redis about the same count is under way are in the next one, together.
     async fn carry_out(
         &self,
         customer: CustomerId,
@@ -149,12 +128,13 @@ impl RedisMeter {
         uptime: Duration,
         deed: Deed,
     ) -> Result<Outcome, PortError> {
-        let parts = Arc::clone(&self.0);
-        let done = tokio::spawn(async move {
-            let count = parts.counts.count_of(customer, month);
-            parts.carry_out(&count, uptime, deed).await
-        });
-        done.await.map_err(|error| PortError::unavailable("meter", error))
+        let count = self.parts.counts.count_of(customer, month);
+        let (answer, outcome) = oneshot::channel();
+        if let Some(turn) = Turn::of_call(&count, Call { deed, uptime, answer }) {
+            let parts = Arc::clone(&self.parts);
+            self.runtime.spawn(async move { parts.carry_out_in(turn).await });
+        }
+        outcome.await.map_err(|error| PortError::unavailable("meter", error))
     }
 }
 
@@ -198,7 +178,14 @@ impl Parts {
         }
     }
 
-    async fn carry_out(&self, count: &Count, uptime: Duration, deed: Deed) -> Outcome {
+    /// Carries out calls of a count for as long as there are some.
+    async fn carry_out_in(&self, mut turn: Turn) {
+        while let Some(calls) = turn.calls() {
+            self.carry_out(turn.count(), calls).await;
+        }
+    }
+
+    async fn carry_out(&self, count: &Count, calls: Vec<Call>) {
         /// Redis may lose what it had at any time, but hardly as often as this.
         const TRIES: usize = 3;
         let mut tries = 0;
@@ -208,16 +195,22 @@ impl Parts {
             let merged_in = count.merged_in.read().await;
             match self.link.session_now() {
                 Some(session) if *merged_in == session.number() => {
-                    match self.ask(count, &session, uptime, deed).await {
-                        Ok(Some(verdict)) => return heard(count, verdict, uptime, deed),
+                    match self.ask(count, &session, &calls).await {
+                        Ok(Some(verdicts)) => {
+                            for (call, verdict) in calls.into_iter().zip(verdicts) {
+                                let outcome = heard(count, verdict, &call);
+                                call.says(outcome);
+                            }
+                            return;
+                        }
                         Ok(None) => self.link.end(&session, Ending::Emptied),
                         Err(error) => {
                             self.link.end(&session, error.into());
-                            return alone_after_silence(count, uptime, deed);
+                            return decide(count, calls, alone_after_silence);
                         }
                     }
                     if tries > TRIES {
-                        return alone(count, uptime, deed);
+                        return decide(count, calls, alone);
                     }
                 }
                 Some(session) if tries <= TRIES && session.on_record(count.month).is_some() => {
@@ -225,26 +218,15 @@ impl Parts {
                     self.merge(count, &session).await;
                 }
                 // No other task merges the count meanwhile, and it was not merged in the session, if there is one.
-                _ => return alone(count, uptime, deed),
+                _ => return decide(count, calls, alone),
             }
         }
     }
 
-    async fn ask(
-        &self,
-        count: &Count,
-        session: &Session,
-        uptime: Duration,
-        deed: Deed,
-    ) -> redis::RedisResult<Option<Verdict>> {
-        let monthly = match deed {
-            Deed::Admit(most) => Some(most),
-            Deed::AdmitUncounted => None,
-            Deed::GiveBack => return session.give_back(count.customer, count.month).await,
-        };
-        let moment = (self.seconds == Seconds::OfArrival).then_some(uptime);
-        let asked = Asked { monthly, per_second: self.limits.per_second.get(), moment };
-        session.admit(count.customer, count.month, asked).await
+    async fn ask(&self, count: &Count, session: &Session, calls: &[Call]) -> redis::RedisResult<Option<Vec<Verdict>>> {
+        let limit = SecondLimit { per_second: self.limits.per_second, seconds: self.seconds };
+        let calls = calls.iter().map(|call| (call.deed, call.uptime));
+        session.carry_out(count.customer, count.month, calls, limit).await
     }
 
     async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
@@ -304,8 +286,16 @@ fn name(count: &ProcessCount) -> Name {
     (count.customer, count.month, count.process)
 }
 
-/// Decides without Redis. The count is held meanwhile, so no merging misses the call.
-fn alone(count: &Count, uptime: Duration, deed: Deed) -> Outcome {
+/// Decides about calls in turn. The count is held meanwhile, so no merging misses one.
+fn decide(count: &Count, calls: Vec<Call>, decided: impl Fn(&Count, &Call) -> Outcome) {
+    for call in calls {
+        let outcome = decided(count, &call);
+        call.says(outcome);
+    }
+}
+
+/// Decides without Redis.
+fn alone(count: &Count, &Call { deed, uptime, .. }: &Call) -> Outcome {
     let used = count.known();
     match deed {
         Deed::GiveBack => Outcome::Done(count.take_one_back()),
@@ -327,9 +317,9 @@ fn alone(count: &Count, uptime: Duration, deed: Deed) -> Outcome {
 
 /// The same where Redis was asked and did not say what it did. It may have counted the call; where the call is refused
 /// now, it is counted and given back, which comes to the same whether it did or not.
-fn alone_after_silence(count: &Count, uptime: Duration, deed: Deed) -> Outcome {
-    let outcome = alone(count, uptime, deed);
-    if let (Deed::Admit(_), Outcome::SecondIsFull(_) | Outcome::MonthIsFull(_)) = (deed, outcome) {
+fn alone_after_silence(count: &Count, call: &Call) -> Outcome {
+    let outcome = alone(count, call);
+    if let (Deed::Admit(_), Outcome::SecondIsFull(_) | Outcome::MonthIsFull(_)) = (call.deed, outcome) {
         count.add();
         count.take_one_back();
     }
@@ -337,7 +327,7 @@ fn alone_after_silence(count: &Count, uptime: Duration, deed: Deed) -> Outcome {
 }
 
 /// Takes over what Redis decided.
-fn heard(count: &Count, verdict: Verdict, uptime: Duration, deed: Deed) -> Outcome {
+fn heard(count: &Count, verdict: Verdict, &Call { deed, uptime, .. }: &Call) -> Outcome {
     match verdict {
         Verdict::Done(tally) => {
             match deed {
@@ -360,7 +350,7 @@ fn heard(count: &Count, verdict: Verdict, uptime: Duration, deed: Deed) -> Outco
 impl Meter for RedisMeter {
     async fn admit(&self, customer: CustomerId, tier: Tier, arrival: Arrival) -> Result<Admission, PortError> {
         let Arrival { month, uptime } = arrival;
-        let most = self.0.limits.admitted_monthly(tier);
+        let most = self.parts.limits.admitted_monthly(tier);
         Ok(match self.carry_out(customer, month, uptime, Deed::Admit(most)).await? {
             Outcome::Done(used) => Admission::Admitted(CountedCall { customer, month, used }),
             Outcome::SecondIsFull(used) => Admission::SecondIsFull { used },
@@ -385,6 +375,6 @@ impl Meter for RedisMeter {
 
 impl std::fmt::Debug for RedisMeter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RedisMeter").field("limits", &self.0.limits).finish_non_exhaustive()
+        f.debug_struct("RedisMeter").field("limits", &self.parts.limits).finish_non_exhaustive()
     }
 }

@@ -2,12 +2,9 @@ use std::sync::LazyLock;
 
 use redis::Script;
 
-/// Admits a call or refuses it.
-pub static ADMIT: LazyLock<Script> =
-    LazyLock::new(|| Script::new(concat!(include_str!("scripts/second.lua"), include_str!("scripts/admit.lua"))));
-
-/// Gives a call back.
-pub static GIVE_BACK: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/give_back.lua")));
+/// Admits calls of a customer, refuses them or gives them back, in turn.
+pub static CALLS: LazyLock<Script> =
+    LazyLock::new(|| Script::new(concat!(include_str!("scripts/second.lua"), include_str!("scripts/calls.lua"))));
 
 /// Brings what is known of a customer's month together.
 pub static MERGE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/merge.lua")));

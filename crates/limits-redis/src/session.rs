@@ -1,4 +1,5 @@
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use redis::{AsyncConnectionConfig, Client, RedisResult};
 use sports_accounts::{CalendarMonth, CallerNetwork, CustomerId, ProcessId};
 use sports_ports::metering::ProcessCount;
 
-use crate::scripts::{ADDRESS, ADMIT, GIVE_BACK, MERGE};
+use crate::scripts::{ADDRESS, CALLS, MERGE};
 
 /// What is on record of a month, for each customer.
 pub type OnRecord = HashMap<CustomerId, Vec<ProcessCount>>;
@@ -44,15 +45,61 @@ pub struct Tally {
     pub own: u64,
 }
 
-/// A call, as it is passed to the script.
+impl Tally {
+    /// What became of a call, with the count after it.
+    fn verdict(&mut self, deed: Deed, outcome: i64) -> Verdict {
+        match (outcome, deed) {
+            (0, Deed::Admit(_)) => *self = Self { total: self.total + 1, own: self.own + 1 },
+            (0, Deed::GiveBack) => {
+                *self = Self { total: self.total.saturating_sub(1), own: self.own.saturating_sub(1) };
+            }
+            _ => {}
+        }
+        match outcome {
+            0 => Verdict::Done(*self),
+            1 => Verdict::SecondIsFull(*self),
+            _ => Verdict::MonthIsFull(*self),
+        }
+    }
+}
+
+/// What is done for a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    /// A call that counts is admitted, up to so many in the month, or refused.
+    Admit(u64),
+    /// One that does not.
+    AdmitUncounted,
+    /// A call is given back.
+    GiveBack,
+}
+
+/// A limit of calls within a second, as it is passed to a script.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked {
-    /// How many calls the month may have; `None` where it does not limit and the call does not count.
-    pub monthly: Option<u64>,
-    /// How many calls a second may have.
-    pub per_second: u32,
-    /// When, if not by Redis' own clock.
-    pub moment: Option<Duration>,
+pub struct SecondLimit {
+    /// How many calls.
+    pub per_second: NonZeroU32,
+    /// By which clock.
+    pub seconds: Seconds,
+}
+
+/// By which clock a second is limited while machines count together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seconds {
+    /// By Redis' own, which is the same for all machines.
+    OfRedis,
+    /// By that of the call's arrival: for tests, which cannot move the clock of Redis.
+    OfArrival,
+}
+
+impl SecondLimit {
+    /// A call's place in a second, if it is not that of Redis' own clock.
+    fn moment(self, uptime: Duration) -> String {
+        match self.seconds {
+            Seconds::OfRedis => String::new(),
+            Seconds::OfArrival => uptime.as_micros().to_string(),
+        }
+    }
 }
 
 impl Session {
@@ -114,26 +161,35 @@ impl Session {
         remembered.query_async(&mut self.connection.clone()).await
     }
 
-    /// Asks for a call of a customer. Nothing is said where the month is not merged in this session: where it was, Redis
-    /// has lost it.
-    pub async fn admit(
+    /// Does something for each of a customer's calls, in turn, and says what became of each. Nothing is said, and nothing
+    /// was done, where the month is not merged in this session: where it was, Redis has lost it.
+    pub async fn carry_out(
         &self,
         customer: CustomerId,
         month: CalendarMonth,
-        asked: Asked,
-    ) -> RedisResult<Option<Verdict>> {
-        let mut script = ADMIT.key(month_key(customer, month));
+        calls: impl Iterator<Item = (Deed, Duration)>,
+        limit: SecondLimit,
+    ) -> RedisResult<Option<Vec<Verdict>>> {
+        let mut script = CALLS.key(month_key(customer, month));
         script.key(format!("sports:second:{{{customer}}}")).arg(self.process.to_string()).arg(self.number);
-        script.arg(asked.monthly.unwrap_or(u64::MAX).min(Self::UNLIMITED)).arg(asked.per_second);
-        script.arg(u8::from(asked.monthly.is_some())).arg(moment(asked.moment));
-        script.invoke_async(&mut self.connection.clone()).await.map(verdict)
-    }
-
-    /// Gives a call of a customer back, likewise.
-    pub async fn give_back(&self, customer: CustomerId, month: CalendarMonth) -> RedisResult<Option<Verdict>> {
-        let mut script = GIVE_BACK.key(month_key(customer, month));
-        script.arg(self.process.to_string()).arg(self.number);
-        script.invoke_async(&mut self.connection.clone()).await.map(verdict)
+        script.arg(limit.per_second.get());
+        let mut deeds = Vec::new();
+        for (deed, uptime) in calls {
+            match deed {
+                Deed::Admit(most) => script.arg(most.min(Self::UNLIMITED)),
+                Deed::AdmitUncounted => script.arg("uncounted"),
+                Deed::GiveBack => script.arg("back"),
+            };
+            script.arg(limit.moment(uptime));
+            deeds.push(deed);
+        }
+        let answer: Vec<i64> = script.invoke_async(&mut self.connection.clone()).await?;
+        let [total, own, outcomes @ ..] = answer.as_slice() else { return Ok(None) };
+        if outcomes.len() != deeds.len() {
+            return Err((redis::ErrorKind::UnexpectedReturnType, "a call without an answer").into());
+        }
+        let mut tally = Tally { total: whole(*total), own: whole(*own) };
+        Ok(Some(deeds.into_iter().zip(outcomes).map(|(deed, outcome)| tally.verdict(deed, *outcome)).collect()))
     }
 
     /// Brings what is known of a customer's month together with what Redis knows; gives that. Nothing where Redis lost
@@ -184,9 +240,9 @@ impl Session {
     }
 
     /// Whether a second of an address holds one more call.
-    pub async fn admits(&self, caller: CallerNetwork, asked: Asked) -> RedisResult<bool> {
+    pub async fn admits(&self, caller: CallerNetwork, uptime: Duration, limit: SecondLimit) -> RedisResult<bool> {
         let mut script = ADDRESS.key(format!("sports:second:{{{caller}}}"));
-        script.arg(asked.per_second).arg(moment(asked.moment));
+        script.arg(limit.per_second.get()).arg(limit.moment(uptime));
         script.invoke_async(&mut self.connection.clone()).await
     }
 
@@ -253,17 +309,7 @@ fn read_month_key(key: &str) -> Option<(CustomerId, CalendarMonth)> {
     Some((customer.parse().ok()?, month.parse().ok()?))
 }
 
-fn moment(moment: Option<Duration>) -> String {
-    moment.map(|moment| moment.as_micros().to_string()).unwrap_or_default()
-}
-
-fn verdict((outcome, total, own): (u8, i64, i64)) -> Option<Verdict> {
-    let whole = |number: i64| u64::try_from(number).unwrap_or_default();
-    let tally = Tally { total: whole(total), own: whole(own) };
-    match outcome {
-        0 => Some(Verdict::Done(tally)),
-        1 => Some(Verdict::SecondIsFull(tally)),
-        2 => Some(Verdict::MonthIsFull(tally)),
-        _ => None,
-    }
+/// No count is below zero, whatever a script says.
+fn whole(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
 }

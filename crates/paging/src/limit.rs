@@ -12,6 +12,8 @@ impl Limit {
     pub const LARGEST: usize = 100_000;
     /// The limit where none is asked for.
     pub const DEFAULT: Self = Self(100);
+    /// As many rows as one page can have.
+    pub const MOST: Self = Self(Self::LARGEST);
 
     /// # Errors
     ///

@@ -5,9 +5,17 @@ use sports_grading::Graded;
 pub const ENSEMBLE_MAJORITY: usize = 5;
 
 /// The side on which enough of the six individual models agree.
+#[inline]
 pub fn pick(graded: &Graded) -> Option<Side> {
-    let on = |side| ModelColumn::INDIVIDUAL.iter().filter(|model| graded.pick(**model) == Some(side)).count();
-    [Side::Positive, Side::Negative].into_iter().find(|side| on(*side) >= ENSEMBLE_MAJORITY)
+    let on = |side| ModelColumn::INDIVIDUAL.map(|model| usize::from(graded.pick(model) == Some(side))).iter().sum();
+    let is_majority = |models: usize| models >= ENSEMBLE_MAJORITY;
+    if is_majority(on(Side::Positive)) {
+        Some(Side::Positive)
+    } else if is_majority(on(Side::Negative)) {
+        Some(Side::Negative)
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]

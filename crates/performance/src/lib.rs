@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 
+mod bets;
 mod density;
 mod ensemble;
+mod lanes;
 mod rolling;
 mod season_game;
 mod staked;
@@ -9,15 +11,17 @@ mod summary;
 mod tally;
 mod team_form;
 mod tracking;
+mod wagers;
 mod window;
 
+pub use bets::{picked_prices, staked_games};
 pub use density::{BINS, Grid, GridCell};
 pub use ensemble::ENSEMBLE_MAJORITY;
 pub use rolling::{AverageCurve, AveragePoint, Curve, CurvePoint, Curves, historical_average};
 pub use season_game::SeasonGame;
 pub use staked::Staked;
 pub use summary::{ModelSummary, Span, Summarised, summarise};
-pub use tally::Tally;
+pub use tally::{SHARE_PLACES, Tally};
 pub use team_form::{LAST_N, Streak, TeamForm, next_game_dates, team_form};
 pub use tracking::{ForecastOf, Tracking};
 pub use window::{FOUR_WEEKS, ONE_WEEK, Window};

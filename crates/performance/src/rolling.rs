@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use sports_domain::{ModelColumn, rounded};
@@ -33,9 +33,26 @@ impl Curves {
     /// Draws the curves of a season's games of one market.
     #[must_use]
     pub fn from_games(games: &[SeasonGame<'_>]) -> Self {
+        let days = tallies_by_day(games);
         let Some(first) = games.iter().map(SeasonGame::date).min() else { return Self::default() };
-        let drawn = ModelColumn::ALL.into_iter().map(|model| Curve { model, points: points(games, model, first) });
-        Self(drawn.filter(|curve| !curve.points.is_empty()).collect())
+        let mut curves = ModelColumn::ALL.map(|model| Curve { model, points: Vec::new() });
+        // What the window holds, and its first day among the days.
+        let (mut trailing, mut left) = ([[0; 2]; ModelColumn::ALL.len()], 0);
+        for (date, tallies) in &days {
+            let window = Window::ending_on(*date, FOUR_WEEKS);
+            for (_, gone) in days[left..].iter().take_while(|(date, _)| !window.contains(*date)) {
+                left += 1;
+                each(&mut trailing, gone, |count, gone| *count -= gone);
+            }
+            each(&mut trailing, tallies, |count, new| *count += new);
+            let day = u32::try_from((*date - first).num_days()).unwrap_or(u32::MAX);
+            for ((curve, [losses, wins]), today) in curves.iter_mut().zip(trailing).zip(tallies) {
+                if *today != [0, 0] {
+                    curve.points.push(CurvePoint { date: *date, day, trailing: Tally { wins, losses } });
+                }
+            }
+        }
+        Self(curves.into_iter().filter(|curve| !curve.points.is_empty()).collect())
     }
 
     /// The curves.
@@ -50,28 +67,31 @@ impl Curves {
     }
 }
 
-fn points(games: &[SeasonGame<'_>], model: ModelColumn, first: NaiveDate) -> Vec<CurvePoint> {
-    let mut days: BTreeMap<NaiveDate, Tally> = BTreeMap::new();
-    for game in games {
-        if let Some(won) = game.graded().and_then(|graded| graded.won(model)) {
-            days.entry(game.date()).or_default().add(won);
+/// Losses and wins of each model.
+type DayTallies = [[u32; 2]; ModelColumn::ALL.len()];
+
+/// What each model did on each day with a graded game, in order of date.
+fn tallies_by_day(games: &[SeasonGame<'_>]) -> Vec<(NaiveDate, DayTallies)> {
+    let mut days: BTreeMap<NaiveDate, DayTallies> = BTreeMap::new();
+    // Games mostly come in order of date, so that a day is looked up once.
+    for day in games.chunk_by(|one, next| one.date() == next.date()) {
+        let mut tallies = DayTallies::default();
+        for graded in day.iter().filter_map(SeasonGame::graded) {
+            for (tally, pick) in tallies.iter_mut().zip(graded.picks()) {
+                tally[0] += u32::from(*pick == Some(graded.outcome().opposite()));
+                tally[1] += u32::from(*pick == Some(graded.outcome()));
+            }
         }
+        each(days.entry(day[0].date()).or_default(), &tallies, |count, new| *count += new);
     }
-    let (mut recent, mut points) = (VecDeque::new(), Vec::with_capacity(days.len()));
-    for (date, tally) in days {
-        recent.push_back((date, tally));
-        let window = Window::ending_on(date, FOUR_WEEKS);
-        while recent.front().is_some_and(|(date, _)| !window.contains(*date)) {
-            recent.pop_front();
-        }
-        let mut trailing = Tally::default();
-        for (_, tally) in &recent {
-            trailing.add_all(*tally);
-        }
-        let day = u32::try_from((date - first).num_days()).unwrap_or(u32::MAX);
-        points.push(CurvePoint { date, day, trailing });
+    days.into_iter().collect()
+}
+
+/// Changes each count by its counterpart.
+fn each(counts: &mut DayTallies, by: &DayTallies, change: impl Fn(&mut u32, u32)) {
+    for (count, by) in counts.as_flattened_mut().iter_mut().zip(by.as_flattened()) {
+        change(count, *by);
     }
-    points
 }
 
 /// What earlier seasons had on one day, on average.

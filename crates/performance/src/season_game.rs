@@ -1,6 +1,6 @@
 use chrono::NaiveDate;
 use sports_domain::GameKey;
-use sports_grading::{Graded, MarketGame, Verdict};
+use sports_grading::{Graded, MarketGame, UngradedReason, Verdict};
 
 /// One game of a season in one market, with its verdict: what every figure of this crate is counted from.
 ///
@@ -9,6 +9,7 @@ use sports_grading::{Graded, MarketGame, Verdict};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SeasonGame<'a> {
     key: &'a GameKey,
+    date: NaiveDate,
     market: MarketGame,
     verdict: Verdict,
 }
@@ -17,7 +18,7 @@ impl<'a> SeasonGame<'a> {
     /// Grades a game.
     #[must_use]
     pub fn new(key: &'a GameKey, market: MarketGame) -> Self {
-        Self { key, market, verdict: market.verdict() }
+        Self { key, date: key.date, market, verdict: market.verdict() }
     }
 
     /// Which game.
@@ -28,28 +29,37 @@ impl<'a> SeasonGame<'a> {
 
     /// Its Eastern date.
     #[must_use]
+    #[inline]
     pub const fn date(&self) -> NaiveDate {
-        self.key.date
+        self.date
     }
 
     /// The game as its market sees it.
     #[must_use]
+    #[inline]
     pub const fn market(&self) -> &MarketGame {
         &self.market
     }
 
     /// What grading says.
     #[must_use]
+    #[inline]
     pub const fn verdict(&self) -> Verdict {
         self.verdict
     }
 
     /// The picks of a graded game.
     #[must_use]
+    #[inline]
     pub const fn graded(&self) -> Option<&Graded> {
         match &self.verdict {
             Verdict::Graded(graded) => Some(graded),
             Verdict::Ungraded(_) => None,
         }
+    }
+
+    /// Whether it has a final and a line, and the final is no push.
+    pub(crate) const fn is_decided(&self) -> bool {
+        matches!(self.verdict, Verdict::Graded(_) | Verdict::Ungraded(UngradedReason::NoPrediction))
     }
 }

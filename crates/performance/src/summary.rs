@@ -1,9 +1,10 @@
 use std::fmt;
 
 use sports_domain::{ModelColumn, Side};
-use sports_grading::Outcome;
+use sports_grading::Graded;
 
-use crate::staked::Wager;
+use crate::lanes::{ENSEMBLE, IMPLIED, Lanes};
+use crate::wagers::{StakedLanes, Stakes};
 use crate::{FOUR_WEEKS, ONE_WEEK, SeasonGame, Staked, Tally, Window, ensemble};
 
 /// Whose picks are summed up.
@@ -16,30 +17,17 @@ pub enum Summarised {
 }
 
 impl Summarised {
+    /// Everything there is, in the order of a summary.
+    pub fn all() -> impl Iterator<Item = Self> {
+        ModelColumn::ALL.into_iter().map(Self::Model).chain([Self::Ensemble])
+    }
+
     /// `ENSEMBLE`, or the model column's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Model(model) => model.name(),
             Self::Ensemble => "ENSEMBLE",
-        }
-    }
-
-    /// The side taken on a graded game, and whether it won.
-    fn pick(self, game: &SeasonGame<'_>) -> Option<(Side, bool)> {
-        let graded = game.graded()?;
-        let side = match self {
-            Self::Model(model) => graded.pick(model),
-            Self::Ensemble => ensemble::pick(graded),
-        };
-        side.map(|side| (side, side == graded.outcome()))
-    }
-
-    /// The bet on a game; an agreement has no probability to bet by.
-    fn wager(self, game: &SeasonGame<'_>) -> Option<Wager> {
-        match self {
-            Self::Model(model) => Wager::on(game.market(), model),
-            Self::Ensemble => None,
         }
     }
 }
@@ -63,16 +51,6 @@ pub struct Span {
     pub staked: Staked,
 }
 
-impl Span {
-    fn add_pick(&mut self, side: Side, won: bool) {
-        self.all.add(won);
-        match side {
-            Side::Positive => self.on_positive.add(won),
-            Side::Negative => self.on_negative.add(won),
-        }
-    }
-}
-
 /// How one model did in a season.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ModelSummary {
@@ -92,33 +70,82 @@ pub struct ModelSummary {
 /// the ensemble.
 #[must_use]
 pub fn summarise(games: &[SeasonGame<'_>]) -> Vec<ModelSummary> {
-    let decided = games.iter().filter(|game| matches!(game.market().outcome(), Some(Outcome::Decided(_))));
+    let decided = games.iter().filter(|game| game.is_decided());
     let Some(last) = decided.map(SeasonGame::date).max() else { return Vec::new() };
-    let windows = [Window::ending_on(last, ONE_WEEK), Window::ending_on(last, FOUR_WEEKS)];
-    let everyone = ModelColumn::ALL.into_iter().map(Summarised::Model).chain([Summarised::Ensemble]);
-    everyone.map(|of| summary(of, games, windows)).filter(|summary| summary.season.all.games() > 0).collect()
-}
-
-fn summary(of: Summarised, games: &[SeasonGame<'_>], windows: [Window; 2]) -> ModelSummary {
-    let (mut season, mut spans, mut valued) = (Span::default(), [Span::default(); 2], Staked::default());
+    let windows = [FOUR_WEEKS, ONE_WEEK].map(|days| Window::ending_on(last, days));
+    // The season, its last four weeks, and of those the last: each within the one before it.
+    let (mut spans, mut valued) = ([SpanLanes::default(); 3], StakedLanes::default());
     for game in games {
-        let inside = windows.map(|window| window.contains(game.date()));
-        let touched = spans.iter_mut().zip(inside).filter(|(_, inside)| *inside).map(|(span, _)| span);
-        let (pick, wager) = (of.pick(game), of.wager(game));
-        for span in touched.chain([&mut season]) {
-            if let Some((side, won)) = pick {
-                span.add_pick(side, won);
-            }
-            if let Some(wager) = &wager {
-                span.staked.add(wager);
+        let within = windows.iter().filter(|window| window.contains(game.date())).count();
+        let spans = &mut spans[..=within];
+        if let Some(graded) = game.graded() {
+            for span in spans.iter_mut() {
+                span.picks.add(graded);
             }
         }
-        if let Some(wager) = wager.filter(Wager::has_value) {
-            valued.add(&wager);
+        if let Some(stakes) = Stakes::on(game) {
+            let wagers = stakes.wagers(game.market());
+            for span in spans {
+                span.staked.add(&wagers);
+            }
+            valued.add_valued(&wagers);
         }
     }
-    let [one_week, four_weeks] = spans;
-    ModelSummary { of, season, one_week, four_weeks, valued }
+    let everyone = ModelColumn::ALL.into_iter().map(Summarised::Model).chain([Summarised::Ensemble]);
+    let summary = |of: Summarised| {
+        let [season, four_weeks, one_week] = spans.each_ref().map(|span| span.get(of));
+        ModelSummary { of, season, one_week, four_weeks, valued: valued.get(of.lane()) }
+    };
+    everyone.map(summary).filter(|summary| summary.season.all.games() > 0).collect()
+}
+
+/// What is counted over one span of days, for everybody at once.
+#[derive(Clone, Copy, Default)]
+struct SpanLanes {
+    picks: PickLanes,
+    staked: StakedLanes,
+}
+
+impl SpanLanes {
+    fn get(&self, of: Summarised) -> Span {
+        let [on_positive, on_negative] = self.picks.get(of.lane());
+        let mut all = on_positive;
+        all.add_all(on_negative);
+        Span { all, on_positive, on_negative, staked: self.staked.get(of.lane()) }
+    }
+}
+
+/// How often everybody took each side: the first of both is the positive one, everywhere.
+#[derive(Clone, Copy, Default)]
+struct PickLanes {
+    /// By who won, then by the side that was taken.
+    taken: [[Lanes<u32>; 2]; 2],
+}
+
+impl PickLanes {
+    #[inline]
+    fn add(&mut self, graded: &Graded) {
+        let [on_positive, on_negative] = &mut self.taken[graded.outcome() as usize];
+        let mut count = |lane: usize, pick: Option<Side>| {
+            on_positive[lane] += u32::from(pick == Some(Side::Positive));
+            on_negative[lane] += u32::from(pick == Some(Side::Negative));
+        };
+        let [implied, forecasts @ ..] = graded.picks();
+        for (lane, pick) in forecasts.iter().enumerate() {
+            count(lane, *pick);
+        }
+        count(IMPLIED, *implied);
+        count(ENSEMBLE, ensemble::pick(graded));
+    }
+
+    /// How one of them did on the positive side, and on the negative one.
+    fn get(&self, lane: usize) -> [Tally; 2] {
+        let [positive_won, negative_won] = &self.taken;
+        [
+            Tally { wins: positive_won[0][lane], losses: negative_won[0][lane] },
+            Tally { wins: negative_won[1][lane], losses: positive_won[1][lane] },
+        ]
+    }
 }
 
 #[cfg(test)]
@@ -129,6 +156,10 @@ mod tests {
     fn the_ensemble_is_named_beside_the_model_columns() {
         let blend = Summarised::Model(ModelColumn::Blend);
         assert_eq!((blend.name(), Summarised::Ensemble.name()), ("BLEND", "ENSEMBLE"));
+        assert_eq!(
+            Summarised::all().map(Summarised::name).collect::<Vec<_>>(),
+            ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT", "ENSEMBLE"]
+        );
         assert_eq!((blend.to_string(), Summarised::Ensemble.to_string()), ("BLEND".into(), "ENSEMBLE".into()));
     }
 }

@@ -1,7 +1,7 @@
 use sports_domain::rounded;
 
-/// Decimals of a share that is served as a fraction.
-const PLACES: u8 = 6;
+/// Decimals of a share of games, a mean return and net units.
+pub const SHARE_PLACES: u8 = 6;
 
 /// Wins and losses; pushes and games without a pick are in neither. Counts stop at [`u32::MAX`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -57,7 +57,7 @@ impl FromIterator<bool> for Tally {
 }
 
 fn share(part: u32, whole: u32) -> Option<f64> {
-    (whole > 0).then(|| rounded(f64::from(part) / f64::from(whole), PLACES))
+    (whole > 0).then(|| rounded(f64::from(part) / f64::from(whole), SHARE_PLACES))
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@ use chrono::{Days, NaiveDate};
 use proptest::prelude::*;
 use sports_domain::{
     AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, HomeSpread, ModelColumn, ModelType, Probability, Side,
-    TeamSlug, Total, TwoWayPrices,
+    TeamSlug, Total, TwoWayPrices, expected_value, rounded,
 };
 use sports_grading::{MarketGame, Outcome};
 use sports_performance::{
     Curves, Grid, ModelSummary, SeasonGame, Span, Summarised, Tally, Window, historical_average, next_game_dates,
-    summarise, team_form,
+    picked_prices, staked_games, summarise, team_form,
 };
 
 /// A game of a season; `day` counts from an arbitrary first date.
@@ -87,6 +87,39 @@ fn recount(games: &[SeasonGame<'_>], model: ModelColumn, first: NaiveDate, last:
     inside.filter_map(|game| game.graded()?.won(model)).collect()
 }
 
+/// The bets and net units of a model in a run of days, added up game by game the slow way; of all, or of those with value.
+fn restake(
+    games: &[SeasonGame<'_>],
+    model: ModelColumn,
+    first: NaiveDate,
+    last: NaiveDate,
+    valued: bool,
+) -> (u32, f64) {
+    let mut staked = (0, 0.0);
+    for game in games.iter().filter(|game| game.date() >= first && game.date() <= last) {
+        let (market, prices) = (game.market(), game.market().prices());
+        let (Some(outcome), true) = (market.outcome(), market.is_predicted()) else { continue };
+        let (Some(probability), Some(over), Some(under)) =
+            (market.probability(model), prices.positive, prices.negative)
+        else {
+            continue;
+        };
+        let worth = [expected_value(probability, over), expected_value(probability.complement(), under)];
+        let side = Side::ahead(worth[0] - worth[1]).or(probability.favoured()).unwrap_or(Side::Positive);
+        let (worth, price) = if side == Side::Positive { (worth[0], over) } else { (worth[1], under) };
+        if valued && Side::ahead(worth) != Some(Side::Positive) {
+            continue;
+        }
+        staked.0 += 1;
+        staked.1 += match outcome {
+            Outcome::Push => 0.0,
+            Outcome::Decided(winner) if winner == side => price.profit_per_unit(),
+            Outcome::Decided(_) => -1.0,
+        };
+    }
+    (staked.0, rounded(staked.1, 6))
+}
+
 fn last_decided(games: &[SeasonGame<'_>]) -> Option<NaiveDate> {
     games.iter().filter(|game| game.market().push() == Some(false)).map(SeasonGame::date).max()
 }
@@ -99,6 +132,19 @@ fn picks(summary: &ModelSummary) -> (Summarised, [[Tally; 3]; 3]) {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn units_game_by_game_add_up_to_those_of_the_summary(model_type in any_model_type(), recorded in any_season()) {
+        let games = season(model_type, &recorded);
+        for summary in summarise(&games) {
+            let returned: Vec<_> = staked_games(&games, summary.of).map(|(_, returned)| returned).collect();
+            let staked = summary.season.staked;
+            prop_assert_eq!(returned.len(), staked.bets() as usize);
+            prop_assert!((returned.iter().sum::<f64>() - staked.units()).abs() < 1e-6);
+            let picks = picked_prices(&games, summary.of).count();
+            prop_assert!(u32::try_from(picks).expect("few") <= summary.season.all.games());
+        }
+    }
 
     /// Windows hold what a naive recount of their days holds, and both sides make up the whole.
     #[test]
@@ -118,6 +164,29 @@ proptest! {
             prop_assert_eq!(summary.four_weeks.all, recount(&games, model, last - Days::new(27), last));
             prop_assert_eq!(summary.one_week.all, recount(&games, model, last - Days::new(6), last));
             prop_assert_eq!(summary.season.all, recount(&games, model, NaiveDate::MIN, NaiveDate::MAX));
+        }
+    }
+
+    /// What was staked, and what it returned, is what adding it up game by game gives, to the last digit.
+    #[test]
+    fn stakes_equal_a_naive_recount(model_type in any_model_type(), recorded in any_season()) {
+        let games = season(model_type, &recorded);
+        let Some(last) = last_decided(&games) else { return Ok(()) };
+        for summary in summarise(&games) {
+            let Summarised::Model(model) = summary.of else {
+                prop_assert_eq!(summary.season.staked.bets(), 0, "an agreement has no probability to bet by");
+                continue;
+            };
+            let recounted = |first, last, valued| restake(&games, model, first, last, valued);
+            let season = (NaiveDate::MIN, NaiveDate::MAX);
+            for (staked, expected) in [
+                (summary.season.staked, recounted(season.0, season.1, false)),
+                (summary.valued, recounted(season.0, season.1, true)),
+                (summary.four_weeks.staked, recounted(last - Days::new(27), last, false)),
+                (summary.one_week.staked, recounted(last - Days::new(6), last, false)),
+            ] {
+                prop_assert_eq!((staked.bets(), staked.units()), expected);
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! Customers and the keys they hold.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Plan};
@@ -75,10 +77,10 @@ pub enum PlanChange {
 #[async_trait]
 pub trait KeyRing: Send + Sync {
     /// Who holds the key with this digest.
-    async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError>;
+    async fn holder(&self, digest: &KeyDigest) -> Result<Option<Arc<KeyHolder>>, PortError>;
 
     /// Who holds the keys with these digests. A ring that can ask for all of them in one go does.
-    async fn holders(&self, digests: &[KeyDigest]) -> Result<Vec<Option<KeyHolder>>, PortError> {
+    async fn holders(&self, digests: &[KeyDigest]) -> Result<Vec<Option<Arc<KeyHolder>>>, PortError> {
         let mut holders = Vec::with_capacity(digests.len());
         for digest in digests {
             holders.push(self.holder(digest).await?);

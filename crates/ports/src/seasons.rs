@@ -34,9 +34,10 @@ pub trait SeasonViews<V: Send + Sync>: Send + Sync {
 }
 
 /// A season as it is kept for answers.
-pub trait LoadedSeason: Send + Sync {
-    /// Does what is left to do for a season that is asked for newest game first.
-    fn make_ready(&self) {}
+pub trait LoadedSeason: Send + Sync + 'static {
+    /// Does what is left to do for a season that is about to become a market's current one. `before` is what was
+    /// current until then: what was made of that is likely to be asked of this.
+    fn make_ready(&self, _before: Option<&Self>) {}
 
     /// The games without a final that may still get one.
     fn unsettled(&self) -> Vec<GameKey>;
@@ -50,6 +51,7 @@ impl LoadedSeason for SeasonArchive {
 
 /// How much memory a value takes, roughly, so that a cache can be bounded.
 pub trait Weighed {
-    /// Bytes, the value's own and those it points to.
+    /// Bytes, the value's own and those it points to. It may grow while the value is used; who bounds memory by it asks
+    /// again.
     fn weight(&self) -> usize;
 }

@@ -1,5 +1,7 @@
 //! Rows as a file that other programs open.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use sports_publication::{Value, ValueKind};
 
@@ -10,10 +12,10 @@ use crate::PortError;
 pub struct TableColumn<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What its values are. Dates and times in a column of texts are written out.
+    /// What its values are, also where it has none. A text format needs no kind: it writes each value as it is.
     pub kind: ValueKind,
     /// Its values, one a row; `None` for a missing one.
-    pub values: Vec<Option<Value<&'a str>>>,
+    pub values: Vec<Option<Value<Cow<'a, str>>>>,
 }
 
 /// A file format for tables.
@@ -23,8 +25,8 @@ pub struct TableColumn<'a> {
 /// - Columns keep their order, names and values; columns of different lengths are
 ///   [`PortError::Corrupt`].
 ///
-/// There is no suite in the test kit: a table is written and never read back by us, so its format's own reader holds it
-/// to this, in the tests of the one implementation.
+/// There is no suite in the test kit: a table is written and never read back by us, so each format's own reader holds it
+/// to this, in the tests of its implementation.
 pub trait TableFormat: Send + Sync {
     /// Writes a table.
     ///

@@ -111,6 +111,14 @@ pub struct SeasonArchive {
 #[error("the game {0} is listed twice")]
 pub struct RepeatedKey(pub GameKey);
 
+/// Games by their keys. A game is large: each is moved once.
+fn in_order(games: Vec<ArchivedGame>) -> Vec<ArchivedGame> {
+    let mut order: Vec<_> = (0..games.len()).collect();
+    order.sort_by(|a, b| games[*a].facts.key.cmp(&games[*b].facts.key));
+    let mut games: Vec<_> = games.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|place| games[place].take()).collect()
+}
+
 impl SeasonArchive {
     /// Puts games in order and gives each of the publisher's own columns one kind.
     ///
@@ -118,7 +126,9 @@ impl SeasonArchive {
     ///
     /// [`RepeatedKey`] when two games have the same key.
     pub fn new(market: Market, season: Season, mut games: Vec<ArchivedGame>) -> Result<Self, RepeatedKey> {
-        games.sort_by(|a, b| a.facts.key.cmp(&b.facts.key));
+        if !games.is_sorted_by(|a, b| a.facts.key <= b.facts.key) {
+            games = in_order(games);
+        }
         extras::unify(games.iter_mut().map(|game| &mut game.facts.extras));
         match games.windows(2).find(|pair| pair[0].facts.key == pair[1].facts.key) {
             Some(pair) => Err(RepeatedKey(pair[0].facts.key.clone())),

@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, HashMap};
 
+use foldhash::fast::RandomState;
 use sports_domain::{GameKey, LineColumn, ModelType, Season};
 
 use crate::{Extras, ForecastRecord, GameFacts, Located, Problem, ReportedEnding};
@@ -78,7 +79,7 @@ impl SeasonHistory {
     /// would settle differently.
     #[must_use]
     pub fn contradictions(&self) -> Vec<Problem> {
-        let mut finals: HashMap<&GameKey, &Located<ReportedGame>> = HashMap::new();
+        let mut finals: HashMap<&GameKey, &Located<ReportedGame>, RandomState> = HashMap::default();
         let mut problems = Vec::new();
         let files = self.shared.iter().chain(self.markets.values().flat_map(|market| &market.games));
         for row in files.flat_map(|file| &file.rows) {

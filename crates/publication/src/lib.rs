@@ -31,7 +31,7 @@ pub use instant::{ClockError, ClockSource, publishing_instant};
 pub use merge::{MergeCounts, Merged, merge_history};
 pub use openers::{Opener, Openers};
 pub use problem::{Located, Place, Problem};
-pub use provenance::{ForecastOrigin, ForecastRecord, ProbabilitySource};
+pub use provenance::{ForecastOrigin, ForecastRecord, ForecastSource, ProbabilitySource, UnknownForecastSource};
 pub use recorded_names::as_recorded;
 pub use release::{PredictionsFile, Release, Reschedule, Run, SlateActivity, SourceTimes};
 pub use runs::{CompletedRun, SlateRuns};

@@ -1,7 +1,8 @@
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use foldhash::fast::RandomState;
 use sports_domain::{GameKey, LineColumn, Market, ModelColumn, Sport, TeamSlug};
 
 use crate::{
@@ -52,9 +53,12 @@ pub fn merge_history(
     run: Option<&str>,
     now: DateTime<Utc>,
 ) -> Result<Merged, Vec<Problem>> {
-    let mut merge = Merge::onto(market.sport, existing, now);
     let incoming = history.markets.get(&market.model_type);
-    for file in history.shared.iter().chain(incoming.into_iter().flat_map(|incoming| &incoming.games)) {
+    let files: Vec<_> =
+        history.shared.iter().chain(incoming.into_iter().flat_map(|incoming| &incoming.games)).collect();
+    let most = files.iter().map(|file| file.rows.len()).max().unwrap_or_default();
+    let mut merge = Merge::onto(market.sport, existing, most, now);
+    for file in files {
         for row in &file.rows {
             merge.game(file, row);
         }
@@ -65,59 +69,70 @@ pub fn merge_history(
     merge.finish(market, history, existing)
 }
 
-struct Merge {
+struct Merge<'m> {
     sport: Sport,
     now: DateTime<Utc>,
-    games: BTreeMap<GameKey, ArchivedGame>,
-    /// The games of these teams on this date, each with the file that added it; none for one of the existing archive.
-    pairings: HashMap<Pairing, Vec<Paired>>,
-    left_out: BTreeSet<GameKey>,
+    games: Vec<ArchivedGame>,
+    /// The games of these teams on this date.
+    pairings: HashMap<Pairing<'m>, Vec<Paired<'m>>, RandomState>,
+    left_out: HashSet<&'m GameKey>,
     /// Games that are a problem themselves: their forecasts are not another.
-    refused: BTreeSet<GameKey>,
+    refused: HashSet<&'m GameKey>,
     counts: MergeCounts,
     problems: Vec<Problem>,
 }
 
-type Pairing = (NaiveDate, TeamSlug, TeamSlug);
+/// The place of a game, and the file that added it; none for one of the existing archive.
+type Paired<'m> = (usize, Option<&'m Arc<str>>);
 
-/// A game and the file that added it.
-type Paired = (GameKey, Option<Arc<str>>);
+type Pairing<'m> = (NaiveDate, &'m TeamSlug, &'m TeamSlug);
 
-fn pairing(key: &GameKey) -> Pairing {
-    (key.date, key.away.clone(), key.home.clone())
+const fn pairing(key: &GameKey) -> Pairing<'_> {
+    (key.date, &key.away, &key.home)
 }
 
-impl Merge {
-    fn onto(sport: Sport, existing: Option<&SeasonArchive>, now: DateTime<Utc>) -> Self {
+impl<'m> Merge<'m> {
+    /// Nothing merged yet, and room for `most` new games.
+    fn onto(sport: Sport, existing: Option<&'m SeasonArchive>, most: usize, now: DateTime<Utc>) -> Self {
         let existing = existing.map(SeasonArchive::games).unwrap_or_default();
-        let mut pairings: HashMap<_, Vec<_>> = HashMap::new();
-        for game in existing {
-            pairings.entry(pairing(&game.facts.key)).or_default().push((game.facts.key.clone(), None));
+        let mut games = Vec::with_capacity(existing.len() + most);
+        games.extend_from_slice(existing);
+        let mut pairings: HashMap<_, Vec<_>, _> =
+            HashMap::with_capacity_and_hasher(games.capacity(), RandomState::default());
+        for (place, game) in existing.iter().enumerate() {
+            pairings.entry(pairing(&game.facts.key)).or_default().push((place, None));
         }
         Self {
             sport,
             now,
-            games: existing.iter().map(|game| (game.facts.key.clone(), game.clone())).collect(),
+            games,
             pairings,
-            left_out: BTreeSet::new(),
-            refused: BTreeSet::new(),
+            left_out: HashSet::new(),
+            refused: HashSet::new(),
             counts: MergeCounts::default(),
             problems: Vec::new(),
         }
     }
 
-    fn game(&mut self, file: &GamesFile, row: &Located<ReportedGame>) {
+    /// The place of a game that is there already.
+    fn place(&self, key: &GameKey) -> Option<usize> {
+        let mut paired = self.pairings.get(&pairing(key))?.iter().map(|(place, _)| *place);
+        paired.find(|place| self.games[*place].facts.key == *key)
+    }
+
+    fn game(&mut self, file: &GamesFile, row: &'m Located<ReportedGame>) {
         let incoming = &row.value;
         if !incoming.game_type.counts_in(self.sport) {
-            self.left_out.insert(incoming.key.clone());
+            self.left_out.insert(&incoming.key);
             return;
         }
         if incoming.ending.score.is_some() && !incoming.key.may_have_started(self.now) {
             let time = incoming.key.time.map(|time| time.to_string()).unwrap_or_default();
             let expected = "a start that has passed, as there is a final";
             self.problems.push(Problem::at(row.place.clone(), expected).in_cell("time_est", time));
-            self.refused.insert(incoming.key.clone());
-        } else if let Some(game) = self.games.get_mut(&incoming.key) {
+            self.refused.insert(&incoming.key);
+        } else if let Some(place) = self.place(&incoming.key) {
+            let game = &mut self.games[place];
             if game.forecast.is_live() {
                 self.counts.live_kept += usize::from(has_other_lines(&game.facts, incoming, &file.given));
                 let problem = settle_live(&mut game.facts, incoming);
@@ -127,14 +142,11 @@ impl Merge {
             }
         } else if let Some(problem) = self.twin(&incoming.key, &row.place) {
             self.problems.push(problem);
-            self.refused.insert(incoming.key.clone());
+            self.refused.insert(&incoming.key);
         } else {
-            let added = (incoming.key.clone(), Some(Arc::clone(&row.place.file)));
+            let added = (self.games.len(), Some(&row.place.file));
             self.pairings.entry(pairing(&incoming.key)).or_default().push(added);
-            self.games.insert(
-                incoming.key.clone(),
-                ArchivedGame { facts: incoming.clone().recorded(), forecast: ForecastRecord::default() },
-            );
+            self.games.push(ArchivedGame { facts: incoming.clone().recorded(), forecast: ForecastRecord::default() });
         }
         self.problems.extend(self.settled_without_a_final(row));
     }
@@ -142,7 +154,7 @@ impl Merge {
     /// The problem of a row that calls a game settled of which no final is known.
     fn settled_without_a_final(&self, row: &Located<ReportedGame>) -> Option<Problem> {
         let status = row.value.ending.status.as_deref().filter(|status| *status == Ending::SETTLED)?;
-        let merged = &self.games.get(&row.value.key)?.facts;
+        let merged = &self.games[self.place(&row.value.key)?].facts;
         let problem = || Problem::at(row.place.clone(), "both scores beside `settled`");
         merged.score().is_none().then(|| problem().in_cell("settlement_status", status))
     }
@@ -151,8 +163,9 @@ impl Merge {
     /// with a start time where this row has none (or the reverse), or without times once with a game
     /// number and once without. A timed and an untimed game within one file are a doubleheader.
     fn twin(&self, key: &GameKey, place: &Place) -> Option<Problem> {
-        for (twin, added_by) in self.pairings.get(&pairing(key))? {
-            if twin.time.is_none() != key.time.is_none() && added_by.as_ref() != Some(&place.file) {
+        for (place_of_twin, added_by) in self.pairings.get(&pairing(key))? {
+            let twin = &self.games[*place_of_twin].facts.key;
+            if twin.time.is_none() != key.time.is_none() && *added_by != Some(&place.file) {
                 let expected = format!(
                     "the start time this game has elsewhere ({twin}); one of the two has no time, and keeping both \
                      would count the game twice"
@@ -171,7 +184,7 @@ impl Merge {
 
     fn forecast(&mut self, row: &Located<ForecastRow>, run: Option<&str>) {
         let incoming = &row.value;
-        let Some(game) = self.games.get_mut(&incoming.key) else {
+        let Some(place) = self.place(&incoming.key) else {
             if !self.left_out.contains(&incoming.key) && !self.refused.contains(&incoming.key) {
                 self.problems.push(Problem::at(
                     row.place.clone(),
@@ -180,6 +193,7 @@ impl Merge {
             }
             return;
         };
+        let game = &mut self.games[place];
         if game.forecast.is_live() {
             self.counts.live_kept += usize::from(!agrees(&game.forecast, &incoming.record));
             return;
@@ -210,17 +224,14 @@ impl Merge {
         if !self.problems.is_empty() {
             return Err(self.problems);
         }
-        let games = self.games.into_values().collect();
-        // The keys come out of a map, so none repeats.
-        let archive = SeasonArchive::new(market, history.season, games)
+        // A key that is there already is not added.
+        let archive = SeasonArchive::new(market, history.season, self.games)
             .map_err(|repeated| vec![Problem::at(place_of(history), repeated.to_string())])?;
-        let before: HashMap<_, _> =
-            existing.into_iter().flat_map(SeasonArchive::games).map(|game| (&game.facts.key, game)).collect();
         // As they are archived: a cell of a publisher's column takes the kind of the others there.
         for game in archive.games() {
-            match before.get(&game.facts.key) {
+            match existing.and_then(|existing| existing.get(&game.facts.key)) {
                 None => self.counts.added += 1,
-                Some(before) => self.counts.changed += usize::from(*before != game),
+                Some(before) => self.counts.changed += usize::from(before != game),
             }
         }
         self.counts.left_out = self.left_out.len();

@@ -1,5 +1,45 @@
+use std::str::FromStr;
+
 use chrono::{DateTime, Utc};
 use sports_domain::Forecasts;
+
+/// Whether forecasts were recorded before their games started, or reconstructed. Figures never pool the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ForecastSource {
+    /// Recorded before the game started.
+    Live,
+    /// Reconstructed by a backtest trained on earlier seasons.
+    WalkForward,
+}
+
+/// A word that is no source of forecasts.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no source of forecasts; there are {known}", known = ForecastSource::ALL.map(ForecastSource::word).join(" and "))]
+pub struct UnknownForecastSource(pub String);
+
+impl ForecastSource {
+    /// Both sources.
+    pub const ALL: [Self; 2] = [Self::Live, Self::WalkForward];
+
+    /// The word served as `forecast_source`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Live => ForecastOrigin::LIVE,
+            Self::WalkForward => ForecastOrigin::WALK_FORWARD,
+        }
+    }
+}
+
+impl FromStr for ForecastSource {
+    type Err = UnknownForecastSource;
+
+    /// Reads a word in any letter case.
+    fn from_str(raw: &str) -> Result<Self, Self::Err> {
+        let named = Self::ALL.into_iter().find(|source| source.word().eq_ignore_ascii_case(raw));
+        named.ok_or_else(|| UnknownForecastSource(raw.to_owned()))
+    }
+}
 
 /// Where a row's probabilities come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,13 +64,19 @@ impl ForecastOrigin {
     /// The word for forecasts of a backtest.
     pub const WALK_FORWARD: &'static str = "walk_forward";
 
+    /// Which of the two it is.
+    #[must_use]
+    pub const fn source(&self) -> ForecastSource {
+        match self {
+            Self::Live { .. } => ForecastSource::Live,
+            Self::WalkForward { .. } => ForecastSource::WalkForward,
+        }
+    }
+
     /// The word served as `forecast_source`.
     #[must_use]
     pub const fn word(&self) -> &'static str {
-        match self {
-            Self::Live { .. } => Self::LIVE,
-            Self::WalkForward { .. } => Self::WALK_FORWARD,
-        }
+        self.source().word()
     }
 
     /// The run or release that made the forecast, where known.
@@ -130,6 +176,14 @@ mod tests {
     fn sources_are_those_of_the_specification() {
         let words = ["recorded", "walk_forward", "reconstructed_oos"];
         assert_eq!(ProbabilitySource::ALL.map(ProbabilitySource::word), words);
+    }
+
+    #[test]
+    fn a_source_is_read_in_any_letter_case_and_no_other_word_is_one() {
+        assert_eq!("Walk_Forward".parse(), Ok(ForecastSource::WalkForward));
+        assert_eq!("live".parse(), Ok(ForecastSource::Live));
+        let refused = "backtest".parse::<ForecastSource>().map_err(|reason| reason.to_string());
+        assert_eq!(refused, Err("`backtest` is no source of forecasts; there are live and walk_forward".to_owned()));
     }
 
     #[test]

@@ -18,6 +18,9 @@ pub enum SlateActivity {
 }
 
 impl SlateActivity {
+    /// Either of them.
+    pub const ALL: [Self; 2] = [Self::Active, Self::None];
+
     /// The word in files: `active` or `none`.
     #[must_use]
     pub const fn word(self) -> &'static str {

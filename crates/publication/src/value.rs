@@ -88,6 +88,18 @@ impl<T> Value<T> {
         if let Self::Date(date) = self { Some(*date) } else { None }
     }
 
+    /// The time of day, if it is one.
+    #[must_use]
+    pub const fn time(&self) -> Option<NaiveTime> {
+        if let Self::Time(time) = self { Some(*time) } else { None }
+    }
+
+    /// The reading of a clock, if it is one.
+    #[must_use]
+    pub const fn wall_clock(&self) -> Option<NaiveDateTime> {
+        if let Self::WallClock(reading) = self { Some(*reading) } else { None }
+    }
+
     /// The instant, if it is one.
     #[must_use]
     pub const fn instant(&self) -> Option<DateTime<Utc>> {
@@ -209,6 +221,8 @@ mod tests {
                 (ValueKind::Number, value.number().is_some()),
                 (ValueKind::Text, value.text().is_some()),
                 (ValueKind::Date, value.date().is_some()),
+                (ValueKind::Time, value.time().is_some()),
+                (ValueKind::WallClock, value.wall_clock().is_some()),
                 (ValueKind::Instant, value.instant().is_some()),
             ];
             for (kind, is) in kinds {

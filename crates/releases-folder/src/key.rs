@@ -3,6 +3,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use chrono::{NaiveDate, NaiveTime};
+use foldhash::fast::RandomState;
 use sports_domain::{GameKey, Season, Sport, TeamSlug};
 use sports_publication::season_table::{AWAY_TEAM, DATE, GAME_NUMBER, HOME_TEAM, SEASON, TIME};
 use sports_publication::slate_update::a_date_of;
@@ -98,7 +99,7 @@ pub(crate) struct Keys {
     columns: KeyColumns,
     teams: Teams,
     names: TeamNames,
-    rows: HashMap<GameKey, usize>,
+    rows: HashMap<GameKey, usize, RandomState>,
 }
 
 #[derive(Debug)]
@@ -122,7 +123,7 @@ impl Keys {
             game_number: layout.find(GAME_NUMBER),
         };
         let teams = rules.teams();
-        Self { rules, columns, teams, names: TeamNames::default(), rows: HashMap::new() }
+        Self { rules, columns, teams, names: TeamNames::default(), rows: HashMap::default() }
     }
 
     /// What the file calls the teams, where it has more than their slugs.

@@ -2,6 +2,7 @@
 
 mod cells;
 mod columns;
+mod data;
 mod doubts;
 mod file_kind;
 mod finals;

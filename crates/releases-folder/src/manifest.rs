@@ -84,7 +84,7 @@ impl Fields<'_> {
         let sport = self.sport(found);
         let season = self.season(sport, asked.season, found);
         let slate = self.parsed("slate", "`active` or `none`", found, |word| {
-            [SlateActivity::Active, SlateActivity::None].into_iter().find(|slate| slate.word() == word)
+            SlateActivity::ALL.into_iter().find(|slate| slate.word() == word)
         });
         if slate == Some(SlateActivity::None) {
             self.check_off_day(found);

@@ -9,15 +9,12 @@ use sports_domain::{ModelType, Season, Sport, TeamSlug};
 use sports_publication::{Located, PredictionsFile, Problem, Release, SeasonHistory, SlateActivity};
 use sports_slate::OddsGame;
 
+use crate::data::{Data, SlatePart};
 use crate::findings::{Findings, in_order};
-use crate::folder::{Content, DataFile, Listing, MANIFEST, SeasonContent};
-use crate::key::{FileSeason, KeyRules, Times};
+use crate::folder::{DataFile, Listing, MANIFEST, SeasonContent};
 use crate::limits::{LARGEST_RELEASE, largest};
-use crate::manifest::{self, Asked, Manifest, season_form};
+use crate::manifest::{self, Asked, Manifest};
 use crate::rows::Rows;
-use crate::table::Table;
-use crate::teams::Names;
-use crate::{odds, predictions};
 
 /// A release without a problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,8 +55,18 @@ pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError>
     let asked = Asked { now, season: listing.has_predictions() };
     let mut reading = Reading { problems: listing.problems, ..Reading::default() };
     let manifest = reading.manifest(folder, asked);
-    for file in &listing.files {
-        reading.data(file, &manifest);
+    // One after the other: how much of a file is read depends on those before it.
+    let files = listing.files.iter().filter_map(|file| Some((file, reading.load(file, manifest.sport)?)));
+    let files: Vec<_> = files.collect();
+    let tables = sports_every_core::map(&files, |(file, bytes)| {
+        let mut found = Findings::in_file(&file.name);
+        (file.read(bytes, &manifest, &mut found), found)
+    });
+    for ((file, _), (data, found)) in files.iter().zip(tables) {
+        if let Some(data) = data {
+            reading.add(file, data);
+        }
+        reading.keep(found);
     }
     reading.check_slate(&manifest);
     reading.finish(manifest)
@@ -100,59 +107,35 @@ impl Reading {
         manifest
     }
 
-    fn data(&mut self, file: &DataFile, manifest: &Manifest) {
+    /// The bytes of a table; `None`, and a problem noted, where there are none to read.
+    fn load(&mut self, file: &DataFile, sport: Option<Sport>) -> Option<Bytes> {
         let mut found = Findings::in_file(&file.name);
-        match &file.content {
-            Content::Season(content, label) => self.season(file, *content, label, manifest.sport, &mut found),
-            Content::Odds => self.odds(file, manifest, &mut found),
-            Content::Predictions(model_type) => self.predictions(file, *model_type, manifest, &mut found),
-        }
-        self.keep(found);
-    }
-
-    fn season(
-        &mut self,
-        file: &DataFile,
-        content: SeasonContent,
-        label: &str,
-        sport: Option<Sport>,
-        found: &mut Findings,
-    ) {
-        let Some(season) = season_of(label, sport) else {
-            let form = sport.map_or_else(|| "a season, such as 2024-25 or 2024".to_owned(), season_form);
-            return found.file(format!("a file called by {form}"));
+        let bytes = match file.check_name(sport) {
+            Ok(()) => self.bytes(&file.name, &file.path, &mut found),
+            Err(expected) => {
+                found.file(expected);
+                None
+            }
         };
-        if let Some(table) = self.table(file, found) {
-            let season_of_file = Some(FileSeason::of_season(season, "the season of the file's name"));
-            let keys = KeyRules { sport, names: Names::History, season: season_of_file, times: Times::MayBeMissing };
-            let rows = Rows::from_table(&table, content.kind(), keys, found);
-            self.add(season, content, rows);
-        }
+        self.keep(found);
+        bytes
     }
 
-    fn odds(&mut self, file: &DataFile, manifest: &Manifest, found: &mut Findings) {
-        if let Some(table) = self.slate_table(file, found) {
-            self.odds = Some(odds::read(&table, slate_keys(manifest), found));
+    fn add(&mut self, file: &DataFile, data: Data) {
+        match data {
+            Data::Season(season, content, rows) => self.add_season(season, content, rows),
+            Data::Slate { part, has_rows } => {
+                if has_rows {
+                    self.slate.get_or_insert_with(|| file.name.clone());
+                }
+                match part {
+                    SlatePart::Odds(odds) => self.odds = Some(odds),
+                    SlatePart::Predictions(model_type, predictions) => {
+                        self.predictions.insert(model_type, predictions);
+                    }
+                }
+            }
         }
-    }
-
-    fn predictions(&mut self, file: &DataFile, model_type: ModelType, manifest: &Manifest, found: &mut Findings) {
-        if let Some(table) = self.slate_table(file, found) {
-            let predictions = predictions::read(&table, slate_keys(manifest), found);
-            self.predictions.insert(model_type, predictions);
-        }
-    }
-
-    fn table(&mut self, file: &DataFile, found: &mut Findings) -> Option<Table> {
-        file.format.read(self.bytes(&file.name, &file.path, found)?, found)
-    }
-
-    fn slate_table(&mut self, file: &DataFile, found: &mut Findings) -> Option<Table> {
-        let table = self.table(file, found)?;
-        if table.has_rows() {
-            self.slate.get_or_insert_with(|| file.name.clone());
-        }
-        Some(table)
     }
 
     /// A day without games has no games.
@@ -182,7 +165,7 @@ impl Reading {
         }
     }
 
-    fn add(&mut self, season: Season, content: SeasonContent, rows: Rows) {
+    fn add_season(&mut self, season: Season, content: SeasonContent, rows: Rows) {
         let history = self.seasons.entry(season).or_insert_with(|| SeasonHistory::empty(season));
         match content {
             SeasonContent::Games => history.shared.extend(rows.games),
@@ -221,22 +204,4 @@ impl Reading {
         };
         Ok(ReadRelease { release, warnings: self.warnings })
     }
-}
-
-/// The rules for the keys of odds and predictions.
-fn slate_keys(manifest: &Manifest) -> KeyRules {
-    KeyRules {
-        sport: manifest.sport,
-        names: Names::SlateActivity,
-        season: manifest.file_season(),
-        times: Times::InEveryRow,
-    }
-}
-
-/// The season a file is called by. Where the league is not known either form will do, so that the
-/// rows are checked all the same.
-fn season_of(label: &str, sport: Option<Sport>) -> Option<Season> {
-    let either = [Sport::Nfl, Sport::Mlb];
-    let leagues = sport.as_ref().map_or(either.as_slice(), std::slice::from_ref);
-    leagues.iter().find_map(|sport| Season::parse(*sport, label).ok())
 }

@@ -31,9 +31,10 @@ impl Rows {
         let games = (kind != FileKind::Probabilities).then(|| GamesFile {
             given: layout.given(),
             gives_game_type: layout.find(GAME_TYPE).is_some(),
-            rows: Vec::new(),
+            rows: Vec::with_capacity(table.rows().len()),
         });
-        let mut rows = Self { games, forecasts: Vec::new() };
+        let only_forecasts = if games.is_none() { table.rows().len() } else { 0 };
+        let mut rows = Self { games, forecasts: Vec::with_capacity(only_forecasts) };
         for row in table.rows() {
             // All is read before the key's failure ends the row: all problems at once.
             let key = keys.read(row, found);

@@ -103,7 +103,7 @@ impl Table {
         !self.numbers.is_empty()
     }
 
-    pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+    pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
         (0..self.numbers.len()).map(|index| Row { table: self, index })
     }
 

@@ -2,6 +2,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use chrono::{Datelike as _, NaiveDate};
+use foldhash::fast::RandomState;
 use sports_domain::{Club, Season, Sport, TeamSlug};
 use sports_slate::TeamName;
 
@@ -22,7 +23,7 @@ pub(crate) struct Teams {
     season: Option<Season>,
     kind: Names,
     /// A season repeats a few dozen names: each is read once.
-    known: HashMap<(String, Option<Season>), Team>,
+    known: HashMap<Option<Season>, HashMap<String, Team, RandomState>, RandomState>,
 }
 
 /// Where the names are from, which decides how one that no club of the league has is treated.
@@ -49,18 +50,17 @@ pub(crate) struct Team {
 impl Teams {
     /// Teams of a league, as far as league and season are known.
     pub(crate) fn in_season(sport: Option<Sport>, season: Option<Season>, kind: Names) -> Self {
-        Self { sport, season, kind, known: HashMap::new() }
+        Self { sport, season, kind, known: HashMap::default() }
     }
 
     /// Reads a name in a game of this date.
     pub(crate) fn read(&mut self, written: &str, date: Option<NaiveDate>) -> Reading<Team> {
         let season = self.season.or_else(|| season_of(self.sport?, date?));
-        let place = (written.to_owned(), season);
-        if let Some(team) = self.known.get(&place) {
+        if let Some(team) = self.known.get(&season).and_then(|known| known.get(written)) {
             return Ok(Some(team.clone()));
         }
         let team = self.team(written, season)?;
-        self.known.insert(place, team.clone());
+        self.known.entry(season).or_default().insert(written.to_owned(), team.clone());
         Ok(Some(team))
     }
 

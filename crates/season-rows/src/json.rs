@@ -1,9 +1,7 @@
-//! Values and rows as JSON.
+//! Rows as JSON.
 
-use std::io::Write as _;
-
-use sports_publication::Value;
 use sports_publication::season_table::{ArchiveColumn, GradedGame, InRows};
+use sports_tables_text::write_json_value;
 
 /// A column with its name as a JSON key, colon included.
 pub struct JsonColumn<'a> {
@@ -33,21 +31,7 @@ pub fn write_row(columns: &[JsonColumn<'_>], game: &GradedGame<'_>, out: &mut Ve
             out.push(b',');
         }
         out.extend_from_slice(key);
-        write_value(value, out);
+        write_json_value(value, out);
     }
     out.push(b'}');
-}
-
-fn write_value(value: Option<Value<&str>>, out: &mut Vec<u8>) {
-    let written = match value {
-        None => out.write_all(b"null"),
-        Some(Value::Flag(flag)) => write!(out, "{flag}"),
-        Some(Value::Integer(number)) => write!(out, "{number}"),
-        Some(Value::Number(number)) => serde_json::to_writer(out, &number).map_err(Into::into),
-        Some(Value::Text(text)) => serde_json::to_writer(out, text).map_err(Into::into),
-        Some(Value::Date(date)) => write!(out, "\"{date}\""),
-        Some(Value::Time(time)) => write!(out, "\"{time}\""),
-        Some(value @ (Value::WallClock(_) | Value::Instant(_))) => write!(out, "\"{}\"", value.written()),
-    };
-    debug_assert!(written.is_ok(), "memory takes every byte");
 }

@@ -1,9 +1,8 @@
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use config::{File, FileFormat, Source, Value, ValueKind};
+use toml::{Table, Value};
 
 use crate::entry::{Entry, PREFIX, VARIABLE, variable};
 use crate::error::SettingsError;
@@ -111,25 +110,30 @@ fn in_file(path: &Path) -> Result<Vec<Entry>, SettingsError> {
     let text = sports_regular_files::read(path, LARGEST_FILE)
         .and_then(|bytes| String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)))
         .map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
-    let tables = File::from_str(&text, FileFormat::Toml)
-        .collect()
+    let table = text
+        .parse::<Table>()
         .map_err(|source| SettingsError::NotToml { path: path.to_owned(), source: source.into() })?;
     let mut entries = Vec::new();
-    flatten("", tables.into_iter().collect(), &format!("file {}", path.display()), &mut entries);
+    flatten("", table, &format!("file {}", path.display()), &mut entries);
     Ok(entries)
 }
 
-fn flatten(prefix: &str, table: BTreeMap<String, Value>, origin: &str, entries: &mut Vec<Entry>) {
+fn flatten(prefix: &str, table: Table, origin: &str, entries: &mut Vec<Entry>) {
     for (name, value) in table {
         let key = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };
-        match value.kind {
-            ValueKind::Table(inner) => flatten(&key, inner.into_iter().collect(), origin, entries),
+        match value {
+            Value::Table(inner) => flatten(&key, inner, origin, entries),
             // A list of one-line values is written on one line everywhere else.
-            ValueKind::Array(values) => {
-                let value = values.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
+            Value::Array(values) => {
+                let value = values.into_iter().map(text_of).collect::<Vec<_>>().join(", ");
                 entries.push(Entry { key, value, origin: origin.to_owned() });
             }
-            kind => entries.push(Entry { key, value: kind.to_string(), origin: origin.to_owned() }),
+            value => entries.push(Entry { key, value: text_of(value), origin: origin.to_owned() }),
         }
     }
+}
+
+/// A value as it is written everywhere else: a text without quotes.
+fn text_of(value: Value) -> String {
+    if let Value::String(text) = value { text } else { value.to_string() }
 }

@@ -25,12 +25,6 @@ impl Pick {
         if self.side == Some(Side::Negative) { self.blend.complement() } else { self.blend }
     }
 
-    /// The word for the side: `home`, `away`, `over`, `under` or `none`.
-    #[must_use]
-    pub fn side_word(&self, model_type: ModelType) -> &'static str {
-        self.side.map_or("none", |side| model_type.side_word(side))
-    }
-
     /// The pick as a person says it, such as `New York Yankees -1.5`, `Over 8.5` or `No pick`.
     #[must_use]
     pub fn label(&self, names: Names<'_>, model_type: ModelType, game: &SlateGame) -> String {
@@ -92,19 +86,19 @@ mod tests {
     #[test]
     fn labels_name_the_side_and_its_line() {
         let table = [
-            (ModelType::WonOnPoints, game(0.6, -1.5, 8.5), "home", "Boston Red Sox ML", 0.6),
-            (ModelType::WonOnPoints, game(0.4, -1.5, 8.5), "away", "New York Yankees ML", 0.6),
-            (ModelType::WonOnSpread, game(0.6, -1.5, 8.5), "home", "Boston Red Sox -1.5", 0.6),
-            (ModelType::WonOnSpread, game(0.3, -1.5, 8.5), "away", "New York Yankees +1.5", 0.7),
-            (ModelType::WonOnSpread, game(0.6, 0.0, 8.5), "home", "Boston Red Sox PK", 0.6),
-            (ModelType::OverUnder, game(0.6, -1.5, 8.5), "over", "Over 8.5", 0.6),
-            (ModelType::OverUnder, game(0.4, -1.5, 9.0), "under", "Under 9", 0.6),
-            (ModelType::OverUnder, game(0.5, -1.5, 8.5), "none", "No pick", 0.5),
+            (ModelType::WonOnPoints, game(0.6, -1.5, 8.5), Some("home"), "Boston Red Sox ML", 0.6),
+            (ModelType::WonOnPoints, game(0.4, -1.5, 8.5), Some("away"), "New York Yankees ML", 0.6),
+            (ModelType::WonOnSpread, game(0.6, -1.5, 8.5), Some("home"), "Boston Red Sox -1.5", 0.6),
+            (ModelType::WonOnSpread, game(0.3, -1.5, 8.5), Some("away"), "New York Yankees +1.5", 0.7),
+            (ModelType::WonOnSpread, game(0.6, 0.0, 8.5), Some("home"), "Boston Red Sox PK", 0.6),
+            (ModelType::OverUnder, game(0.6, -1.5, 8.5), Some("over"), "Over 8.5", 0.6),
+            (ModelType::OverUnder, game(0.4, -1.5, 9.0), Some("under"), "Under 9", 0.6),
+            (ModelType::OverUnder, game(0.5, -1.5, 8.5), None, "No pick", 0.5),
         ];
         let names = Names { sport: Sport::Mlb, published: &TeamNames::default() };
         for (model_type, game, word, label, confidence) in table {
             let pick = Pick::for_game(model_type, &game).expect("there is a blend");
-            assert_eq!(pick.side_word(model_type), word);
+            assert_eq!(pick.side.map(|side| model_type.side_word(side)), word);
             assert_eq!(pick.label(names, model_type, &game), label);
             assert!((pick.confidence().get() - confidence).abs() < 1e-12, "{label}");
         }

@@ -15,6 +15,32 @@ pub enum Accounting {
     RecordedV2,
 }
 
+/// The prices that a market's bets are settled at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PriceBasis {
+    /// Those on record, in every market.
+    Recorded,
+    /// The moneylines on record.
+    RecordedMoneyline,
+    /// −110, whatever is on record.
+    FlatMinus110,
+}
+
+impl PriceBasis {
+    /// Every basis.
+    pub const ALL: [Self; 3] = [Self::Recorded, Self::RecordedMoneyline, Self::FlatMinus110];
+
+    /// The code served as `price_basis`.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Recorded => "recorded",
+            Self::RecordedMoneyline => "recorded_moneyline",
+            Self::FlatMinus110 => "flat_-110",
+        }
+    }
+}
+
 /// A word that names neither way of accounting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a way of accounting; there are legacy_v1 and recorded_v2")]
@@ -24,6 +50,9 @@ pub struct UnknownAccounting(pub String);
 const ASSUMED: Result<AmericanPrice, sports_domain::NotAPrice> = AmericanPrice::new(-110);
 
 impl Accounting {
+    /// Both ways.
+    pub const ALL: [Self; 2] = [Self::LegacyV1, Self::RecordedV2];
+
     /// The code used in queries, such as `recorded_v2`.
     #[must_use]
     pub const fn code(self) -> &'static str {
@@ -33,13 +62,13 @@ impl Accounting {
         }
     }
 
-    /// Which prices a market's bets are settled at: `recorded`, `recorded_moneyline` or `flat_-110`.
+    /// Which prices a market's bets are settled at.
     #[must_use]
-    pub const fn price_basis(self, model_type: ModelType) -> &'static str {
+    pub const fn price_basis(self, model_type: ModelType) -> PriceBasis {
         match (self, model_type) {
-            (Self::RecordedV2, _) => "recorded",
-            (Self::LegacyV1, ModelType::WonOnPoints) => "recorded_moneyline",
-            (Self::LegacyV1, ModelType::OverUnder | ModelType::WonOnSpread) => "flat_-110",
+            (Self::RecordedV2, _) => PriceBasis::Recorded,
+            (Self::LegacyV1, ModelType::WonOnPoints) => PriceBasis::RecordedMoneyline,
+            (Self::LegacyV1, ModelType::OverUnder | ModelType::WonOnSpread) => PriceBasis::FlatMinus110,
         }
     }
 
@@ -79,7 +108,7 @@ impl FromStr for Accounting {
 
     /// Reads a code in any letter case.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
-        [Self::LegacyV1, Self::RecordedV2]
+        Self::ALL
             .into_iter()
             .find(|accounting| accounting.code().eq_ignore_ascii_case(raw))
             .ok_or_else(|| UnknownAccounting(raw.to_owned()))
@@ -98,13 +127,13 @@ mod tests {
         ];
         for (accounting, code, bases) in table {
             assert_eq!((accounting.code(), accounting.to_string().as_str()), (code, code));
-            assert_eq!(ModelType::ALL.map(|model_type| accounting.price_basis(model_type)), bases);
+            assert_eq!(ModelType::ALL.map(|model_type| accounting.price_basis(model_type).code()), bases);
         }
     }
 
     #[test]
     fn codes_read_back_and_others_are_refused() {
-        for accounting in [Accounting::LegacyV1, Accounting::RecordedV2] {
+        for accounting in Accounting::ALL {
             assert_eq!(accounting.code().to_uppercase().parse(), Ok(accounting));
         }
         let refused = "v2".parse::<Accounting>().expect_err("no such accounting");

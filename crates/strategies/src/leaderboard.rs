@@ -1,9 +1,10 @@
-use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 
-use sports_domain::ModelType;
+use sports_domain::{ModelType, Side};
 
-use crate::{Accounting, BettingRecord, Rule, StrategyGame, walk};
+use crate::rule::RulesBySignals;
+use crate::walk::outcome;
+use crate::{Accounting, BettingRecord, Rule, StrategyGame};
 
 /// How many decisive bets a strategy needs to be ranked.
 pub const MIN_SAMPLE: u32 = 30;
@@ -40,13 +41,27 @@ impl LeaderboardEntry {
 pub struct Leaderboard(Vec<LeaderboardEntry>);
 
 impl Leaderboard {
-    /// Walks all sixteen rules over a season's games of one market. Games of another are passed over.
+    /// Counts what all sixteen rules' walks over a season's games of one market come to. Games of another are passed over.
     #[must_use]
     pub fn from_games(model_type: ModelType, accounting: Accounting, games: &[StrategyGame]) -> Self {
-        let games = of_market(model_type, games);
-        let record = |rule| walk(rule, accounting, &games).collect::<BettingRecord>();
-        let mut entries: Vec<_> =
-            Rule::all().into_iter().map(|rule| LeaderboardEntry { rule, record: record(rule), rank: None }).collect();
+        let rules = RulesBySignals::new();
+        let mut records = Rule::all().map(|_| BettingRecord::default());
+        let fits = |game: &&StrategyGame| game.market().model_type() == model_type;
+        for (place, game) in games.iter().filter(fits).enumerate() {
+            for (side, rules) in [Side::Positive, Side::Negative].into_iter().zip(rules.betting_on(game)) {
+                if rules.is_empty() {
+                    continue;
+                }
+                // What a bet on a side comes to is the same for every rule that makes it.
+                if let Some(outcome) = outcome(side, accounting, place, game) {
+                    for rule in rules {
+                        records[*rule].add(&outcome);
+                    }
+                }
+            }
+        }
+        let entries = Rule::all().into_iter().zip(records);
+        let mut entries: Vec<_> = entries.map(|(rule, record)| LeaderboardEntry { rule, record, rank: None }).collect();
         entries.sort_by(|a, b| a.ranking(b, model_type));
         for (place, entry) in (1..).zip(&mut entries) {
             entry.rank = (entry.record.decisive() >= MIN_SAMPLE).then_some(place);
@@ -64,14 +79,5 @@ impl Leaderboard {
     #[must_use]
     pub fn entry(&self, rule: Rule) -> Option<&LeaderboardEntry> {
         self.0.iter().find(|entry| entry.rule == rule)
-    }
-}
-
-fn of_market(model_type: ModelType, games: &[StrategyGame]) -> Cow<'_, [StrategyGame]> {
-    let fits = |game: &&StrategyGame| game.market().model_type() == model_type;
-    if games.iter().all(|game| fits(&game)) {
-        Cow::Borrowed(games)
-    } else {
-        Cow::Owned(games.iter().filter(fits).copied().collect())
     }
 }

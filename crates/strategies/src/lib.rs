@@ -8,10 +8,10 @@ mod replay;
 mod rule;
 mod walk;
 
-pub use accounting::{Accounting, UnknownAccounting};
+pub use accounting::{Accounting, PriceBasis, UnknownAccounting};
 pub use game::{Finality, StrategyGame};
 pub use leaderboard::{Leaderboard, LeaderboardEntry, MIN_SAMPLE};
-pub use record::BettingRecord;
+pub use record::{BettingRecord, PERCENT_PLACES};
 pub use replay::{Replay, ReplayedBet};
 pub use rule::{Rule, RuleId, Signal, Stance, UnknownRule};
 pub use walk::{Bet, BetResult, Exclusion, ExclusionReason, RuleOutcome, walk};

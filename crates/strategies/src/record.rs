@@ -3,7 +3,7 @@ use sports_domain::rounded;
 use crate::{BetResult, ExclusionReason, RuleOutcome};
 
 /// Decimals of a percentage.
-const PERCENT_PLACES: u8 = 2;
+pub const PERCENT_PLACES: u8 = 2;
 
 /// Decimals of an amount of units.
 const UNIT_PLACES: u8 = 6;

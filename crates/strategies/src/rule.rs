@@ -66,10 +66,11 @@ impl Signal {
         }
     }
 
-    /// The side this bets on a game; `None` where a signal is missing or two disagree.
-    fn side(self, game: &StrategyGame) -> Option<Side> {
-        let by_line = |stance: Stance| game.line_move().map(|side| stance.bets(side));
-        let by_edge = |stance: Stance| game.edge().map(|side| stance.bets(side));
+    /// The side this bets where the line moved to one side and the edge is on another; `None` where a signal is missing
+    /// or two disagree.
+    fn side(self, line_move: Option<Side>, edge: Option<Side>) -> Option<Side> {
+        let by_line = |stance: Stance| line_move.map(|side| stance.bets(side));
+        let by_edge = |stance: Stance| edge.map(|side| stance.bets(side));
         match self {
             Self::Line(stance) => by_line(stance),
             Self::Edge(stance) => by_edge(stance),
@@ -154,7 +155,36 @@ impl Rule {
     /// Whether the rule bets on a game, finished or not.
     #[must_use]
     pub fn bets_on(self, game: &StrategyGame) -> bool {
-        self.signal.side(game) == Some(self.side)
+        self.bets(game.line_move(), game.edge())
+    }
+
+    fn bets(self, line_move: Option<Side>, edge: Option<Side>) -> bool {
+        self.signal.side(line_move, edge) == Some(self.side)
+    }
+}
+
+/// Which of the sixteen rules bet each side of a game, by what its signals are: looked up instead of asking each rule
+/// about each game.
+pub struct RulesBySignals([[[Vec<usize>; 2]; SIGNALS]; SIGNALS]);
+
+/// A side or none.
+const SIGNALS: usize = 3;
+
+impl RulesBySignals {
+    pub fn new() -> Self {
+        let signals = [Some(Side::Positive), Some(Side::Negative), None];
+        let rules = |line_move, edge, side| {
+            let rules = Rule::all().into_iter().enumerate();
+            rules.filter(|(_, rule)| rule.side == side && rule.bets(line_move, edge)).map(|(place, _)| place).collect()
+        };
+        let by_side = |line_move, edge| [Side::Positive, Side::Negative].map(|side| rules(line_move, edge, side));
+        Self(signals.map(|line_move| signals.map(|edge| by_side(line_move, edge))))
+    }
+
+    /// The places in [`Rule::all`] of the rules that bet on a game: on the positive side, and on the negative one.
+    pub fn betting_on(&self, game: &StrategyGame) -> &[Vec<usize>; 2] {
+        let place = |signal: Option<Side>| signal.map_or(SIGNALS - 1, |side| side as usize);
+        &self.0[place(game.line_move())][place(game.edge())]
     }
 }
 

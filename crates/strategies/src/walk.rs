@@ -1,4 +1,4 @@
-use sports_domain::AmericanPrice;
+use sports_domain::{AmericanPrice, Side};
 use sports_grading::Outcome;
 
 use crate::{Accounting, Rule, StrategyGame};
@@ -15,6 +15,9 @@ pub enum BetResult {
 }
 
 impl BetResult {
+    /// Every ending.
+    pub const ALL: [Self; 3] = [Self::Win, Self::Loss, Self::Push];
+
     /// The word served as `outcome`.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -69,6 +72,9 @@ pub enum ExclusionReason {
 }
 
 impl ExclusionReason {
+    /// Every reason.
+    pub const ALL: [Self; 2] = [Self::MissingPrice, Self::UnverifiedFinality];
+
     /// The code served as `reason`.
     #[must_use]
     pub const fn code(self) -> &'static str {
@@ -106,17 +112,19 @@ pub fn walk(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> impl 
     let steps = games.iter().enumerate();
     steps
         .filter(move |(_, game)| rule.bets_on(game))
-        .filter_map(move |(place, game)| step(rule, accounting, place, game))
+        .filter_map(move |(place, game)| outcome(rule.side(), accounting, place, game))
 }
 
-fn step(rule: Rule, accounting: Accounting, place: usize, game: &StrategyGame) -> Option<RuleOutcome> {
+/// What a bet on `side` of a game comes to; `None` where there is neither a bet nor an exclusion.
+#[inline]
+pub fn outcome(side: Side, accounting: Accounting, place: usize, game: &StrategyGame) -> Option<RuleOutcome> {
     let result = match game.market().outcome()? {
         Outcome::Push if !accounting.stakes_pushes() => return None,
         Outcome::Push => BetResult::Push,
-        Outcome::Decided(winner) if winner == rule.side() => BetResult::Win,
+        Outcome::Decided(winner) if winner == side => BetResult::Win,
         Outcome::Decided(_) => BetResult::Loss,
     };
-    Some(match accounting.price(game, game.market().prices().on(rule.side())) {
+    Some(match accounting.price(game, game.market().prices().on(side)) {
         Ok(price) => RuleOutcome::Bet(Bet { game: place, price, result }),
         Err(reason) => RuleOutcome::ExclusionReason(Exclusion { game: place, reason }),
     })
@@ -128,10 +136,8 @@ mod tests {
 
     #[test]
     fn outcomes_and_reasons_are_those_of_the_specification() {
-        let outcomes = [BetResult::Win, BetResult::Loss, BetResult::Push];
-        assert_eq!(outcomes.map(BetResult::word), ["win", "loss", "push"]);
-        assert_eq!(outcomes.map(BetResult::won), [Some(true), Some(false), None]);
-        let reasons = [ExclusionReason::MissingPrice, ExclusionReason::UnverifiedFinality];
-        assert_eq!(reasons.map(ExclusionReason::code), ["missing_price", "unverified_finality"]);
+        assert_eq!(BetResult::ALL.map(BetResult::word), ["win", "loss", "push"]);
+        assert_eq!(BetResult::ALL.map(BetResult::won), [Some(true), Some(false), None]);
+        assert_eq!(ExclusionReason::ALL.map(ExclusionReason::code), ["missing_price", "unverified_finality"]);
     }
 }

@@ -88,8 +88,6 @@ fn record(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> Betting
     walk(rule, accounting, games).collect()
 }
 
-const BOTH: [Accounting; 2] = [Accounting::LegacyV1, Accounting::RecordedV2];
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -105,7 +103,7 @@ proptest! {
         });
         let games: Vec<_> =
             recorded.map(|recorded| recorded.game(model_type)).filter(|game| game.market().push() != Some(true)).collect();
-        let [legacy, recorded] = BOTH.map(|accounting| Leaderboard::from_games(model_type, accounting, &games));
+        let [legacy, recorded] = Accounting::ALL.map(|accounting| Leaderboard::from_games(model_type, accounting, &games));
         prop_assert_eq!(legacy, recorded);
     }
 
@@ -113,7 +111,7 @@ proptest! {
     #[test]
     fn stakes_are_wins_losses_and_pushes((model_type, recorded) in any_season()) {
         let games = games(model_type, &recorded);
-        for (rule, accounting) in Rule::all().into_iter().flat_map(|rule| BOTH.map(|accounting| (rule, accounting))) {
+        for (rule, accounting) in Rule::all().into_iter().flat_map(|rule| Accounting::ALL.map(|accounting| (rule, accounting))) {
             let record = record(rule, accounting, &games);
             let bets: Vec<_> = walk(rule, accounting, &games)
                 .filter_map(|step| if let RuleOutcome::Bet(bet) = step { Some(bet) } else { None })
@@ -179,7 +177,7 @@ proptest! {
         let games = games(model_type, &recorded);
         for signal in [Signal::Line, Signal::Edge] {
             for side in [Side::Positive, Side::Negative] {
-                for accounting in BOTH {
+                for accounting in Accounting::ALL {
                     let follow = record(Rule::new(signal(Stance::Follow), side), accounting, &games);
                     let fade = record(Rule::new(signal(Stance::Fade), side.opposite()), accounting, &games);
                     prop_assert_eq!(
@@ -199,7 +197,7 @@ proptest! {
     #[test]
     fn a_replay_comes_to_the_leaderboards_entry((model_type, recorded) in any_season()) {
         let games = games(model_type, &recorded);
-        for accounting in BOTH {
+        for accounting in Accounting::ALL {
             let leaderboard = Leaderboard::from_games(model_type, accounting, &games);
             for rule in Rule::all() {
                 let replay = Replay::from_games(rule, accounting, &games);
@@ -237,7 +235,7 @@ proptest! {
         for recorded in unsettled {
             let mut more = settled.clone();
             more.insert(place.index(settled.len() + 1), recorded.game(model_type));
-            for accounting in BOTH {
+            for accounting in Accounting::ALL {
                 prop_assert_eq!(
                     Leaderboard::from_games(model_type, accounting, &more),
                     Leaderboard::from_games(model_type, accounting, &settled)
@@ -250,7 +248,7 @@ proptest! {
     #[test]
     fn ranks_follow_roi_and_the_unranked_come_last((model_type, recorded) in any_season()) {
         let games = games(model_type, &recorded);
-        for accounting in BOTH {
+        for accounting in Accounting::ALL {
             let leaderboard = Leaderboard::from_games(model_type, accounting, &games);
             let entries = leaderboard.entries();
             prop_assert_eq!(entries.len(), 16);

@@ -1,5 +1,5 @@
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use chrono::{DateTime, Utc};
 use sports_ports::Clock;
@@ -35,7 +35,7 @@ impl Default for SystemClock {
 
 impl Clock for SystemClock {
     fn now(&self) -> DateTime<Utc> {
-        let shown = self.as_of.map_or_else(machine_time, |as_of| as_of + self.uptime()).timestamp_micros();
+        let shown = self.as_of.map_or_else(machine_micros, |as_of| (as_of + self.uptime()).timestamp_micros());
         let latest = self.latest.fetch_max(shown, Ordering::Relaxed).max(shown);
         DateTime::from_timestamp_micros(latest).unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
@@ -49,8 +49,9 @@ impl Clock for SystemClock {
     clippy::disallowed_methods,
     reason = "the one place that asks the machine; everything else asks the Clock port"
 )]
-fn machine_time() -> DateTime<Utc> {
-    Utc::now()
+fn machine_micros() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }
 
 #[expect(
@@ -73,8 +74,14 @@ mod tests {
 
     #[test]
     fn a_clock_without_an_instant_shows_the_machines_time() {
-        assert!(within_a_minute(SystemClock::starting_at(None).now(), machine_time()));
-        assert!(within_a_minute(SystemClock::default().now(), machine_time()));
+        assert!(within_a_minute(
+            SystemClock::starting_at(None).now(),
+            DateTime::from_timestamp_micros(machine_micros()).expect("an instant")
+        ));
+        assert!(within_a_minute(
+            SystemClock::default().now(),
+            DateTime::from_timestamp_micros(machine_micros()).expect("an instant")
+        ));
     }
 
     #[test]
@@ -90,7 +97,7 @@ mod tests {
     #[test]
     fn the_clock_halts_while_the_machine_is_behind() {
         let clock = SystemClock::new();
-        let ahead = machine_time() + TimeDelta::hours(1);
+        let ahead = DateTime::from_timestamp_micros(machine_micros()).expect("an instant") + TimeDelta::hours(1);
         clock.latest.store(ahead.timestamp_micros(), Ordering::Relaxed);
         assert_eq!(clock.now().timestamp_micros(), ahead.timestamp_micros());
     }
@@ -98,7 +105,11 @@ mod tests {
     #[test]
     fn the_uptime_goes_on_while_the_date_halts() {
         let clock = SystemClock::new();
-        clock.latest.store((machine_time() + TimeDelta::hours(1)).timestamp_micros(), Ordering::Relaxed);
+        clock.latest.store(
+            (DateTime::from_timestamp_micros(machine_micros()).expect("an instant") + TimeDelta::hours(1))
+                .timestamp_micros(),
+            Ordering::Relaxed,
+        );
         let (date, uptime) = (clock.now(), clock.uptime());
         while clock.uptime() == uptime {}
         assert!(clock.uptime() > uptime);

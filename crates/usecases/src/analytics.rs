@@ -1,5 +1,6 @@
 //! What is made of a market's graded seasons.
 
+mod calibration;
 mod curves;
 mod density;
 mod form;
@@ -10,28 +11,32 @@ mod replay;
 mod season_figures;
 mod summary;
 mod tracking;
+mod uncertainty;
 
 use std::sync::Arc;
 
-use sports_domain::{Market, Season, eastern_date};
+use sports_domain::{DateSpan, Market, Season, eastern_date};
 use sports_ports::Clock;
 use sports_ports::seasons::SeasonViews;
+use sports_publication::ForecastSource;
 use sports_strategies::{Accounting, Rule};
 
 use crate::record::CurrentGenerations;
 use crate::results::ResultsError;
 
+pub use calibration::{SeasonCalibration, SourceCalibration};
 pub use curves::MarketCurves;
 pub use density::{MarketDensity, SeasonsGrid};
 pub use form::SeasonForm;
-pub use leaderboard::SeasonLeaderboard;
+pub use leaderboard::{SeasonLeaderboard, StrategyRecord};
 pub use market_seasons::PublishedSeason;
 pub use question::Question;
 pub use replay::{ExcludedGame, ExcludedGames, PlacedBet, SeasonReplay};
 pub use season_figures::{AnalyseSeasons, SeasonAnalytics};
-pub use summary::SeasonSummary;
+pub use summary::{SeasonSummary, SummarisedModel};
 pub use tracking::SeasonTracking;
 
+use calibration::CalibrationQuestion;
 use curves::CurvesQuestion;
 use density::DensityQuestion;
 use form::FormQuestion;
@@ -59,17 +64,18 @@ impl Analytics {
         views: Arc<dyn SeasonViews<SeasonAnalytics>>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { generations, figures: SeasonFigures(views), clock }
+        Self { generations, figures: SeasonFigures::new(views), clock }
     }
 
-    /// How each model did in the current season.
+    /// How each model did in a season; in the current one where none is named.
     ///
     /// # Errors
     ///
     /// [`ResultsError`] where the league was not read yet, or the market has no archive; of every question.
-    pub fn summary(&self, market: Market) -> Result<Question<SeasonSummary>, ResultsError> {
+    /// [`ResultsError::NoSuchSeason`] where the season named is not published.
+    pub fn summary(&self, market: Market, season: Option<Season>) -> Result<Question<SeasonSummary>, ResultsError> {
         let seasons = self.seasons(market)?;
-        let asked = SummaryQuestion { season: seasons.answering(), current: seasons.current() };
+        let asked = SummaryQuestion { season: seasons.named_or_answering(season)?, current: seasons.current() };
         Ok(Question::new(asked, &self.figures))
     }
 
@@ -77,7 +83,7 @@ impl Analytics {
     ///
     /// # Errors
     ///
-    /// As [`Self::summary`].
+    /// [`ResultsError`], as of every question.
     pub fn team_form(&self, market: Market) -> Result<Question<SeasonForm>, ResultsError> {
         let seasons = self.seasons(market)?;
         let asked = FormQuestion {
@@ -93,7 +99,7 @@ impl Analytics {
     ///
     /// # Errors
     ///
-    /// As [`Self::summary`].
+    /// As [`Self::team_form`].
     pub fn rolling(&self, market: Market) -> Result<Question<MarketCurves>, ResultsError> {
         let seasons = self.seasons(market)?;
         let asked = CurvesQuestion {
@@ -108,7 +114,7 @@ impl Analytics {
     ///
     /// # Errors
     ///
-    /// As [`Self::summary`].
+    /// As [`Self::team_form`].
     pub fn density(&self, market: Market) -> Result<Question<MarketDensity>, ResultsError> {
         let seasons = self.seasons(market)?;
         let asked = DensityQuestion { current: seasons.answering(), previous: seasons.previous() };
@@ -119,15 +125,32 @@ impl Analytics {
     ///
     /// # Errors
     ///
-    /// As [`Self::summary`], and [`ResultsError::NoSuchSeason`] where that season is not published.
+    /// As [`Self::summary`].
     pub fn model_tracking(
         &self,
         market: Market,
         season: Option<Season>,
     ) -> Result<Question<SeasonTracking>, ResultsError> {
         let seasons = self.seasons(market)?;
-        let season = season.map_or_else(|| Ok(seasons.answering()), |season| seasons.named(season))?;
+        let season = seasons.named_or_answering(season)?;
         Ok(Question::new(TrackingQuestion { season }, &self.figures))
+    }
+
+    /// Whether the models' probabilities were right in a season, and closer than the market's; in the latest season where none
+    /// is named, and from every source of forecasts where none is named.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::model_tracking`].
+    pub fn calibration(
+        &self,
+        market: Market,
+        season: Option<Season>,
+        span: DateSpan,
+        source: Option<ForecastSource>,
+    ) -> Result<Question<SeasonCalibration>, ResultsError> {
+        let season = self.named_or_latest(market, season)?;
+        Ok(Question::new(CalibrationQuestion { season, span, source }, &self.figures))
     }
 
     /// The strategies of a season in order of rank; of the latest season where none is named.

@@ -1,13 +1,12 @@
 //! A market's history: which seasons there are, and which rows of which archive a page is.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{Market, Season, eastern_date};
 use sports_grading::RULES_VERSION;
-use sports_paging::{HistoryRequest, Limit, Order, Snapshot, page};
+use sports_paging::{FilteredGames, HistoryRequest, Limit, Order, PageRows, Snapshot, page};
 use sports_ports::Clock;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::ResultsEntry;
@@ -30,10 +29,10 @@ pub struct ResultsPage {
     /// The order the page is cut in.
     pub order: Order,
     /// The page's rows, counted in that order.
-    pub rows: Range<usize>,
+    pub rows: PageRows,
     /// Where the page was asked to start, also past the end.
     pub offset: usize,
-    /// Rows of the season, graded or not.
+    /// Rows of the season, graded or not; where games are filtered, those that are left.
     pub total: usize,
     /// Where the next page starts; `None` on the last.
     pub next_offset: Option<usize>,
@@ -45,6 +44,15 @@ pub struct ResultsPage {
     pub source_start: Option<NaiveDate>,
     /// The season's last game date.
     pub source_end: Option<NaiveDate>,
+}
+
+impl ResultsPage {
+    /// The page of what a filter leaves of the season, asked for in the same way.
+    #[must_use]
+    pub fn of_filtered(self, left: &FilteredGames<'_>, limit: Limit) -> Self {
+        let (rows, next_offset) = left.page(self.order, self.offset, limit);
+        Self { rows, next_offset, total: left.total(), ..self }
+    }
 }
 
 /// The seasons of a market.
@@ -159,7 +167,7 @@ impl Results {
         Ok(ResultsPage {
             season: SeasonRef { market, season, object: entry.artifact.object },
             order,
-            rows: page.rows,
+            rows: PageRows::Run(page.rows),
             offset,
             total: entry.coverage.rows,
             next_offset: page.next_offset,
@@ -205,7 +213,7 @@ impl Results {
 
 /// Names what a page is cut from: the archive's content and the rules that grade it. Markets without
 /// predictions can share an archive, and their rows still differ.
-fn snapshot(market: Market, season: Season, object: &ObjectHash) -> Snapshot {
+pub(crate) fn snapshot(market: Market, season: Season, object: &ObjectHash) -> Snapshot {
     let parts = [market.to_string(), season.to_string(), object.to_string(), RULES_VERSION.to_owned()];
     Snapshot::named(ObjectHash::from_parts(parts.iter().map(String::as_bytes)).short(SNAPSHOT_DIGITS))
 }

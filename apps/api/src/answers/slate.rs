@@ -6,17 +6,22 @@ use arc_swap::ArcSwapOption;
 use chrono::NaiveDate;
 use serde::Serialize;
 use sports_domain::{Market, ModelType, Sport};
+use sports_ports::PortError;
 use sports_publication::ArtifactRef;
 use sports_usecases::today::SlateScope;
 
 use super::body::KeptBody;
-use crate::caching::{Audience, Etag};
+use super::form::Form;
+use crate::caching::Audience;
 use crate::error::ApiError;
+use crate::format::Format;
+use crate::prepared::Repeatable;
+use crate::tables::Tabular;
 
-/// The latest answer to every question about a slate: one place each, so the number kept is bounded, and
+/// The latest answer to every question about a slate in every format: one place each, so the number kept is bounded, and
 /// reading takes no lock. A newer version takes the place of the older.
 pub struct SlateAnswers {
-    places: HashMap<SlateQuestion, ArcSwapOption<Kept>>,
+    places: HashMap<(SlateQuestion, Format), ArcSwapOption<Kept>>,
 }
 
 /// What can be asked about a slate.
@@ -62,13 +67,13 @@ impl SlateQuestion {
 impl Default for SlateAnswers {
     /// Nothing is kept yet.
     fn default() -> Self {
-        Self { places: SlateQuestion::all().map(|question| (question, ArcSwapOption::empty())).collect() }
+        let places = SlateQuestion::all().flat_map(|question| Format::ALL.map(|format| (question, format)));
+        Self { places: places.map(|place| (place, ArcSwapOption::empty())).collect() }
     }
 }
 
 impl SlateAnswers {
-    /// Answers a question. A client that has this version gets a 304; a body that is not kept is made by
-    /// `make`.
+    /// Answers a question as JSON. A client that has this version gets a 304; a body that is not kept is made by `make`.
     ///
     /// # Errors
     ///
@@ -80,26 +85,59 @@ impl SlateAnswers {
         (question, version): (SlateQuestion, SlateVersion),
         make: impl FnOnce() -> T,
     ) -> Result<HttpResponse, ApiError> {
-        let validator = Etag::for_request(request, &[&format!("{question:?} {version:?}")]);
-        let mut response = validator.response(request, audience);
-        if validator.is_current(request) {
+        let form = Form::only_json(request);
+        self.give_in(&form, audience, (question, version), async || KeptBody::written(make()).await).await
+    }
+
+    /// Answers it in the form that is named, or that the client accepts.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Internal`] where the answer cannot be written, [`ApiError::NoSuchRange`] where it does not have the part
+    /// that is asked for.
+    pub async fn give_as<T: Serialize + Tabular + Send + 'static>(
+        &self,
+        request: &HttpRequest,
+        format: Option<Format>,
+        (question, version): (SlateQuestion, SlateVersion),
+        make: impl FnOnce() -> T,
+    ) -> Result<HttpResponse, ApiError> {
+        let form = Form::chosen(request, format);
+        let tables = form.tables()?;
+        let make = async || KeptBody::in_form(make(), tables).await;
+        self.give_in(&form, Audience::KeyHolder, (question, version), make).await
+    }
+
+    async fn give_in(
+        &self,
+        form: &Form,
+        audience: Audience,
+        (question, version): (SlateQuestion, SlateVersion),
+        make: impl AsyncFnOnce() -> Result<KeptBody, PortError>,
+    ) -> Result<HttpResponse, ApiError> {
+        let request = form.request();
+        let etag = form.etag(&[&format!("{question:?} {version:?}")]);
+        let mut response = form.response(&etag, audience);
+        Repeatable::mark(request);
+        if etag.is_current(request) {
             return Ok(response.finish());
         }
-        Ok(self.body(question, version, make).await?.send(request, response).await)
+        let body = self.body((question, form.format()), version, make).await?;
+        form.send(&body, &etag, response).await
     }
 
     /// The kept body of that version, or a new one in its place.
-    async fn body<T: Serialize + Send + 'static>(
+    async fn body(
         &self,
-        question: SlateQuestion,
+        place: (SlateQuestion, Format),
         version: SlateVersion,
-        make: impl FnOnce() -> T,
+        make: impl AsyncFnOnce() -> Result<KeptBody, PortError>,
     ) -> Result<KeptBody, ApiError> {
-        let place = &self.places[&question];
+        let place = &self.places[&place];
         if let Some(kept) = place.load().as_ref().filter(|kept| kept.version == version) {
             return Ok(kept.body.clone());
         }
-        let body = KeptBody::written(make()).await?;
+        let body = make().await?;
         place.store(Some(Arc::new(Kept { version, body: body.clone() })));
         Ok(body)
     }
@@ -130,8 +168,8 @@ mod tests {
     #[tokio::test]
     async fn an_answer_is_made_once_a_version_and_only_the_latest_is_kept() {
         let (answers, count) = (SlateAnswers::default(), Cell::new(0));
-        let make = || count.replace(count.get() + 1);
-        let question = SlateQuestion::Odds(Sport::Nfl);
+        let make = async || KeptBody::written(count.replace(count.get() + 1)).await;
+        let question = (SlateQuestion::Odds(Sport::Nfl), Format::Json);
         let mut given = Vec::new();
         for (content, floor) in [(b"a", 24), (b"a", 24), (b"a", 25), (b"b", 25), (b"b", 25), (b"a", 24)] {
             let body = answers.body(question, version(content, floor), make).await.expect("written");
@@ -142,7 +180,7 @@ mod tests {
 
     #[test]
     fn every_question_has_its_place() {
-        // Six leagues, each with its odds and three markets, those in two forms and two reaches.
-        assert_eq!(SlateAnswers::default().places.len(), 6 * (1 + 3 * 2 * 2));
+        // Six leagues, each with its odds and three markets, those for two callers and in two reaches, in four formats.
+        assert_eq!(SlateAnswers::default().places.len(), 6 * (1 + 3 * 2 * 2) * 4);
     }
 }

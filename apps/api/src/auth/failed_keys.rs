@@ -36,8 +36,8 @@ impl FailedKeys {
     }
 
     async fn admits(request: &HttpRequest) -> Result<(), ApiError> {
-        let failed: Data<Self> = provided(request, "limit of failed keys")?;
-        let clock: Data<dyn Clock> = provided(request, "clock")?;
+        let failed: &Data<Self> = provided(request, "limit of failed keys")?;
+        let clock: &Data<dyn Clock> = provided(request, "clock")?;
         let admits = failed.limit.admits(ProxyTrust::client_address(request), clock.uptime()).await?;
         if admits {
             return Ok(());

@@ -10,9 +10,11 @@ use utoipa::openapi::path::Operation;
 
 use super::access::{Access, let_in};
 use super::admission::{Admission, Admitter, Caller, Requirement};
+use super::entrance::Entrance;
 use super::failed_keys::FailedKeys;
-use super::quota::settle;
+use super::quota::{self, settled};
 use crate::error::{ApiError, KeyRefused, NotEntitled, RequestRefused, ServiceFault};
+use crate::metrics::Metrics;
 use crate::openapi::add_responses;
 use crate::openapi::security::behind_a_key;
 use crate::panic_guard;
@@ -109,27 +111,32 @@ async fn key_scope<N: KeyNeed, B: MessageBody + 'static>(
         Err(ApiError::KeyRefused) => return Ok(request.error_response(FailedKeys::refusal(&kept).await)),
         Err(error) => return Ok(request.error_response(error)),
     };
-    let Admission { quota, outcome } = admission;
+    let Admission { quota, outcome, .. } = admission;
     let (mut response, counted) = match outcome {
         Ok(counted) => {
             let answer = panic_guard::call(next, request).await;
-            let lost = |error| ServiceResponse::from_err(error, kept);
+            let lost = |error| ServiceResponse::from_err(error, kept.clone());
             (answer.map_or_else(lost, ServiceResponse::map_into_boxed_body), counted)
         }
         Err(refusal) => (request.error_response(refusal), None),
     };
     let status = response.status();
-    settle(quota, counted, admitter.meter(), (status, response.headers_mut())).await;
+    let quota = settled(quota, counted, admitter.meter(), status).await;
+    quota::write(&quota, response.headers_mut());
     Ok(response)
 }
 
 /// Decides about a request, and leaves the caller for the handler if they are let in.
-async fn admission<N: KeyNeed>(request: &HttpRequest) -> Result<(Admitter, Admission), ApiError> {
+async fn admission<N: KeyNeed>(request: &HttpRequest) -> Result<(Admitter<'_>, Admission), ApiError> {
     let admitter = Admitter::for_request(request)?;
     let holder = admitter.authenticate().await?;
     request.extensions_mut().insert(KeyOwner(holder.customer.id));
     let admission = admitter.admit(&holder, N::CONDITION).await?;
+    if let Some(decision) = admission.decision {
+        Metrics::decided(request, decision);
+    }
     if admission.outcome.is_ok() {
+        Entrance::Key(N::CONDITION).mark(request);
         let caller = Caller { holder, quota: admission.quota };
         request.extensions_mut().insert(Keyed::<N>(caller, PhantomData));
     }

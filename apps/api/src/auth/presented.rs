@@ -1,36 +1,53 @@
 use std::borrow::Cow;
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{AUTHORIZATION, HeaderValue};
+use actix_web::http::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use sports_accounts::ApiKey;
 
 use crate::error::ApiError;
 use crate::params::{API_KEY, RawQuery};
 
-/// The key that a request shows: in `X-API-Key`, else as a bearer token that looks like one of ours, else
-/// in the query. Any other bearer token is a key that opens nothing.
-pub(super) fn presented_key(request: &HttpRequest) -> Result<ApiKey, ApiError> {
-    let bearer = request.headers().get(AUTHORIZATION).and_then(bearer_token);
-    let text = from_header(request)
-        .or_else(|| bearer.clone().filter(|token| ApiKey::looks_like_a_key(token)))
-        .or_else(|| from_query(request))
-        .or(bearer)
-        .ok_or(ApiError::KeyRequired)?;
-    ApiKey::parse(&text).map_err(|_| ApiError::KeyRefused)
+const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+
+/// The places of a request where a key is shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShownKey<'a> {
+    /// The `X-API-Key` header.
+    pub(crate) header: Option<&'a [u8]>,
+    /// The `Authorization` header.
+    pub(crate) authorization: Option<&'a [u8]>,
+    /// The query.
+    pub(crate) query: &'a str,
 }
 
-fn from_header(request: &HttpRequest) -> Option<Cow<'_, str>> {
-    let value = request.headers().get("X-API-Key")?;
-    Some(text(value.as_bytes())).filter(|key| !key.is_empty())
+impl<'a> ShownKey<'a> {
+    pub(super) fn by_request(request: &'a HttpRequest) -> Self {
+        let header = |name| request.headers().get(name).map(HeaderValue::as_bytes);
+        Self { header: header(X_API_KEY), authorization: header(AUTHORIZATION), query: request.query_string() }
+    }
+
+    /// The key that a request shows: in `X-API-Key`, else as a bearer token that looks like one of ours, else
+    /// in the query. Any other bearer token is a key that opens nothing.
+    pub(crate) fn parsed(self) -> Result<ApiKey, ApiError> {
+        let bearer = self.authorization.and_then(bearer_token);
+        let text = self
+            .header
+            .map(text)
+            .filter(|key| !key.is_empty())
+            .or_else(|| bearer.clone().filter(|token| ApiKey::looks_like_a_key(token)))
+            .or_else(|| from_query(self.query))
+            .or(bearer)
+            .ok_or(ApiError::KeyRequired)?;
+        ApiKey::parse(&text).map_err(|_| ApiError::KeyRefused)
+    }
 }
 
-fn bearer_token(value: &HeaderValue) -> Option<Cow<'_, str>> {
-    let (scheme, token) = value.as_bytes().split_at_checked("Bearer ".len())?;
+fn bearer_token(value: &[u8]) -> Option<Cow<'_, str>> {
+    let (scheme, token) = value.split_at_checked("Bearer ".len())?;
     scheme.eq_ignore_ascii_case(b"Bearer ").then(|| text(token)).filter(|token| !token.is_empty())
 }
 
-fn from_query(request: &HttpRequest) -> Option<Cow<'_, str>> {
-    let query = request.query_string();
+fn from_query(query: &str) -> Option<Cow<'_, str>> {
     // Decoding is for the few who send the key here.
     if !query.contains("api") && !query.contains('%') {
         return None;
@@ -40,7 +57,8 @@ fn from_query(request: &HttpRequest) -> Option<Cow<'_, str>> {
 
 /// The text of a header, without the space around it.
 fn text(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes.trim_ascii())
+    let bytes = bytes.trim_ascii();
+    str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 #[cfg(test)]
@@ -101,7 +119,7 @@ mod tests {
             Row(None, None, Some("api_key="), NONE),
         ];
         for (number, Row(header, bearer, query, expected)) in table.into_iter().enumerate() {
-            let found = presented_key(&showing(header, bearer, query));
+            let found = ShownKey::by_request(&showing(header, bearer, query)).parsed();
             let found = found.map(|key| key.reveal().to_owned()).map_err(|error| error.to_string());
             assert_eq!(found.as_deref().map_err(String::as_str), expected, "row {number}");
         }
@@ -112,6 +130,6 @@ mod tests {
         let key = a_key(1);
         let encoded = key.reveal().replace("sk_", "sk%5F");
         let request = TestRequest::with_uri(&format!("/?%61pi_key={encoded}")).to_http_request();
-        assert_eq!(presented_key(&request).expect("a key").reveal(), key.reveal());
+        assert_eq!(ShownKey::by_request(&request).parsed().expect("a key").reveal(), key.reveal());
     }
 }

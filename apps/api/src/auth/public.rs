@@ -12,6 +12,7 @@ use utoipa::openapi::path::Operation;
 
 use super::access::{Access, let_in};
 use super::admission::CallLimits;
+use super::entrance::Entrance;
 use crate::error::{ApiError, RequestRefused, ServiceFault, TooOften};
 use crate::metrics::{Decision, Metrics};
 use crate::openapi::add_responses;
@@ -100,14 +101,15 @@ async fn limited<C: 'static, B: MessageBody + 'static>(
     if let Err(refusal) = admit(request.request()).await {
         return Ok(request.error_response(refusal));
     }
+    Entrance::Address.mark(request.request());
     request.extensions_mut().insert(caller);
     next.call(request).await.map(ServiceResponse::map_into_boxed_body)
 }
 
 async fn admit(request: &HttpRequest) -> Result<(), ApiError> {
-    let limit: Data<dyn AddressLimit> = provided(request, "address limit")?;
-    let limits: Data<CallLimits> = provided(request, "address limit")?;
-    let clock: Data<dyn Clock> = provided(request, "address limit")?;
+    let limits: &Data<CallLimits> = provided(request, "address limit")?;
+    let limit: &Data<dyn AddressLimit> = provided(request, "address limit")?;
+    let clock: &Data<dyn Clock> = provided(request, "address limit")?;
     let admits = limit.admits(ProxyTrust::client_address(request), clock.uptime()).await?;
     Metrics::decided(request, if admits { Decision::Admitted } else { Decision::Address });
     if admits { Ok(()) } else { Err(ApiError::second_is_full(limits.public_per_second)) }

@@ -4,13 +4,15 @@ use sports_accounts::QuotaStatus;
 use sports_ports::in_one_line;
 use sports_ports::metering::{CountedCall, Meter};
 
-/// Gives the call back where its answer is one that does not count, and writes the quota's headers.
-pub(super) async fn settle(
+use crate::plain_text::{put, put_digits};
+
+/// Gives the call back where its answer is one that does not count. Gives the quota as it is then.
+pub(crate) async fn settled(
     mut quota: QuotaStatus,
     counted: Option<CountedCall>,
     meter: &dyn Meter,
-    (status, headers): (StatusCode, &mut HeaderMap),
-) {
+    status: StatusCode,
+) -> QuotaStatus {
     if let (Some(call), false) = (counted, counts(status)) {
         match meter.give_back(call).await {
             Ok(used) => quota.used = used,
@@ -20,7 +22,7 @@ pub(super) async fn settle(
             }
         }
     }
-    write(&quota, headers);
+    quota
 }
 
 /// Faults of ours, and answers that say nothing new or refuse the caller, are free.
@@ -30,11 +32,34 @@ fn counts(status: StatusCode) -> bool {
     !status.is_server_error() && !free.contains(&status)
 }
 
-fn write(quota: &QuotaStatus, headers: &mut HeaderMap) {
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+const TIER: HeaderName = HeaderName::from_static("x-ratelimit-tier");
+
+/// The headers that say what is left of a customer's quota.
+pub(crate) const QUOTA: [HeaderName; 4] = [LIMIT, REMAINING, RESET, TIER];
+
+/// Those of them that are numbers.
+fn numbers(quota: &QuotaStatus) -> [(HeaderName, u64); 3] {
     let reset = quota.resets_at().timestamp().unsigned_abs();
-    let mut insert = |name, value: HeaderValue| drop(headers.insert(HeaderName::from_static(name), value));
-    insert("x-ratelimit-limit", quota.limit.into());
-    insert("x-ratelimit-remaining", quota.remaining().into());
-    insert("x-ratelimit-reset", reset.into());
-    insert("x-ratelimit-tier", HeaderValue::from_static(quota.tier.code()));
+    [(LIMIT, quota.limit), (REMAINING, quota.remaining()), (RESET, reset)]
+}
+
+/// Writes them as lines of a head.
+pub(crate) fn write_lines(quota: &QuotaStatus, head: &mut Vec<u8>) {
+    for (name, number) in numbers(quota) {
+        put(head, &[name.as_str(), ": "]);
+        put_digits(head, number, 1);
+        put(head, &["\r\n"]);
+    }
+    put(head, &[TIER.as_str(), ": ", quota.tier.code(), "\r\n"]);
+}
+
+/// Writes them into a map.
+pub(super) fn write(quota: &QuotaStatus, headers: &mut HeaderMap) {
+    for (name, number) in numbers(quota) {
+        headers.insert(name, number.into());
+    }
+    headers.insert(TIER, HeaderValue::from_static(quota.tier.code()));
 }

@@ -158,7 +158,7 @@ impl Connection {
 
     /// Something was received. Says whether it is more than any body takes: the library gives no account of what
     /// is between chunks.
-    pub(super) fn heard(&self, bytes: usize) -> bool {
+    pub(crate) fn heard(&self, bytes: usize) -> bool {
         match self.phase() {
             Phase::New | Phase::Fresh | Phase::Idle => self.enter(Phase::Head),
             phase @ (Phase::Body | Phase::Closing) => {
@@ -172,6 +172,11 @@ impl Connection {
         false
     }
 
+    /// Whether nothing is received, answered or sent: the next byte begins a request.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        matches!(self.phase(), Phase::New | Phase::Fresh | Phase::Idle)
+    }
+
     /// There was nothing to receive.
     pub(super) fn heard_nothing(&self) {
         if self.phase() == Phase::New {
@@ -180,9 +185,21 @@ impl Connection {
     }
 
     /// A request has arrived and is being answered.
-    pub(super) fn asked(&self) {
+    pub(crate) fn asked(&self) {
         self.answering.store(true, Relaxed);
         self.enter(Phase::Work);
+    }
+
+    /// A request is being answered that the library does not see, and as good as always is so at once: what it is waited
+    /// for, if for anything, is noted then.
+    pub(crate) fn asked_in_passing(&self) {
+        self.answering.store(true, Relaxed);
+    }
+
+    /// Such an answer is sent.
+    pub(crate) fn answered_in_passing(&self) {
+        self.answering.store(false, Relaxed);
+        self.enter(Phase::Idle);
     }
 
     /// Waits for a request's body; none where it does not arrive in time.

@@ -7,6 +7,7 @@ use sports_ports::Clock;
 
 use crate::browsers::FOR_DATA;
 use crate::error::{ApiError, ErrorBody};
+use crate::plain_text::HTTP_DATE;
 use crate::request_id::RequestId;
 
 /// Answers in the one error shape to what never became a request, and so reaches no shell.
@@ -29,7 +30,7 @@ impl Refusals {
             ("connection", "close".to_owned()),
             ("cache-control", "no-store".to_owned()),
             ("x-request-id", id.to_string()),
-            ("date", now.format("%a, %d %b %Y %H:%M:%S GMT").to_string()),
+            ("date", now.format(HTTP_DATE).to_string()),
         ];
         // Writing into a text cannot fail.
         for (name, value) in headers {

@@ -1,7 +1,9 @@
-use std::io;
+use std::io::{self, IoSlice};
+use std::net::IpAddr;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
@@ -12,12 +14,33 @@ use super::tally::Tally;
 use crate::error::ApiError;
 use crate::request_id::RequestId;
 
+/// What looks at what a client sends before the library does, and answers some of it.
+pub(crate) trait FirstReader {
+    /// Reads what is for the library, and answers what is not.
+    fn poll_read(
+        &mut self,
+        context: &mut Context<'_>,
+        stream: &mut ClientStream,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>>;
+
+    /// Goes on with an answer until it is sent; says whether it was, and not refused to its caller.
+    fn poll_answer(&mut self, context: &mut Context<'_>, stream: &mut ClientStream) -> Poll<io::Result<bool>>;
+
+    /// Whether it has an answer that is not sent whole.
+    fn is_answering(&self) -> bool;
+}
+
+/// Makes one for the connection of a peer.
+pub(crate) type FirstReaderOf = Rc<dyn Fn(IpAddr) -> Box<dyn FirstReader>>;
+
 /// A client's stream, which notes on its connection what comes and goes.
 pub(crate) struct ClientStream {
     socket: TcpStream,
     connection: Arc<Connection>,
     refusals: Arc<Refusals>,
     tally: Arc<Tally>,
+    first_reader: Option<Box<dyn FirstReader>>,
 }
 
 impl ClientStream {
@@ -27,7 +50,12 @@ impl ClientStream {
         refusals: Arc<Refusals>,
         tally: Arc<Tally>,
     ) -> Self {
-        Self { socket, connection, refusals, tally }
+        Self { socket, connection, refusals, tally, first_reader: None }
+    }
+
+    /// With what answers before the library does.
+    pub(super) fn behind(self, first_reader: Option<Box<dyn FirstReader>>) -> Self {
+        Self { first_reader, ..self }
     }
 
     pub(crate) const fn connection(&self) -> &Arc<Connection> {
@@ -50,6 +78,67 @@ impl ClientStream {
     }
 }
 
+impl ClientStream {
+    /// Receives what the client sends, for the library.
+    pub(crate) fn read(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = self.look(context, buffer);
+        let received = buffer.filled().len() - before;
+        if received > 0 && self.connection.heard(received) {
+            return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
+        }
+        read
+    }
+
+    /// Receives what the client sends, which may not be for the library.
+    pub(crate) fn look(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let read = Pin::new(&mut self.socket).poll_read(context, buffer);
+        if read.is_pending() {
+            self.connection.heard_nothing();
+        }
+        read
+    }
+
+    /// Sends as much of a head and a body as the client takes.
+    pub(crate) fn write_both(
+        &mut self,
+        context: &mut Context<'_>,
+        head: &[u8],
+        body: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let socket = Pin::new(&mut self.socket);
+        let written = match (head, body) {
+            (one, []) | ([], one) => socket.poll_write(context, one),
+            (head, body) => socket.poll_write_vectored(context, &[IoSlice::new(head), IoSlice::new(body)]),
+        };
+        self.note(&written);
+        written
+    }
+
+    fn note(&self, written: &Poll<io::Result<usize>>) {
+        match written {
+            Poll::Ready(Ok(sent)) => {
+                self.connection.sent(*sent);
+                self.tally.sent(*sent);
+            }
+            Poll::Ready(Err(_)) => {}
+            Poll::Pending => self.connection.held_up(),
+        }
+    }
+
+    /// Has what reads before the library do something with this stream.
+    fn before_the_library<T>(&mut self, act: impl FnOnce(&mut dyn FirstReader, &mut Self) -> T) -> Option<T> {
+        let mut first_reader = self.first_reader.take()?;
+        let outcome = act(&mut *first_reader, self);
+        self.first_reader = Some(first_reader);
+        Some(outcome)
+    }
+
+    fn is_answered_first(&self) -> bool {
+        self.first_reader.as_ref().is_some_and(|first_reader| first_reader.is_answering())
+    }
+}
+
 impl AsyncRead for ClientStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
@@ -59,16 +148,10 @@ impl AsyncRead for ClientStream {
         if self.connection.is_ending() {
             return Poll::Ready(Err(self.end(context)));
         }
-        let before = buffer.filled().len();
-        let read = Pin::new(&mut self.socket).poll_read(context, buffer);
-        if read.is_pending() {
-            self.connection.heard_nothing();
+        match self.before_the_library(|first, stream| first.poll_read(context, stream, buffer)) {
+            Some(read) => read,
+            None => self.read(context, buffer),
         }
-        let received = buffer.filled().len() - before;
-        if received > 0 && self.connection.heard(received) {
-            return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));
-        }
-        read
     }
 }
 
@@ -84,24 +167,24 @@ impl AsyncWrite for ClientStream {
             return self.refuse(context, &error).map_ok(|_| bytes.len());
         }
         let written = Pin::new(&mut self.socket).poll_write(context, bytes);
-        match &written {
-            Poll::Ready(Ok(sent)) => {
-                self.connection.sent(*sent);
-                self.tally.sent(*sent);
-            }
-            Poll::Ready(Err(_)) => {}
-            Poll::Pending => self.connection.held_up(),
-        }
+        self.note(&written);
         written
     }
 
     /// The library flushes once all that it has was written.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.connection.flushed();
+        if !self.is_answered_first() {
+            self.connection.flushed();
+        }
         Pin::new(&mut self.socket).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.is_answered_first()
+            && let Some(answered) = self.before_the_library(|first, stream| first.poll_answer(context, stream))
+        {
+            ready!(answered)?;
+        }
         Pin::new(&mut self.socket).poll_shutdown(context)
     }
 }

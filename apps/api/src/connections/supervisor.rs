@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 
 use super::refusal::Refusals;
 use super::room::{Place, Room};
-use super::stream::ClientStream;
+use super::stream::{ClientStream, FirstReaderOf};
 use super::tally::Tally;
 
 /// What all supervisors share.
@@ -27,11 +27,13 @@ pub(crate) struct Supervision {
 pub(crate) struct Supervised<F> {
     http: F,
     supervision: Supervision,
+    first_reader_of: Option<FirstReaderOf>,
 }
 
 impl<F> Supervised<F> {
-    pub(crate) const fn new(http: F, supervision: Supervision) -> Self {
-        Self { http, supervision }
+    /// With what answers before `http` is asked, if anything does.
+    pub(crate) const fn new(http: F, supervision: Supervision, first_reader_of: Option<FirstReaderOf>) -> Self {
+        Self { http, supervision, first_reader_of }
     }
 }
 
@@ -52,7 +54,8 @@ where
 
     fn new_service(&self, (): ()) -> Self::Future {
         let (http, supervision) = (self.http.new_service(()), self.supervision.clone());
-        Box::pin(async move { Ok(Supervisor { http: http.await?, supervision }) })
+        let first_reader_of = self.first_reader_of.clone();
+        Box::pin(async move { Ok(Supervisor { http: http.await?, supervision, first_reader_of }) })
     }
 }
 
@@ -60,6 +63,7 @@ where
 pub(crate) struct Supervisor<S> {
     http: S,
     supervision: Supervision,
+    first_reader_of: Option<FirstReaderOf>,
 }
 
 impl<S> Service<TcpStream> for Supervisor<S>
@@ -82,6 +86,7 @@ where
         set_up(&socket);
         let Supervision { refusals, tally, .. } = self.supervision.clone();
         let stream = ClientStream::new(socket, Arc::clone(place.connection()), refusals, Arc::clone(&tally));
+        let stream = stream.behind(self.first_reader_of.as_ref().map(|first_reader_of| first_reader_of(peer.ip())));
         let conversation = self.http.call((stream, Protocol::Http1, Some(peer)));
         Box::pin(supervise(conversation, place, tally))
     }

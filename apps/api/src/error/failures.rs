@@ -57,6 +57,15 @@ pub enum Unchanged {
     NotModified,
 }
 
+/// The refusal of a part of a table. A part that is there, 206, is not described: beside it generated clients would take
+/// every answer for one of two types.
+#[derive(Debug, IntoResponses)]
+pub enum PartOfATable {
+    /// The table does not have the bytes that `Range` asked for.
+    #[response(status = 416)]
+    NotThere(ErrorBody),
+}
+
 /// The refusal of a body that no route would read.
 #[derive(Debug, IntoResponses)]
 pub enum BodyRefused {

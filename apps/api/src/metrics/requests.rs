@@ -1,5 +1,6 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,8 +11,11 @@ use super::exposition::{Exposition, Kind};
 use super::histogram::{Durations, Histogram};
 
 /// A route of one worker, known to the requests that it takes.
+#[derive(Debug, Clone)]
+pub struct Route(Rc<Known>);
+
 #[derive(Debug)]
-pub struct Route {
+struct Known {
     pattern: String,
     figures: OnceCell<Arc<Figures>>,
 }
@@ -23,13 +27,13 @@ impl Route {
     /// A route by its pattern, such as `/api/v1/strategies/{sport}`.
     #[must_use]
     pub fn new(pattern: impl Into<String>) -> Self {
-        Self { pattern: pattern.into(), figures: OnceCell::new() }
+        Self(Rc::new(Known { pattern: pattern.into(), figures: OnceCell::new() }))
     }
 
     /// The pattern, which holds nothing that a client sent.
     #[must_use]
     pub fn pattern(&self) -> &str {
-        &self.pattern
+        &self.0.pattern
     }
 }
 
@@ -75,7 +79,7 @@ impl Figures {
 impl Requests {
     /// Counts a request that its route, if any took it, answered with a status after so long.
     pub fn count(&self, route: Option<&Route>, status: StatusCode, duration: Duration) {
-        let figures = route.map(|route| route.figures.get_or_init(|| self.add(&route.pattern)));
+        let figures = route.map(|Route(known)| known.figures.get_or_init(|| self.add(&known.pattern)));
         figures.unwrap_or(&self.unrouted).count(status, duration);
     }
 

@@ -1,7 +1,8 @@
 use utoipa::OpenApi;
 
+use super::request_headers;
 use super::security::add_schemes;
-use crate::codes::{AccountingCode, ModelTypeCode, PublicMarketCode, SportCode};
+use crate::codes::{AccountingCode, CalibrationSourceCode, ModelTypeCode, PublicMarketCode, SportCode};
 use crate::error::ErrorBody;
 use crate::format::Format;
 
@@ -15,9 +16,10 @@ use crate::format::Format;
         license(name = "MIT", identifier = "MIT"),
     ),
     servers((url = "/", description = "This server")),
-    components(schemas(ErrorBody, SportCode, ModelTypeCode, PublicMarketCode, Format, AccountingCode)),
+    components(schemas(ErrorBody, SportCode, ModelTypeCode, PublicMarketCode, Format, AccountingCode, CalibrationSourceCode)),
     tags(
         (name = "service", description = "What this server is, how it is doing and how fresh its data is. Public."),
+        (name = "record", description = "What was published when, and the hashes by which anybody can check it later. Public."),
         (name = "discovery", description = "The leagues and model types there are."),
         (name = "predictions", description = "What the models say of the current slate, market by market."),
         (name = "public", description = "Free picks, readable without a key from any page of the web."),
@@ -35,6 +37,8 @@ struct Base;
 
 pub(super) fn document() -> utoipa::openapi::OpenApi {
     let mut document = Base::openapi();
-    add_schemes(document.components.get_or_insert_default());
+    let components = document.components.get_or_insert_default();
+    add_schemes(components);
+    request_headers::describe(components);
     document
 }

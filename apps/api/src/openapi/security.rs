@@ -1,9 +1,12 @@
 //! Who may call an operation, in the words of the document.
 
+use utoipa::ToSchema;
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{Components, Header, HeaderBuilder, RefOr};
+use utoipa::openapi::{Components, Header, HeaderBuilder, Ref, RefOr};
+
+use crate::codes::TierCode;
 
 const HEADER: &str = "api_key_header";
 const BEARER: &str = "api_key_bearer";
@@ -49,14 +52,14 @@ pub(crate) fn behind_a_key(operation: &mut Operation) {
 }
 
 fn quota_headers() -> [(&'static str, Header); 4] {
-    let header = |kind, description: &str| {
-        let schema = ObjectBuilder::new().schema_type(kind).build();
+    let typed = |schema: RefOr<Schema>, description: &str| {
         HeaderBuilder::new().schema(Some(schema)).description(Some(description)).build()
     };
+    let number = |description| typed(ObjectBuilder::new().schema_type(Type::Integer).into(), description);
     [
-        ("X-RateLimit-Limit", header(Type::Integer, "Requests a calendar month (UTC)")),
-        ("X-RateLimit-Remaining", header(Type::Integer, "Requests left this month")),
-        ("X-RateLimit-Reset", header(Type::Integer, "When the month is over, in Unix seconds")),
-        ("X-RateLimit-Tier", header(Type::String, "The level of access: `ai` or `free`")),
+        ("X-RateLimit-Limit", number("Requests a calendar month (UTC)")),
+        ("X-RateLimit-Remaining", number("Requests left this month")),
+        ("X-RateLimit-Reset", number("When the month is over, in Unix seconds")),
+        ("X-RateLimit-Tier", typed(Ref::from_schema_name(TierCode::name()).into(), "The level of access")),
     ]
 }

@@ -2,8 +2,11 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use chrono::NaiveDate;
+
 use super::raw_query::RawQuery;
 use crate::error::ApiError;
+use crate::paths::calendar_date;
 
 /// Reads the values of parameters, and says in one voice what was wrong with them.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +63,15 @@ impl<'a> ParamReader<'a> {
         self.read(name, &allowed, |text| text.parse().ok().filter(|number| digits(text) && range.contains(number)))
     }
 
+    /// A date, `YYYY-MM-DD`.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] for anything else.
+    pub fn date(&self, name: &str) -> Result<Option<NaiveDate>, ApiError> {
+        self.read(name, "a date, YYYY-MM-DD", calendar_date)
+    }
+
     /// A value of a domain type, whose own words say what is allowed.
     ///
     /// # Errors
@@ -95,12 +107,13 @@ mod tests {
 
     #[test]
     fn values_are_read_as_they_are_written() {
-        reading("limit=10&offset=0&upcoming_only=TRUE&sport=NFL&season=2024%2D25", |params| {
+        reading("limit=10&offset=0&upcoming_only=TRUE&sport=NFL&season=2024%2D25&to=2024-02-29", |params| {
             assert_eq!(params.whole_number("limit", 1..=10).expect("fine"), Some(10));
             assert_eq!(params.whole_number("offset", 0..=usize::MAX).expect("fine"), Some(0));
             assert_eq!(params.boolean("upcoming_only").expect("fine"), Some(true));
             assert_eq!(params.parsed("sport").expect("fine"), Some(sports_domain::Sport::Nfl));
             assert_eq!(params.text("season"), Some("2024-25"));
+            assert_eq!(params.date("to").expect("fine"), NaiveDate::from_ymd_opt(2024, 2, 29));
         });
     }
 
@@ -111,6 +124,10 @@ mod tests {
                 let refused = detail(params.whole_number("limit", 1..=10));
                 assert_eq!(refused, "`limit` must be a whole number from 1 to 10", "{limit}");
             });
+        }
+        for date in ["2024-1-5", "2024-02-30", "20240105", "today", "", "2024-01-05T00:00:00Z"] {
+            let refused = reading(&format!("from={date}"), |params| detail(params.date("from")));
+            assert_eq!(refused, "`from` must be a date, YYYY-MM-DD", "{date}");
         }
         reading("offset=x&upcoming_only=yes&sport=cricket", |params| {
             let offset = params.whole_number("offset", 0..=usize::MAX);

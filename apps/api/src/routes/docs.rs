@@ -21,17 +21,19 @@ use crate::operation::undocumented;
 /// The paths of this area.
 pub(crate) const PATHS: [&str; 3] = ["/openapi.json", "/docs", "/docs/{file}"];
 
-/// What the page loads from its own folder, itself first.
-const FILES: [&str; 8] = [
-    "index.html",
-    "index.css",
-    "swagger-ui.css",
-    "swagger-ui-bundle.js",
-    "swagger-ui-standalone-preset.js",
-    "swagger-initializer.js",
-    "favicon-16x16.png",
-    "favicon-32x32.png",
+/// The page and what it loads of ours.
+const OURS: [(&str, &str, &str); 4] = [
+    (INDEX, "text/html; charset=utf-8", include_str!("docs/index.html")),
+    ("page.css", "text/css; charset=utf-8", include_str!("docs/page.css")),
+    ("page.js", "text/javascript; charset=utf-8", include_str!("docs/page.js")),
+    ("icon.svg", "image/svg+xml", include_str!("docs/icon.svg")),
 ];
+
+/// What it loads of the library's.
+const LIBRARYS: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
+
+/// What a folder shows.
+const INDEX: &str = "index.html";
 
 /// The page's own scripts and styles, its pictures, of which some are written into the styles, and questions to this
 /// server. Whatever else a document with foreign text in it might ask for is refused.
@@ -44,7 +46,8 @@ pub(crate) struct Documentation {
     page: HashMap<&'static str, File>,
 }
 
-struct File {
+/// A file of a page, which is compressed once.
+pub(super) struct File {
     name: String,
     body: KeptBody,
 }
@@ -53,34 +56,40 @@ impl Documentation {
     /// Everything the page loads is in the program, so it works without a network; addresses are relative, so it works
     /// below a prefix.
     pub(crate) fn new(document: &Document) -> Self {
-        let config = Config::new(["../openapi.json"]).validator_url("none").try_it_out_enabled(true);
-        // The other layout has a bar to load other documents, which the policy refuses, and styles in its picture.
-        let config = Arc::new(config.use_base_layout());
-        let file = |name| {
+        // The library's own page, which would be configured by this, is not served.
+        let config = Arc::new(Config::new([""]));
+        let librarys = LIBRARYS.into_iter().filter_map(|name| {
             let file = utoipa_swagger_ui::serve(name, Arc::clone(&config)).ok().flatten()?;
             let content_type = HeaderValue::from_str(&file.content_type).ok()?;
             Some((name, File::new(name, content_type, file.bytes.into_owned().into())))
-        };
+        });
+        let ours = OURS.into_iter().map(|(name, content_type, content)| {
+            let content = Bytes::from_static(content.as_bytes());
+            (name, File::new(name, HeaderValue::from_static(content_type), content))
+        });
         let json = HeaderValue::from_static("application/json");
         Self {
             document: File::new("openapi.json", json, document.bytes().clone()),
-            page: FILES.into_iter().filter_map(file).collect(),
+            page: ours.chain(librarys).collect(),
         }
     }
 }
 
 impl File {
-    fn new(name: &str, content_type: HeaderValue, content: Bytes) -> Self {
+    pub(super) fn new(name: &str, content_type: HeaderValue, content: Bytes) -> Self {
         Self {
             name: format!("{name} {}", ObjectHash::from_bytes(&content)),
             body: KeptBody::new(content_type, content),
         }
     }
 
-    async fn send(&self, request: &HttpRequest) -> HttpResponse {
+    pub(super) async fn send(&self, request: &HttpRequest) -> HttpResponse {
         let validator = Etag::for_request(request, &[&self.name]);
         let mut response = validator.response(request, Audience::Public);
-        if validator.is_current(request) { response.finish() } else { self.body.send(request, response).await }
+        if validator.is_current(request) {
+            return response.finish();
+        }
+        self.body.send(validator.encoding(), response).await
     }
 }
 
@@ -105,7 +114,7 @@ async fn page(
     name: Path<String>,
     docs: Data<Documentation>,
 ) -> Result<HttpResponse, ApiError> {
-    let name = if name.is_empty() { FILES[0] } else { &name };
+    let name = if name.is_empty() { INDEX } else { &name };
     let file = docs.page.get(name).ok_or(ApiError::NoSuchPath)?;
     let mut response = file.send(&request).await;
     // With 304, too: a copy that is kept takes the headers of the answer that says it is current.

@@ -2,7 +2,6 @@
 //! link is taken as it is, so the document leaves them out.
 
 mod file;
-mod range;
 
 use actix_web::http::Method;
 use actix_web::web::{Data, ServiceConfig};

@@ -1,6 +1,7 @@
 //! Graded history: rows of games, and which seasons there are.
 
 mod answer;
+mod by_model;
 mod density;
 mod failure;
 mod item;

@@ -15,6 +15,7 @@ use tokio::net::TcpSocket;
 use super::stopping::Stopping;
 use crate::api::Api;
 use crate::connections::{ClientStream, ListenAddress, Refusals, Room, Supervised, Supervision, most_connections};
+use crate::prepared::Front;
 
 /// An address that is listened on.
 pub(super) struct Listener {
@@ -92,7 +93,9 @@ impl Listener {
         let (api, address, closing) = (api.clone(), self.address, builder.graceful_shutdown_signal());
         let service = move || {
             let closing = closing.clone();
-            let application = api.app().into_factory().map_err(|error| error.error_response());
+            let worker = api.worker();
+            let first_reader_of = worker.answers().cloned().map(Front::of_each_connection);
+            let application = api.app_of(&worker).into_factory().map_err(|error| error.error_response());
             let http = HttpService::build()
                 // Bounds of our own take the place of the library's, which know the first head only.
                 .keep_alive(KeepAlive::Os)
@@ -107,7 +110,7 @@ impl Listener {
                     extensions.insert(ListenAddress(address));
                 })
                 .finish(map_config(application, |()| AppConfig::default()));
-            Supervised::new(http, supervision.clone())
+            Supervised::new(http, supervision.clone(), first_reader_of)
         };
         let server = builder.listen("http", self.socket, service)?.run();
         let keeper = tokio::spawn(room.keep());

@@ -1,46 +1,29 @@
-use actix_web::HttpMessage;
 use actix_web::dev::ServiceRequest;
-use actix_web::http::header::{ACCEPT_ENCODING, AcceptEncoding, Encoding, RANGE};
+use actix_web::http::header::{ACCEPT_ENCODING, HeaderValue, RANGE};
 use actix_web::http::{Method, StatusCode};
 
+use crate::encoding::Encoding;
 use crate::error::ApiError;
 use crate::limits::HEAD;
 
-/// Why a request is refused for its head.
-struct Refusal(ApiError);
-
-/// Looks at a head before the compressor reads it. It would refuse a client that takes no encoding before the shell has
-/// the request, so both refusals are kept for [`refusal`].
-pub(crate) fn judge(request: &mut ServiceRequest) {
-    let refusal = if size(request) > HEAD {
-        ApiError::HeadTooLarge
-    } else if takes_nothing(request) {
-        ApiError::Refused(StatusCode::NOT_ACCEPTABLE)
-    } else {
-        return;
-    };
-    request.headers_mut().remove(ACCEPT_ENCODING);
-    request.extensions_mut().insert(Refusal(refusal));
+/// Why the request is refused for its head, if it is: it is too large, or takes neither the plain form of an answer nor any
+/// of the compressed ones.
+pub(super) fn refusal(request: &ServiceRequest) -> Option<ApiError> {
+    if size(request) > HEAD {
+        return Some(ApiError::HeadTooLarge);
+    }
+    takes_nothing(request).then_some(ApiError::Refused(StatusCode::NOT_ACCEPTABLE))
 }
 
-/// Why the request is refused for its head, if it is.
-pub(super) fn refusal(request: &ServiceRequest) -> Option<ApiError> {
-    request.extensions_mut().remove().map(|Refusal(error)| error)
+fn takes_nothing(request: &ServiceRequest) -> bool {
+    // Nothing is refused without a weight of zero.
+    let may_refuse = |value: &HeaderValue| value.as_bytes().contains(&b'0');
+    request.headers().get_all(ACCEPT_ENCODING).any(may_refuse) && Encoding::negotiated(request.headers()).is_none()
 }
 
 fn size(request: &ServiceRequest) -> usize {
     let headers = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len());
     request.uri().path_and_query().map_or(0, |asked| asked.as_str().len()) + headers.sum::<usize>()
-}
-
-/// Whether a client accepts neither the plain form of an answer nor any of the compressed ones.
-fn takes_nothing(request: &ServiceRequest) -> bool {
-    // Nothing is refused without a weight of zero.
-    if !request.headers().get_all(ACCEPT_ENCODING).any(|value| value.as_bytes().contains(&b'0')) {
-        return false;
-    }
-    let all = [Encoding::identity(), Encoding::brotli(), Encoding::gzip(), Encoding::deflate(), Encoding::zstd()];
-    request.get_header::<AcceptEncoding>().is_some_and(|accepted| accepted.negotiate(all.iter()).is_none())
 }
 
 /// Lets the route of `GET` answer `HEAD`. The connection remembers what was asked and sends no body. Only `GET` has

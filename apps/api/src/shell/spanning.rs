@@ -1,13 +1,12 @@
-use actix_web::HttpRequest;
 use actix_web::dev::ServiceRequest;
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::Method;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use sports_accounts::hide_keys;
-use sports_domain::Sport;
 use sports_ports::Clock;
 use tokio::time::Instant;
 
+use super::watching::Answered;
 use crate::metrics::Route;
 use crate::request_id::RequestId;
 use crate::trace::{Span, SpanExport, SpanId, TraceContext};
@@ -21,7 +20,6 @@ pub(super) struct Spanning {
 struct Recording {
     export: Data<SpanExport>,
     came_from: Option<SpanId>,
-    method: Method,
     begin: DateTime<Utc>,
     started: Instant,
 }
@@ -37,13 +35,7 @@ impl Spanning {
         let Some(context) = TraceContext::recorded_after(given.as_ref()) else {
             return Self { context: given, recording: None };
         };
-        let recording = Recording {
-            export: export.clone(),
-            came_from,
-            method: request.method().clone(),
-            begin: clock.now(),
-            started: Instant::now(),
-        };
+        let recording = Recording { export: export.clone(), came_from, begin: clock.now(), started: Instant::now() };
         Self { context: Some(context), recording: Some(recording) }
     }
 
@@ -53,19 +45,18 @@ impl Spanning {
     }
 
     /// Ends the step.
-    pub(super) fn finish(self, request: Option<&HttpRequest>, status: StatusCode, id: &RequestId) {
+    pub(super) fn finish(self, answered: &Answered<'_>, method: &Method, id: &RequestId) {
         let (Some(context), Some(recording)) = (self.context, self.recording) else { return };
-        let Recording { export, came_from, method, begin, started } = recording;
-        let route = request.and_then(HttpRequest::app_data).map_or(Route::NONE, Route::pattern);
+        let Recording { export, came_from, begin, started } = recording;
         let begin = u64::try_from(begin.timestamp_nanos_opt().unwrap_or_default()).unwrap_or_default();
         let length = u64::try_from(started.elapsed().as_nanos()).unwrap_or_default();
         export.add(Span {
             context,
             came_from,
             method: hide_keys(method.as_str()).into_owned(),
-            route: route.to_owned(),
-            status: status.as_u16(),
-            sport: request.and_then(|request| request.match_info().get("sport")?.parse::<Sport>().ok()),
+            route: answered.route.map_or(Route::NONE, Route::pattern).to_owned(),
+            status: answered.status.as_u16(),
+            sport: answered.sport,
             request_id: id.to_string(),
             begin,
             end: begin.saturating_add(length),

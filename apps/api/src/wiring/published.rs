@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::time::Duration;
+use std::{io, thread};
 
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError, OpenOptions};
@@ -12,12 +13,13 @@ use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
 use sports_ports::{Clock, in_one_line};
 use sports_prices_kalshi::SetupError;
-use sports_season_rows::RenderedSeason;
+use sports_season_rows::{RenderedSeason, TabularSeason};
 use sports_settings::Settings;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::data_status::DataStatus;
 use sports_usecases::markets::Markets;
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
+use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
 use sports_usecases::today::Today;
 
@@ -57,7 +59,9 @@ pub(super) fn published(
     let archives = Archives::new(Arc::new(watched.clone()), Arc::new(ParquetArchives));
     // One ceiling for all that is made of archives: rows are the heaviest by far.
     let eighth = settings.memory.archives.bytes() / 8;
-    let rendered = CachedSeasonViews::new(Arc::new(RenderSeasons(archives.clone())), 6 * eighth);
+    let render = RenderSeasons(archives.clone());
+    let rendered = CachedSeasonViews::new(Arc::new(render.clone()), 5 * eighth);
+    let tabular: Arc<dyn SeasonViews<TabularSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(render), eighth));
     let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), eighth);
     let answers = KeptAnswers::new(eighth);
     let lookups = [("rows", rendered.lookups()), ("figures", analysed.lookups()), ("answers", answers.lookups())];
@@ -66,7 +70,7 @@ pub(super) fn published(
     let answers: Arc<dyn Answers<KeptBody>> = Arc::new(answers);
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
 
-    let current = CurrentSeasons { views: Arc::clone(&seasons) };
+    let current = CurrentSeasons::new(Arc::clone(&seasons));
     let slates = Slates::new(Arc::new(watched), Arc::new(JsonSlates));
     let generations = Arc::new(CurrentGenerations::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock)));
     if let Some(metrics) = api.metrics() {
@@ -80,12 +84,14 @@ pub(super) fn published(
         .provide(Arc::new(Probes::new(pings, log, Arc::clone(&generations))))
         .provide(Arc::new(Results::new(Arc::clone(&generations), Arc::clone(clock))))
         .provide(Arc::new(Analytics::new(Arc::clone(&generations), analysed, Arc::clone(clock))))
+        .provide(Arc::new(RecentReleases::new(Arc::clone(&generations))))
         .provide(Arc::new(DataStatus::new(Arc::clone(&generations), Arc::clone(clock))))
         .provide(Arc::clone(&generations))
         .provide(Arc::new(today))
         .provide(Arc::new(markets))
         .provide(Arc::new(SlateAnswers::default()))
         .provide(seasons)
+        .provide(tabular)
         .provide(answers)
         .provide(tables);
     Ok((api, generations))
@@ -97,15 +103,39 @@ const FIRST_LOOK: Duration = Duration::from_secs(5);
 
 /// Keeps looking for newer generations for as long as the program runs; waits for the first look, so that who finds the
 /// server listening finds what is published.
-pub(super) async fn follow(generations: Arc<CurrentGenerations>, interval: Duration) {
+///
+/// # Errors
+///
+/// When the system has no thread or no descriptors left for it.
+pub(super) async fn follow(generations: Arc<CurrentGenerations>, interval: Duration) -> io::Result<()> {
     let (looked, first) = tokio::sync::oneshot::channel();
-    tokio::spawn(async move {
-        generations.poll().await;
-        drop(looked);
-        loop {
-            tokio::time::sleep(interval).await;
+    // A runtime of its own, whose threads come behind those of requests once there is something to answer from: seasons are
+    // read and compressed beside answers, not in their way.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    thread::Builder::new().name("generations".to_owned()).spawn(move || {
+        runtime.block_on(async move {
             generations.poll().await;
-        }
-    });
+            drop(looked);
+            let_requests_go_first();
+            loop {
+                tokio::time::sleep(interval).await;
+                generations.poll().await;
+            }
+        });
+    })?;
     let _: Result<Result<(), _>, _> = tokio::time::timeout(FIRST_LOOK, first).await;
+    Ok(())
 }
+
+/// Lowers the priority of this thread and of those that it starts, to a third of a request's where both want the same core:
+/// little enough not to be felt, and enough to come to an end on a machine that others keep busy. Elsewhere than on Linux
+/// that would be the program's.
+#[cfg(target_os = "linux")]
+fn let_requests_go_first() {
+    if let Err(error) = rustix::process::nice(5) {
+        tracing::debug!("generations are read at the priority of requests: {error}");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn let_requests_go_first() {}

@@ -8,13 +8,14 @@ use serde_json::json;
 use crate::operations::{self, Operation};
 use crate::service::{Answer, Customer, Service, Site};
 
-/// Rule 5, and the document itself.
-const OPEN: [&str; 9] = [
+/// Rule 5, the document itself and the record.
+const OPEN: [&str; 10] = [
     "/",
     "/api/v1/health",
     "/api/v1/readiness",
     "/api/v1/liveness",
     "/api/v1/data-status/{sport}",
+    "/api/v1/releases/{sport}",
     "/api/v1/public/ml-picks/{sport}/{market}",
     "/api/v1/edge-picks",
     "/api/v1/edge-picks/{date_str}",
@@ -32,7 +33,7 @@ const KEYED: [&str; 6] = [
 ];
 
 /// What is sold.
-const SOLD: [&str; 17] = [
+const SOLD: [&str; 18] = [
     "/api/v1/sports",
     "/api/v1/predictions/{sport}/{model_type}",
     "/api/v1/odds/{sport}",
@@ -44,6 +45,7 @@ const SOLD: [&str; 17] = [
     "/api/v1/strategies/{sport}/{model_type}",
     "/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay",
     "/api/v1/summary/{sport}/{model_type}",
+    "/api/v1/calibration/{sport}/{model_type}",
     "/api/v1/model-tracking/{sport}/{model_type}",
     "/api/v1/customers/me/api-keys",
     "/api/v1/customers/me/api-keys/rename",

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 /// How long a page may take to become what is expected.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(3);
 
 /// Collects what a page is refused by its policy, from before its first script runs.
 const WATCH: &str = "window.refused = []; addEventListener('securitypolicyviolation', \
@@ -21,6 +21,8 @@ pub struct Browser {
     commands: ChildStdin,
     messages: BufReader<ChildStdout>,
     sent: u64,
+    /// What pages did unasked, in order.
+    events: Vec<Value>,
     _profile: tempfile::TempDir,
 }
 
@@ -29,6 +31,9 @@ pub struct Page<'a> {
     browser: &'a mut Browser,
     session: String,
 }
+
+/// How large a telephone's screen is, in its own pixels.
+pub const TELEPHONE: (u32, u32) = (390, 844);
 
 impl Browser {
     /// A browser of this machine; says so where there is none and need not be.
@@ -52,23 +57,37 @@ impl Browser {
             .expect("a shell");
         let commands = child.stdin.take().expect("piped");
         let messages = BufReader::new(child.stdout.take().expect("piped"));
-        Some(Self { child, commands, messages, sent: 0, _profile: profile })
+        Some(Self { child, commands, messages, sent: 0, events: Vec::new(), _profile: profile })
     }
 
-    /// Opens an address and watches what it is refused.
+    /// Opens an address in a new tab and watches what it is refused, loads and reports.
     pub fn open(&mut self, url: &str) -> Page<'_> {
+        let mut page = self.tab();
+        page.go(url);
+        page
+    }
+
+    /// A new tab with nothing in it yet.
+    pub fn tab(&mut self) -> Page<'_> {
+        self.events.clear();
         let target = self.call(None, "Target.createTarget", &json!({ "url": "about:blank" }))["targetId"].clone();
         let attach = json!({ "targetId": target, "flatten": true });
         let session = self.call(None, "Target.attachToTarget", &attach)["sessionId"].as_str().expect("one").to_owned();
         let mut page = Page { browser: self, session };
-        page.call("Page.enable", &json!({}));
+        for domain in ["Page", "Network", "Log", "Runtime"] {
+            page.call(&format!("{domain}.enable"), &json!({}));
+        }
         page.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": WATCH }));
-        page.call("Page.navigate", &json!({ "url": url }));
         page
     }
 
-    /// Sends a command and waits for its result; what happens meanwhile is not listened to.
+    /// Sends a command and waits for its result; what happens meanwhile is noted.
     fn call(&mut self, session: Option<&str>, method: &str, params: &Value) -> Value {
+        self.attempt(session, method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// The same, or what the browser has against it.
+    fn attempt(&mut self, session: Option<&str>, method: &str, params: &Value) -> Result<Value, Value> {
         self.sent += 1;
         let id = self.sent;
         let mut command = json!({ "id": id, "method": method, "params": params });
@@ -82,35 +101,80 @@ impl Browser {
             assert!(read > 0, "the browser ended");
             let message: Value = serde_json::from_slice(message.strip_suffix(&[0]).expect("whole")).expect("JSON");
             if message["id"] == id {
-                assert!(message.get("error").is_none(), "{method}: {message}");
-                return message["result"].clone();
+                return message.get("error").map_or_else(|| Ok(message["result"].clone()), |error| Err(error.clone()));
             }
+            self.events.push(message);
         }
     }
 }
 
 impl Page<'_> {
+    /// Goes to an address.
+    pub fn go(&mut self, url: &str) {
+        self.call("Page.navigate", &json!({ "url": url }));
+    }
+
+    /// Shows the page as a telephone does.
+    pub fn on_a_telephone(&mut self) {
+        let (width, height) = TELEPHONE;
+        let screen = json!({ "width": width, "height": height, "deviceScaleFactor": 2, "mobile": true });
+        self.call("Emulation.setDeviceMetricsOverride", &screen);
+    }
+
+    /// Every address that was asked for since the tab is open.
+    pub fn asked(&mut self) -> Vec<String> {
+        let requests = self.happened("Network.requestWillBeSent");
+        requests.iter().map(|event| event["request"]["url"].as_str().expect("an address").to_owned()).collect()
+    }
+
+    /// What its console shows in red since the tab is open.
+    pub fn errors(&mut self) -> Vec<Value> {
+        let mut errors = self.happened("Runtime.exceptionThrown");
+        errors.extend(self.happened("Log.entryAdded").into_iter().filter(|event| event["entry"]["level"] == "error"));
+        errors.extend(self.happened("Runtime.consoleAPICalled").into_iter().filter(|event| event["type"] == "error"));
+        errors
+    }
+
+    fn happened(&mut self, method: &str) -> Vec<Value> {
+        // Whatever happened before this is among the events when it returns.
+        self.evaluate("0");
+        let events = self.browser.events.iter().filter(|event| event["sessionId"] == self.session);
+        events.filter(|event| event["method"] == method).map(|event| event["params"].clone()).collect()
+    }
+
     pub fn call(&mut self, method: &str, params: &Value) -> Value {
         self.browser.call(Some(&self.session), method, params)
     }
 
+    /// What happened so far of the domains that are enabled, each event once.
+    pub fn events(&mut self) -> Vec<Value> {
+        // Whatever is on its way comes before the answer to this.
+        self.evaluate("0");
+        std::mem::take(&mut self.browser.events)
+    }
+
     /// What an expression comes to in the page.
     pub fn evaluate(&mut self, expression: &str) -> Value {
+        self.attempt(expression).unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    /// The same; an error while one document takes the place of another.
+    fn attempt(&mut self, expression: &str) -> Result<Value, Value> {
         let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-        let result = self.call("Runtime.evaluate", &asked);
+        let result = self.browser.attempt(Some(&self.session), "Runtime.evaluate", &asked)?;
         assert!(result.get("exceptionDetails").is_none(), "{expression}: {result}");
-        result["result"]["value"].clone()
+        Ok(result["result"]["value"].clone())
     }
 
     /// Waits until an expression comes to this.
     pub async fn expect(&mut self, expression: &str, expected: &Value) {
         let started = Instant::now();
         loop {
-            let value = self.evaluate(expression);
-            if value == *expected {
+            let value = self.attempt(expression);
+            if value.as_ref() == Ok(expected) {
                 return;
             }
-            assert!(started.elapsed() < PATIENCE, "{expression} is still {value}");
+            assert!(started.elapsed() < PATIENCE, "{expression} is still {value:?}");
             sleep(Duration::from_millis(50)).await;
         }
     }

@@ -1,7 +1,7 @@
 //! Clients that are slow, many, greedy or no HTTP clients at all.
 
 mod bodies;
-mod client;
+pub mod client;
 mod floods;
 mod malformed;
 mod slow;

@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use crate::agreement;
 use crate::service::Service;
 
-const NOON: &str = "2026-03-14T16:00:00Z";
+pub const NOON: &str = "2026-03-14T16:00:00Z";
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sports-api"));
@@ -33,13 +33,19 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
 }
 
 /// A demo that serves.
-struct Demo(Service);
+pub struct Demo(pub Service);
 
 impl Demo {
     /// Starts one and waits until it is ready.
-    async fn start(folder: &Path, arguments: &[&str]) -> Self {
+    pub async fn start(folder: &Path, arguments: &[&str]) -> Self {
+        Self::start_with(folder, arguments, &[]).await
+    }
+
+    /// The same with settings of its own.
+    pub async fn start_with(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let log = folder.join("demo.log");
         let mut command = command(folder, arguments);
+        command.envs(variables.iter().copied());
         command.stderr(File::create(&log).expect("a log"));
         let server = Server::start(command);
         while !server.printed().contains("the documentation is at") {
@@ -51,7 +57,7 @@ impl Demo {
         Self(service)
     }
 
-    async fn get(&self, path: &str) -> Value {
+    pub async fn get(&self, path: &str) -> Value {
         let answer = self.0.get(path).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
         answer.json()

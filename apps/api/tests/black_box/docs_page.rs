@@ -6,18 +6,38 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Page, TELEPHONE};
 use crate::service::{Answer, Service, Site};
 
 const LIVENESS: &str = "#operations-service-get_liveness";
 
 /// How many operations the document has.
-async fn operations(service: &Service) -> usize {
+pub async fn operations(service: &Service) -> usize {
     let document = Answer::to(service.request("/openapi.json")).await.json();
     let paths = document["paths"].as_object().expect("paths").values();
     let methods =
         |item: &Value| ["get", "post", "put", "patch", "delete"].iter().filter(|m| item.get(m).is_some()).count();
     paths.map(methods).sum()
+}
+
+/// How many operations the page shows.
+pub const OPERATIONS: &str = "document.querySelectorAll('.opblock').length";
+
+/// Lets a script write into a field as a person does, so that the page notices.
+const WRITE: &str = "window.write = (field, text) => { \
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, text); \
+    field.dispatchEvent(new Event('input', { bubbles: true })); }; 0";
+
+/// Shows the whole of every operation.
+async fn open_all(page: &mut Page<'_>, operations: usize) {
+    let closed = ".opblock:not(.is-open) .opblock-summary-control";
+    page.evaluate(&format!("document.querySelectorAll('{closed}').forEach(operation => operation.click())"));
+    page.expect("document.querySelectorAll('.opblock.is-open .opblock-body').length", &json!(operations)).await;
+}
+
+/// Whether an address is one of this server, or written into the page.
+pub fn is_of(service: &Service, url: &str) -> bool {
+    url.starts_with(&service.url("/")) || url.starts_with("data:")
 }
 
 #[tokio::test]
@@ -27,7 +47,12 @@ async fn the_page_shows_every_operation_and_tries_one_out_and_its_policy_refuses
     let service = site.serve().await;
     let expected = operations(&service).await;
     let mut page = browser.open(&service.url("/docs/"));
-    page.expect("document.querySelectorAll('.opblock').length", &json!(expected)).await;
+    page.expect(OPERATIONS, &json!(expected)).await;
+    assert_eq!(page.evaluate("document.title"), json!("Sports model data: API"));
+    let icon = page.evaluate("document.querySelector('link[rel=icon]').href");
+    let icon = Answer::to(service.fetch(icon.as_str().expect("an address"))).await;
+    assert_eq!((icon.status, icon.header("content-type")), (200, Some("image/svg+xml")));
+    assert_eq!(page.evaluate("document.querySelectorAll('.topbar, .download-url-input').length"), json!(0));
 
     page.evaluate(&format!("document.querySelector('{LIVENESS} .opblock-summary-control').click()"));
     page.expect(&format!("!!document.querySelector('{LIVENESS} .execute')"), &json!(true)).await;
@@ -36,10 +61,11 @@ async fn the_page_shows_every_operation_and_tries_one_out_and_its_policy_refuses
         format!("document.querySelector('{LIVENESS} .live-responses-table tbody .response-col_status')?.innerText");
     page.expect(&format!("{status}?.trim().slice(0, 3) ?? ''"), &json!("200")).await;
 
-    let rest = ".opblock:not(.is-open) .opblock-summary-control";
-    page.evaluate(&format!("document.querySelectorAll('{rest}').forEach(operation => operation.click())"));
-    page.expect("document.querySelectorAll('.opblock.is-open .opblock-body').length", &json!(expected)).await;
+    open_all(&mut page, expected).await;
     assert_eq!(page.evaluate("window.refused"), json!([]));
+    assert_eq!(page.errors(), Vec::<Value>::new());
+    let outside: Vec<_> = page.asked().into_iter().filter(|url| !is_of(&service, url)).collect();
+    assert_eq!(outside, Vec::<String>::new());
     // The watch sees what is refused, so that seeing nothing means something.
     page.evaluate("document.head.append(Object.assign(document.createElement('script'), { textContent: 'evil = 1' }))");
     page.expect("window.refused.length", &json!(1)).await;
@@ -48,6 +74,89 @@ async fn the_page_shows_every_operation_and_tries_one_out_and_its_policy_refuses
         json!("undefined"),
         "a script that was written into the page does not run"
     );
+}
+
+#[tokio::test]
+async fn the_page_fits_a_telephone() {
+    let Some(mut browser) = Browser::start() else { return };
+    let site = Site::empty();
+    let service = site.serve().await;
+    let expected = operations(&service).await;
+    let mut page = browser.tab();
+    page.on_a_telephone();
+    page.go(&service.url("/docs/"));
+    page.expect(OPERATIONS, &json!(expected)).await;
+    let width = "document.documentElement.scrollWidth";
+    assert_eq!(page.evaluate(width), json!(TELEPHONE.0));
+    open_all(&mut page, expected).await;
+    page.evaluate("document.querySelectorAll('.models [aria-expanded=false]').forEach(model => model.click())");
+    page.expect("document.querySelectorAll('.models [aria-expanded=false]').length", &json!(0)).await;
+    assert_eq!(page.evaluate(width), json!(TELEPHONE.0));
+}
+
+/// Enters a key as a person does, in one of the ways that the dialogue has.
+pub async fn enter(page: &mut Page<'_>, way: usize, key: &str) {
+    page.evaluate(WRITE);
+    page.evaluate("document.querySelector('.btn.authorize').click()");
+    page.expect("document.querySelectorAll('.auth-container input').length", &json!(3)).await;
+    let field = format!("document.querySelectorAll('.auth-container input')[{way}]");
+    page.evaluate(&format!("write({field}, '{key}')"));
+    page.evaluate(&format!("{field}.closest('form').querySelector('button[type=submit]').click()"));
+    page.expect("document.querySelectorAll('.btn.authorize.locked').length", &json!(1)).await;
+    page.evaluate("document.querySelector('.btn-done').click()");
+}
+
+const SPORTS: &str = "#operations-discovery-list_sports";
+
+/// Sends the prefilled request of an operation; gives its status once it is there.
+pub async fn execute(page: &mut Page<'_>, operation: &str) -> String {
+    let open = format!("document.querySelector('{operation}:not(.is-open) .opblock-summary-control')?.click()");
+    page.evaluate(&open);
+    // What is clicked while the page still reads what the operation takes fails, and is never sent.
+    page.expect(&format!("!!document.querySelector('{operation} .execute')"), &json!(true)).await;
+    page.expect(&format!("!document.querySelector('{operation} .opblock-loading-animation')"), &json!(true)).await;
+    page.evaluate(&format!("document.querySelector('{operation} .execute').click()"));
+    let status = format!(
+        "document.querySelector('{operation} .live-responses-table tbody .response-col_status')?.innerText.trim() ?? ''"
+    );
+    page.expect(&format!("/^\\d{{3}}/.test({status})"), &json!(true)).await;
+    page.evaluate(&status).as_str().expect("text")[..3].to_owned()
+}
+
+#[tokio::test]
+async fn a_key_is_kept_for_its_tab_and_is_in_no_address_and_no_log() {
+    let Some(mut browser) = Browser::start() else { return };
+    let site = Site::empty();
+    let service = site.serve().await;
+    let docs = service.url("/docs/");
+    let expected = operations(&service).await;
+    // A header, a bearer token, and the query, which the page turns into a header.
+    for way in 0..3 {
+        let mut page = browser.open(&docs);
+        page.expect(OPERATIONS, &json!(expected)).await;
+        enter(&mut page, way, &site.key).await;
+        assert_eq!(execute(&mut page, SPORTS).await, "200", "way {way}");
+        page.go(&docs);
+        page.expect(OPERATIONS, &json!(expected)).await;
+        page.expect("document.querySelectorAll('.btn.authorize.locked').length", &json!(1)).await;
+        assert_eq!(execute(&mut page, SPORTS).await, "200", "way {way}, after the page was loaded again");
+        assert_eq!(page.evaluate("localStorage.length + document.cookie.length"), json!(0));
+        assert!(page.asked().iter().all(|url| !url.contains(&site.key)), "{:?}", page.asked());
+        assert_eq!(page.errors(), Vec::<Value>::new());
+        let mut other = browser.open(&docs);
+        other.expect(OPERATIONS, &json!(expected)).await;
+        assert_eq!(other.evaluate("sessionStorage.length"), json!(0), "another tab does not have it");
+        assert_eq!(other.evaluate("document.querySelectorAll('.btn.authorize.locked').length"), json!(0));
+    }
+    let mut page = browser.open(&docs);
+    page.expect(OPERATIONS, &json!(expected)).await;
+    enter(&mut page, 0, &site.key).await;
+    page.evaluate("document.querySelector('.btn.authorize').click()");
+    page.evaluate(
+        "[...document.querySelectorAll('.auth-btn-wrapper button')].find(b => b.innerText === 'Logout').click()",
+    );
+    page.expect("sessionStorage.length", &json!(0)).await;
+    assert!(!site.log().contains(&site.key));
 }
 
 /// Serves a page of another origin that shows these addresses in frames.

@@ -34,6 +34,15 @@ impl Folder {
         self.edit(file, |text| format!("{}\n{line}\n", text.trim_end()))
     }
 
+    /// Puts the rows of a file with a head in the opposite order.
+    pub fn reversed(self, file: &str) -> Self {
+        self.edit(file, |text| {
+            let (head, rows) = text.split_once('\n').expect("a head");
+            let rows: Vec<_> = rows.lines().rev().collect();
+            format!("{head}\n{}\n", rows.join("\n"))
+        })
+    }
+
     fn edit(self, file: &str, change: impl FnOnce(&str) -> String) -> Self {
         let file = self.path().join(file);
         let text = fs::read_to_string(&file).expect("a text file");

@@ -9,14 +9,20 @@ mod analytics;
 mod auth;
 mod browser;
 mod connections;
+mod console;
 mod data_status;
 mod datasets;
 mod day;
 mod declared;
 #[cfg(feature = "demo")]
 mod demo;
+mod docs_index;
 mod docs_page;
 mod durability;
+mod endpoints_page;
+mod examples;
+#[cfg(feature = "demo")]
+mod explore_page;
 mod faults;
 mod folder;
 mod generations;
@@ -29,10 +35,19 @@ mod metrics;
 mod movement;
 mod names;
 mod operations;
+mod other_pages;
 mod outage;
 mod picks;
 mod places;
+mod prepared;
 mod public;
+mod publishing_page;
+#[path = "../second_opinion/python.rs"]
+#[expect(dead_code, reason = "some of it is for the scripts beside it")]
+mod python;
+mod readers;
+#[cfg(feature = "demo")]
+mod readme_page;
 mod real_leagues;
 mod results;
 mod rows;
@@ -40,9 +55,13 @@ mod seasons;
 mod secrecy;
 mod security_page;
 mod service;
-mod settings_page;
+mod serving_page;
 mod simulated;
 mod slate_fixture;
+mod tables;
+mod terminal;
 mod traces;
+#[cfg(feature = "demo")]
+mod try_it_out;
 mod verdicts;
 mod walk;

@@ -71,5 +71,5 @@ async fn the_public_paths_that_declare_a_limit_have_one_and_the_others_have_none
         }
         assert_eq!(refused, declared, "{path}");
     }
-    assert_eq!(limited, 4, "the free feed and the old picks");
+    assert_eq!(limited, 5, "the free feed, the record and the old picks");
 }

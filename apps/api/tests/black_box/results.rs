@@ -1,5 +1,7 @@
 mod caching;
+mod filters;
 mod formats;
 mod paging;
 mod parameters;
+mod ranges;
 mod snapshots;

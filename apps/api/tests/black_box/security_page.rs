@@ -1,11 +1,9 @@
 //! docs/security.md names a test for each of its rows: they have to be there.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use crate::terminal::{page, root};
 
 /// All Rust code in a folder.
 fn code(folder: &Path, text: &mut String) {
@@ -21,7 +19,7 @@ fn code(folder: &Path, text: &mut String) {
 
 #[test]
 fn every_row_names_tests_that_there_are() {
-    let page = fs::read_to_string(root().join("docs/security.md")).expect("the page");
+    let page = page("docs/security.md");
     let rows: Vec<_> = page.lines().filter(|line| line.starts_with("| API")).collect();
     assert_eq!(rows.len(), 10);
     let mut tests = String::new();

@@ -212,6 +212,11 @@ impl Service {
         self.server.url(path)
     }
 
+    /// The subscriber's key.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
     /// The process.
     pub fn id(&self) -> u32 {
         self.server.id()

@@ -28,4 +28,5 @@ mod seasons;
 mod service;
 mod simulated;
 mod slate_fixture;
+mod tables;
 mod verdicts;

@@ -27,6 +27,10 @@ async fn every_answer_has_the_headers_that_restrict_browsers() {
         "/docs/",
         "/docs/swagger-ui-bundle.js",
         "/docs/nowhere",
+        "/explore",
+        "/explore/",
+        "/explore/version/main.js",
+        "/explore/version/nowhere",
         "/openapi.json",
         "/nowhere",
         "/downloads/product/nfl/object/file.csv",
@@ -49,7 +53,7 @@ async fn every_answer_has_the_headers_that_restrict_browsers() {
         expect_guarded(&world.get_with_key(&format!("/test/keyed/{status}")).await, &status.to_string());
     }
     for method in [Method::HEAD, Method::POST, Method::OPTIONS, Method::TRACE] {
-        for path in ["/", "/docs/", "/api/v1/sports", "/api/v1/public/ml-picks/nfl/spread"] {
+        for path in ["/", "/docs/", "/explore/", "/api/v1/sports", "/api/v1/public/ml-picks/nfl/spread"] {
             let request = TestRequest::default().method(method.clone()).uri(path);
             expect_guarded(&world.ask(request).await, &format!("{method} {path}"));
         }
@@ -68,7 +72,7 @@ async fn every_answer_has_the_headers_that_restrict_browsers() {
 #[actix_web::test]
 async fn an_answer_has_one_policy() {
     let world = World::new();
-    for path in ["/", "/docs/", "/nowhere"] {
+    for path in ["/", "/docs/", "/explore/", "/nowhere"] {
         let answer = world.get(path).await;
         assert_eq!(answer.headers.get_all("content-security-policy").count(), 1, "{path}");
     }

@@ -8,6 +8,7 @@ use sports_api::render_seasons::RenderSeasons;
 use sports_paging::Order;
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
+use sports_season_rows::RenderedSeason;
 use sports_testkit::seasons;
 use sports_usecases::record::Archives;
 
@@ -17,7 +18,7 @@ struct Rows(RenderSeasons);
 #[async_trait]
 impl SeasonViews<Bytes> for Rows {
     async fn view(&self, season: &SeasonRef) -> Result<Arc<Bytes>, PortError> {
-        let rendered = self.0.view(season).await?;
+        let rendered: Arc<RenderedSeason> = self.0.view(season).await?;
         let rows = rendered.json(Order::OldestFirst);
         Ok(Arc::new(rows.slice(&(0..rows.len()))))
     }

@@ -5,6 +5,7 @@ mod discovery;
 mod docs;
 mod downloads;
 mod edge_picks;
+mod explore;
 mod health;
 mod markets;
 mod odds;

@@ -94,7 +94,7 @@ impl World {
         let slates = Slates::new(store.clone(), Arc::new(SlateCodecFake::default()));
         let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
         let publisher = Publisher::new(store.clone(), archives.clone(), slates.clone(), Arc::clone(&clock));
-        let opened = CurrentSeasons { views: Arc::new(Opened(archives)) };
+        let opened = CurrentSeasons::new(Arc::new(Opened(archives)));
         let generations =
             Arc::new(CurrentGenerations::new(store.clone(), slates, Arc::new(opened), Arc::clone(&clock)));
         let today = Today::new(Arc::clone(&generations), Arc::clone(&clock));
@@ -341,7 +341,7 @@ struct Hesitating(Arc<AccountsFake>);
 
 #[async_trait]
 impl KeyRing for Hesitating {
-    async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
+    async fn holder(&self, digest: &KeyDigest) -> Result<Option<Arc<KeyHolder>>, PortError> {
         tokio::task::yield_now().await;
         self.0.holder(digest).await
     }

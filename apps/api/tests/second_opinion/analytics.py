@@ -9,7 +9,9 @@ document, {sport: {model_type: {season: figures}}}, the figures in the shape of 
 Odds are decimal odds throughout, and sides follow from arithmetic on columns.
 """
 
+import functools
 import json
+import math
 import re
 import sys
 from decimal import ROUND_HALF_UP, Decimal
@@ -140,6 +142,38 @@ def judged(market, games, forecasts):
     return game
 
 
+def wilson(wins, games):
+    """The 95 percent interval of a rate, from the roots of (p - rate)² = z² p (1 - p) / n.
+
+    >>> [round(end, 4) for end in wilson(195, 285)]
+    [0.6281, 0.7354]
+    """
+    z2 = 1.959963984540054**2
+    a, b, c = 1 + z2 / games, -(2 * wins / games + z2 / games), (wins / games) ** 2
+    root = math.sqrt(max(b * b - 4 * a * c, 0.0))
+    return (-b - root) / (2 * a), (-b + root) / (2 * a)
+
+
+@functools.cache
+def draws(dates):
+    """How often each of so many dates is drawn, in each of 8,000 draws."""
+    return np.random.default_rng(dates).multinomial(dates, [1 / dates] * dates, size=8000).astype(float)
+
+
+def roi_ends(bets, back, times=1):
+    """What is known of the ends of a return's interval: that there is none below two dates, and from twenty dates on about
+    where they are."""
+    by_date = back.groupby(bets["date"]).agg(["sum", "size"])
+    if len(by_date) < 2:
+        return None, None
+    if len(by_date) < 20:
+        return {}, {}
+    drawn = draws(len(by_date))
+    ratios = times * (drawn @ by_date["sum"].to_numpy()) / (drawn @ by_date["size"].to_numpy().astype(float))
+    within = max(0.0005 * times, 0.4 * ratios.std())
+    return tuple({"about": float(np.quantile(ratios, share)), "within": within} for share in (0.025, 0.975))
+
+
 def by_model(game, model):
     """The games a model picked and that were graded, with what became of the pick."""
     picked = game[game["graded"] & (game["pick " + model] != 0)]
@@ -180,6 +214,9 @@ def summaries(market, game):
             "model": model, "total_games": games, "wins": int(wins), "losses": int(games - wins),
             "win %": share(wins, games), "fade %": share(games - wins, games),
         }  # fmt: skip
+        entry["wilson_low"], entry["wilson_high"] = (rounded(end, 6) for end in wilson(int(wins), games))
+        picked_odds = picks["d_pos"].where(picks["pick " + model] == 1, picks["d_neg"]).dropna()
+        entry["break_even"] = rounded((1 / picked_odds).mean(), 6) if len(picked_odds) else None
         four_weeks = within(picks, 28)
         entry["win % 4W"] = share(four_weeks["won"].sum(), len(four_weeks))
         for suffix, days in spans.items():
@@ -192,6 +229,7 @@ def summaries(market, game):
             span = within(bets, days)
             entry["ev roi" + suffix] = rounded(span["back"].mean(), 6) if len(span) else None
         entry["ev roi season"] = entry["ev roi"]
+        entry["ev roi low"], entry["ev roi high"] = roi_ends(bets, bets["back"])
         valued = bets[bets["value"] > NONE_OR_ALIKE]
         entry["bt bets"], entry["bt units"] = len(valued), rounded(valued["back"].sum(), 6)
         entries.append(entry)
@@ -262,6 +300,8 @@ def strategies(market, game, recorded):
                 entry |= {
                     "pushes": int(pushes), "stakes": len(bets), "profit_units": rounded(profit, 6), "exclusions": excluded,
                 }  # fmt: skip
+                back = (odds - 1).where(bets["winner"] == side, -1.0).where(bets["winner"] != 0, 0.0)
+                entry["roi_low"], entry["roi_high"] = roi_ends(bets, back, 100)
             entries.append(entry)
     ranked = sorted((e for e in entries if e["ranked"]), key=lambda e: (-e["roi"], -e["n"], e["id"]))
     for place, entry in enumerate(ranked, 1):
@@ -330,26 +370,29 @@ def season(market, games, forecasts):
     }  # fmt: skip
 
 
-def league(sport, games_folder, probabilities_folder):
-    """The figures of every market and season of one league."""
-    figures = {market: {} for market in PRICES}
+def league(sport, games_folder, probabilities_folder, figures_of):
+    """What `figures_of(market, games, forecasts, number)` makes of each market and season of one league, numbered from 0."""
+    figures, number = {market: {} for market in PRICES}, 0
     for path in sorted(games_folder.glob("*.csv")):
         games = games_of(sport, path)
         for market, seasons in figures.items():
             forecasts = probabilities_folder / market / path.name
-            seasons[path.stem] = season(market, games, table(forecasts) if forecasts.exists() else None)
+            seasons[path.stem] = figures_of(market, games, table(forecasts) if forecasts.exists() else None, number)
+            number += 1
     return figures
 
 
-def main():
+def answer(figures_of):
+    """Prints what is made of every league of the folder that the command names."""
     folder = Path(sys.argv[1])
     games, probabilities = folder / "games", folder / "probabilities"
     if (folder / "release.json").exists():
         sports = {json.loads((folder / "release.json").read_text(encoding="utf-8"))["sport"]: (games, probabilities)}
     else:
         sports = {path.name: (path, probabilities / path.name) for path in sorted(games.iterdir()) if path.is_dir()}
-    print(json.dumps({sport: league(sport, *folders) for sport, folders in sports.items()}, allow_nan=False))
+    figures = {sport: league(sport, *folders, figures_of) for sport, folders in sports.items()}
+    print(json.dumps(figures, allow_nan=False))
 
 
 if __name__ == "__main__":
-    main()
+    answer(lambda market, games, forecasts, _: season(market, games, forecasts))

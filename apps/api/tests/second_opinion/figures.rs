@@ -9,9 +9,17 @@ use sports_testkit::programs::{fixture, real_data};
 use crate::python;
 use crate::site::{Site, release_of};
 
-/// Whether everything the opinion says is said by the answer, which may say more.
+/// Whether everything the opinion says is said by the answer, which may say more. Of a figure that comes from random draws the
+/// opinion says where it is about.
 fn agree(ours: &Value, theirs: &Value, place: &str) {
     match (ours, theirs) {
+        (Value::Number(ours), Value::Object(about)) => {
+            let ours = ours.as_f64().expect("a number");
+            let bound = |name| about.get(name).map(|bound| bound.as_f64().expect("a number"));
+            if let (Some(about), Some(within)) = (bound("about"), bound("within")) {
+                assert!((ours - about).abs() <= within, "{place}: {ours} here, {about} there, give or take {within}");
+            }
+        }
         (Value::Object(ours), Value::Object(theirs)) => {
             for (name, theirs) in theirs {
                 agree(
@@ -61,7 +69,7 @@ fn length(object: &Value) -> usize {
     object.as_object().map_or(0, Map::len)
 }
 
-fn object(value: &Value) -> &Map<String, Value> {
+pub fn object(value: &Value) -> &Map<String, Value> {
     value.as_object().expect("an object")
 }
 

@@ -2,6 +2,7 @@
 //! with this one: pandas for the figures, the package `odds-tools` for the odds.
 #![cfg(unix)]
 
+mod calibration;
 mod figures;
 mod odds;
 mod python;

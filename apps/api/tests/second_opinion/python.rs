@@ -14,19 +14,40 @@ fn interpreter() -> PathBuf {
     named.unwrap_or_else(|| if of_ci.exists() { of_ci } else { "python3".into() })
 }
 
-/// What a script beside this file prints, once it is known that its packages are there; says so where they are
-/// not and need not be.
+/// What a script beside this file prints, if its packages are there.
 pub fn answer(script: &str, packages: &str, arguments: &[&OsStr]) -> Option<Value> {
-    let python = interpreter();
-    let quietly = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let there = quietly(Command::new(&python).args(["-c", &format!("import {packages}")]));
-    if !there.is_ok_and(|status| status.success()) {
-        assert!(env::var_os("REQUIRE_SERVICES").is_none(), "{} has no {packages}", python.display());
-        eprintln!("skipped: this needs Python with {packages}; `.ci/openapi/venv` installs them");
-        return None;
+    let path = &format!("second_opinion/{script}");
+    Script { path, packages, folder: Path::new("."), variables: &[] }.answer(arguments)
+}
+
+/// A program in Python among the tests.
+pub struct Script<'s> {
+    /// Where it is, below `tests`.
+    pub path: &'s str,
+    /// The packages that it imports.
+    pub packages: &'s str,
+    /// Where it runs.
+    pub folder: &'s Path,
+    /// What it finds in its environment beside everything else.
+    pub variables: &'s [(&'s str, &'s str)],
+}
+
+impl Script<'_> {
+    /// What it prints, once it is known that its packages are there; says so where they are not and need not be.
+    pub fn answer<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Option<Value> {
+        let (python, packages) = (interpreter(), self.packages);
+        let quietly = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let there = quietly(Command::new(&python).args(["-c", &format!("import {packages}")]));
+        if !there.is_ok_and(|status| status.success()) {
+            assert!(env::var_os("REQUIRE_SERVICES").is_none(), "{} has no {packages}", python.display());
+            eprintln!("skipped: this needs Python with {packages}; `.ci/openapi/venv` installs them");
+            return None;
+        }
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(self.path);
+        let mut command = Command::new(python);
+        command.arg(&path).args(arguments).current_dir(self.folder).envs(self.variables.iter().copied());
+        let output = command.stderr(Stdio::inherit()).output().expect("it runs");
+        assert!(output.status.success(), "{} failed", self.path);
+        Some(serde_json::from_slice(&output.stdout).expect("JSON"))
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/second_opinion").join(script);
-    let output = Command::new(python).arg(path).args(arguments).stderr(Stdio::inherit()).output().expect("it runs");
-    assert!(output.status.success(), "{script} failed");
-    Some(serde_json::from_slice(&output.stdout).expect("JSON"))
 }

@@ -53,7 +53,7 @@ impl Site {
         let keys: Arc<dyn KeyRing> = accounts;
         let views = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), 1 << 28);
         let views: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(views);
-        let prepared = Arc::new(CurrentSeasons { views: Arc::clone(&views) });
+        let prepared = Arc::new(CurrentSeasons::new(Arc::clone(&views)));
         let generations = Arc::new(CurrentGenerations::new(Arc::new(store), slates, prepared, clock.clone()));
         generations.poll().await;
         let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));

@@ -1,8 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::{string, string_null, timestamp_with_time_zone, timestamp_with_time_zone_null};
+use sea_orm::DeriveIden;
+use sea_orm::sea_query::{ForeignKey, Index, Table, TableCreateStatement};
 
-#[derive(DeriveMigrationName)]
-pub(crate) struct Migration;
+use super::Step;
+use super::columns::{string, string_null, timestamp_with_time_zone, timestamp_with_time_zone_null};
+
+pub(super) const STEP: Step = Step {
+    name: "m0001_customers_and_keys",
+    tables: || vec![customers(), api_keys()],
+    index: || Index::create().name("api_keys_of_a_customer").table(ApiKeys::Table).col(ApiKeys::CustomerId).to_owned(),
+};
 
 #[derive(DeriveIden)]
 enum Customers {
@@ -24,22 +30,6 @@ enum ApiKeys {
     CreatedAt,
     ExpiresAt,
     RevokedAt,
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(customers()).await?;
-        manager.create_table(api_keys()).await?;
-        let of_a_customer =
-            Index::create().name("api_keys_of_a_customer").table(ApiKeys::Table).col(ApiKeys::CustomerId).to_owned();
-        manager.create_index(of_a_customer).await
-    }
-
-    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.drop_table(Table::drop().table(ApiKeys::Table).to_owned()).await?;
-        manager.drop_table(Table::drop().table(Customers::Table).to_owned()).await
-    }
 }
 
 fn customers() -> TableCreateStatement {

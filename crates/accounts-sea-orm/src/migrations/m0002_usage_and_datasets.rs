@@ -1,10 +1,16 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::{
-    big_integer, integer, string, timestamp_with_time_zone, timestamp_with_time_zone_null,
-};
+use sea_orm::DeriveIden;
+use sea_orm::sea_query::{ForeignKey, Index, Table, TableCreateStatement};
 
-#[derive(DeriveMigrationName)]
-pub(crate) struct Migration;
+use super::Step;
+use super::columns::{big_integer, integer, string, timestamp_with_time_zone, timestamp_with_time_zone_null};
+
+pub(super) const STEP: Step = Step {
+    name: "m0002_usage_and_datasets",
+    tables: || vec![usage_counts(), dataset_refreshes(), datasets(), entitlements(), secrets()],
+    index: || {
+        Index::create().name("usage_counts_of_a_month").table(UsageCounts::Table).col(UsageCounts::Month).to_owned()
+    },
+};
 
 #[derive(DeriveIden)]
 enum Customers {
@@ -55,29 +61,6 @@ enum Secrets {
     Table,
     Name,
     Value,
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in [usage_counts(), dataset_refreshes(), datasets(), entitlements(), secrets()] {
-            manager.create_table(table).await?;
-        }
-        let of_a_month = Index::create()
-            .name("usage_counts_of_a_month")
-            .table(UsageCounts::Table)
-            .col(UsageCounts::Month)
-            .to_owned();
-        manager.create_index(of_a_month).await
-    }
-
-    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.drop_table(Table::drop().table(Secrets::Table).to_owned()).await?;
-        manager.drop_table(Table::drop().table(Entitlements::Table).to_owned()).await?;
-        manager.drop_table(Table::drop().table(Datasets::Table).to_owned()).await?;
-        manager.drop_table(Table::drop().table(DatasetRefreshes::Table).to_owned()).await?;
-        manager.drop_table(Table::drop().table(UsageCounts::Table).to_owned()).await
-    }
 }
 
 /// Without a foreign key: counts are written in groups, and one must not fail for another's sake.

@@ -1,8 +1,20 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::{big_integer, string};
+use sea_orm::DeriveIden;
+use sea_orm::sea_query::{Index, Table, TableCreateStatement};
 
-#[derive(DeriveMigrationName)]
-pub(crate) struct Migration;
+use super::Step;
+use super::columns::{big_integer, string};
+
+pub(super) const STEP: Step = Step {
+    name: "m0003_process_counts",
+    tables: || vec![process_counts()],
+    index: || {
+        Index::create()
+            .name("process_counts_of_a_month")
+            .table(ProcessCounts::Table)
+            .col(ProcessCounts::Month)
+            .to_owned()
+    },
+};
 
 #[derive(DeriveIden)]
 enum ProcessCounts {
@@ -12,23 +24,6 @@ enum ProcessCounts {
     Process,
     Admitted,
     GivenBack,
-}
-
-#[async_trait::async_trait]
-impl MigrationTrait for Migration {
-    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.create_table(process_counts()).await?;
-        let of_a_month = Index::create()
-            .name("process_counts_of_a_month")
-            .table(ProcessCounts::Table)
-            .col(ProcessCounts::Month)
-            .to_owned();
-        manager.create_index(of_a_month).await
-    }
-
-    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.drop_table(Table::drop().table(ProcessCounts::Table).to_owned()).await
-    }
 }
 
 /// Without a foreign key, as the counts without a process.

@@ -7,7 +7,6 @@ use sea_orm::{
     AccessMode, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, IsolationLevel, RuntimeErr,
     TransactionTrait,
 };
-use sea_orm_migration::MigratorTrait;
 use sports_ports::PortError;
 use tokio::pin;
 use tokio::time::timeout;
@@ -16,8 +15,7 @@ use super::address::ServerAddress;
 use super::connections::{LIMIT, Trouble, pool, with_limits};
 use crate::ConnectError;
 use crate::failure::port_error;
-use crate::migrations::Migrations;
-use crate::tables;
+use crate::{migrations, tables};
 
 /// How long servers that start together wait for the one that makes the tables.
 const MIGRATION: Duration = Duration::from_mins(1);
@@ -101,7 +99,7 @@ impl PostgresServer {
                 patience = MIGRATION.as_millis()
             );
             transaction.execute_unprepared(&alone).await?;
-            Migrations::up(&transaction, None).await?;
+            migrations::make_all(&transaction).await?;
             transaction.commit().await
         };
         timeout(MIGRATION, prepare).await.unwrap_or_else(|late| Err(DbErr::Custom(format!("no answer: {late}"))))

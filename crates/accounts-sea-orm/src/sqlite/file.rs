@@ -2,7 +2,6 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
-use sea_orm_migration::MigratorTrait;
 use sports_ports::PortError;
 use tokio::time::{sleep, timeout};
 
@@ -11,8 +10,7 @@ use super::place::{beside, expect_file, is_made, make_folder};
 use crate::ConnectError;
 use crate::database::PORT;
 use crate::failure::{is_damaged, is_locked, port_error};
-use crate::migrations::Migrations;
-use crate::tables;
+use crate::{migrations, tables};
 
 /// A SQLite file that is open. Cloning shares the connections.
 #[derive(Debug, Clone)]
@@ -157,7 +155,7 @@ impl SqliteFile {
         // Tables that are up to date are not written to.
         if !tables::are_up_to_date(&self.readers).await {
             let transaction = self.writer.begin().await?;
-            Migrations::up(&transaction, None).await?;
+            migrations::make_all(&transaction).await?;
             transaction.commit().await?;
         }
         Ok(())

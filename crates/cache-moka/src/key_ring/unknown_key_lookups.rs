@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_millis(250);
 pub(super) struct UnknownKeyLookups(mpsc::Sender<Question>);
 
 /// What becomes of a question; look-ups that failed together share the reason.
-pub(super) type Found = Result<Option<KeyHolder>, Arc<PortError>>;
+pub(super) type Found = Result<Option<Arc<KeyHolder>>, Arc<PortError>>;
 
 struct Question {
     digest: KeyDigest,

@@ -1,9 +1,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use sports_accounts::Limits;
+use futures::future::join_all;
+use sports_accounts::{Limits, Tier};
 use sports_limits_redis::{RedisAddressLimit, RedisMeter, Seconds};
-use sports_ports::metering::{AddressLimit, ProcessCounts};
+use sports_ports::metering::{AddressLimit, Admission, Meter, ProcessCounts};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::metering::{MeterFake, contract};
 use sports_testkit::services::Redis;
@@ -54,6 +55,31 @@ async fn meters_of_several_machines_keep_the_contract_of_what_they_share() {
     };
     contract::meters_that_share_the_month(&fresh).await;
     contract::meters_that_share_the_second(&fresh).await;
+}
+
+/// They go to Redis together, and still each has its own answer.
+#[tokio::test]
+async fn calls_of_a_customer_that_come_together_are_counted_given_back_and_refused_one_by_one() {
+    let Some(databases) = Databases::start().await else { return };
+    let limits = contract::limits(150, 1_000);
+    let meter = databases.meter(databases.fresh(), Arc::new(AccountsFake::new()), limits).await;
+    let (customer, arrival) = (machine::customer(1), contract::arrival(sports_accounts::testing::second(0)));
+    let admissions = join_all((0..200).map(|_| meter.admit(customer, Tier::Ai, arrival))).await;
+    let (mut counts, mut refused) = (Vec::new(), 0);
+    for admission in admissions {
+        match admission.expect("answers") {
+            Admission::Admitted(call) => counts.push(call),
+            Admission::MonthIsFull { used: 150 } => refused += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    counts.sort_by_key(|call| call.used);
+    assert_eq!(counts.iter().map(|call| call.used).collect::<Vec<_>>(), (1..=150).collect::<Vec<_>>());
+    assert_eq!(refused, 50);
+    let given_back = join_all(counts.into_iter().map(|call| meter.give_back(call))).await;
+    let mut left: Vec<_> = given_back.into_iter().map(|used| used.expect("answers")).collect();
+    left.sort_unstable();
+    assert_eq!(left, (0..150).collect::<Vec<_>>());
 }
 
 #[tokio::test]

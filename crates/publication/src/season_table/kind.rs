@@ -1,5 +1,7 @@
 use sports_domain::ModelType;
 
+use crate::ValueKind;
+
 /// What the values of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
@@ -35,6 +37,23 @@ pub enum ColumnKind {
     Word(&'static [&'static str]),
     /// Anything.
     Text,
+}
+
+impl ColumnKind {
+    /// What its values are once they are read.
+    #[must_use]
+    pub const fn value_kind(self) -> ValueKind {
+        match self {
+            Self::Date => ValueKind::Date,
+            Self::Time => ValueKind::Time,
+            Self::WallClock => ValueKind::WallClock,
+            Self::Instant => ValueKind::Instant,
+            Self::GameNumber | Self::Score | Self::Price | Self::Outcome => ValueKind::Integer,
+            Self::Points | Self::Total | Self::Probability => ValueKind::Number,
+            Self::Flag => ValueKind::Flag,
+            Self::Season | Self::Team | Self::Word(_) | Self::Text => ValueKind::Text,
+        }
+    }
 }
 
 /// Columns that are side by side in files and archives.

@@ -46,6 +46,15 @@ impl ArchiveColumn {
         }
     }
 
+    /// What its values are, in each row that has one.
+    #[must_use]
+    pub const fn value_kind(&self) -> ValueKind {
+        match self {
+            Self::Known(column) => column.kind.value_kind(),
+            Self::Extra { kind, .. } => *kind,
+        }
+    }
+
     /// What the archive of the season called `season` has here for a game.
     #[must_use]
     pub fn stored_value<'a>(&self, game: &'a ArchivedGame, season: &'a str) -> Option<Value<&'a str>> {

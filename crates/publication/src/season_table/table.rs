@@ -1,7 +1,7 @@
 //! The table. A row of results shows its columns in this order; archives and files have their own order of groups.
 
 use sports_domain::{GameType, LineColumn, ModelColumn, ModelType, rounded};
-use sports_grading::Verdict;
+use sports_grading::{UngradedReason, Verdict};
 
 use super::{ColumnGroup as Group, ColumnKind as Kind, SeasonColumn};
 use crate::{ForecastOrigin, ProbabilitySource, Value};
@@ -227,7 +227,7 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
     .filled(),
     SeasonColumn::graded(
         "ungraded_reason",
-        Kind::Text,
+        Kind::Word(&UNGRADED_REASONS),
         Group::Grading,
         |game| match game.verdict {
             Verdict::Graded(_) => None,
@@ -315,6 +315,13 @@ pub(super) const STORED_ORDER: &[&[Group]] = &[
     &[Group::Models],
     &[Group::Origin],
     &[Group::Making],
+];
+
+const UNGRADED_REASONS: [&str; 4] = [
+    UngradedReason::NoFinal.code(),
+    UngradedReason::NoLine.code(),
+    UngradedReason::Push.code(),
+    UngradedReason::NoPrediction.code(),
 ];
 
 /// Decimals of IMPLIED.

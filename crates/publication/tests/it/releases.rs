@@ -15,7 +15,7 @@ use crate::releases_and_records::{MARKET, at, listing, morning, on, publish, quo
 
 #[test]
 fn a_slate_is_active_or_none() {
-    assert_eq!([SlateActivity::Active, SlateActivity::None].map(SlateActivity::word), ["active", "none"]);
+    assert_eq!(SlateActivity::ALL.map(SlateActivity::word), ["active", "none"]);
 }
 
 #[test]

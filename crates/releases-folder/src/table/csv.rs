@@ -1,8 +1,8 @@
-use ::csv::{ByteRecord, Position, ReaderBuilder};
-use ::csv_core::ReadFieldResult;
+mod records;
 
 use sports_domain::without_spreadsheet_escape;
 
+use self::records::{Records, TooManyCells};
 use super::{Table, checked_columns, without_mark};
 use crate::findings::Findings;
 use crate::limits::{LONGEST_CELL, MOST_COLUMNS, MOST_ROWS};
@@ -10,23 +10,32 @@ use crate::limits::{LONGEST_CELL, MOST_COLUMNS, MOST_ROWS};
 /// Reads comma-separated values. Rows that are not whole are noted and left out.
 pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
     let bytes = without_mark(bytes);
-    if !few_cells(bytes, found) {
+    let mut records = Records::of_at_most(MOST_COLUMNS, bytes);
+    match records.read() {
+        Ok(true) => {}
+        Ok(false) => {
+            found.file("a header row naming the columns");
+            return None;
+        }
+        Err(TooManyCells(cells)) => {
+            found.file(format!("at most {MOST_COLUMNS} columns; it has {cells}"));
+            return None;
+        }
+    }
+    if !checked_columns(records.len(), records.cells(), found) {
         return None;
     }
-    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes);
-    let mut record = ByteRecord::new();
-    if !matches!(reader.read_byte_record(&mut record), Ok(true)) {
-        found.file("a header row naming the columns");
-        return None;
-    }
-    if !checked_columns(record.len(), record.iter(), found) {
-        return None;
-    }
-    let mut table = Table::with_columns(header(&record, found)?);
+    let mut table = Table::with_columns(header(&records, found)?);
     let mut lines = Lines { bytes, at: 0, line: 1 };
     for read in 0_usize.. {
-        if !matches!(reader.read_byte_record(&mut record), Ok(true)) {
-            break;
+        let start = bytes.len() - records.left();
+        match records.read() {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(TooManyCells(cells)) => {
+                found.file(format!("at most {MOST_COLUMNS} columns; a row has {cells}"));
+                return None;
+            }
         }
         if read > MOST_ROWS {
             found.file(format!("at most {MOST_ROWS} rows"));
@@ -35,44 +44,14 @@ pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
         if !table.has_room(found) {
             return None;
         }
-        let start = record.position().map_or(0, Position::byte);
-        let number = lines.line_at(usize::try_from(start).unwrap_or(usize::MAX));
-        push(&mut table, &record, number, found);
+        push(&mut table, &records, lines.line_at(start), found);
     }
     Some(table)
 }
 
-/// Whether no row has more cells than a table has columns; notes a problem where one has. A reader of rows keeps the ends
-/// of all their cells, whose commas alone would fill the memory.
-fn few_cells(bytes: &[u8], found: &mut Findings) -> bool {
-    let mut reader = ::csv_core::Reader::new();
-    let (mut rest, mut field, mut row, mut cells) = (bytes, [0; 1 << 10], "it", 0_usize);
-    loop {
-        let (read, consumed, _) = reader.read_field(rest, &mut field);
-        rest = &rest[consumed..];
-        match read {
-            ReadFieldResult::InputEmpty | ReadFieldResult::OutputFull => {}
-            ReadFieldResult::Field { record_end } => {
-                cells += 1;
-                if record_end && cells > MOST_COLUMNS {
-                    found.file(format!("at most {MOST_COLUMNS} columns; {row} has {cells}"));
-                    return false;
-                }
-                if record_end {
-                    (row, cells) = ("a row", 0);
-                }
-            }
-            ReadFieldResult::End => return true,
-        }
-    }
-}
-
-fn header(record: &ByteRecord, found: &mut Findings) -> Option<Vec<String>> {
-    let names: Result<Vec<_>, _> = record
-        .iter()
-        .map(|name| std::str::from_utf8(name).map(|name| without_spreadsheet_escape(name.trim()).trim().to_owned()))
-        .collect();
-    let Ok(names) = names else {
+fn header(record: &Records<'_>, found: &mut Findings) -> Option<Vec<String>> {
+    let name = |name: &str| without_spreadsheet_escape(name.trim()).trim().to_owned();
+    let Some(names) = record.texts().map(|text| text.map(name)).collect::<Option<Vec<_>>>() else {
         found.row(1, "text in UTF-8");
         return None;
     };
@@ -85,25 +64,23 @@ fn header(record: &ByteRecord, found: &mut Findings) -> Option<Vec<String>> {
     Some(names)
 }
 
-fn push(table: &mut Table, record: &ByteRecord, number: usize, found: &mut Findings) {
+fn push(table: &mut Table, record: &Records<'_>, number: usize, found: &mut Findings) {
     let (columns, cells) = (table.columns.len(), record.len());
     if columns != cells {
         found.row(number, format!("{columns} cells, as many as the header has; this row has {cells}"));
         return;
     }
     // A spreadsheet leaves rows of bare commas at the end: they hold nothing.
-    if record.iter().all(<[u8]>::is_empty) {
+    if record.is_blank() {
         return;
     }
-    for (column, cell) in record.iter().enumerate() {
-        let text = std::str::from_utf8(cell).map_err(|_| "text in UTF-8".to_owned());
-        let too_long = format_args!("at most {LONGEST_CELL} bytes; it has {}", cell.len());
-        let text = text.and_then(|text| if cell.len() > LONGEST_CELL { Err(too_long.to_string()) } else { Ok(text) });
+    for (column, text) in record.texts().enumerate() {
         let text = match text {
-            Ok(text) => text,
-            Err(expected) => {
+            Some(text) if text.len() <= LONGEST_CELL => text,
+            text => {
+                let too_long = |text: &str| format!("at most {LONGEST_CELL} bytes; it has {}", text.len());
                 let name = table.columns[column].clone();
-                found.named_cell(number, &name, None, expected);
+                found.named_cell(number, &name, None, text.map_or_else(|| "text in UTF-8".to_owned(), too_long));
                 table.cells.truncate(table.numbers.len() * columns);
                 return;
             }

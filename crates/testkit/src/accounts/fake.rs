@@ -2,7 +2,7 @@ mod datasets;
 mod usage;
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -117,12 +117,12 @@ impl Customers for AccountsFake {
 
 #[async_trait]
 impl KeyRing for AccountsFake {
-    async fn holder(&self, digest: &KeyDigest) -> Result<Option<KeyHolder>, PortError> {
+    async fn holder(&self, digest: &KeyDigest) -> Result<Option<Arc<KeyHolder>>, PortError> {
         let state = self.reach()?;
         let held = state.keys.iter().find(|(_, key)| key.digest == *digest);
         Ok(held.and_then(|(customer, key)| {
             let customer = state.customer(*customer)?.clone();
-            Some(KeyHolder { customer, key: key.clone() })
+            Some(Arc::new(KeyHolder { customer, key: key.clone() }))
         }))
     }
 

@@ -1,8 +1,11 @@
+use sports_calibration::Interval;
 use sports_ports::PortError;
-use sports_strategies::{Accounting, Leaderboard};
+use sports_strategies::{Accounting, Leaderboard, LeaderboardEntry, RuleOutcome, walk};
 
-use super::PublishedSeason;
 use super::question::{QuestionKind, SeasonFigures};
+use super::uncertainty::roi_interval;
+use super::{PublishedSeason, SeasonAnalytics};
+use crate::record::off_thread;
 
 /// The strategies of a market and how they did in a season.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,7 +15,40 @@ pub struct SeasonLeaderboard {
     /// How bets are priced and counted.
     pub accounting: Accounting,
     /// The strategies in order of rank.
-    pub leaderboard: Leaderboard,
+    pub strategies: Vec<StrategyRecord>,
+}
+
+/// How a strategy did, and how far luck alone may have moved that.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StrategyRecord {
+    /// Its entry in the leaderboard.
+    pub entry: LeaderboardEntry,
+    /// The 95 percent interval of its return, 1 being all that was staked, over dates drawn anew. Of recorded prices only.
+    pub roi: Option<Interval>,
+}
+
+impl StrategyRecord {
+    /// An entry of a season's leaderboard.
+    pub(super) fn in_season(
+        season: &PublishedSeason,
+        accounting: Accounting,
+        opened: &SeasonAnalytics,
+        entry: LeaderboardEntry,
+    ) -> Self {
+        let roi = match accounting {
+            // Prices that were assumed say nothing about returns.
+            Accounting::LegacyV1 => None,
+            Accounting::RecordedV2 => {
+                let bets = walk(entry.rule, accounting, &opened.strategy_games).filter_map(|step| match step {
+                    RuleOutcome::Bet(bet) => Some((opened.keys[bet.game].date, bet.profit())),
+                    RuleOutcome::ExclusionReason(_) => None,
+                });
+                let id = entry.rule.id(season.archive.market.model_type).to_string();
+                roi_interval(&season.archive, &id, bets)
+            }
+        };
+        Self { entry, roi }
+    }
 }
 
 #[derive(Debug)]
@@ -27,8 +63,13 @@ impl QuestionKind for LeaderboardQuestion {
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonLeaderboard, PortError> {
         let Self { season, accounting } = self;
         let opened = figures.open(&season).await?;
-        let model_type = season.archive.market.model_type;
-        let leaderboard = Leaderboard::from_games(model_type, accounting, &opened.strategy_games);
-        Ok(SeasonLeaderboard { season, accounting, leaderboard })
+        let strategies = move || {
+            let model_type = season.archive.market.model_type;
+            let leaderboard = Leaderboard::from_games(model_type, accounting, &opened.strategy_games);
+            let record = |entry: &LeaderboardEntry| StrategyRecord::in_season(&season, accounting, &opened, *entry);
+            leaderboard.entries().iter().map(record).collect()
+        };
+        let strategies = off_thread("the strategies of a season", strategies).await?;
+        Ok(SeasonLeaderboard { season, accounting, strategies })
     }
 }

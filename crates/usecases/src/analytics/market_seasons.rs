@@ -77,6 +77,11 @@ impl MarketSeasons {
         found.copied().ok_or(ResultsError::NoSuchSeason { market: self.market, season })
     }
 
+    /// One season by its label, or the one that answers where none is named.
+    pub(super) fn named_or_answering(&self, season: Option<Season>) -> Result<PublishedSeason, ResultsError> {
+        season.map_or_else(|| Ok(self.answering()), |season| self.named(season))
+    }
+
     /// Every season, newest first.
     pub(super) fn newest_first(&self) -> Vec<PublishedSeason> {
         self.seasons.iter().rev().copied().collect()

@@ -1,10 +1,13 @@
 use std::fmt::Debug;
+use std::num::NonZero;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 
 use futures::future::BoxFuture;
 use futures::stream::{self, StreamExt, TryStreamExt};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
+use tokio::sync::Semaphore;
 
 use super::{PublishedSeason, SeasonAnalytics};
 
@@ -53,11 +56,20 @@ pub(super) trait QuestionKind: Debug + Send + 'static {
 
 /// Where the figures of seasons come from.
 #[derive(Clone)]
-pub(super) struct SeasonFigures(pub(super) Arc<dyn SeasonViews<SeasonAnalytics>>);
+pub(super) struct SeasonFigures {
+    views: Arc<dyn SeasonViews<SeasonAnalytics>>,
+    /// Whoever draws thousands of seasons waits for a turn, so that cores are left for requests.
+    pub(super) draws: Arc<Semaphore>,
+}
 
 impl SeasonFigures {
+    pub(super) fn new(views: Arc<dyn SeasonViews<SeasonAnalytics>>) -> Self {
+        let cores = available_parallelism().map_or(1, NonZero::get);
+        Self { views, draws: Arc::new(Semaphore::new(cores.div_ceil(2))) }
+    }
+
     pub(super) async fn open(&self, season: &PublishedSeason) -> Result<Arc<SeasonAnalytics>, PortError> {
-        self.0.view(&season.archive).await
+        self.views.view(&season.archive).await
     }
 
     /// Opens several seasons, a few at a time; they come in the order they were asked for.

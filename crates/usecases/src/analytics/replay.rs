@@ -1,9 +1,9 @@
 use sports_domain::{AmericanPrice, GameKey};
 use sports_ports::PortError;
-use sports_strategies::{Accounting, ExclusionReason, Leaderboard, LeaderboardEntry, Replay, ReplayedBet, Rule};
+use sports_strategies::{Accounting, ExclusionReason, Leaderboard, Replay, ReplayedBet, Rule};
 
 use super::question::{QuestionKind, SeasonFigures};
-use super::{PublishedSeason, SeasonAnalytics};
+use super::{PublishedSeason, SeasonAnalytics, StrategyRecord};
 
 /// A strategy's season, bet by bet.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,8 +12,8 @@ pub struct SeasonReplay {
     pub season: PublishedSeason,
     /// How bets are priced and counted.
     pub accounting: Accounting,
-    /// The strategy's entry in the leaderboard.
-    pub entry: LeaderboardEntry,
+    /// The strategy in the leaderboard.
+    pub strategy: StrategyRecord,
     /// Its bets, oldest first.
     pub bets: Vec<PlacedBet>,
     /// Finished games with a signal that are no bets, oldest first; empty unless they are listed.
@@ -70,6 +70,7 @@ impl QuestionKind for ReplayQuestion {
         let (games, model_type) = (&opened.strategy_games, season.archive.market.model_type);
         let entry = Leaderboard::from_games(model_type, accounting, games).entry(rule).copied();
         let entry = entry.ok_or_else(|| PortError::corrupt("strategies", "the leaderboard lacks a rule"))?;
+        let strategy = StrategyRecord::in_season(&season, accounting, &opened, entry);
         let replay = Replay::from_games(rule, accounting, games);
         let bet = |replayed: &ReplayedBet| PlacedBet {
             game: opened.keys[replayed.bet.game].clone(),
@@ -84,7 +85,7 @@ impl QuestionKind for ReplayQuestion {
             reason: exclusion.reason,
         });
         let (bets, excluded) = (replay.bets.iter().map(bet).collect(), excluded.collect());
-        Ok(SeasonReplay { season, accounting, entry, bets, excluded })
+        Ok(SeasonReplay { season, accounting, strategy, bets, excluded })
     }
 }
 

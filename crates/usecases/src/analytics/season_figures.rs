@@ -3,12 +3,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use sports_domain::{GameKey, TeamSlug};
+use sports_grading::MarketGame;
 use sports_performance::{
     Curves, ForecastOf, Grid, ModelSummary, SeasonGame, TeamForm, Tracking, summarise, team_form,
 };
 use sports_ports::PortError;
 use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews, Weighed};
-use sports_publication::{ArchivedGame, ForecastOrigin, ProbabilitySource, SeasonArchive};
+use sports_publication::{ArchivedGame, ForecastOrigin, ForecastSource, ProbabilitySource, SeasonArchive};
 use sports_strategies::{Finality, StrategyGame};
 
 use crate::record::{Archives, off_thread};
@@ -30,6 +31,8 @@ pub struct SeasonAnalytics {
     pub(super) keys: Vec<GameKey>,
     /// The same games as strategies see them.
     pub(super) strategy_games: Vec<StrategyGame>,
+    /// Where the forecasts of the same games come from; `None` for a game without any.
+    pub(super) forecast_sources: Vec<Option<ForecastSource>>,
     unsettled: Vec<GameKey>,
 }
 
@@ -56,8 +59,21 @@ impl SeasonAnalytics {
             tracking,
             keys: archive.games().iter().map(key).cloned().collect(),
             strategy_games: archive.games().iter().map(strategy_game).collect(),
+            forecast_sources: archive.games().iter().map(forecast_source).collect(),
             unsettled: archive.unsettled().cloned().collect(),
         }
+    }
+
+    /// The games, graded.
+    pub(super) fn season_games(&self) -> impl Iterator<Item = SeasonGame<'_>> {
+        self.keys.iter().zip(&self.strategy_games).map(|(key, game)| SeasonGame::new(key, *game.market()))
+    }
+
+    /// The games whose forecasts come from a source, each with its date.
+    pub(super) fn games_from(&self, source: ForecastSource) -> impl Iterator<Item = (NaiveDate, &MarketGame)> {
+        let games = self.keys.iter().zip(&self.strategy_games).zip(&self.forecast_sources);
+        let games = games.filter(move |(_, from)| **from == Some(source));
+        games.map(|((key, game), _)| (key.date, game.market()))
     }
 
     /// The games that have no final and may still get one, once for each of their teams.
@@ -74,6 +90,10 @@ impl LoadedSeason for SeasonAnalytics {
 
 fn key(game: &ArchivedGame) -> &GameKey {
     &game.facts.key
+}
+
+fn forecast_source(game: &ArchivedGame) -> Option<ForecastSource> {
+    game.forecast.origin.as_ref().map(ForecastOrigin::source)
 }
 
 fn finality(game: &ArchivedGame) -> Finality {
@@ -96,7 +116,10 @@ impl Weighed for SeasonAnalytics {
     fn weight(&self) -> usize {
         let points: usize = self.curves.iter().map(|curve| size_of_val(&*curve.points)).sum();
         let cells = self.grid.cells().count() * size_of::<(u8, u8, sports_performance::GridCell)>() * 2;
-        let games = size_of_val(&*self.keys) + size_of_val(&*self.strategy_games) + size_of_val(&*self.unsettled);
+        let games = size_of_val(&*self.keys)
+            + size_of_val(&*self.strategy_games)
+            + size_of_val(&*self.forecast_sources)
+            + size_of_val(&*self.unsettled);
         let texts = self.keys.len() * TEXTS_OF_A_GAME;
         size_of::<Self>() + size_of_val(&*self.summary) + points + cells + size_of_val(&*self.form) + games + texts
     }

@@ -1,19 +1,48 @@
+use sports_calibration::{Interval, mean_break_even, wilson};
 use sports_domain::Season;
-use sports_performance::ModelSummary;
+use sports_performance::{ModelSummary, SeasonGame, picked_prices, staked_games};
 use sports_ports::PortError;
+use sports_ports::seasons::SeasonRef;
 
-use super::PublishedSeason;
 use super::question::{QuestionKind, SeasonFigures};
+use super::uncertainty::roi_interval;
+use super::{PublishedSeason, SeasonAnalytics};
+use crate::record::off_thread;
 
 /// How each model did in a season of a market.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonSummary {
-    /// The season: the current one, or the newest while none is current.
+    /// The season: the one asked for, else the current one, or the newest while none is current.
     pub season: PublishedSeason,
     /// The current season.
     pub current: Option<Season>,
     /// One entry a model with a graded pick.
-    pub models: Vec<ModelSummary>,
+    pub models: Vec<SummarisedModel>,
+}
+
+/// How a model did, and how far luck alone may have moved that.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SummarisedModel {
+    /// Its record.
+    pub summary: ModelSummary,
+    /// Wilson's 95 percent interval of the season's win rate, from 0 to 1.
+    pub win_rate: Option<Interval>,
+    /// The win rate at which its picks with a recorded price would have returned what was staked, from 0 to 1.
+    pub break_even: Option<f64>,
+    /// The 95 percent interval of the return of the season's stakes, over dates drawn anew.
+    pub roi: Option<Interval>,
+}
+
+impl SummarisedModel {
+    fn in_season(season: &SeasonRef, summary: ModelSummary, games: &[SeasonGame<'_>]) -> Self {
+        let (of, all) = (summary.of, summary.season.all);
+        Self {
+            summary,
+            win_rate: wilson(all.wins, all.losses),
+            break_even: mean_break_even(picked_prices(games, of)),
+            roi: roi_interval(season, of.name(), staked_games(games, of)),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -27,6 +56,13 @@ impl QuestionKind for SummaryQuestion {
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonSummary, PortError> {
         let Self { season, current } = self;
-        Ok(SeasonSummary { season, current, models: figures.open(&season).await?.summary.clone() })
+        let opened = figures.open(&season).await?;
+        let summarise = move || summarised(&season.archive, &opened);
+        Ok(SeasonSummary { season, current, models: off_thread("the summary of a season", summarise).await? })
     }
+}
+
+fn summarised(season: &SeasonRef, opened: &SeasonAnalytics) -> Vec<SummarisedModel> {
+    let games: Vec<_> = opened.season_games().collect();
+    opened.summary.iter().map(|summary| SummarisedModel::in_season(season, *summary, &games)).collect()
 }

@@ -1,5 +1,7 @@
 //! The next entry of a log, its content not stored yet.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, NaiveDate, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
 use sports_content::ObjectHash;
@@ -11,7 +13,7 @@ use sports_publication::{
     SlateArtifact,
 };
 
-use crate::record::{Archives, Slates};
+use crate::record::{Archives, Slates, off_thread};
 
 /// How many objects are written at once.
 const UPLOADS: usize = 8;
@@ -78,8 +80,8 @@ impl Stores {
     pub(super) async fn complete<R>(&self, draft: Draft<R>) -> Result<(Catalog, R), PortError> {
         let Draft { mut catalog, archives, odds, predictions, openers, report } = draft;
         let mut writes = Vec::new();
-        for (archive, times) in &archives {
-            writes.push(self.archive(&catalog, archive, *times));
+        for (archive, times) in archives {
+            writes.push(self.archive(&catalog, archive, times));
         }
         let results: Vec<_> = stream::iter(writes).buffered(UPLOADS).try_collect().await?;
         catalog.results.extend(results);
@@ -100,16 +102,19 @@ impl Stores {
     async fn archive(
         &self,
         catalog: &Catalog,
-        archive: &SeasonArchive,
+        archive: SeasonArchive,
         times: ArtifactTimes,
     ) -> Result<((ModelType, Season), ResultsEntry), PortError> {
-        let market = archive.market();
-        let bytes = self.archives.codec.encode(archive)?;
+        let (market, season, codec) = (archive.market(), archive.season(), Arc::clone(&self.archives.codec));
+        // Meanwhile others are put.
+        let (bytes, coverage) = off_thread("the season archive format", move || {
+            Ok((codec.encode(&archive)?, SeasonCoverage::from_archive(&archive)))
+        })
+        .await??;
         let size = bytes.len() as u64;
         let object = self.archives.objects.put(market.sport, ObjectKind::Parquet, bytes).await?;
-        let artifact = named(catalog, (object, size), times);
-        let entry = ResultsEntry { artifact, coverage: SeasonCoverage::from_archive(archive) };
-        Ok(((market.model_type, archive.season()), entry))
+        let entry = ResultsEntry { artifact: named(catalog, (object, size), times), coverage };
+        Ok(((market.model_type, season), entry))
     }
 
     async fn slate(

@@ -12,7 +12,8 @@ use sports_ports::seasons::SeasonRef;
 use sports_publication::settle::SeasonArchives;
 use sports_publication::slate_update::{LeagueRecord, Publishing, SlateReport, Warning, live_season, publish_slate};
 use sports_publication::{
-    Catalog, ClockSource, Generation, Problem, Release, ReleaseId, SeasonHistory, SlateRuns, as_recorded, merge_history,
+    Catalog, ClockSource, Generation, Merged, Problem, Release, ReleaseId, SeasonHistory, SlateRuns, as_recorded,
+    merge_history,
 };
 
 use super::commit::Revision;
@@ -171,18 +172,21 @@ impl ReleaseRevision<'_> {
         let mut changes = Vec::new();
         let mut problems: Vec<_> = self.release.history.iter().flat_map(SeasonHistory::contradictions).collect();
         problems.extend(self.release.ahead_of(at));
-        for history in &self.release.history {
-            for model_type in history.touched() {
-                let market = Market::new(self.release.sport, model_type);
-                let place = (model_type, history.season);
-                match merge_history(market, before.archives.get(&place), history, run, at) {
-                    Ok(merged) => {
-                        let rows = merged.archive.games().len();
-                        changes.push(SeasonChange { season: history.season, model_type, rows, counts: merged.counts });
-                        record.archives.insert(place, merged.archive);
-                    }
-                    Err(found) => problems.extend(found),
+        // Season by season: its markets have its games in common.
+        let merged = sports_every_core::map(&self.release.history, |history| {
+            let merged = history.touched().into_iter().map(|model_type| {
+                let (market, place) = (Market::new(self.release.sport, model_type), (model_type, history.season));
+                (place, merge_history(market, before.archives.get(&place), history, run, at))
+            });
+            merged.collect::<Vec<_>>()
+        });
+        for ((model_type, season), merged) in merged.into_iter().flatten() {
+            match merged {
+                Ok(Merged { archive, counts }) => {
+                    changes.push(SeasonChange { season, model_type, rows: archive.games().len(), counts });
+                    record.archives.insert((model_type, season), archive);
                 }
+                Err(found) => problems.extend(found),
             }
         }
         // A file for all markets has its problems found once for each.

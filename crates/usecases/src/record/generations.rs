@@ -6,6 +6,7 @@ mod status;
 use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
@@ -36,6 +37,7 @@ pub struct CurrentGenerations {
     preparation: Arc<dyn Preparation>,
     clock: Arc<dyn Clock>,
     leagues: HashMap<Sport, League>,
+    changes: AtomicU64,
 }
 
 #[derive(Default)]
@@ -125,7 +127,7 @@ impl CurrentGenerations {
         clock: Arc<dyn Clock>,
     ) -> Self {
         let leagues = Sport::ALL.into_iter().map(|sport| (sport, League::default())).collect();
-        Self { log, slates, preparation, clock, leagues }
+        Self { log, slates, preparation, clock, leagues, changes: AtomicU64::new(0) }
     }
 
     /// The current generation; `None` for a league never published.
@@ -135,6 +137,13 @@ impl CurrentGenerations {
     /// [`NotReadYet`] before the league's log was read once: that is no answer, not an empty one.
     pub fn current(&self, sport: Sport) -> Result<Option<Arc<LeagueGeneration>>, NotReadYet> {
         self.leagues[&sport].read.load().as_ref().map(|slot| slot.0.clone()).ok_or(NotReadYet(sport))
+    }
+
+    /// How often the current generation of any league has changed. An answer from generations that were read after this
+    /// holds for as long as it stays the same.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
     }
 
     /// Whether any league's record is simulated, as far as the logs were read.
@@ -341,6 +350,7 @@ impl CurrentGenerations {
         let catalog = league.catalog();
         tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "a generation is current");
         self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(Some(league)))));
+        self.changes.fetch_add(1, Ordering::Release);
     }
 
     /// Since when the store has not answered for a league; `None` while it does.

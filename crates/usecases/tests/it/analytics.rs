@@ -2,13 +2,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use sports_domain::{Market, ModelType, Season};
+use sports_domain::{DateSpan, Market, ModelColumn, ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_publication::testing::{a_game, a_release};
+use sports_publication::testing::{GameBuilder, a_game, a_release, place};
+use sports_publication::{ArchivedGame, Extras, ForecastRow, ForecastSource, Located, MarketHistory};
 use sports_strategies::Accounting;
 use sports_testkit::seasons;
-use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
+use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics, SeasonCalibration};
 use sports_usecases::record::Archives;
 use sports_usecases::results::ResultsError;
 
@@ -62,7 +63,8 @@ async fn a_question_opens_no_season_before_its_answer_is_asked_for() {
     two_seasons(&world).await;
     let (analytics, counting) = analytics(&world).await;
     let opened = || counting.opened.swap(0, Ordering::SeqCst);
-    let (summary, curves) = (analytics.summary(MARKET).expect("asked"), analytics.rolling(MARKET).expect("asked"));
+    let (summary, curves) =
+        (analytics.summary(MARKET, None).expect("asked"), analytics.rolling(MARKET).expect("asked"));
     assert!(!summary.identity().is_empty() && !curves.identity().is_empty());
     assert_eq!(opened(), 0);
     let summary = summary.answer().await.expect("answers");
@@ -81,16 +83,25 @@ async fn an_identity_changes_with_what_the_answer_depends_on_and_with_nothing_el
     let (before, _) = analytics(&world).await;
     let identities = |analytics: &Analytics| {
         let board = |season, accounting| analytics.leaderboard(MARKET, season, accounting).expect("asked");
+        let calibration = |from: Option<&str>, to: Option<&str>| {
+            let date = |text: &str| text.parse().expect("a date");
+            let span = DateSpan::new(from.map(date), to.map(date)).expect("forward");
+            analytics.calibration(MARKET, None, span, None).expect("asked")
+        };
         [
-            analytics.summary(MARKET).expect("asked").identity().to_owned(),
+            analytics.summary(MARKET, None).expect("asked").identity().to_owned(),
+            analytics.summary(MARKET, Some(season(BEFORE))).expect("asked").identity().to_owned(),
             analytics.team_form(MARKET).expect("asked").identity().to_owned(),
             analytics.model_tracking(MARKET, Some(season(BEFORE))).expect("asked").identity().to_owned(),
             board(None, Accounting::LegacyV1).identity().to_owned(),
             board(None, Accounting::RecordedV2).identity().to_owned(),
             board(Some(season(BEFORE)), Accounting::RecordedV2).identity().to_owned(),
+            calibration(None, None).identity().to_owned(),
+            calibration(Some("2024-11-01"), None).identity().to_owned(),
+            calibration(None, Some("2024-11-01")).identity().to_owned(),
         ]
     };
-    let changed = |left: &[String; 6], right: &[String; 6]| {
+    let changed = |left: &[String; 10], right: &[String; 10]| {
         let differs = left.iter().zip(right).map(|(left, right)| left != right);
         differs.collect::<Vec<_>>()
     };
@@ -100,11 +111,15 @@ async fn an_identity_changes_with_what_the_answer_depends_on_and_with_nothing_el
 
     world.clock.advance(chrono::TimeDelta::days(1));
     let next_day = identities(&before);
-    assert_eq!(changed(&first, &next_day), [false, true, false, false, false, false], "form depends on the date");
+    assert_eq!(
+        changed(&first, &next_day),
+        [false, false, true, false, false, false, false, false, false, false],
+        "form depends on the date"
+    );
 
     world.publish(games(&["ravens", "bengals"])).await;
     let published = identities(&analytics(&world).await.0);
-    let of_the_current_season = [true, true, false, true, true, false];
+    let of_the_current_season = [true, false, true, false, true, true, false, true, true, true];
     assert_eq!(changed(&next_day, &published), of_the_current_season, "the season before is what it was");
 }
 
@@ -115,7 +130,115 @@ async fn a_season_that_is_not_published_is_no_question() {
     let (analytics, _) = analytics(&world).await;
     let missing = ResultsError::NoSuchSeason { market: MARKET, season: season(BEFORE) };
     assert_eq!(analytics.model_tracking(MARKET, Some(season(BEFORE))).err(), Some(missing.clone()));
+    assert_eq!(analytics.summary(MARKET, Some(season(BEFORE))).err(), Some(missing.clone()));
     assert_eq!(analytics.leaderboard(MARKET, Some(season(BEFORE)), Accounting::LegacyV1).err(), Some(missing));
     let elsewhere = Market::new(sports_domain::Sport::Nba, ModelType::OverUnder);
-    assert_eq!(analytics.summary(elsewhere).err(), Some(ResultsError::NothingPublished(elsewhere)));
+    assert_eq!(analytics.summary(elsewhere, None).err(), Some(ResultsError::NothingPublished(elsewhere)));
+}
+
+/// The calibration of the season that a world has published.
+async fn calibrated(world: &World, span: DateSpan, source: Option<ForecastSource>) -> SeasonCalibration {
+    let (analytics, _) = analytics(world).await;
+    analytics.calibration(MARKET, None, span, source).expect("asked").answer().await.expect("answers")
+}
+
+/// The sources of a calibration, each with the games of its models.
+fn counted(calibration: &SeasonCalibration) -> Vec<(ForecastSource, Vec<(ModelColumn, u32)>)> {
+    let models = |models: &[(ModelColumn, sports_calibration::Calibration)]| {
+        models.iter().map(|(model, calibration)| (*model, calibration.games)).collect()
+    };
+    calibration.sources.iter().map(|source| (source.source, models(&source.models))).collect()
+}
+
+/// Publishes games with their forecasts of the market.
+async fn publish(world: &World, games: Vec<ArchivedGame>) {
+    let predicted = games.iter().filter(|game| !game.forecast.forecasts.is_empty());
+    let forecast = |(row, game): (usize, &ArchivedGame)| {
+        let value =
+            ForecastRow { key: game.facts.key.clone(), record: game.forecast.clone(), extras: Extras::default() };
+        Located { place: place(row), value }
+    };
+    let forecasts = (2..).zip(predicted).map(forecast).collect();
+    let mut release = a_release(SPORT, SEASON, games);
+    release.history[0].markets.insert(MARKET.model_type, MarketHistory { games: Vec::new(), forecasts });
+    world.try_publish(&release).await.expect("publishes");
+}
+
+fn on(date: &str, visitors: &str, change: impl FnOnce(GameBuilder) -> GameBuilder) -> ArchivedGame {
+    change(a_game().on(date).visited_by(visitors)).build()
+}
+
+#[tokio::test]
+async fn live_and_reconstructed_forecasts_are_never_pooled() {
+    let world = World::new();
+    let published = "2024-11-17T12:00:00Z".parse().expect("an instant");
+    let games = vec![
+        on("2024-11-10", "ravens", |game| game),
+        on("2024-11-11", "ravens", |game| game),
+        on("2024-11-17", "ravens", |game| game.live("a-run", published)),
+    ];
+    publish(&world, games).await;
+    let all = calibrated(&world, DateSpan::default(), None).await;
+    let of = |source, games| (source, vec![(ModelColumn::Blend, games)]);
+    assert_eq!(counted(&all), [of(ForecastSource::Live, 1), of(ForecastSource::WalkForward, 2)]);
+    for source in ForecastSource::ALL {
+        let one = calibrated(&world, DateSpan::default(), Some(source)).await;
+        let expected: Vec<_> = all.sources.iter().filter(|calibrated| calibrated.source == source).cloned().collect();
+        assert_eq!(one.sources, expected, "{source:?}");
+    }
+    let none = World::new();
+    publish(&none, vec![a_game().build()]).await;
+    assert_eq!(calibrated(&none, DateSpan::default(), Some(ForecastSource::Live)).await.sources, []);
+}
+
+#[tokio::test]
+async fn a_span_has_both_its_dates_and_a_model_is_listed_whichever_dates_count() {
+    let world = World::new();
+    let dates = ["2024-11-10", "2024-11-11", "2024-11-12"];
+    publish(&world, dates.iter().map(|date| on(date, "ravens", |game| game)).collect()).await;
+    let date = |text: &str| Some(text.parse().expect("a date"));
+    for (from, to, games) in [
+        (None, None, 3),
+        (date("2024-11-11"), None, 2),
+        (None, date("2024-11-11"), 2),
+        (date("2024-11-11"), date("2024-11-11"), 1),
+        (date("2024-11-13"), None, 0),
+    ] {
+        let span = DateSpan::new(from, to).expect("forward");
+        let counted = counted(&calibrated(&world, span, None).await);
+        assert_eq!(counted, [(ForecastSource::WalkForward, vec![(ModelColumn::Blend, games)])], "{from:?} {to:?}");
+    }
+    let backward = DateSpan::new(date("2024-11-12"), date("2024-11-11")).expect_err("backward");
+    assert_eq!(backward.to_string(), "2024-11-12 is after 2024-11-11");
+}
+
+#[tokio::test]
+async fn a_season_without_a_final_lists_its_models_without_figures() {
+    let world = World::new();
+    publish(&world, vec![on("2024-11-29", "ravens", GameBuilder::unplayed)]).await;
+    let calibrated = calibrated(&world, DateSpan::default(), None).await;
+    assert_eq!(counted(&calibrated), [(ForecastSource::WalkForward, vec![(ModelColumn::Blend, 0)])]);
+    let blend = &calibrated.sources[0].models[0].1;
+    assert!(blend.scores.is_none() && blend.market.is_none() && blend.picks.rate.is_none());
+}
+
+/// The games that count: a push, a game without a line and one without that model's probability do not.
+#[tokio::test]
+async fn a_model_has_the_games_with_a_final_a_line_no_push_and_its_probability() {
+    let world = World::new();
+    let games = vec![
+        on("2024-11-10", "ravens", |game| game),
+        on("2024-11-11", "ravens", |game| game.with(|game| game.facts.lines.spread_prices.negative = None)),
+        on("2024-11-12", "ravens", |game| game.with(|game| game.facts.lines.spread = None)),
+        on("2024-11-13", "ravens", GameBuilder::unforecast),
+        on("2024-11-14", "ravens", GameBuilder::unplayed),
+        on("2024-11-15", "ravens", |game| {
+            game.with(|game| game.facts.lines.spread = sports_domain::HomeSpread::new(-4.0).ok())
+        }),
+    ];
+    publish(&world, games).await;
+    let calibrated = calibrated(&world, DateSpan::default(), None).await;
+    assert_eq!(counted(&calibrated), [(ForecastSource::WalkForward, vec![(ModelColumn::Blend, 2)])]);
+    let market = calibrated.sources[0].models[0].1.market.expect("a game with both");
+    assert_eq!(market.games, 1, "the other has one price");
 }

@@ -1,16 +1,17 @@
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use sports_content::ObjectHash;
-use sports_domain::Sport;
+use sports_domain::{GameKey, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
-use sports_ports::seasons::{SeasonRef, SeasonViews};
+use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews};
 use sports_publication::{Catalog, Generation, SeasonArchive};
-use sports_usecases::record::{Archives, CurrentGenerations, NotReadYet, Preparation};
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, NotReadYet, Preparation};
 use sports_usecases::unsettled::UnsettledGames;
 
-use crate::world::{SPORT, World, games, generation};
+use crate::world::{MARKET, SPORT, World, games, generation};
 
 /// Views that are the archives themselves.
 pub struct Opened(pub Archives);
@@ -51,6 +52,55 @@ async fn a_new_generation_is_current_after_the_next_look() {
         node.poll().await;
         assert_eq!(published(&node), Some(number as u64));
     }
+}
+
+/// Seasons that stay in memory, and remember what they were made ready after.
+#[derive(Default)]
+struct Kept(Mutex<HashMap<ObjectHash, Arc<KeptSeason>>>);
+
+struct KeptSeason {
+    object: ObjectHash,
+    made_ready_after: Mutex<Vec<Option<ObjectHash>>>,
+}
+
+impl LoadedSeason for KeptSeason {
+    fn make_ready(&self, before: Option<&Self>) {
+        self.made_ready_after.lock().expect("no panic").push(before.map(|before| before.object));
+    }
+
+    fn unsettled(&self) -> Vec<GameKey> {
+        Vec::new()
+    }
+}
+
+#[async_trait]
+impl SeasonViews<KeptSeason> for Kept {
+    async fn view(&self, season: &SeasonRef) -> Result<Arc<KeptSeason>, PortError> {
+        let new = || Arc::new(KeptSeason { object: season.object, made_ready_after: Mutex::default() });
+        Ok(Arc::clone(self.0.lock().expect("no panic").entry(season.object).or_insert_with(new)))
+    }
+}
+
+#[tokio::test]
+async fn a_current_season_is_made_ready_once_and_knows_the_one_before_it() {
+    let world = World::new();
+    let views = Arc::new(Kept::default());
+    let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&views) as Arc<dyn SeasonViews<KeptSeason>>));
+    let node = CurrentGenerations::new(world.store.clone(), world.slates.clone(), preparation, world.clock.clone());
+    let mut objects = Vec::new();
+    for visitors in [&["a"][..], &["a", "b"]] {
+        world.publish(games(visitors)).await;
+        node.poll().await;
+        let current = node.current(SPORT).expect("read").expect("published");
+        objects.push(current.catalog().current_season(MARKET.model_type).expect("a season").1.artifact.object);
+    }
+    node.poll().await;
+    let made_ready = |object: &ObjectHash| {
+        let kept = views.0.lock().expect("no panic");
+        kept[object].made_ready_after.lock().expect("no panic").clone()
+    };
+    let expected = [vec![None], vec![Some(objects[0])]];
+    assert_eq!([made_ready(&objects[0]), made_ready(&objects[1])], expected);
 }
 
 /// Trips over every generation but the first.

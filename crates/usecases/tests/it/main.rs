@@ -7,6 +7,7 @@ mod following;
 mod history;
 mod markets;
 mod publishing;
+mod recent_releases;
 mod record;
 mod strays;
 mod verifying;

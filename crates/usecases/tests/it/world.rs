@@ -37,7 +37,7 @@ impl World {
 
     /// A node that opens the archives of what becomes current.
     pub fn node(&self) -> Arc<CurrentGenerations> {
-        let opened = CurrentSeasons { views: Arc::new(Opened(self.archives.clone())) };
+        let opened = CurrentSeasons::new(Arc::new(Opened(self.archives.clone())));
         Arc::new(CurrentGenerations::new(self.store.clone(), self.slates.clone(), Arc::new(opened), self.clock.clone()))
     }
 

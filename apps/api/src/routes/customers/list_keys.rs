@@ -7,7 +7,9 @@ use sports_ports::accounts::KeyRing;
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
+use crate::codes::{Code, TierCode};
 use crate::error::ApiError;
+use crate::examples::SPARE_KEY;
 use crate::json::Unstored;
 use crate::params::Params;
 
@@ -16,14 +18,13 @@ use crate::params::Params;
 #[schema(as = ApiKeyEntry)]
 pub struct ApiKeyItem {
     /// The masked key: its prefix, four characters and five asterisks. Several keys can have the same mask.
-    #[schema(example = "sk_service_aB3z*****")]
+    #[schema(example = json!(SPARE_KEY))]
     api_key: String,
     /// The name given to the key.
     #[schema(example = "notebook")]
     name: String,
     /// The level of access of the key's customer: `ai` with a subscription, else `free`.
-    #[schema(example = "ai")]
-    tier: &'static str,
+    tier: TierCode,
     /// When the key was created, UTC.
     created_at: DateTime<Utc>,
     /// Whether the key works: it is neither revoked nor expired.
@@ -38,7 +39,7 @@ impl ApiKeyItem {
         Self {
             api_key: key.masked.to_string(),
             name: key.name.to_string(),
-            tier: tier.code(),
+            tier: Code(tier),
             created_at: key.created_at,
             is_active: key.is_active(now),
             expires_at: key.expires_at,
@@ -54,7 +55,7 @@ impl ApiKeyItem {
     tag = "account",
     responses(
         (status = 200, description = "Your keys", body = Vec<ApiKeyItem>, example = json!([{
-            "api_key": "sk_service_aB3z*****", "name": "notebook", "tier": "ai", "created_at": "2025-01-15T15:04:05Z",
+            "api_key": SPARE_KEY, "name": "notebook", "tier": "ai", "created_at": "2025-01-15T15:04:05Z",
             "is_active": true, "expires_at": null
         }])),
     ),

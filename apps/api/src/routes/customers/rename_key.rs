@@ -1,3 +1,5 @@
+use std::fmt::Display;
+
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use sports_ports::Clock;
@@ -8,6 +10,7 @@ use utoipa::ToSchema;
 use super::create_key::name;
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere};
+use crate::examples::SPARE_KEY;
 use crate::json::{Fields, JsonBody, Unstored};
 use crate::params::Params;
 
@@ -16,7 +19,7 @@ use crate::params::Params;
 #[serde(deny_unknown_fields)]
 pub struct ApiKeyRenaming {
     /// The key to rename, in full or masked as lists show it.
-    #[schema(example = "sk_service_aB3z*****")]
+    #[schema(example = json!(SPARE_KEY))]
     api_key_to_rename: String,
     /// 1 to 64 characters, spaces around it aside, and no control characters.
     #[schema(example = "server", min_length = 1, max_length = 64)]
@@ -27,12 +30,12 @@ impl Fields for ApiKeyRenaming {
     const FIELDS: &'static str = "`api_key_to_rename` and `new_name`";
 }
 
-/// The outcome of the change.
+/// What was done to a key.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Done)]
-pub struct DoneResponse {
+#[schema(as = ApiKeyChanged)]
+pub struct ApiKeyChangedResponse {
     /// The outcome in a sentence.
-    #[schema(example = "API key sk_service_aB3z***** renamed")]
+    #[schema(example = json!(renamed(SPARE_KEY)))]
     pub(super) message: String,
 }
 
@@ -43,11 +46,11 @@ pub struct DoneResponse {
     patch, path = "/api/v1/customers/me/api-keys/rename",
     tag = "account",
     request_body(content = ApiKeyRenaming, example = json!({
-        "api_key_to_rename": "sk_service_aB3z*****", "new_name": "server"
+        "api_key_to_rename": SPARE_KEY, "new_name": "server"
     })),
     responses(
-        (status = 200, description = "The key has the new name", body = DoneResponse,
-            example = json!({ "message": "API key sk_service_aB3z***** renamed" })),
+        (status = 200, description = "The key has the new name", body = ApiKeyChangedResponse,
+            example = json!({ "message": renamed(SPARE_KEY) })),
         NothingThere,
     ),
 )]
@@ -57,10 +60,14 @@ pub(super) async fn rename_api_key(
     body: JsonBody<ApiKeyRenaming>,
     ring: Data<dyn KeyRing>,
     clock: Data<dyn Clock>,
-) -> Result<Unstored<DoneResponse>, ApiError> {
+) -> Result<Unstored<ApiKeyChangedResponse>, ApiError> {
     let new_name = name("new_name", &body.0.new_name)?;
     let selector = body.0.api_key_to_rename.trim().parse().map_err(|_| AccountError::NoSuchKey)?;
     let customer = caller.0.holder.customer.id;
     let key = rename_key(ring.get_ref(), customer, &selector, &new_name, clock.now()).await?;
-    Ok(Unstored(DoneResponse { message: format!("API key {} renamed", key.masked) }))
+    Ok(Unstored(ApiKeyChangedResponse { message: renamed(key.masked) }))
+}
+
+fn renamed(key: impl Display) -> String {
+    format!("API key {key} renamed")
 }

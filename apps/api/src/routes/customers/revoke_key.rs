@@ -1,3 +1,5 @@
+use std::fmt::Display;
+
 use actix_web::web::Data;
 use sports_accounts::KeySelector;
 use sports_ports::Clock;
@@ -5,9 +7,10 @@ use sports_ports::accounts::KeyRing;
 use sports_usecases::accounts::{AccountError, revoke_another_key};
 use utoipa::IntoParams;
 
-use super::rename_key::DoneResponse;
+use super::rename_key::ApiKeyChangedResponse;
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere};
+use crate::examples::SPARE_KEY;
 use crate::json::Unstored;
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
@@ -18,7 +21,7 @@ use crate::paths::{FromPath, Path, Segments};
 struct KeyPath {
     /// The key to revoke, in full or masked as lists show it.
     #[expect(dead_code, reason = "for the document only")]
-    #[param(example = "sk_service_aB3z*****")]
+    #[param(example = json!(SPARE_KEY))]
     api_key: String,
 }
 
@@ -40,8 +43,8 @@ impl FromPath for NamedKey {
     tag = "account",
     params(KeyPath),
     responses(
-        (status = 200, description = "The key is revoked", body = DoneResponse,
-            example = json!({ "message": "API key sk_service_aB3z***** revoked" })),
+        (status = 200, description = "The key is revoked", body = ApiKeyChangedResponse,
+            example = json!({ "message": revoked(SPARE_KEY) })),
         NothingThere,
     ),
 )]
@@ -51,10 +54,14 @@ pub(super) async fn revoke_api_key(
     _params: Params<()>,
     ring: Data<dyn KeyRing>,
     clock: Data<dyn Clock>,
-) -> Result<Unstored<DoneResponse>, ApiError> {
+) -> Result<Unstored<ApiKeyChangedResponse>, ApiError> {
     let holder = &caller.0.holder;
     let selector = path.0.0.ok_or(AccountError::NoSuchKey)?;
     let (customer, in_use) = (holder.customer.id, &holder.key.digest);
     let key = revoke_another_key(ring.get_ref(), customer, &selector, in_use, clock.now()).await?;
-    Ok(Unstored(DoneResponse { message: format!("API key {} revoked", key.masked) }))
+    Ok(Unstored(ApiKeyChangedResponse { message: revoked(key.masked) }))
+}
+
+fn revoked(key: impl Display) -> String {
+    format!("API key {key} revoked")
 }

@@ -1,9 +1,9 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sports_accounts::Plan;
 use utoipa::ToSchema;
 
 use crate::auth::{Caller, UncountedCaller};
+use crate::codes::{Code, PlanCode, SubscriptionStatusCode, TierCode};
 use crate::json::Unstored;
 use crate::params::Params;
 
@@ -22,17 +22,14 @@ pub struct CustomerResponse {
     #[schema(example = "Ann Example")]
     name: String,
     /// The level of access: `ai` with a subscription, whichever plan it began as, else `free`.
-    #[schema(example = "ai")]
-    tier: &'static str,
+    tier: TierCode,
     /// The plan, always reported as the one sold today; null without a subscription.
-    #[schema(required, example = "ai")]
-    api_plan: Option<&'static str>,
-    /// `active` or `inactive`.
-    #[schema(example = "active")]
-    api_subscription_status: &'static str,
-    /// The subscription's status, `active` or `inactive`; always equal to `api_subscription_status`.
-    #[schema(example = "active")]
-    subscription_status: &'static str,
+    #[schema(required)]
+    api_plan: Option<PlanCode>,
+    /// The subscription's status.
+    api_subscription_status: SubscriptionStatusCode,
+    /// The subscription's status: always equal to `api_subscription_status`.
+    subscription_status: SubscriptionStatusCode,
     /// Requests counted this calendar month (UTC).
     #[schema(example = 42)]
     monthly_requests: u64,
@@ -45,14 +42,14 @@ pub struct CustomerResponse {
 
 impl From<Caller> for CustomerResponse {
     fn from(Caller { holder, quota }: Caller) -> Self {
-        let customer = holder.customer;
-        let subscription = customer.subscription().code();
+        let customer = &holder.customer;
+        let subscription = Code(customer.subscription());
         Self {
             customer_id: customer.id.to_string(),
             email: customer.email.to_string(),
             name: customer.name.to_string(),
-            tier: quota.tier.code(),
-            api_plan: customer.api_plan().map(Plan::code),
+            tier: Code(quota.tier),
+            api_plan: customer.api_plan().map(Code),
             api_subscription_status: subscription,
             subscription_status: subscription,
             monthly_requests: quota.used,

@@ -1,15 +1,15 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sports_accounts::Plan;
 use utoipa::ToSchema;
 
 use crate::auth::{Caller, UncountedCaller};
+use crate::codes::{Code, PlanCode, SubscriptionStatusCode, TierCode};
 use crate::json::Unstored;
 use crate::params::Params;
 
 /// How much of the monthly quota is used.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Usage)]
+#[schema(as = QuotaUsage)]
 pub struct UsageResponse {
     /// Requests counted this calendar month (UTC).
     #[schema(example = 42)]
@@ -21,30 +21,27 @@ pub struct UsageResponse {
     #[schema(example = 199_958)]
     requests_remaining: u64,
     /// The level of access: `ai` with a subscription, else `free`.
-    #[schema(example = "ai")]
-    tier: &'static str,
+    tier: TierCode,
     /// The plan; null without a subscription.
-    #[schema(required, example = "ai")]
-    api_plan: Option<&'static str>,
-    /// `active` or `inactive`.
-    #[schema(example = "active")]
-    api_subscription_status: &'static str,
+    #[schema(required)]
+    api_plan: Option<PlanCode>,
+    /// The subscription's status.
+    api_subscription_status: SubscriptionStatusCode,
     /// The same as `api_subscription_status`.
-    #[schema(example = "active")]
-    subscription_status: &'static str,
+    subscription_status: SubscriptionStatusCode,
     /// When the count resets: the first instant of the next calendar month (UTC).
     reset_date: DateTime<Utc>,
 }
 
 impl From<Caller> for UsageResponse {
     fn from(Caller { holder, quota }: Caller) -> Self {
-        let subscription = holder.customer.subscription().code();
+        let subscription = Code(holder.customer.subscription());
         Self {
             monthly_requests: quota.used,
             monthly_limit: quota.limit,
             requests_remaining: quota.remaining(),
-            tier: quota.tier.code(),
-            api_plan: holder.customer.api_plan().map(Plan::code),
+            tier: Code(quota.tier),
+            api_plan: holder.customer.api_plan().map(Code),
             api_subscription_status: subscription,
             subscription_status: subscription,
             reset_date: quota.resets_at(),

@@ -10,7 +10,7 @@ use crate::params::Params;
 
 /// The leagues and model types that the other operations take.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Discovery)]
+#[schema(as = LeaguesAndModelTypes)]
 pub struct DiscoveryResponse {
     /// The leagues served.
     sports: Vec<SportItem>,

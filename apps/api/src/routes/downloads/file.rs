@@ -2,16 +2,14 @@ use std::ops::Range;
 
 use actix_web::body::SizedStream;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, ETAG,
-};
+use actix_web::http::header::{ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, ETAG};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use sports_accounts::Download;
 use sports_ports::datasets::Pieces;
 
-use super::range::Asked;
 use crate::caching::Etag;
 use crate::error::ApiError;
+use crate::ranges::Asked;
 
 /// How a request for a file is answered.
 pub struct Answer {
@@ -41,8 +39,7 @@ impl Answer {
             Asked::Whole => Ok(Self { response: head(StatusCode::OK, &etag, download), range: Some(0..size) }),
             Asked::Part(range) => {
                 let mut response = head(StatusCode::PARTIAL_CONTENT, &etag, download);
-                let said = format!("bytes {}-{}/{size}", range.start, range.end - 1);
-                response.insert_header((CONTENT_RANGE, said));
+                response.insert_header((CONTENT_RANGE, Asked::content_range(&range, size)));
                 Ok(Self { response, range: Some(range) })
             }
             Asked::Nothing => Err(ApiError::NoSuchRange { size }),
@@ -66,7 +63,6 @@ impl Answer {
 }
 
 /// The bytes are sent as they are stored: parts of them must fit together, and files are often compressed already.
-/// `identity` keeps the compressor off, and is taken away again behind it.
 fn head(status: StatusCode, etag: &str, download: &Download) -> HttpResponseBuilder {
     let mut response = HttpResponse::build(status);
     response.insert_header((ETAG, etag)).insert_header((CACHE_CONTROL, "private, no-cache"));
@@ -74,7 +70,6 @@ fn head(status: StatusCode, etag: &str, download: &Download) -> HttpResponseBuil
     if status != StatusCode::NOT_MODIFIED {
         response
             .insert_header((CONTENT_TYPE, "application/octet-stream"))
-            .insert_header((CONTENT_ENCODING, "identity"))
             .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{}\"", download.file_name)));
     }
     response

@@ -10,7 +10,6 @@ use crate::auth::PublicCaller;
 #[expect(dead_code, reason = "only the document reads it")]
 struct EdgePicksQuery {
     /// Accepted and ignored, whatever it says.
-    #[param(example = "nfl")]
     sport: Option<String>,
 }
 

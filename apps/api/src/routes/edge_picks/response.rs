@@ -9,7 +9,7 @@ use crate::routes::picks::{NOTE, PickItem};
 #[schema(as = EdgePicks)]
 pub struct EdgePicksResponse {
     /// The day that was asked for; absent where none was.
-    #[schema(format = Date, example = "2025-01-15")]
+    #[schema(format = Date, nullable = false, example = "2025-01-15")]
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
     /// Always empty.

@@ -6,7 +6,7 @@ use sports_publication::{ArtifactRef, Catalog, Run};
 use sports_usecases::data_status::LeagueStatus;
 use utoipa::ToSchema;
 
-use crate::codes::{Code, DataStatusCode, DegradationCode, SportCode};
+use crate::codes::{Code, DataStatusCode, DegradationCode, SlateActivityCode, SportCode};
 
 /// The status of a league's data of today. Publication and source times are those of what is published.
 #[derive(Debug, Serialize, ToSchema)]
@@ -79,9 +79,8 @@ pub struct PublisherRun {
     /// When the run completed, UTC; null until it has.
     #[schema(required)]
     completed_at: Option<DateTime<Utc>>,
-    /// `active` where it found games to serve, `none` for a confirmed off-day.
-    #[schema(example = "active")]
-    slate: &'static str,
+    /// What the run found.
+    slate: SlateActivityCode,
 }
 
 /// The markets by model type.
@@ -114,18 +113,18 @@ pub struct MarketStatus {
     /// Games that kept their previous prediction; that changes no status.
     held_games: Vec<GameKeyItem>,
     /// The market's current predictions.
-    predictions: Publication,
+    predictions: PublicationTime,
     /// The results of the season the predictions are recorded in.
-    results: Publication,
+    results: PublicationTime,
     /// The summary, computed from those results.
-    summary: Publication,
+    summary: PublicationTime,
     /// The model tracking, computed from those results.
-    model_tracking: Publication,
+    model_tracking: PublicationTime,
 }
 
 /// A publication time.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-pub struct Publication {
+pub struct PublicationTime {
     /// When it was published; null where nothing is.
     #[schema(required)]
     published_at: Option<DateTime<Utc>>,
@@ -196,7 +195,7 @@ impl MarketStatus {
     fn from_assessment(verdict: &MarketAssessment, catalog: Option<&Catalog>) -> Self {
         let predictions = catalog.and_then(|catalog| catalog.predictions.get(&verdict.model_type));
         let artifact = predictions.map(|entry| &entry.artifact);
-        let results = Publication::from_artifact(results(catalog, verdict.model_type));
+        let results = PublicationTime::from_artifact(results(catalog, verdict.model_type));
         Self {
             status: Code(verdict.status),
             refresh_pending: verdict.refresh_pending(),
@@ -204,7 +203,7 @@ impl MarketStatus {
             release_id: artifact.map(|artifact| artifact.release_id.to_string()),
             source_as_of: artifact.map(|artifact| artifact.source_as_of),
             held_games: predictions.iter().flat_map(|entry| &entry.held_games).map(GameKeyItem::from).collect(),
-            predictions: Publication::from_artifact(artifact),
+            predictions: PublicationTime::from_artifact(artifact),
             results,
             summary: results,
             model_tracking: results,
@@ -216,7 +215,7 @@ fn results(catalog: Option<&Catalog>, model_type: ModelType) -> Option<&Artifact
     catalog?.live_results(model_type).map(|(_, entry)| &entry.artifact)
 }
 
-impl Publication {
+impl PublicationTime {
     fn from_artifact(artifact: Option<&ArtifactRef>) -> Self {
         Self { published_at: artifact.map(|artifact| artifact.published_at) }
     }
@@ -224,7 +223,7 @@ impl Publication {
 
 impl From<&Run> for PublisherRun {
     fn from(run: &Run) -> Self {
-        Self { id: run.id.clone(), started_at: run.started_at, completed_at: run.completed_at, slate: run.slate.word() }
+        Self { id: run.id.clone(), started_at: run.started_at, completed_at: run.completed_at, slate: Code(run.slate) }
     }
 }
 

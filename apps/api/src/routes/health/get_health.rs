@@ -16,7 +16,7 @@ use crate::probes::{Checkup, Probes, Vital};
 
 /// The state of the service and of each dependency.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Health)]
+#[schema(as = ServiceHealth)]
 pub struct HealthResponse {
     /// The state of the service as a whole.
     status: HealthStatus,
@@ -29,7 +29,7 @@ pub struct HealthResponse {
     /// The time of the answer, UTC.
     timestamp: DateTime<Utc>,
     /// The state of each dependency.
-    dependencies: Dependencies,
+    dependencies: HealthDependencies,
     /// Requests refused since the start because they were malformed HTTP or arrived incomplete.
     malformed_requests_total: u64,
 }
@@ -48,39 +48,41 @@ pub enum HealthStatus {
 
 /// The dependencies of the service.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Dependencies {
+pub struct HealthDependencies {
     /// Customers and keys. If unavailable, known keys keep working for a few minutes. If degraded, it can be read but
     /// not written: keys work, none can be created or revoked, and calls are counted in memory.
-    database: Dependency,
+    database: HealthDependency,
     /// The in-memory cache, part of the process.
-    cache: Dependency,
+    cache: HealthDependency,
     /// Published data. If unavailable, everything already loaded is still served.
-    object_storage: Dependency,
+    object_storage: HealthDependency,
     /// What machines limit calls with together; absent where each limits by itself. If degraded, each machine limits by
     /// itself until it is back.
     #[serde(skip_serializing_if = "Option::is_none")]
-    limits: Option<Dependency>,
+    #[schema(nullable = false)]
+    limits: Option<HealthDependency>,
 }
 
 /// A dependency of the service and its state.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Dependency {
+pub struct HealthDependency {
     /// The state of the dependency.
     status: HealthStatus,
     /// How long it took to answer, in milliseconds; null for a part inside the process.
-    #[schema(minimum = 0)]
+    #[schema(required, minimum = 0)]
     latency_ms: Option<f64>,
     /// What is wrong with the dependency; null when nothing is.
+    #[schema(required)]
     detail: Option<String>,
 }
 
 impl HealthResponse {
     fn from_checkup(checkup: &Checkup, malformed_requests_total: u64, timestamp: DateTime<Utc>) -> Self {
-        let dependencies = Dependencies {
-            database: Dependency::answering(checkup.database).taking_writes(checkup.writing),
-            cache: Dependency { status: HealthStatus::Healthy, latency_ms: None, detail: None },
-            object_storage: Dependency::answering(checkup.object_storage).reading_the_log(checkup),
-            limits: checkup.limits.map(Dependency::limiting),
+        let dependencies = HealthDependencies {
+            database: HealthDependency::answering(checkup.database).taking_writes(checkup.writing),
+            cache: HealthDependency { status: HealthStatus::Healthy, latency_ms: None, detail: None },
+            object_storage: HealthDependency::answering(checkup.object_storage).reading_the_log(checkup),
+            limits: checkup.limits.map(HealthDependency::limiting),
         };
         let limits = dependencies.limits.as_ref().map_or(HealthStatus::Healthy, |limits| limits.status);
         let status = match (dependencies.database.status, dependencies.object_storage.status, limits) {
@@ -101,7 +103,7 @@ impl HealthResponse {
     }
 }
 
-impl Dependency {
+impl HealthDependency {
     fn answering(vital: Vital) -> Self {
         let (status, detail) = if vital.answers {
             (HealthStatus::Healthy, None)

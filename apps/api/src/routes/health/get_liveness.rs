@@ -9,7 +9,7 @@ use crate::examples::instant;
 
 /// A sign that the process runs.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Liveness)]
+#[schema(as = ServerLiveness)]
 pub struct LivenessResponse {
     /// Always `alive`.
     status: LivenessStatus,

@@ -13,7 +13,7 @@ use crate::probes::{Checkup, Probes};
 
 /// Whether this server is ready to take requests.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Readiness)]
+#[schema(as = ServerReadiness)]
 pub struct ReadinessResponse {
     /// `ready` or `not_ready`.
     status: ReadinessStatus,

@@ -21,7 +21,6 @@ use crate::paths::{MarketPath, Path};
 #[into_params(parameter_in = Query)]
 pub struct TrackingQuery {
     /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others; without it the current season.
-    #[param(example = "2023-24")]
     season: Option<String>,
 }
 

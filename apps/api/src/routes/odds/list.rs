@@ -7,9 +7,8 @@ use sports_usecases::today::Today;
 use super::response::OddsResponse;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
-use crate::caching::Audience;
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::params::Params;
+use crate::params::{FormatQuery, Params};
 use crate::paths::{Path, SportPath};
 
 /// List odds
@@ -18,7 +17,7 @@ use crate::paths::{Path, SportPath};
 #[utoipa::path(
     get, path = "/api/v1/odds/{sport}",
     tag = "odds",
-    params(SportPath),
+    params(SportPath, FormatQuery),
     responses(
         (status = 200, description = "The games", body = OddsResponse,
             example = json!(example())),
@@ -29,7 +28,7 @@ use crate::paths::{Path, SportPath};
 pub(super) async fn list_odds(
     _caller: Subscriber,
     path: Path<Sport>,
-    _params: Params<()>,
+    params: Params<FormatQuery>,
     request: HttpRequest,
     today: Data<Today>,
     answers: Data<SlateAnswers>,
@@ -38,7 +37,7 @@ pub(super) async fn list_odds(
     let current = today.odds(sport)?;
     let version = SlateVersion { artifact: current.artifact().clone(), floor: None };
     let page = || OddsResponse::from_current(sport, &current);
-    answers.give(&request, Audience::KeyHolder, (SlateQuestion::Odds(sport), version), page).await
+    answers.give_as(&request, params.0.format, (SlateQuestion::Odds(sport), version), page).await
 }
 
 fn example() -> Value {

@@ -1,5 +1,7 @@
+mod table;
+
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use sports_domain::{AmericanPrice, HomeSpread, Sport, Total, eastern_reading};
 use sports_slate::OddsGame as PostedGame;
 use sports_usecases::today::CurrentOdds;
@@ -68,8 +70,13 @@ pub struct OddsItem {
     under_line: Option<i32>,
     /// When the sportsbook's prices of this game were last read, Eastern time, `YYYY-MM-DD HH:MM:SS`; the source time
     /// of the odds where the publisher gives none.
-    #[schema(example = "2025-01-15 09:45:00")]
-    last_updated: String,
+    #[serde(serialize_with = "as_the_clock_shows_it")]
+    #[schema(value_type = String, example = "2025-01-15 09:45:00")]
+    last_updated: NaiveDateTime,
+}
+
+fn as_the_clock_shows_it<S: Serializer>(reading: &NaiveDateTime, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&reading.format("%Y-%m-%d %H:%M:%S"))
 }
 
 impl OddsResponse {
@@ -105,7 +112,7 @@ impl OddsItem {
             over_under: lines.total.map(Total::get),
             over_line: lines.total_prices.positive.map(AmericanPrice::get),
             under_line: lines.total_prices.negative.map(AmericanPrice::get),
-            last_updated: game.last_updated.unwrap_or(source_read).format("%Y-%m-%d %H:%M:%S").to_string(),
+            last_updated: game.last_updated.unwrap_or(source_read),
         }
     }
 }

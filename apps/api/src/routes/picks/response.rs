@@ -4,6 +4,8 @@ use chrono::NaiveDate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::codes::SportCode;
+
 /// Why there are no picks, in the words of every answer of this family.
 pub(in crate::routes) const NOTE: &str = "No validated betting selector is active, so there are no picks. Model \
                                           outputs are research signals, and no edge is guaranteed.";
@@ -36,7 +38,7 @@ pub struct PicksSummary {
     #[schema(example = 0)]
     total_picks: u32,
     /// Picks by league; always empty.
-    by_sport: BTreeMap<String, u32>,
+    by_sport: BTreeMap<SportCode, u32>,
 }
 
 impl PicksOfDayResponse {

@@ -2,6 +2,8 @@ use serde::Serialize;
 use sports_domain::{AmericanPrice, GameLines, HomeSpread, ModelType, Total};
 use utoipa::ToSchema;
 
+use crate::tables::TableOf;
+
 /// The lines of one market: what is posted now, and what it opened at.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
@@ -85,7 +87,7 @@ impl MarketLines {
 }
 
 impl TotalLines {
-    fn from_lines(lines: &GameLines) -> Self {
+    pub(super) fn from_lines(lines: &GameLines) -> Self {
         Self {
             over_under: lines.total.map(Total::get),
             over_line: lines.total_prices.positive.map(AmericanPrice::get),
@@ -93,10 +95,19 @@ impl TotalLines {
             open_over_under: lines.open_total.map(Total::get),
         }
     }
+
+    /// Their columns in a table.
+    pub fn columns<'a>(lines: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
+        lines
+            .column("over_under", |lines| lines.over_under)
+            .column("over_line", |lines| lines.over_line)
+            .column("under_line", |lines| lines.under_line)
+            .column("open_over_under", |lines| lines.open_over_under)
+    }
 }
 
 impl MoneyLines {
-    fn from_lines(lines: &GameLines) -> Self {
+    pub(super) fn from_lines(lines: &GameLines) -> Self {
         Self {
             away_money_line: lines.money.negative.map(AmericanPrice::get),
             home_money_line: lines.money.positive.map(AmericanPrice::get),
@@ -104,10 +115,19 @@ impl MoneyLines {
             open_home_money_line: lines.open_money.positive.map(AmericanPrice::get),
         }
     }
+
+    /// Their columns in a table.
+    pub fn columns<'a>(lines: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
+        lines
+            .column("away_money_line", |lines| lines.away_money_line)
+            .column("home_money_line", |lines| lines.home_money_line)
+            .column("open_away_money_line", |lines| lines.open_away_money_line)
+            .column("open_home_money_line", |lines| lines.open_home_money_line)
+    }
 }
 
 impl SpreadLines {
-    fn from_lines(lines: &GameLines) -> Self {
+    pub(super) fn from_lines(lines: &GameLines) -> Self {
         Self {
             away_point_spread: lines.spread.map(HomeSpread::away),
             home_point_spread: lines.spread.map(HomeSpread::home),
@@ -116,5 +136,16 @@ impl SpreadLines {
             open_away_point_spread: lines.open_spread.map(HomeSpread::away),
             open_home_point_spread: lines.open_spread.map(HomeSpread::home),
         }
+    }
+
+    /// Their columns in a table.
+    pub fn columns<'a>(lines: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
+        lines
+            .column("away_point_spread", |lines| lines.away_point_spread)
+            .column("home_point_spread", |lines| lines.home_point_spread)
+            .column("away_point_spread_line", |lines| lines.away_point_spread_line)
+            .column("home_point_spread_line", |lines| lines.home_point_spread_line)
+            .column("open_away_point_spread", |lines| lines.open_away_point_spread)
+            .column("open_home_point_spread", |lines| lines.open_home_point_spread)
     }
 }

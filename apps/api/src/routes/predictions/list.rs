@@ -4,25 +4,24 @@ use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_usecases::today::Today;
 
-use super::query::SlateQuery;
+use super::query::{PredictionsQuery, SlateQuery};
 use super::response::PredictionsResponse;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
-use crate::caching::Audience;
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::params::Params;
+use crate::params::{FormatQuery, Params};
 use crate::paths::{MarketPath, Path};
 
 /// List predictions
 ///
 /// The current slate of one market: what each model gives the over or the home side, the lines now and at the
 /// opening, and what one unit on each side is worth by BLEND. Which line and value fields a game has depends
-/// on the market. Expected values are informational: model outputs are research signals, and no edge is
+/// on the market, which `model_type` of the answer names. Expected values are informational: model outputs are research signals, and no edge is
 /// guaranteed.
 #[utoipa::path(
     get, path = "/api/v1/predictions/{sport}/{model_type}",
     tag = "predictions",
-    params(MarketPath, SlateQuery),
+    params(MarketPath, SlateQuery, FormatQuery),
     responses(
         (status = 200, description = "The games", body = PredictionsResponse,
             example = json!(example())),
@@ -33,17 +32,18 @@ use crate::paths::{MarketPath, Path};
 pub(super) async fn list_predictions(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<SlateQuery>,
+    params: Params<PredictionsQuery>,
     request: HttpRequest,
     today: Data<Today>,
     answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), reach) = (path, params.0.reach());
+    let (Path(market), Params(PredictionsQuery { slate, format })) = (path, params);
+    let reach = slate.reach();
     let current = today.predictions(market, reach)?;
     let version = SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor() };
     let question = SlateQuestion::Predictions(market, reach);
     let page = || PredictionsResponse::from_current(market, &current);
-    answers.give(&request, Audience::KeyHolder, (question, version), page).await
+    answers.give_as(&request, format, (question, version), page).await
 }
 
 /// One game of the moneyline. IMPLIED is 125/225 over the sum of 125/225 and 100/205, the values are

@@ -19,6 +19,13 @@ impl ModelProbabilities {
     pub fn from_game(model_type: ModelType, game: &SlateGame) -> Self {
         Self(game.probabilities(model_type).collect())
     }
+
+    /// What one model gives, as it is served; `None` where it gives nothing.
+    #[must_use]
+    pub fn figure(&self, model: ModelColumn) -> Option<f64> {
+        let (_, probability) = self.0.iter().find(|(of, _)| *of == model)?;
+        Some(model_probability(model, *probability))
+    }
 }
 
 /// The models with a probability for at least one of these games.

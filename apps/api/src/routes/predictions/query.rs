@@ -2,7 +2,8 @@ use sports_usecases::today::SlateScope;
 use utoipa::IntoParams;
 
 use crate::error::ApiError;
-use crate::params::{FromParams, ParamReader};
+use crate::format::Format;
+use crate::params::{FORMAT, FromParams, ParamReader, format_of};
 
 /// Which games of a slate are wanted.
 #[derive(Debug, IntoParams)]
@@ -10,7 +11,7 @@ use crate::params::{FromParams, ParamReader};
 pub struct SlateQuery {
     /// `true` leaves out games before today's slate (Eastern date). As long as today's model run has not
     /// completed, the latest slate stays visible. `false` gives every game there is.
-    #[param(default = true, example = true)]
+    #[param(default = true)]
     upcoming_only: Option<bool>,
 }
 
@@ -27,5 +28,20 @@ impl SlateQuery {
     #[must_use]
     pub fn reach(&self) -> SlateScope {
         if self.upcoming_only.unwrap_or(true) { SlateScope::Upcoming } else { SlateScope::Whole }
+    }
+}
+
+/// Which games of a slate are wanted, and in which form.
+#[derive(Debug)]
+pub struct PredictionsQuery {
+    pub slate: SlateQuery,
+    pub format: Option<Format>,
+}
+
+impl FromParams for PredictionsQuery {
+    const TAKES: &'static [&'static str] = &["upcoming_only", FORMAT];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        Ok(Self { slate: SlateQuery::read(params)?, format: format_of(params)? })
     }
 }

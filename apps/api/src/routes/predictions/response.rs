@@ -1,47 +1,84 @@
+mod table;
+
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
-use sports_domain::{Market, ModelColumn};
+use sports_domain::{Market, ModelColumn, ModelType, Sport};
 use sports_slate::{ExpectedValues, SlateGame};
 use sports_usecases::today::CurrentPredictions;
 use utoipa::ToSchema;
 
-use super::lines::{MarketLines, MoneyLines, SpreadLines, TotalLines};
+use super::lines::{MoneyLines, SpreadLines, TotalLines};
 use super::models::{ModelProbabilities, models_used};
-use crate::codes::{Code, ModelColumnCode, ModelTypeCode, SportCode};
+use crate::codes::{
+    Code, ModelColumnCode, MoneylineModelType, MoneylineModelTypeCode, SportCode, SpreadModelType, SpreadModelTypeCode,
+    TotalModelType, TotalModelTypeCode,
+};
 use crate::figures::computed;
 
-/// One market's predictions.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = PredictionsPage)]
-pub struct PredictionsResponse {
-    /// The league.
-    sport: SportCode,
-    /// The model type.
-    model_type: ModelTypeCode,
-    /// When these predictions were published, UTC.
-    predictions_date: DateTime<Utc>,
-    /// The games, by date, then Eastern time.
-    games: Vec<PredictionItem>,
-    /// The models with a probability for at least one of these games.
-    models_used: Vec<ModelColumnCode>,
-}
-
-/// One game, with the lines of its market.
+/// One market's predictions. `model_type` says which one's, and so which fields the games have.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-#[schema(as = PredictionGame)]
-pub enum PredictionItem {
-    /// Lines of the total.
-    OverUnder(TotalPrediction),
-    /// Lines of the moneyline.
-    WonOnPoints(MoneylinePrediction),
-    /// Lines of the spread.
-    WonOnSpread(SpreadPrediction),
+#[schema(as = PredictionsPage)]
+pub enum PredictionsResponse {
+    /// The total market's.
+    OverUnder(TotalPredictions),
+    /// The moneyline market's.
+    WonOnPoints(MoneylinePredictions),
+    /// The spread market's.
+    WonOnSpread(SpreadPredictions),
+}
+
+/// The page of one market: its model type is a constant, and its games have the lines of that market.
+macro_rules! page {
+    ($(#[$words:meta])+ $page:ident, $code:ident, $only:ident, $game:ident) => {
+        $(#[$words])+
+        #[derive(Debug, Serialize, ToSchema)]
+        pub struct $page {
+            /// The league.
+            sport: SportCode,
+            /// The model type.
+            model_type: $code,
+            /// When these predictions were published, UTC.
+            predictions_date: DateTime<Utc>,
+            /// The games, by date, then Eastern time.
+            games: Vec<$game>,
+            /// The models with a probability for at least one of these games.
+            models_used: Vec<ModelColumnCode>,
+        }
+
+        impl $page {
+            fn from_current(sport: Sport, current: &CurrentPredictions) -> Self {
+                let games: Vec<_> = current.games().map(|game| game.game.clone()).collect();
+                Self {
+                    sport: Code(sport),
+                    model_type: Code($only),
+                    predictions_date: current.entry().artifact.published_at,
+                    models_used: models_used($only::MODEL_TYPE, &games),
+                    games: games.iter().map($game::from_game).collect(),
+                }
+            }
+        }
+    };
+}
+
+page! {
+    /// The total market's predictions.
+    TotalPredictions, TotalModelTypeCode, TotalModelType, TotalPrediction
+}
+
+page! {
+    /// The moneyline market's predictions.
+    MoneylinePredictions, MoneylineModelTypeCode, MoneylineModelType, MoneylinePrediction
+}
+
+page! {
+    /// The spread market's predictions.
+    SpreadPredictions, SpreadModelTypeCode, SpreadModelType, SpreadPrediction
 }
 
 /// The fields that a prediction has in every market.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Prediction {
+pub struct PredictedGame {
     /// The Eastern date of the start.
     date: NaiveDate,
     /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
@@ -55,6 +92,7 @@ pub struct Prediction {
     home_team: String,
     /// The publisher's id of the game; absent where it gave none.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     match_id: Option<String>,
     /// The probability of the positive side (over, home) by each model.
     predictions: ModelProbabilities,
@@ -64,7 +102,7 @@ pub struct Prediction {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TotalPrediction {
     #[serde(flatten)]
-    game: Prediction,
+    game: PredictedGame,
     #[serde(flatten)]
     lines: TotalLines,
     /// The expected value of one unit on the over by BLEND's probability and the posted price, in units, rounded to
@@ -81,7 +119,7 @@ pub struct TotalPrediction {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MoneylinePrediction {
     #[serde(flatten)]
-    game: Prediction,
+    game: PredictedGame,
     #[serde(flatten)]
     lines: MoneyLines,
     /// The expected value of one unit on the away team by BLEND's probability and the posted price, in units, rounded
@@ -98,7 +136,7 @@ pub struct MoneylinePrediction {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SpreadPrediction {
     #[serde(flatten)]
-    game: Prediction,
+    game: PredictedGame,
     #[serde(flatten)]
     lines: SpreadLines,
     /// The expected value of one unit on the away spread by BLEND's probability and the posted price, in units,
@@ -113,48 +151,55 @@ pub struct SpreadPrediction {
 
 impl PredictionsResponse {
     /// The games asked for.
-    pub fn from_current(market: Market, current: &CurrentPredictions) -> Self {
-        let games: Vec<_> = current.games().map(|game| game.game.clone()).collect();
-        Self {
-            sport: Code(market.sport),
-            model_type: Code(market.model_type),
-            predictions_date: current.entry().artifact.published_at,
-            models_used: models_used(market.model_type, &games),
-            games: games.iter().map(|game| PredictionItem::from_game(market, game)).collect(),
+    pub fn from_current(Market { sport, model_type }: Market, current: &CurrentPredictions) -> Self {
+        match model_type {
+            ModelType::OverUnder => Self::OverUnder(TotalPredictions::from_current(sport, current)),
+            ModelType::WonOnPoints => Self::WonOnPoints(MoneylinePredictions::from_current(sport, current)),
+            ModelType::WonOnSpread => Self::WonOnSpread(SpreadPredictions::from_current(sport, current)),
         }
     }
 }
 
-impl PredictionItem {
-    fn from_game(market: Market, slate_game: &SlateGame) -> Self {
-        let model_type = market.model_type;
-        let blend = slate_game.probability(model_type, ModelColumn::Blend);
-        let values = ExpectedValues::from_prices(blend, slate_game.lines.prices(model_type));
-        let (positive, negative) = (values.positive.map(computed), values.negative.map(computed));
-        let game = Prediction::from_game(market, slate_game);
-        match MarketLines::from_lines(model_type, &slate_game.lines) {
-            MarketLines::OverUnder(lines) => {
-                Self::OverUnder(TotalPrediction { game, lines, ev_pos: positive, ev_neg: negative })
-            }
-            MarketLines::WonOnPoints(lines) => {
-                Self::WonOnPoints(MoneylinePrediction { game, lines, ev_away_ml: negative, ev_home_ml: positive })
-            }
-            MarketLines::WonOnSpread(lines) => {
-                Self::WonOnSpread(SpreadPrediction { game, lines, ev_away_spread: negative, ev_home_spread: positive })
-            }
-        }
+impl TotalPrediction {
+    fn from_game(game: &SlateGame) -> Self {
+        let [ev_pos, ev_neg] = values(ModelType::OverUnder, game);
+        let lines = TotalLines::from_lines(&game.lines);
+        Self { game: PredictedGame::from_game(ModelType::OverUnder, game), lines, ev_pos, ev_neg }
     }
 }
 
-impl Prediction {
-    fn from_game(market: Market, game: &SlateGame) -> Self {
+impl MoneylinePrediction {
+    fn from_game(game: &SlateGame) -> Self {
+        let [ev_home_ml, ev_away_ml] = values(ModelType::WonOnPoints, game);
+        let lines = MoneyLines::from_lines(&game.lines);
+        Self { game: PredictedGame::from_game(ModelType::WonOnPoints, game), lines, ev_away_ml, ev_home_ml }
+    }
+}
+
+impl SpreadPrediction {
+    fn from_game(game: &SlateGame) -> Self {
+        let [ev_home_spread, ev_away_spread] = values(ModelType::WonOnSpread, game);
+        let lines = SpreadLines::from_lines(&game.lines);
+        Self { game: PredictedGame::from_game(ModelType::WonOnSpread, game), lines, ev_away_spread, ev_home_spread }
+    }
+}
+
+/// What one unit is worth on the positive side and on the negative one, by BLEND.
+fn values(model_type: ModelType, game: &SlateGame) -> [Option<f64>; 2] {
+    let blend = game.probability(model_type, ModelColumn::Blend);
+    let values = ExpectedValues::from_prices(blend, game.lines.prices(model_type));
+    [values.positive, values.negative].map(|value| value.map(computed))
+}
+
+impl PredictedGame {
+    fn from_game(model_type: ModelType, game: &SlateGame) -> Self {
         Self {
             date: game.key.date,
             time: game.key.time,
             away_team: game.key.away.to_string(),
             home_team: game.key.home.to_string(),
             match_id: game.match_id.clone(),
-            predictions: ModelProbabilities::from_game(market.model_type, game),
+            predictions: ModelProbabilities::from_game(model_type, game),
         }
     }
 }

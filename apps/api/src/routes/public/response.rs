@@ -5,7 +5,10 @@ use sports_slate::{Names, Pick, SlateGame, market_line};
 use sports_usecases::today::CurrentPredictions;
 use utoipa::ToSchema;
 
-use crate::codes::{Code, ModelColumnCode, ModelTypeCode, PublicMarket, PublicMarketCode, SportCode};
+use crate::codes::{
+    Code, MarketSide, ModelColumnCode, ModelTypeCode, PickSideCode, PickedSide, PublicMarket, PublicMarketCode,
+    SportCode,
+};
 use crate::figures::computed_probability;
 use crate::routes::predictions::{MarketLines, ModelProbabilities, models_used};
 
@@ -52,9 +55,8 @@ pub struct PublicPickItem {
     /// The picked side in words; `No pick` where BLEND is exactly one half.
     #[schema(example = "Boston Red Sox ML")]
     pick: String,
-    /// The picked side: `home` or `away`, `over` or `under`, or `none`.
-    #[schema(example = "home")]
-    pick_side: &'static str,
+    /// The picked side; `none` where BLEND is exactly one half.
+    pick_side: PickSideCode,
     /// BLEND's probability of the positive side (over, home), as the publisher gave it.
     #[schema(minimum = 0.0, maximum = 1.0, example = 0.58)]
     blend_probability: f64,
@@ -102,7 +104,7 @@ impl PublicPickItem {
             away_team: names.display(&game.key.away),
             home_team: names.display(&game.key.home),
             pick: pick.label(names, model_type, game),
-            pick_side: pick.side_word(model_type),
+            pick_side: Code(PickedSide(pick.side.map(|side| MarketSide { model_type, side }))),
             blend_probability: pick.blend.get(),
             confidence: computed_probability(pick.confidence()),
             market_line: market_line(names, model_type, game),

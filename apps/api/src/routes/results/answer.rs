@@ -1,55 +1,171 @@
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, VARY};
-use actix_web::{HttpResponse, HttpResponseBuilder};
+use std::future::{Ready, ready};
+use std::ops::Range;
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{CONTENT_ENCODING, HeaderValue, LINK};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder};
+use bytes::Bytes;
+use sports_content::ObjectHash;
 use sports_grading::RULES_VERSION;
+use sports_paging::{GameFilter, Limit, Order, PageRows};
+use sports_ports::PortError;
+use sports_ports::answers::{Answers, Making};
+use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
-use sports_season_rows::RenderedSeason;
+use sports_season_rows::{JsonPage, RenderedSeason, TabularSeason};
+use sports_usecases::record::off_thread;
 use sports_usecases::results::ResultsPage;
 
 use super::page_body::PageBody;
 use super::response::ResultsResponse;
-use crate::caching::Etag;
+use crate::answers::{Form, KeptBody};
+use crate::arguments::Argument;
+use crate::caching::{Audience, Etag};
+use crate::encoding::Encoding;
 use crate::error::ApiError;
 use crate::format::Format;
+use crate::provided::provided;
 
-/// A page in one of the forms.
-pub fn page(
-    page: &ResultsPage,
-    season: &RenderedSeason,
-    format: Format,
-    validator: &Etag,
-    tables: &dyn TableFormat,
-) -> Result<HttpResponse, ApiError> {
-    let mut response = headed(HttpResponse::Ok(), page, validator);
-    response.insert_header((CONTENT_TYPE, format.essence()));
-    let (order, rows) = (page.order, page.rows.clone());
-    Ok(match format {
-        Format::Json => {
-            let page = ResultsResponse::from(page).json()?;
-            response.body(PageBody::from_parts(page.around(season.json(order).slice(&rows))))
-        }
-        Format::Ndjson => response.body(season.ndjson(order, rows)),
-        Format::Csv => response.body(season.csv(order, rows).map_err(|error| ApiError::Internal(error.into()))?),
-        Format::Parquet => {
-            let market = page.season.market;
-            let name = format!("{}-{}-{}.parquet", market.sport, market.model_type, page.season.season);
-            response.insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")));
-            response.body(tables.encode(season.table(order, rows))?)
-        }
-    })
+/// What pages are made of, each in its form.
+pub struct PageForms(HttpRequest);
+
+impl FromRequest for PageForms {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self(request.clone())))
+    }
 }
 
-/// A response with what every form of a page says in its headers.
-pub fn headed(mut response: HttpResponseBuilder, page: &ResultsPage, validator: &Etag) -> HttpResponseBuilder {
+impl Argument for PageForms {}
+
+impl PageForms {
+    /// The page of what a filter leaves of its season.
+    pub async fn filtered(
+        &self,
+        page: ResultsPage,
+        filter: &GameFilter,
+        limit: Limit,
+    ) -> Result<ResultsPage, ApiError> {
+        let season = self.rendered(&page).await?;
+        Ok(page.of_filtered(&season.index().filtered(filter)?, limit))
+    }
+
+    /// A page in one of the forms, behind the beginning of its response. Rows of JSON that follow each other are sent from
+    /// where they are; everything else is put together once, and kept as other answers are.
+    pub async fn answer(
+        &self,
+        page: &ResultsPage,
+        form: Form,
+        etag: &Etag,
+        response: HttpResponseBuilder,
+    ) -> Result<HttpResponse, ApiError> {
+        if let (Format::Json, PageRows::Run(rows)) = (form.format(), &page.rows) {
+            return self.run_of_json(page, rows, etag, response).await;
+        }
+        let format = form.format().name();
+        let name = ObjectHash::from_parts([format, &format!("{page:?}")].map(str::as_bytes));
+        let made: Making<'_, KeptBody> = match form.tables()? {
+            None => Box::pin(json(self.piece("seasons")?, page, ResultsResponse::from(page).json()?)),
+            Some(_) if form.format() == Format::Ndjson => Box::pin(lines(self.piece("seasons")?, page)),
+            Some(tables) => Box::pin(table(self.piece("seasons")?, page, tables)),
+        };
+        let body = self.piece::<dyn Answers<KeptBody>>("answers")?.answer(name, made).await?;
+        let market = page.season.market;
+        let file_name = format!("{}-{}-{}", market.sport, market.model_type, page.season.season);
+        form.called(file_name).send(&body, etag, response).await
+    }
+
+    async fn run_of_json(
+        &self,
+        page: &ResultsPage,
+        rows: &Range<usize>,
+        etag: &Etag,
+        mut response: HttpResponseBuilder,
+    ) -> Result<HttpResponse, ApiError> {
+        let season = self.rendered(page).await?;
+        let json = Arc::new(ResultsResponse::from(page).json()?);
+        response.content_type(Format::Json.essence());
+        Ok(match compressed(etag.encoding(), page.order, rows, &season, &json).await? {
+            Some(compressed) => {
+                if let Some(encoding) = etag.encoding().content_encoding() {
+                    response.insert_header((CONTENT_ENCODING, encoding));
+                }
+                response.body(compressed)
+            }
+            None => response.body(PageBody::from_parts(json.around(season.json(page.order).slice(rows)))),
+        })
+    }
+
+    async fn rendered(&self, page: &ResultsPage) -> Result<Arc<RenderedSeason>, ApiError> {
+        Ok(self.piece::<dyn SeasonViews<RenderedSeason>>("seasons")?.view(&page.season).await?)
+    }
+
+    fn piece<T: ?Sized + 'static>(&self, part: &'static str) -> Result<Arc<T>, ApiError> {
+        Ok(provided::<T>(&self.0, part)?.clone().into_inner())
+    }
+}
+
+/// A page compressed; `None` where it is to be sent as it is. Compressing a season for its first such page takes a while, and
+/// is done beside what other requests wait for.
+async fn compressed(
+    encoding: Encoding,
+    order: Order,
+    rows: &Range<usize>,
+    season: &Arc<RenderedSeason>,
+    json: &Arc<JsonPage>,
+) -> Result<Option<Bytes>, ApiError> {
+    let Some(compression) = encoding.compression() else { return Ok(None) };
+    if season.json(order).are_compressed(compression) {
+        return Ok(season.json(order).compressed_page(compression, json, rows));
+    }
+    let (season, json, rows) = (Arc::clone(season), Arc::clone(json), rows.clone());
+    let first = move || season.json(order).compressed_page(compression, &json, &rows);
+    Ok(off_thread("a compressed season", first).await?)
+}
+
+/// A page of rows from here and there.
+async fn json(
+    seasons: Arc<dyn SeasonViews<RenderedSeason>>,
+    page: &ResultsPage,
+    json: JsonPage,
+) -> Result<Arc<KeptBody>, PortError> {
+    let rows = seasons.view(&page.season).await?.json(page.order).of_page(&page.rows);
+    let content_type = HeaderValue::from_static(Format::Json.essence());
+    Ok(Arc::new(KeptBody::new(content_type, json.around(rows).concat().into())))
+}
+
+async fn lines(seasons: Arc<dyn SeasonViews<RenderedSeason>>, page: &ResultsPage) -> Result<Arc<KeptBody>, PortError> {
+    let lines = seasons.view(&page.season).await?.ndjson(page.order, &page.rows);
+    Ok(Arc::new(KeptBody::from_table(lines)))
+}
+
+async fn table(
+    seasons: Arc<dyn SeasonViews<TabularSeason>>,
+    page: &ResultsPage,
+    tables: Arc<dyn TableFormat>,
+) -> Result<Arc<KeptBody>, PortError> {
+    let (season, order, rows) = (seasons.view(&page.season).await?, page.order, page.rows.clone());
+    let table = off_thread("a table", move || tables.encode(season.table(order, &rows))).await?;
+    Ok(Arc::new(KeptBody::from_table(table?)))
+}
+
+/// The beginning of a response, with what every form of a page says in its headers. A table also says where the next page
+/// is: `next` is the query of its address.
+pub fn headed(form: &Form, page: &ResultsPage, etag: &Etag, next: Option<String>) -> HttpResponseBuilder {
+    let mut response = form.response(etag, Audience::KeyHolder);
     response
-        .insert_header((ETAG, validator.etag()))
-        .insert_header((CACHE_CONTROL, "private, no-cache"))
-        .insert_header((VARY, "Accept, Accept-Encoding"))
         .insert_header(("X-Grading-Rules", RULES_VERSION))
         .insert_header(("X-Results-Season", page.season.season.to_string()))
         .insert_header(("X-Results-Total", page.total))
         .insert_header(("X-Results-Snapshot", page.snapshot.as_str()));
     if let Some(next_offset) = page.next_offset {
         response.insert_header(("X-Results-Next-Offset", next_offset));
+    }
+    if let Some(next) = next {
+        response.insert_header((LINK, format!("<{next}>; rel=\"next\"")));
     }
     response
 }

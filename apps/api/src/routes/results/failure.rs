@@ -1,3 +1,4 @@
+use sports_paging::NoSuchTeam;
 use sports_ports::PortError;
 use sports_usecases::record::NotReadYet;
 use sports_usecases::results::ResultsError;
@@ -28,6 +29,18 @@ impl From<ResultsError> for ApiError {
                 "This is no snapshot of season {season} of {market}; \
                  start again from the first page, without `snapshot` and `offset`"
             )),
+        }
+    }
+}
+
+impl From<NoSuchTeam> for ApiError {
+    fn from(error: NoSuchTeam) -> Self {
+        match error {
+            NoSuchTeam::Unknown { market, season, team } => Self::NotFound(format!(
+                "No game of season {season} of {market} has a team `{team}`; \
+                 rows have the names of teams in `away_team` and `home_team`"
+            )),
+            ambiguous @ NoSuchTeam::Ambiguous { .. } => Self::BadRequest(format!("`team`: {ambiguous}")),
         }
     }
 }

@@ -2,8 +2,10 @@ use std::borrow::Cow;
 
 use sports_publication::Value;
 use sports_publication::season_table::{ColumnKind, InRows, InSeasons, SEASON_COLUMNS, SeasonColumn};
-use utoipa::openapi::schema::{KnownFormat, Schema, SchemaFormat, SchemaType, Type};
-use utoipa::openapi::{Object, ObjectBuilder, RefOr};
+use utoipa::openapi::schema::{
+    AdditionalProperties, KnownFormat, OneOfBuilder, Schema, SchemaFormat, SchemaType, Type,
+};
+use utoipa::openapi::{ObjectBuilder, Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 /// One row of a season, as the document describes it: its fields are the columns of the season table. Rows themselves
@@ -12,10 +14,12 @@ pub struct ResultItem;
 
 impl PartialSchema for ResultItem {
     fn schema() -> RefOr<Schema> {
-        let description = "One game, graded or not. Rows are flexible: a season can carry further columns, such as the AI\n\
-                           model, `match_id`, `game_number` and the publisher's own.";
-        let mut row = ObjectBuilder::new().schema_type(Type::Object).description(Some(description));
-        for column in SEASON_COLUMNS.iter().filter(|column| is_described(column)) {
+        let description = "One game, graded or not. Rows are flexible: a season may have further columns.";
+        let mut row = ObjectBuilder::new()
+            .schema_type(Type::Object)
+            .description(Some(description))
+            .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)));
+        for column in SEASON_COLUMNS {
             row = row.property(column.name, property(column));
             if column.in_seasons == InSeasons::All && column.in_rows != InRows::OrLeftOut {
                 row = row.required(column.name);
@@ -29,28 +33,50 @@ impl ToSchema for ResultItem {
     fn name() -> Cow<'static, str> {
         Cow::Borrowed("ResultRow")
     }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.extend(SEASON_COLUMNS.iter().filter_map(|column| Some((words_name(column)?, words(column)?))));
+    }
 }
 
-/// Columns that only some seasons have, and then in each row, are among the further ones that the schema leaves open.
-fn is_described(column: &SeasonColumn) -> bool {
-    column.in_seasons != InSeasons::Some || column.in_rows == InRows::OrLeftOut
-}
-
-fn property(column: &SeasonColumn) -> Object {
+fn property(column: &SeasonColumn) -> RefOr<Schema> {
+    let nullable = column.in_rows == InRows::OrNull;
+    if let Some(name) = words_name(column) {
+        let words = Ref::from_schema_name(name);
+        return if nullable { OneOfBuilder::new().item(words).item(null()).into() } else { words.into() };
+    }
     let (of_type, format) = type_of(column.kind);
-    let schema_type = match column.in_rows {
-        InRows::Filled => SchemaType::Type(of_type),
-        InRows::OrNull | InRows::OrLeftOut => SchemaType::from_iter([of_type, Type::Null]),
-    };
-    let counts = matches!(column.kind, ColumnKind::Score | ColumnKind::Outcome);
+    let schema_type = if nullable { SchemaType::from_iter([of_type, Type::Null]) } else { SchemaType::Type(of_type) };
     let mut property = ObjectBuilder::new()
         .schema_type(schema_type)
         .format(format.map(SchemaFormat::KnownFormat))
-        .minimum(counts.then_some(0))
-        .description(Some(column.documentation))
-        .build();
+        .description(Some(column.documentation));
+    property = match column.kind {
+        ColumnKind::Score => property.minimum(Some(0)),
+        ColumnKind::GameNumber => property.minimum(Some(1)).maximum(Some(9)),
+        ColumnKind::Outcome | ColumnKind::Probability => property.minimum(Some(0)).maximum(Some(1)),
+        _ => property,
+    };
+    let mut property = property.build();
     property.example = column.example.map(json);
-    property
+    property.into()
+}
+
+fn null() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::Null)
+}
+
+/// The name of the schema of a column with a closed set of words: the column's own in the document's spelling.
+fn words_name(column: &SeasonColumn) -> Option<String> {
+    let ColumnKind::Word(_) = column.kind else { return None };
+    let capitalised = |word: &str| word[..1].to_uppercase() + &word[1..];
+    Some(column.name.split('_').map(capitalised).chain(["Code".to_owned()]).collect())
+}
+
+fn words(column: &SeasonColumn) -> Option<RefOr<Schema>> {
+    let ColumnKind::Word(words) = column.kind else { return None };
+    let words = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words.iter().copied()));
+    Some(words.description(Some(column.documentation)).into())
 }
 
 /// What the values of a kind are in JSON.

@@ -2,48 +2,43 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
 use sports_domain::Market;
-use sports_ports::seasons::SeasonViews;
-use sports_ports::tables::TableFormat;
-use sports_season_rows::RenderedSeason;
 use sports_usecases::results::Results;
 
-use super::answer;
+use super::answer::{self, PageForms};
 use super::query::ResultsQuery;
 use super::response::ResultsResponse;
+use crate::answers::Form;
 use crate::auth::Subscriber;
-use crate::caching::Etag;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
-use crate::format::Format;
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
+use crate::prepared::Repeatable;
 
 /// List graded results
 ///
 /// One row a game, graded or not. Without `season`: the current season, newest game first, by plain
 /// offset. With `season`: that season, oldest game first; every later page gives back the first page's
-/// `snapshot`, and a season published anew in between answers 409 rather than mix two versions. The same
-/// rows come as CSV, NDJSON or Parquet, chosen by `format` or by the `Accept` header; their paging facts
-/// are then in the `X-Results-*` headers.
+/// `snapshot`, and a season published anew in between answers 409 rather than mix two versions. `from`, `to` and
+/// `team` leave some of the games; pages are then pages of what is left, and `total` counts it. The same
+/// rows come as CSV, NDJSON or Parquet, chosen by `format` or by the `Accept` header: all of them unless there
+/// is a `limit`, and with their paging facts in the `X-Results-*` headers and `Link`.
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}",
     tag = "results",
     params(MarketPath, ResultsQuery),
     responses(
         (status = 200, description = "One page of a season",
-            content(
-                (ResultsResponse = "application/json", example = json!(example())),
-                (String = "text/csv"),
-                (String = "application/x-ndjson"),
-                (Vec<u8> = "application/vnd.apache.parquet"),
-            ),
+            body = ResultsResponse,
             headers(
                 ("ETag" = String, description = "Names this page; send it back in If-None-Match"),
                 ("X-Grading-Rules"),
                 ("X-Results-Season" = String, description = "The season the rows are of"),
-                ("X-Results-Total" = u64, description = "Rows of the whole season"),
+                ("X-Results-Total" = u64, description = "Rows of the whole season, or those that the filters leave"),
                 ("X-Results-Snapshot" = String, description = "The page's snapshot"),
                 ("X-Results-Next-Offset" = u64, description = "Where the next page starts; absent on the last"),
+                ("Link" = String, description = "Of a table that is one of several pages: the next page's address, without the key"),
             ),
+            example = json!(example()),
         ),
         Unchanged,
         SnapshotChanged,
@@ -56,18 +51,21 @@ pub(super) async fn list_results(
     params: Params<ResultsQuery>,
     request: HttpRequest,
     results: Data<Results>,
-    seasons: Data<dyn SeasonViews<RenderedSeason>>,
-    tables: Data<dyn TableFormat>,
+    forms: PageForms,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params(query)) = (path, params);
-    let page = results.page(market, &query.request(market)?, query.limit()).await?;
-    let format = query.format().unwrap_or_else(|| Format::accepted_by(&request));
-    let validator = Etag::for_request(&request, &[&format!("{page:?}"), format.name()]);
-    if validator.is_current(&request) {
-        return Ok(answer::headed(HttpResponse::NotModified(), &page, &validator).finish());
-    }
-    let season = seasons.view(&page.season).await?;
-    answer::page(&page, &season, format, &validator, tables.get_ref())
+    let form = Form::chosen(&request, query.format());
+    let (asked, filter, limit) = (query.request(market)?, query.filter()?, query.limit(form.format()));
+    let page = results.page(market, &asked, limit).await?;
+    let page = if filter.leaves_all() { page } else { forms.filtered(page, &filter, limit).await? };
+    let etag = form.etag(&[&format!("{page:?}")]);
+    let next = match page.next_offset {
+        Some(offset) if form.format().is_table() => Some(query.next(offset, limit, &page.snapshot, form.format())),
+        _ => None,
+    };
+    let mut response = answer::headed(&form, &page, &etag, next);
+    Repeatable::mark(&request);
+    if etag.is_current(&request) { Ok(response.finish()) } else { forms.answer(&page, form, &etag, response).await }
 }
 
 /// What a page looks like, cut down to one row.

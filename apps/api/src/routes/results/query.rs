@@ -1,29 +1,36 @@
-use sports_domain::Market;
-use sports_paging::{HistoryRequest, Limit, Snapshot};
+use chrono::NaiveDate;
+use sports_domain::{Market, TeamSlug};
+use sports_paging::{GameFilter, HistoryRequest, Limit, Snapshot};
 use utoipa::IntoParams;
 
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::params::{FromParams, ParamReader, season_of};
+use crate::params::{FromParams, ParamReader, date_span, format_of, season_of};
 
 /// The parameters of a results page.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ResultsQuery {
-    /// Rows a page holds at most.
-    #[param(minimum = 1, maximum = 100_000, default = 100, example = 100, value_type = Option<u32>)]
+    /// Rows a page holds at most. A table (CSV, NDJSON, Parquet) that is asked for without `limit` holds all of them: nothing
+    /// inside such a file could say that it is a part.
+    #[param(minimum = 1, maximum = 100_000, default = 100, value_type = Option<u32>)]
     limit: Option<Limit>,
     /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others. With it, that season oldest game
     /// first; without it, the current season newest game first.
-    #[param(example = "2023-24")]
     season: Option<String>,
     /// The first row of the page. Beyond the first page of a `season` it needs that page's `snapshot`.
-    #[param(minimum = 0, maximum = 2_147_483_647, default = 0, example = 0, value_type = Option<u32>)]
+    #[param(minimum = 0, maximum = 2_147_483_647, default = 0, value_type = Option<u32>)]
     offset: Option<usize>,
     /// The first page's `snapshot`, with its `season`. When the season changed since, the answer is 409:
     /// start again from the first page rather than combine two versions.
-    #[param(example = "9f2c4e01d7ab3356")]
     snapshot: Option<String>,
+    /// Only games of this date and later ones: the Eastern date of their start, as rows have it.
+    from: Option<NaiveDate>,
+    /// Only games of this date and earlier ones.
+    to: Option<NaiveDate>,
+    /// Only games of this team, away or at home: its slug as rows have it, or whatever else finds one club of the league.
+    #[param(value_type = Option<String>)]
+    team: Option<TeamSlug>,
     /// The form of the answer; without it the `Accept` header decides.
     format: Option<Format>,
 }
@@ -32,7 +39,7 @@ pub struct ResultsQuery {
 const LARGEST_OFFSET: usize = 2_147_483_647;
 
 impl FromParams for ResultsQuery {
-    const TAKES: &'static [&'static str] = &["limit", "season", "offset", "snapshot", "format"];
+    const TAKES: &'static [&'static str] = &["limit", "season", "offset", "snapshot", "from", "to", "team", "format"];
 
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
         let limit = params.whole_number("limit", 1..=Limit::LARGEST)?;
@@ -43,15 +50,38 @@ impl FromParams for ResultsQuery {
             snapshot: params.read("snapshot", "the `snapshot` of a first page", |text| {
                 (!text.is_empty()).then(|| text.to_owned())
             })?,
-            format: params.read("format", Format::ALLOWED, Format::named)?,
+            from: params.date("from")?,
+            to: params.date("to")?,
+            team: params.text("team").map(team).transpose()?,
+            format: format_of(params)?,
         })
     }
 }
 
+/// A team by its slug, or by a name that becomes one.
+fn team(text: &str) -> Result<TeamSlug, ApiError> {
+    TeamSlug::normalise(text).map_err(|reason| ApiError::BadRequest(format!("`team`: {reason}")))
+}
+
 impl ResultsQuery {
-    /// How many rows are asked for.
-    pub fn limit(&self) -> Limit {
-        self.limit.unwrap_or(Limit::DEFAULT)
+    /// How many rows are asked for in a format.
+    pub fn limit(&self, format: Format) -> Limit {
+        self.limit.unwrap_or(if format.is_table() { Limit::MOST } else { Limit::DEFAULT })
+    }
+
+    /// Which games are asked for.
+    pub fn filter(&self) -> Result<GameFilter, ApiError> {
+        Ok(GameFilter { dates: date_span(self.from, self.to)?, team: self.team.clone() })
+    }
+
+    /// The query of the next page, but for a key.
+    pub fn next(&self, offset: usize, limit: Limit, snapshot: &Snapshot, format: Format) -> String {
+        let mut query = format!("?limit={}&offset={offset}&format={}", limit.get(), format.name());
+        let of_season = self.season.as_ref().map(|season| format!("&season={season}&snapshot={snapshot}"));
+        let date = |name: &str, asked: Option<NaiveDate>| asked.map(|date| format!("&{name}={date}"));
+        let team = self.team.as_ref().map(|team| format!("&team={team}"));
+        query.extend([of_season, date("from", self.from), date("to", self.to), team].into_iter().flatten());
+        query
     }
 
     /// The form asked for by name.

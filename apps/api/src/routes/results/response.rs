@@ -111,6 +111,7 @@ impl ToSchema for ResultsResponse {
         Head::schemas(schemas);
         Tail::schemas(schemas);
         schemas.push((ResultItem::name().into_owned(), ResultItem::schema()));
+        ResultItem::schemas(schemas);
     }
 }
 

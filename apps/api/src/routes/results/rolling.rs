@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
@@ -10,12 +8,16 @@ use sports_performance::{AveragePoint, CurvePoint, Curves};
 use sports_usecases::analytics::{Analytics, MarketCurves, PublishedSeason};
 use utoipa::ToSchema;
 
+use super::by_model::PointsByModel;
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
+
+type ModelCurves = PointsByModel<RollingPointItem>;
+type AverageCurves = PointsByModel<HistoricalPointItem>;
 
 /// Four-week curves of every archived season of a market.
 #[derive(Debug, Serialize, ToSchema)]
@@ -29,7 +31,8 @@ pub struct RollingCurvesResponse {
     seasons: Vec<SeasonCurvesItem>,
     /// By model, the mean of the seasons before the current one; absent where they have no point.
     #[serde(skip_serializing_if = "Option::is_none")]
-    historical_average: Option<BTreeMap<String, Vec<HistoricalPointItem>>>,
+    #[schema(nullable = false)]
+    historical_average: Option<AverageCurves>,
     /// When the newest of these archives was published.
     last_updated: DateTime<Utc>,
 }
@@ -42,7 +45,7 @@ pub struct SeasonCurvesItem {
     #[schema(example = "2023-24")]
     season: String,
     /// By model, a point for each day on which it had a graded pick; a model without any is absent.
-    models: BTreeMap<String, Vec<RollingPointItem>>,
+    models: ModelCurves,
 }
 
 /// A model's trailing 28 days as of one day.
@@ -93,9 +96,8 @@ impl From<&AveragePoint> for HistoricalPointItem {
 
 impl SeasonCurvesItem {
     fn from_curves(season: &PublishedSeason, curves: &Curves) -> Self {
-        let models = curves
-            .iter()
-            .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(RollingPointItem::from).collect()));
+        let models =
+            curves.iter().map(|curve| (curve.model, curve.points.iter().map(RollingPointItem::from).collect()));
         Self { season: season.archive.season.to_string(), models: models.collect() }
     }
 }
@@ -103,10 +105,8 @@ impl SeasonCurvesItem {
 impl From<MarketCurves> for RollingCurvesResponse {
     fn from(curves: MarketCurves) -> Self {
         let market = curves.latest.archive.market;
-        let average = curves
-            .average
-            .iter()
-            .map(|curve| (curve.model.name().to_owned(), curve.points.iter().map(HistoricalPointItem::from).collect()));
+        let average = curves.average.iter();
+        let average = average.map(|curve| (curve.model, curve.points.iter().map(HistoricalPointItem::from).collect()));
         Self {
             sport: Code(market.sport),
             model_type: Code(market.model_type),
@@ -115,7 +115,7 @@ impl From<MarketCurves> for RollingCurvesResponse {
                 .iter()
                 .map(|(season, curves)| SeasonCurvesItem::from_curves(season, curves))
                 .collect(),
-            historical_average: Some(average.collect()).filter(|average: &BTreeMap<_, _>| !average.is_empty()),
+            historical_average: Some(average.collect()).filter(|average: &AverageCurves| !average.is_empty()),
             last_updated: curves.latest.published_at,
         }
     }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_performance::LAST_N;
+use sports_ports::tables::TableColumn;
 use sports_usecases::analytics::{Analytics, SeasonForm};
 use utoipa::ToSchema;
 
@@ -12,8 +13,9 @@ use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::params::Params;
+use crate::params::{FormatQuery, Params};
 use crate::paths::{MarketPath, Path};
+use crate::tables::{TableOf, Tabular};
 
 /// The teams' records in one market of a season.
 #[derive(Debug, Serialize, ToSchema)]
@@ -99,6 +101,25 @@ impl From<SeasonForm> for TeamFormResponse {
     }
 }
 
+/// A row a team.
+impl Tabular for TeamFormResponse {
+    fn table(&self) -> Vec<TableColumn<'_>> {
+        TableOf::rows(&self.teams)
+            .constant("sport", self.sport)
+            .constant("model_type", self.model_type)
+            .constant("season", self.season.as_str())
+            .column("team", |form| form.team.as_str())
+            .column("games", |form| form.games)
+            .column("wins", |form| form.wins)
+            .column("losses", |form| form.losses)
+            .column("win_pct", |form| form.win_pct)
+            .column("last_10", |form| json!(form.last_10).to_string())
+            .column("streak", |form| form.streak.as_str())
+            .column("next_game_date", |form| form.next_game_date)
+            .columns()
+    }
+}
+
 /// Show how teams did
 ///
 /// Each team's record, last ten results and streak in this market of the current season, over decided games
@@ -106,7 +127,7 @@ impl From<SeasonForm> for TeamFormResponse {
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/team-form",
     tag = "performance",
-    params(MarketPath),
+    params(MarketPath, FormatQuery),
     responses(
         (status = 200, description = "The form", body = TeamFormResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
@@ -117,11 +138,11 @@ impl From<SeasonForm> for TeamFormResponse {
 pub(super) async fn show_team_form(
     _caller: Subscriber,
     path: Path<Market>,
-    _params: Params<()>,
+    params: Params<FormatQuery>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.team_form(path.0)?, TeamFormResponse::from).await
+    answer.give_as(params.0.format, analytics.team_form(path.0)?, TeamFormResponse::from).await
 }
 
 fn example() -> Value {

@@ -1,10 +1,13 @@
-use actix_web::web::{Data, Json};
+use actix_web::http::header::{Accept, Header, LOCATION, VARY};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use sports_usecases::record::CurrentGenerations;
 use utoipa::ToSchema;
 
 use crate::auth::Anyone;
 use crate::build::{COMMIT, VERSION};
+use crate::routes::explore::PAGE;
 
 /// What the root says first. Another one can be provided: a demo says what its data is.
 #[derive(Debug, Clone)]
@@ -20,7 +23,7 @@ impl Default for Greeting {
 
 /// What the service is and where its documentation is.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Root)]
+#[schema(as = ServerDescription)]
 pub struct RootResponse {
     /// A sentence on what is served; it says so where data is simulated.
     message: String,
@@ -58,18 +61,39 @@ impl RootResponse {
 
 /// Describe the server
 ///
-/// What is served here, its version, and where its documentation is.
+/// What is served here, its version, and where its documentation is. A browser, which prefers HTML by its `Accept`, is
+/// sent on to the page that shows all of it.
 #[utoipa::path(
     get, path = "/",
     tag = "service",
-    responses((status = 200, description = "About this server", body = RootResponse,
-        example = json!(RootResponse::new(Greeting::default(), false, "0123456789ab")))),
+    responses(
+        (status = 200, description = "About this server", body = RootResponse,
+            example = json!(RootResponse::new(Greeting::default(), false, "0123456789ab"))),
+        (status = 307, description = "For a browser: the page to look at", headers(
+            ("Location" = String, description = "Where the page is, relative to this path"),
+        )),
+    ),
 )]
 pub(super) async fn get_root(
     _caller: Anyone,
+    request: HttpRequest,
     greeting: Option<Data<Greeting>>,
     published: Data<CurrentGenerations>,
-) -> Json<RootResponse> {
+) -> HttpResponse {
+    if prefers_html(&request) {
+        return HttpResponse::TemporaryRedirect()
+            .insert_header((LOCATION, PAGE))
+            .insert_header((VARY, "Accept"))
+            .finish();
+    }
     let greeting = greeting.map_or_else(Greeting::default, |greeting| Greeting::clone(&greeting));
-    Json(RootResponse::new(greeting, published.has_simulated_records(), COMMIT))
+    let root = RootResponse::new(greeting, published.has_simulated_records(), COMMIT);
+    HttpResponse::Ok().insert_header((VARY, "Accept")).json(root)
+}
+
+/// Whether a client names HTML, and before JSON: as browsers do when a person opens an address.
+fn prefers_html(request: &HttpRequest) -> bool {
+    let ranked = Accept::parse(request).map(|accept| accept.ranked()).unwrap_or_default();
+    let known = ["text/html", "application/json"];
+    ranked.iter().find(|media| known.contains(&media.essence_str())).is_some_and(|media| *media == known[0])
 }

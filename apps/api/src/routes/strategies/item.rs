@@ -1,21 +1,24 @@
 use serde::Serialize;
-use sports_domain::ModelType;
-use sports_strategies::{Accounting, BettingRecord, ExclusionReason, LeaderboardEntry, MIN_SAMPLE};
+use sports_calibration::Interval;
+use sports_domain::{ModelType, rounded};
+use sports_strategies::{Accounting, BettingRecord, ExclusionReason, MIN_SAMPLE, PERCENT_PLACES};
+use sports_usecases::analytics::StrategyRecord;
 use utoipa::ToSchema;
+
+use crate::codes::{Code, StrategyIdCode, StrategySignalCode};
+use crate::tables::TableOf;
 
 /// A strategy and its record.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = StrategyEntry)]
 pub struct StrategyItem {
     /// The strategy's id: stance and signal, then the side it bets, such as `follow_line_home`.
-    #[schema(example = "follow_line_follow_edge_home")]
-    id: String,
+    id: StrategyIdCode,
     /// The strategy's name for people.
     #[schema(example = "Follow Line + Follow Edge, Home")]
     name: String,
-    /// The signal the strategy follows or fades: `Line`, `Δ Edge` or `Hybrid`.
-    #[schema(example = "Hybrid")]
-    signal: &'static str,
+    /// The signal the strategy follows or fades; a `Hybrid` goes by both.
+    signal: StrategySignalCode,
     /// The strategy's rank by ROI, from 1; null when it is not ranked.
     #[schema(required, example = 1)]
     rank: Option<u32>,
@@ -34,6 +37,15 @@ pub struct StrategyItem {
     /// Profit as a percentage of what was staked; null without a bet.
     #[schema(required, example = 4.18)]
     roi: Option<f64>,
+    /// The low end of the 95 % interval of `roi`, in the same unit, over dates drawn anew. Under `recorded_v2` only;
+    /// null with bets on fewer than two dates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, example = -19.87)]
+    roi_low: RoiEnd,
+    /// The high end of the 95 % interval of `roi`. Under `recorded_v2` only; null with bets on fewer than two dates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, example = 27.64)]
+    roi_high: RoiEnd,
     /// Decisive bets.
     #[schema(example = 61)]
     n: u32,
@@ -54,12 +66,15 @@ pub struct StrategyItem {
     /// Finished games with a signal on which no bet was placed, by reason. Under `recorded_v2` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    exclusions: Option<Exclusions>,
+    exclusions: Option<StrategyExclusions>,
 }
+
+/// The end of an interval, which may be null, or absent under an accounting that has none.
+type RoiEnd = Option<Option<f64>>;
 
 /// Finished games with a signal on which no bet was placed, by reason.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Exclusions {
+pub struct StrategyExclusions {
     /// No price was recorded on the side that would have been bet.
     #[schema(example = 0)]
     missing_price: u32,
@@ -70,29 +85,63 @@ pub struct Exclusions {
 
 impl StrategyItem {
     /// An entry in the words of its market and accounting.
-    pub fn from_entry(model_type: ModelType, accounting: Accounting, entry: &LeaderboardEntry) -> Self {
+    pub fn from_record(model_type: ModelType, accounting: Accounting, strategy: &StrategyRecord) -> Self {
+        let StrategyRecord { entry, roi } = strategy;
         let record = &entry.record;
+        let roi_end = |end: fn(&Interval) -> f64| roi.as_ref().map(|roi| rounded(100.0 * end(roi), PERCENT_PLACES));
         let recorded = accounting == Accounting::RecordedV2;
         Self {
-            id: entry.rule.id(model_type).to_string(),
+            id: Code(entry.rule.id(model_type)),
             name: entry.rule.name(model_type),
-            signal: entry.rule.signal().word(),
+            signal: Code(entry.rule.signal()),
             rank: entry.rank,
             wins: record.wins(),
             losses: record.losses(),
             record: in_one_word(accounting, record),
             win_pct: record.win_pct(),
             roi: record.roi(),
+            roi_low: recorded.then(|| roi_end(|roi| roi.low)),
+            roi_high: recorded.then(|| roi_end(|roi| roi.high)),
             n: record.decisive(),
             ranked: record.decisive() >= MIN_SAMPLE,
             pushes: recorded.then(|| record.pushes()),
             stakes: recorded.then(|| record.stakes()),
             profit_units: recorded.then(|| record.profit_units()),
-            exclusions: recorded.then(|| Exclusions {
+            exclusions: recorded.then(|| StrategyExclusions {
                 missing_price: record.excluded(ExclusionReason::MissingPrice),
                 unverified_finality: record.excluded(ExclusionReason::UnverifiedFinality),
             }),
         }
+    }
+}
+
+impl StrategyItem {
+    /// The strategy's id.
+    pub const fn id(&self) -> StrategyIdCode {
+        self.id
+    }
+
+    /// The columns of a table of strategies.
+    pub fn columns<'a>(strategies: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
+        strategies
+            .column("id", |item| item.id)
+            .column("name", |item| item.name.as_str())
+            .column("signal", |item| item.signal)
+            .column("rank", |item| item.rank)
+            .column("wins", |item| item.wins)
+            .column("losses", |item| item.losses)
+            .column("record", |item| item.record.as_str())
+            .column("win_pct", |item| item.win_pct)
+            .column("roi", |item| item.roi)
+            .column("roi_low", |item| item.roi_low)
+            .column("roi_high", |item| item.roi_high)
+            .column("n", |item| item.n)
+            .column("ranked", |item| item.ranked)
+            .column("pushes", |item| item.pushes)
+            .column("stakes", |item| item.stakes)
+            .column("profit_units", |item| item.profit_units)
+            .column("exclusions_missing_price", |item| item.exclusions.as_ref().map(|of| of.missing_price))
+            .column("exclusions_unverified_finality", |item| item.exclusions.as_ref().map(|of| of.unverified_finality))
     }
 }
 

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::Market;
+use sports_ports::tables::TableColumn;
 use sports_strategies::{Accounting, MIN_SAMPLE};
 use sports_usecases::analytics::{Analytics, SeasonLeaderboard};
 use utoipa::ToSchema;
@@ -12,10 +13,11 @@ use super::item::StrategyItem;
 use super::query::{LeaderboardQuery, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{AccountingCode, Code, ModelTypeCode, PublicMarket, PublicMarketCode, SportCode};
+use crate::codes::{AccountingCode, Code, ModelTypeCode, PriceBasisCode, PublicMarket, PublicMarketCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::{Params, season_of};
 use crate::paths::{MarketPath, Path};
+use crate::tables::{TableOf, Tabular};
 
 /// The sixteen strategies of a market and their records in a season.
 #[derive(Debug, Serialize, ToSchema)]
@@ -32,9 +34,8 @@ pub struct StrategyLeaderboardResponse {
     season: String,
     /// How bets are priced and counted.
     accounting: AccountingCode,
-    /// The prices bets are settled at: `recorded`, `recorded_moneyline` or `flat_-110`.
-    #[schema(example = "recorded")]
-    price_basis: &'static str,
+    /// The prices bets are settled at.
+    price_basis: PriceBasisCode,
     /// Decisive bets a strategy needs to be ranked.
     #[schema(example = 30)]
     min_sample: u32,
@@ -45,20 +46,32 @@ pub struct StrategyLeaderboardResponse {
 }
 
 impl From<SeasonLeaderboard> for StrategyLeaderboardResponse {
-    fn from(SeasonLeaderboard { season, accounting, leaderboard }: SeasonLeaderboard) -> Self {
+    fn from(SeasonLeaderboard { season, accounting, strategies }: SeasonLeaderboard) -> Self {
         let market = season.archive.market;
-        let entry = |entry| StrategyItem::from_entry(market.model_type, accounting, entry);
+        let item = |strategy| StrategyItem::from_record(market.model_type, accounting, strategy);
         Self {
             sport: Code(market.sport),
             market: Code(PublicMarket(market.model_type)),
             model_type: Code(market.model_type),
             season: season.archive.season.to_string(),
             accounting: Code(accounting),
-            price_basis: accounting.price_basis(market.model_type),
+            price_basis: Code(accounting.price_basis(market.model_type)),
             min_sample: MIN_SAMPLE,
             last_updated: season.published_at,
-            strategies: leaderboard.entries().iter().map(entry).collect(),
+            strategies: strategies.iter().map(item).collect(),
         }
+    }
+}
+
+/// A row a strategy.
+impl Tabular for StrategyLeaderboardResponse {
+    fn table(&self) -> Vec<TableColumn<'_>> {
+        let strategies = TableOf::rows(&self.strategies)
+            .constant("sport", self.sport)
+            .constant("model_type", self.model_type)
+            .constant("season", self.season.as_str())
+            .constant("accounting", self.accounting);
+        StrategyItem::columns(strategies).columns()
     }
 }
 
@@ -93,7 +106,7 @@ pub(super) async fn list_strategies(
     let season = season_of(path.0, params.0.season.as_deref())?;
     let accounting = params.0.accounting.unwrap_or(Accounting::LegacyV1);
     let question = analytics.leaderboard(path.0, season, accounting)?;
-    marked(answer, accounting).give(question, StrategyLeaderboardResponse::from).await
+    marked(answer, accounting).give_as(params.0.format, question, StrategyLeaderboardResponse::from).await
 }
 
 fn example() -> Value {

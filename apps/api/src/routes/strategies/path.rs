@@ -2,7 +2,7 @@ use sports_domain::Market;
 use sports_strategies::Rule;
 use utoipa::IntoParams;
 
-use crate::codes::{ModelTypeCode, SportCode};
+use crate::codes::{ModelTypeCode, SportCode, StrategyIdCode};
 use crate::error::ApiError;
 use crate::paths::{FromPath, Segments};
 
@@ -19,7 +19,7 @@ pub struct StrategyPath {
     model_type: ModelTypeCode,
     /// The strategy's id, as the leaderboard lists it.
     #[param(example = "follow_line_home")]
-    strategy_id: String,
+    strategy_id: StrategyIdCode,
 }
 
 /// A market and one of its strategies.

@@ -4,7 +4,8 @@ use utoipa::IntoParams;
 use crate::answers::GradedAnswer;
 use crate::codes::AccountingCode;
 use crate::error::ApiError;
-use crate::params::{FromParams, ParamReader};
+use crate::format::Format;
+use crate::params::{FORMAT, FromParams, ParamReader, format_of};
 
 /// When legacy accounting was deprecated: 21 November 2026, as RFC 9745 writes it.
 const DEPRECATED_SINCE: &str = "@1795219200";
@@ -25,18 +26,23 @@ pub fn marked(answer: GradedAnswer, accounting: Accounting) -> GradedAnswer {
 #[into_params(parameter_in = Query)]
 pub struct LeaderboardQuery {
     /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others; without it the latest season.
-    #[param(example = "2023-24")]
     pub season: Option<String>,
     /// How bets are priced and counted; without it the deprecated `legacy_v1`.
-    #[param(value_type = Option<AccountingCode>, example = "recorded_v2")]
+    #[param(value_type = Option<AccountingCode>, default = json!(Accounting::LegacyV1.code()))]
     pub accounting: Option<Accounting>,
+    /// The form of the answer; without it the `Accept` header decides.
+    pub format: Option<Format>,
 }
 
 impl FromParams for LeaderboardQuery {
-    const TAKES: &'static [&'static str] = &["season", "accounting"];
+    const TAKES: &'static [&'static str] = &["season", "accounting", FORMAT];
 
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self { season: params.text("season").map(str::to_owned), accounting: params.parsed("accounting")? })
+        Ok(Self {
+            season: params.text("season").map(str::to_owned),
+            accounting: params.parsed("accounting")?,
+            format: format_of(params)?,
+        })
     }
 }
 
@@ -45,25 +51,27 @@ impl FromParams for LeaderboardQuery {
 #[into_params(parameter_in = Query)]
 pub struct ReplayQuery {
     /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others; without it the latest season.
-    #[param(example = "2023-24")]
     pub season: Option<String>,
     /// How bets are priced and counted; without it `recorded_v2`.
-    #[param(value_type = Option<AccountingCode>, example = "recorded_v2")]
+    #[param(value_type = Option<AccountingCode>, default = json!(Accounting::RecordedV2.code()))]
     pub accounting: Option<Accounting>,
     /// Whether to list the finished games with a signal that are no bets, and why. Under `legacy_v1` these are
     /// moneyline bets without a price on their side; its totals and spreads exclude nothing.
     #[param(default = false)]
     pub include_excluded: Option<bool>,
+    /// The form of the answer; without it the `Accept` header decides. In a table the games left out come after the bets.
+    pub format: Option<Format>,
 }
 
 impl FromParams for ReplayQuery {
-    const TAKES: &'static [&'static str] = &["season", "accounting", "include_excluded"];
+    const TAKES: &'static [&'static str] = &["season", "accounting", "include_excluded", FORMAT];
 
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
         Ok(Self {
             season: params.text("season").map(str::to_owned),
             accounting: params.parsed("accounting")?,
             include_excluded: params.boolean("include_excluded")?,
+            format: format_of(params)?,
         })
     }
 }

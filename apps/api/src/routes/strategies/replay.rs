@@ -1,3 +1,5 @@
+mod table;
+
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
@@ -13,7 +15,10 @@ use super::path::{MarketRule, StrategyPath};
 use super::query::{ReplayQuery, marked};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{AccountingCode, Code, ModelTypeCode, PublicMarket, PublicMarketCode, SportCode};
+use crate::codes::{
+    AccountingCode, BetOutcomeCode, BetSideCode, Code, ExclusionReasonCode, MarketSide, ModelTypeCode, PriceBasisCode,
+    PublicMarket, PublicMarketCode, SportCode,
+};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::{Params, season_of};
 use crate::paths::Path;
@@ -34,8 +39,7 @@ pub struct StrategyReplayResponse {
     /// How bets are priced and counted.
     accounting: AccountingCode,
     /// The prices bets are settled at.
-    #[schema(example = "recorded")]
-    price_basis: &'static str,
+    price_basis: PriceBasisCode,
     /// When the season was published.
     last_updated: DateTime<Utc>,
     /// The strategy's entry in the leaderboard.
@@ -72,9 +76,8 @@ pub struct ReplayGame {
 pub struct ReplayItem {
     #[serde(flatten)]
     game: ReplayGame,
-    /// The side that was bet: `over`, `under`, `home` or `away`.
-    #[schema(example = "home")]
-    side: &'static str,
+    /// The side that was bet.
+    side: BetSideCode,
     /// The total, or the spread of the side; null on a moneyline.
     #[schema(required, example = -2.5)]
     line: Option<f64>,
@@ -84,9 +87,8 @@ pub struct ReplayItem {
     /// Units staked.
     #[schema(example = 1)]
     stake: u32,
-    /// `win`, `loss` or `push`.
-    #[schema(example = "win")]
-    outcome: &'static str,
+    /// How the bet ended.
+    outcome: BetOutcomeCode,
     /// Whether the bet won; null on a push.
     #[schema(required, example = true)]
     won: Option<bool>,
@@ -105,17 +107,15 @@ pub struct ExcludedItem {
     #[serde(flatten)]
     game: ReplayGame,
     /// The side that would have been bet.
-    #[schema(example = "home")]
-    side: &'static str,
+    side: BetSideCode,
     /// The total, or the spread of the side; null on a moneyline.
     #[schema(required, example = -2.5)]
     line: Option<f64>,
     /// The recorded price of that side; null where there is none.
     #[schema(required)]
     price: Option<i32>,
-    /// `missing_price` or `unverified_finality`.
-    #[schema(example = "missing_price")]
-    reason: &'static str,
+    /// Why there is no bet.
+    reason: ExclusionReasonCode,
 }
 
 impl From<&GameKey> for ReplayGame {
@@ -131,15 +131,15 @@ impl From<&GameKey> for ReplayGame {
 }
 
 impl ReplayItem {
-    fn on_side(side: &'static str, placed: &PlacedBet) -> Self {
+    fn on_side(side: MarketSide, placed: &PlacedBet) -> Self {
         let ReplayedBet { bet, total } = placed.replayed;
         Self {
             game: (&placed.game).into(),
-            side,
+            side: Code(side),
             line: placed.line,
             price: bet.price.get(),
             stake: 1,
-            outcome: bet.result.word(),
+            outcome: Code(bet.result),
             won: bet.result.won(),
             profit: rounded(bet.profit(), 6),
             total,
@@ -148,13 +148,13 @@ impl ReplayItem {
 }
 
 impl ExcludedItem {
-    fn on_side(side: &'static str, excluded: &ExcludedGame) -> Self {
+    fn on_side(side: MarketSide, excluded: &ExcludedGame) -> Self {
         Self {
             game: (&excluded.game).into(),
-            side,
+            side: Code(side),
             line: excluded.line,
             price: excluded.price.map(AmericanPrice::get),
-            reason: excluded.reason.code(),
+            reason: Code(excluded.reason),
         }
     }
 }
@@ -162,16 +162,16 @@ impl ExcludedItem {
 impl From<SeasonReplay> for StrategyReplayResponse {
     fn from(replay: SeasonReplay) -> Self {
         let (market, accounting) = (replay.season.archive.market, replay.accounting);
-        let side = market.model_type.side_word(replay.entry.rule.side());
+        let side = MarketSide { model_type: market.model_type, side: replay.strategy.entry.rule.side() };
         Self {
             sport: Code(market.sport),
             market: Code(PublicMarket(market.model_type)),
             model_type: Code(market.model_type),
             season: replay.season.archive.season.to_string(),
             accounting: Code(accounting),
-            price_basis: accounting.price_basis(market.model_type),
+            price_basis: Code(accounting.price_basis(market.model_type)),
             last_updated: replay.season.published_at,
-            strategy: StrategyItem::from_entry(market.model_type, accounting, &replay.entry),
+            strategy: StrategyItem::from_record(market.model_type, accounting, &replay.strategy),
             rows: replay.bets.iter().map(|placed| ReplayItem::on_side(side, placed)).collect(),
             excluded_rows: replay.excluded.iter().map(|excluded| ExcludedItem::on_side(side, excluded)).collect(),
         }
@@ -209,7 +209,7 @@ pub(super) async fn replay_strategy(
     let listed = query.include_excluded.unwrap_or(false);
     let excluded = if listed { ExcludedGames::Listed } else { ExcludedGames::LeftOut };
     let question = analytics.replay(market, rule, season, accounting, excluded)?;
-    marked(answer, accounting).give(question, StrategyReplayResponse::from).await
+    marked(answer, accounting).give_as(query.format, question, StrategyReplayResponse::from).await
 }
 
 /// A strategy's entry as an example shows it.

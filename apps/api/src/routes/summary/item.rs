@@ -1,7 +1,11 @@
 use serde::Serialize;
-use sports_domain::ModelType;
-use sports_performance::{ModelSummary, Span, Tally};
+use sports_domain::{ModelType, rounded};
+use sports_performance::{ModelSummary, SHARE_PLACES, Span, Tally};
+use sports_usecases::analytics::SummarisedModel;
 use utoipa::ToSchema;
+
+use crate::codes::{Code, SummarisedModelCode};
+use crate::tables::TableOf;
 
 /// How one model did. Shares are fractions from 0 to 1 with six decimals; one over no games is null.
 ///
@@ -12,8 +16,7 @@ use utoipa::ToSchema;
 #[schema(as = SummaryEntry)]
 pub struct SummaryItem {
     /// A model column, or `ENSEMBLE`: the picks on which five or more of the six individual models agree.
-    #[schema(example = "BLEND")]
-    model: String,
+    model: SummarisedModelCode,
     /// Games the model picked and that were decided.
     #[schema(example = 285)]
     total_games: u32,
@@ -31,6 +34,16 @@ pub struct SummaryItem {
     #[serde(rename = "fade %")]
     #[schema(example = 0.470_175)]
     fade: f64,
+    /// The low end of the 95 % interval of `win %` (Wilson's), 0 to 1: how far a rate over so many picks scatters by luck alone.
+    #[schema(example = 0.471_88)]
+    wilson_low: f64,
+    /// The high end of the 95 % interval of `win %` (Wilson's), 0 to 1.
+    #[schema(example = 0.586_98)]
+    wilson_high: f64,
+    /// The win rate at which picks with a recorded price on the picked side return what they stake, 0 to 1: the mean
+    /// of 1 / decimal odds. Null without such a pick.
+    #[schema(required, example = 0.523_81)]
+    break_even: Option<f64>,
     /// Wins divided by picks over the 28 days that end on the market's latest decided game; null without a pick.
     #[serde(rename = "win % 4W")]
     #[schema(required)]
@@ -55,6 +68,15 @@ pub struct SummaryItem {
     #[serde(rename = "ev roi season")]
     #[schema(required)]
     ev_roi_season: Option<f64>,
+    /// The low end of the 95 % interval of `ev roi`, over dates drawn anew (bootstrap). Null with stakes on fewer than two
+    /// dates.
+    #[serde(rename = "ev roi low")]
+    #[schema(required, example = -0.102_3)]
+    ev_roi_low: Option<f64>,
+    /// The high end of the 95 % interval of `ev roi`, over dates drawn anew. Null with stakes on fewer than two dates.
+    #[serde(rename = "ev roi high")]
+    #[schema(required, example = 0.118_7)]
+    ev_roi_high: Option<f64>,
     /// Games counted by `ev roi` whose better side had an expected value above zero.
     #[serde(rename = "bt bets")]
     #[schema(example = 212)]
@@ -153,24 +175,78 @@ impl SideShares {
 
 impl SummaryItem {
     /// A model's summary in the words of its market.
-    pub fn from_summary(model_type: ModelType, summary: &ModelSummary) -> Self {
+    pub fn from_model(model_type: ModelType, model: &SummarisedModel) -> Self {
+        let SummarisedModel { summary, win_rate, break_even, roi } = model;
         let (season, all) = (summary.season, summary.season.all);
+        let places = |number| rounded(number, SHARE_PLACES);
         Self {
-            model: summary.of.to_string(),
+            model: Code(summary.of),
             total_games: all.games(),
             wins: all.wins,
             losses: all.losses,
             // Only models with a pick are listed, so there is a share.
             win: all.win_share().unwrap_or_default(),
             fade: all.fade_share().unwrap_or_default(),
+            wilson_low: win_rate.map_or(0.0, |interval| places(interval.low)),
+            wilson_high: win_rate.map_or(1.0, |interval| places(interval.high)),
+            break_even: break_even.map(places),
             win_four_weeks: summary.four_weeks.all.win_share(),
             sides: SideShares::from_summary(model_type, summary),
             ev_roi: season.staked.roi(),
             ev_roi_one_week: summary.one_week.staked.roi(),
             ev_roi_four_weeks: summary.four_weeks.staked.roi(),
             ev_roi_season: season.staked.roi(),
+            ev_roi_low: roi.map(|roi| places(roi.low)),
+            ev_roi_high: roi.map(|roi| places(roi.high)),
             bt_bets: summary.valued.bets(),
             bt_units: summary.valued.units(),
+        }
+    }
+}
+
+impl SummaryItem {
+    /// The columns of a table of models in a market: the side fields are those of its sides.
+    pub fn columns<'a>(models: TableOf<'a, &'a Self>, model_type: ModelType) -> TableOf<'a, &'a Self> {
+        models
+            .column("model", |item| item.model)
+            .column("total_games", |item| item.total_games)
+            .column("wins", |item| item.wins)
+            .column("losses", |item| item.losses)
+            .column("win %", |item| item.win)
+            .column("fade %", |item| item.fade)
+            .column("wilson_low", |item| item.wilson_low)
+            .column("wilson_high", |item| item.wilson_high)
+            .column("break_even", |item| item.break_even)
+            .column("win % 4W", |item| item.win_four_weeks)
+            .part(|item| &item.sides, |sides| SideShares::columns(sides, model_type))
+            .column("ev roi", |item| item.ev_roi)
+            .column("ev roi 1W", |item| item.ev_roi_one_week)
+            .column("ev roi 4W", |item| item.ev_roi_four_weeks)
+            .column("ev roi season", |item| item.ev_roi_season)
+            .column("ev roi low", |item| item.ev_roi_low)
+            .column("ev roi high", |item| item.ev_roi_high)
+            .column("bt bets", |item| item.bt_bets)
+            .column("bt units", |item| item.bt_units)
+    }
+}
+
+impl SideShares {
+    fn columns<'a>(sides: TableOf<'a, &'a Self>, model_type: ModelType) -> TableOf<'a, &'a Self> {
+        match model_type {
+            ModelType::OverUnder => sides
+                .column("over %", |share| share.over)
+                .column("under %", |share| share.under)
+                .column("over % 1W", |share| share.over_one_week)
+                .column("under % 1W", |share| share.under_one_week)
+                .column("over % 4W", |share| share.over_four_weeks)
+                .column("under % 4W", |share| share.under_four_weeks),
+            ModelType::WonOnPoints | ModelType::WonOnSpread => sides
+                .column("home %", |share| share.home)
+                .column("away %", |share| share.away)
+                .column("home % 1W", |share| share.home_one_week)
+                .column("away % 1W", |share| share.away_one_week)
+                .column("home % 4W", |share| share.home_four_weeks)
+                .column("away % 4W", |share| share.away_four_weeks),
         }
     }
 }

@@ -4,26 +4,47 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::Market;
+use sports_ports::tables::TableColumn;
 use sports_usecases::analytics::{Analytics, SeasonSummary};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use super::item::SummaryItem;
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::params::Params;
+use crate::format::Format;
+use crate::params::{FORMAT, FromParams, ParamReader, Params, format_of, season_of};
 use crate::paths::{MarketPath, Path};
+use crate::tables::{TableOf, Tabular};
+
+/// Which season is asked for, and in which form.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SummaryQuery {
+    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others; without it the current season.
+    season: Option<String>,
+    /// The form of the answer; without it the `Accept` header decides.
+    format: Option<Format>,
+}
+
+impl FromParams for SummaryQuery {
+    const TAKES: &'static [&'static str] = &["season", FORMAT];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        Ok(Self { season: params.text("season").map(str::to_owned), format: format_of(params)? })
+    }
+}
 
 /// The models of a market and their records in a season.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Summary)]
+#[schema(as = MarketSummary)]
 pub struct SummaryResponse {
     /// The league.
     sport: SportCode,
     /// The model type.
     model_type: ModelTypeCode,
-    /// The season the summary is of: the current one, or the newest while none is current.
+    /// The season the summary is of: the one asked for, else the current one, or the newest while none is current.
     #[schema(example = "2023-24")]
     season: String,
     /// The latest season with a game played against a posted line; null until there is one.
@@ -38,7 +59,7 @@ pub struct SummaryResponse {
 impl From<SeasonSummary> for SummaryResponse {
     fn from(SeasonSummary { season, current, models }: SeasonSummary) -> Self {
         let market = season.archive.market;
-        let entry = |summary| SummaryItem::from_summary(market.model_type, summary);
+        let entry = |model| SummaryItem::from_model(market.model_type, model);
         Self {
             sport: Code(market.sport),
             model_type: Code(market.model_type),
@@ -50,15 +71,26 @@ impl From<SeasonSummary> for SummaryResponse {
     }
 }
 
-/// Show how the models did this season
+/// A row a model.
+impl Tabular for SummaryResponse {
+    fn table(&self) -> Vec<TableColumn<'_>> {
+        let models = TableOf::rows(&self.summaries)
+            .constant("sport", self.sport)
+            .constant("model_type", self.model_type)
+            .constant("season", self.season.as_str());
+        SummaryItem::columns(models, self.model_type.0).columns()
+    }
+}
+
+/// Show how the models did in a season
 ///
-/// Each model's record over the current season and its last one and four weeks, by the side it picked, and
-/// what one unit a game on its better side returned. Counted from the same graded rows as the results:
-/// pushes and games without a pick are in no count.
+/// Each model's record over a season, the current one without `season`, and over its last one and four weeks, by
+/// the side it picked, and what one unit a game on its better side returned. Counted from the same graded rows as
+/// the results: pushes and games without a pick are in no count.
 #[utoipa::path(
     get, path = "/api/v1/summary/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath),
+    params(MarketPath, SummaryQuery),
     responses(
         (status = 200, description = "The summary", body = SummaryResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
@@ -69,11 +101,12 @@ impl From<SeasonSummary> for SummaryResponse {
 pub(super) async fn show_summary(
     _caller: Subscriber,
     path: Path<Market>,
-    _params: Params<()>,
+    params: Params<SummaryQuery>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.summary(path.0)?, SummaryResponse::from).await
+    let season = season_of(path.0, params.0.season.as_deref())?;
+    answer.give_as(params.0.format, analytics.summary(path.0, season)?, SummaryResponse::from).await
 }
 
 fn example() -> Value {
@@ -81,9 +114,10 @@ fn example() -> Value {
         "sport": "nfl", "model_type": "won_on_spread", "season": "2023-24", "current_season": "2023-24",
         "summaries": [{
             "model": "BLEND", "total_games": 285, "wins": 151, "losses": 134, "win %": 0.529_825, "fade %": 0.470_175,
+            "wilson_low": 0.471_88, "wilson_high": 0.586_98, "break_even": 0.523_81,
             "win % 4W": 0.5, "home %": 0.534_351, "away %": 0.525_974, "home % 1W": null, "away % 1W": 1.0,
             "home % 4W": 0.5, "away % 4W": 0.5, "ev roi": 0.008_214, "ev roi 1W": 0.909_091, "ev roi 4W": -0.04,
-            "ev roi season": 0.008_214, "bt bets": 201, "bt units": 3.125_4
+            "ev roi season": 0.008_214, "ev roi low": -0.102_3, "ev roi high": 0.118_7, "bt bets": 201, "bt units": 3.125_4
         }],
         "generated_date": crate::examples::instant()
     })

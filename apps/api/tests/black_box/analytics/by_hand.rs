@@ -1,6 +1,7 @@
 //! Figures a person can redo with the fixtures' files and a pencil. How each is worked out is in
 //! docs/analytics.md and in the fixtures' READMEs.
 
+mod calibration;
 mod strategies;
 
 use serde_json::{Value, json};
@@ -48,7 +49,8 @@ async fn a_summary_counts_the_picks_of_the_week() {
         (
             "won_on_spread",
             json!({ "total_games": 16, "wins": 7, "losses": 9, "home %": 0.428_571, "away %": 0.444_444,
-            "ev roi": -0.288_752, "ev roi season": -0.288_752, "bt bets": 7, "bt units": -1.184_509 }),
+            "wilson_low": 0.230_987, "wilson_high": 0.668_214, "break_even": 0.530_872,
+            "ev roi low": -1.0, "ev roi high": -0.187_145, "ev roi": -0.288_752, "ev roi season": -0.288_752, "bt bets": 7, "bt units": -1.184_509 }),
         ),
     ];
     for (model_type, expected) in blend {
@@ -63,7 +65,10 @@ async fn a_summary_counts_the_picks_of_the_week() {
         &json!({ "total_games": 9, "wins": 2, "losses": 7 }),
     );
     let ensemble = entry(&summary["summaries"], "model", "ENSEMBLE");
-    assert_fields(ensemble, &json!({ "ev roi": null, "ev roi 1W": null, "bt bets": 0, "bt units": 0.0 }));
+    assert_fields(
+        ensemble,
+        &json!({ "ev roi": null, "ev roi low": null, "ev roi high": null, "ev roi 1W": null, "bt bets": 0, "bt units": 0.0 }),
+    );
     let models: Vec<_> =
         summary["summaries"].as_array().expect("entries").iter().map(|entry| &entry["model"]).collect();
     assert_eq!(models, ["IMPLIED", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT", "ENSEMBLE"]);

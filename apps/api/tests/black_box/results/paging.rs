@@ -125,6 +125,43 @@ async fn a_page_without_a_limit_has_100_rows() {
 }
 
 #[tokio::test]
+async fn a_table_without_a_limit_is_the_whole_season_and_with_one_it_says_where_the_next_page_is() {
+    let mut season = InventedSeason::default();
+    season.add(130, "42", Ended::Over);
+    let site = Site::empty();
+    season.publish(&site);
+    let service = site.serve().await;
+    for season in ["season=2024-25&", ""] {
+        let lines = |answer: &Answer| answer.text().lines().map(str::to_owned).collect::<Vec<_>>();
+        let whole = service.page(&format!("nfl/over_under?{season}format=csv")).await;
+        assert_eq!((whole.header("link"), whole.header("x-results-next-offset")), (None, None));
+        let all = lines(&whole);
+        assert_eq!(all.len(), 1 + 130);
+        let mut seen = vec![all[0].clone()];
+        let mut next = Some(format!("?{season}format=csv&limit=50"));
+        while let Some(query) = next {
+            let page = service.page(&format!("nfl/over_under{query}")).await;
+            assert_eq!(page.header("x-results-total"), Some("130"));
+            seen.extend(lines(&page).into_iter().skip(1));
+            next = page.header("link").map(|link| {
+                let address = link.strip_suffix("; rel=\"next\"").expect("the next page");
+                address.trim_matches(['<', '>']).to_owned()
+            });
+            assert_eq!(next.is_some(), page.header("x-results-next-offset").is_some());
+        }
+        assert_eq!(seen, all);
+    }
+    // Filters stay, and the key is left out.
+    let filtered = "nfl/over_under?season=2024-25&format=ndjson&limit=3&team=away_3&to=2024-12-31&api_key=x";
+    let page = service.page(filtered).await;
+    assert_eq!(page.header("x-results-total"), Some("8"));
+    let link = page.header("link").expect("a next page");
+    assert!(link.contains("&to=2024-12-31&team=away_3") && !link.contains("api_key"), "{link}");
+    // JSON says it in its body.
+    assert_eq!(service.page("nfl/over_under?limit=50").await.header("link"), None);
+}
+
+#[tokio::test]
 async fn a_page_has_one_row_at_least() {
     let (_site, service) = history().await;
     let (_, all) = whole(&service, "nfl/won_on_points", "2024-25").await;

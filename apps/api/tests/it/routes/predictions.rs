@@ -278,13 +278,13 @@ async fn a_malformed_request_is_400_and_says_what_is_allowed() {
         ("upcoming_only=", "`upcoming_only` must be true or false"),
         (
             "upcoming_onl=false",
-            "`upcoming_onl` is not a parameter here, did you mean `upcoming_only`? This path takes: upcoming_only",
+            "`upcoming_onl` is not a parameter here, did you mean `upcoming_only`? This path takes: upcoming_only, format",
         ),
         (
             "Upcoming_only=false",
-            "`Upcoming_only` is not a parameter here, did you mean `upcoming_only`? This path takes: upcoming_only",
+            "`Upcoming_only` is not a parameter here, did you mean `upcoming_only`? This path takes: upcoming_only, format",
         ),
-        ("season=2025", "`season` is not a parameter here. This path takes: upcoming_only"),
+        ("season=2025", "`season` is not a parameter here. This path takes: upcoming_only, format"),
     ];
     for (query, detail) in refusals {
         world.get_with_key(&format!("{MONEYLINE}?{query}")).await.expect_failure(400, detail);
@@ -328,7 +328,7 @@ async fn an_etag_lasts_until_the_content_or_the_first_date_changes() {
     assert!(etag.starts_with('"'), "a strong one: {etag}");
     assert_eq!(
         (first.header("cache-control"), first.header("vary")),
-        (Some("private, no-cache"), Some("Accept-Encoding"))
+        (Some("private, no-cache"), Some("Accept, Accept-Encoding"))
     );
     assert_eq!(first.header("access-control-allow-origin"), None);
 
@@ -361,13 +361,12 @@ async fn an_etag_lasts_until_the_content_or_the_first_date_changes() {
 #[actix_web::test]
 async fn each_encoding_has_its_own_etag_and_the_same_text() {
     let world = World::with_subscriber().await;
-    // Enough games for the compressed forms to be kept.
     let starts = (0..60).map(|minute| format!("13:{minute:02}:00"));
     let games: Vec<_> = starts.map(|time| blended(at_boston("2025-05-01", &time), 0.6)).collect();
     world.publish(&slate("2025-05-01").predicting(ModelType::WonOnPoints, SOURCES, games).release()).await;
     let plain = world.get_with_key(MONEYLINE).await;
     let mut names = vec![plain.header("etag").expect("a name").to_owned()];
-    for encoding in ["gzip", "br", "deflate", "zstd"] {
+    for encoding in ["gzip", "br", "zstd"] {
         let request = || TestRequest::get().uri(MONEYLINE).insert_header(("X-API-Key", a_key(1).reveal()));
         let (headers, body) = world.ask_for_bytes(request().insert_header(("Accept-Encoding", encoding))).await;
         assert_eq!(headers.get("content-encoding").expect("said"), encoding);
@@ -378,12 +377,12 @@ async fn each_encoding_has_its_own_etag_and_the_same_text() {
         match encoding {
             "gzip" => flate2::read::GzDecoder::new(&*body).read_to_string(&mut text),
             "br" => brotli::Decompressor::new(&*body, 4096).read_to_string(&mut text),
-            _ => continue,
+            _ => zstd::Decoder::new(&*body).and_then(|mut decoder| decoder.read_to_string(&mut text)),
         }
         .expect("whole");
         assert_eq!(text, plain.text, "{encoding}");
     }
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), 5);
+    assert_eq!(names.len(), 4);
 }

@@ -88,7 +88,7 @@ pub async fn a_change_of_plan_changes_the_plan_and_nothing_else(accounts: &(impl
         let expected = Customer { plan, ..ann.clone() };
         assert_eq!(accounts.find(ann.id).await.expect("find answers").as_ref(), Some(&expected));
         let holder = accounts.holder(&key.digest).await.expect("holder answers").expect("the key is held");
-        assert_eq!((holder.customer, &holder.key), (expected, &key));
+        assert_eq!((&holder.customer, &holder.key), (&expected, &key));
     }
     assert_eq!(accounts.find(bob.id).await.expect("find answers"), Some(bob), "one customer's plan is no other's");
 }

@@ -1,4 +1,5 @@
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use async_trait::async_trait;
 use sports_domain::{Market, ModelType, Season};
@@ -6,6 +7,7 @@ use sports_ports::PortError;
 use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews};
 use sports_publication::{Catalog, ResultsEntry};
 
+use crate::record::off_thread;
 use crate::unsettled::UnsettledGames;
 
 /// What must be loaded before a generation is served.
@@ -18,13 +20,32 @@ pub trait Preparation: Send + Sync {
 /// Loads every market's current season and the one that today's predictions are recorded in, so that the first
 /// request after a publish is as fast as any.
 pub struct CurrentSeasons<V> {
-    /// Where seasons are loaded.
-    pub views: Arc<dyn SeasonViews<V>>,
+    views: Arc<dyn SeasonViews<V>>,
+    /// What was made ready last, for as long as it is in memory.
+    current: Mutex<HashMap<Market, Weak<V>>>,
 }
 
 impl<V: LoadedSeason> CurrentSeasons<V> {
+    /// Loads seasons from `views`.
+    #[must_use]
+    pub fn new(views: Arc<dyn SeasonViews<V>>) -> Self {
+        Self { views, current: Mutex::default() }
+    }
+
     async fn view(&self, market: Market, (season, entry): (Season, &ResultsEntry)) -> Result<Arc<V>, PortError> {
         self.views.view(&SeasonRef { market, season, object: entry.artifact.object }).await
+    }
+
+    async fn make_ready(&self, market: Market, season: Arc<V>) -> Result<(), PortError> {
+        let before = self.known().insert(market, Arc::downgrade(&season)).and_then(|before| before.upgrade());
+        if before.as_ref().is_some_and(|before| Arc::ptr_eq(before, &season)) {
+            return Ok(());
+        }
+        off_thread("a current season", move || season.make_ready(before.as_deref())).await
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<Market, Weak<V>>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -35,7 +56,8 @@ impl<V: LoadedSeason> Preparation for CurrentSeasons<V> {
         for model_type in ModelType::ALL {
             let market = Market::new(catalog.sport, model_type);
             if let Some(current) = catalog.current_season(model_type) {
-                self.view(market, current).await?.make_ready();
+                let season = self.view(market, current).await?;
+                self.make_ready(market, season).await?;
             }
             // The catalog knows where nothing is awaited: no archive is opened for that.
             let awaits = |(_, entry): &(Season, &ResultsEntry)| entry.coverage.oldest_unsettled_date.is_some();

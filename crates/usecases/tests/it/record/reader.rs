@@ -79,7 +79,7 @@ impl Reader {
         let archive = world.archives.read(&page.season).await.expect("reads");
         let mut walk = self.walk.take().unwrap_or(Walk { snapshot: page.snapshot.clone(), next: 0, rows: Vec::new() });
         assert_eq!(walk.snapshot, page.snapshot);
-        walk.rows.extend_from_slice(&archive.games()[page.rows.clone()]);
+        walk.rows.extend(page.rows.iter().map(|row| archive.games()[row].clone()));
         match page.next_offset {
             Some(next) => self.walk = Some(Walk { next, ..walk }),
             None => assert_eq!(walk.rows, archive.games(), "the pages are the season"),

@@ -1,0 +1,1 @@
+"""What the scripts that measure share: throwaway programs, a simulated world to serve, a load and what it costs."""

@@ -1,0 +1,105 @@
+"""A load by wrk, and what it cost the server."""
+
+import json
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from measuring.programs import ON_THE_OTHER, cpu_seconds
+
+CONNECTIONS = 32
+
+REPORT = """
+done = function(summary, latency, requests)
+  local e = summary.errors
+  io.write(string.format('\\nREPORT {"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"most":%d,"errors":%d}\\n',
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), latency.max,
+    e.connect + e.read + e.write + e.status + e.timeout))
+end
+"""
+
+
+@dataclass
+class Load:
+    requests: int
+    seconds: float
+    # Latency in microseconds.
+    p50: int
+    p99: int
+    most: int
+    errors: int
+    # What the servers computed meanwhile.
+    cpu: float
+
+    @property
+    def each(self) -> float:
+        """Microseconds of the servers' CPU for each request."""
+        return self.cpu * 1e6 / self.requests
+
+    @property
+    def rate(self) -> float:
+        return self.requests / self.seconds
+
+
+# Other customers' keys that requests with a key take turns with: one customer is held to 100,000 calls a second.
+OTHER_KEYS: dict[str, list[str]] = {}
+
+
+def taking_turns(keys: list[str]) -> str:
+    """Lua that sends a request with each key in turn."""
+    listed = ", ".join(f'"{key}"' for key in keys)
+    return f"""
+local keys, requests, turn = {{{listed}}}, {{}}, 0
+init = function()
+  for number, key in ipairs(keys) do
+    wrk.headers["X-API-Key"] = key
+    requests[number] = wrk.format()
+  end
+end
+request = function()
+  turn = turn % #keys + 1
+  return requests[turn]
+end
+"""
+
+
+def load(
+    address: str,
+    headers: dict[str, str],
+    pids: list[int],
+    seconds: float,
+    connections: int = CONNECTIONS,
+    cores: list[str] = ON_THE_OTHER,
+    requests: str = "",
+) -> Load:
+    """Asks for `address` as fast as it is answered. `requests` is Lua that makes other requests of it.
+
+    # Errors
+
+    An answer that is an error, or none, ends the measuring.
+    """
+    key = headers.get("X-API-Key", "")
+    if not requests and OTHER_KEYS.get(key):
+        requests = taking_turns([key, *OTHER_KEYS[key]])
+    asked = [argument for header in headers.items() for argument in ("-H", ": ".join(header))]
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+        script.write(requests + REPORT)
+        script.flush()
+        shape = ["-t1", f"-c{connections}", f"-d{max(round(seconds), 1)}s", "--timeout", "10s"]
+        command = [*cores, "wrk", *shape, "-s", script.name, *asked, address]
+        before = sum(map(cpu_seconds, pids))
+        said = subprocess.run(command, check=True, text=True, capture_output=True).stdout
+        cpu = sum(map(cpu_seconds, pids)) - before
+    report = json.loads(said.rpartition("REPORT ")[2])
+    report["seconds"] = report.pop("microseconds") / 1e6
+    found = Load(**report, cpu=cpu)
+    if found.errors or not found.requests:
+        raise AssertionError(f"{address} {headers.get('Accept-Encoding', '')}: {found.errors} errors in {found.requests} requests")
+    return found
+
+
+def body_file(folder: Path, name: str, body: bytes) -> Path:
+    file = folder / "".join(letter if letter.isalnum() else "-" for letter in name)
+    file.write_bytes(body)
+    return file

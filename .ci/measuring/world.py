@@ -1,0 +1,112 @@
+"""A simulated world of six leagues that a server can serve, with a long season and a subscriber's key."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+from datetime import date, timedelta
+from pathlib import Path
+
+from measuring import programs
+from measuring.load import OTHER_KEYS
+from measuring.programs import ON_ONE_CORE, answered, clean_environment, free_port, running, until
+
+# A Sunday with games in five leagues; the demo's releases of the day are out.
+AS_OF = "2025-12-07T17:00:00Z"
+LONG_SEASON, LONG_GAMES = "2022-23", 5_500
+LONG = f"/api/v1/results/ncaab/over_under?season={LONG_SEASON}"
+MODELS = ("BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT")
+GAME_COLUMNS = (
+    "date,time_est,season,game_type,away_team,home_team,away_score,home_score,home_money_line,away_money_line,"
+    "open_home_money_line,open_away_money_line,home_point_spread,away_point_spread,home_point_spread_line,"
+    "away_point_spread_line,open_home_point_spread,open_away_point_spread,over_under,over_line,under_line,open_over_under"
+)
+
+
+class World:
+    """A store and accounts in a folder, which is made or a copy of another world's."""
+
+    def __init__(self, folder: Path, key: str | None = None):
+        self.folder = folder
+        if key:
+            self.key = key
+        else:
+            folder.mkdir(exist_ok=True)
+            self.key = self.simulated()
+            OTHER_KEYS[self.key] = [self.key_of_another(number) for number in range(3)]
+            self.ctl("publish", self.long_season())
+
+    def environment(self, **settings: str) -> dict[str, str]:
+        return clean_environment(
+            SPORTS_STORE__URL=f"file:{self.folder / 'store'}",
+            SPORTS_DATABASE__URL=f"sqlite:{self.folder / 'sports.db'}",
+            SPORTS_CLOCK__AS_OF=AS_OF,
+            SPORTS_LIMITS__MONTHLY="1000000000000",
+            SPORTS_LIMITS__PER_SECOND="100000",
+            SPORTS_LIMITS__PUBLIC_PER_SECOND="100000",
+            SPORTS_HTTP__MAX_CONNECTIONS_PER_ADDRESS="65536",
+        ) | settings
+
+    def ctl(self, *arguments, **settings: str) -> str:
+        command = [str(programs.RELEASE / "sportsctl"), *map(str, arguments)]
+        done = subprocess.run(command, env=self.environment(**settings), text=True, capture_output=True)
+        assert done.returncode == 0, f"{arguments[:2]}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def key_of_another(self, number: int) -> str:
+        """A key of another subscriber."""
+        customer = self.ctl("customer", "create", "--email", f"{number}@example.com", "--name", "Load", "--plan", "ai")
+        return self.ctl("key", "issue", "--customer", customer.split()[0], "--name", "load").strip()
+
+    @contextlib.contextmanager
+    def served(self, cores: list[str] = ON_ONE_CORE, workers: int = 1, program: Path | None = None, **settings: str):
+        """A ready server that logs to a file; its process, address and log."""
+        port, log = free_port(), self.folder / f"server-{os.urandom(4).hex()}.log"
+        command = [*cores, program or programs.RELEASE / "sports-api", "serve", "--bind", f"127.0.0.1:{port}"]
+        environment = self.environment(SPORTS_HTTP__WORKERS=str(workers), **settings)
+        with log.open("a") as written, running(command, env=environment, stdout=written, stderr=written) as server:
+            base = f"http://127.0.0.1:{port}"
+            until(lambda: answered(f"{base}/api/v1/readiness", {})[0] == 200)
+            yield server, base, log
+
+    def simulated(self) -> str:
+        """Publishes the demo's world up to now; the key of its customer."""
+        log = self.folder / "demo.log"
+        command = [programs.RELEASE / "sports-api", "demo", "--data-dir", self.folder, "--cycle", "off", "--seasons", 2]
+        command += ["--as-of", AS_OF, "--bind", f"127.0.0.1:{free_port()}"]
+
+        def key() -> str | None:
+            assert demo.poll() is None, log.read_text()
+            return next((line.partition("KEY=")[2] for line in log.read_text().splitlines() if "KEY=" in line), None)
+
+        with log.open("w") as written, running(command, env=clean_environment(), stdout=written, stderr=written) as demo:
+            found = until(key, 300)
+            demo.send_signal(signal.SIGTERM)
+            demo.wait()
+        return found
+
+    def long_season(self) -> Path:
+        """A release with a season of 5,500 games, every price and seven models."""
+        folder = self.folder / "long-season"
+        games, forecasts = [GAME_COLUMNS], [f"date,time_est,away_team,home_team,{','.join(MODELS)}"]
+        for number in range(LONG_GAMES):
+            day = date(2022, 11, 7) + timedelta(days=number // 40)
+            away, home = f"club_{number % 40 * 2}", f"club_{number % 40 * 2 + 1}"
+            game = f"{day},19:00:00", f"{away},{home}"
+            spread, total = number % 21 - 10.5, 130.5 + number % 29
+            scores = f"{55 + number * 7 % 40},{52 + number * 11 % 47}"
+            money = f"{-110 - number % 90},{100 + number % 70},{-112 - number % 80},{101 + number % 60}"
+            prices = f"{-105 - number % 11},{-104 - number % 13}"
+            spreads = f"{spread},{-spread},{prices},{spread + 1},{-spread - 1}"
+            games.append(f"{game[0]},{LONG_SEASON},regular,{game[1]},{scores},{money},{spreads},{total},{prices},{total - 1}")
+            given = (f"0.{2500 + (number * 37 + model * 611) % 5000}" for model in range(len(MODELS)))
+            forecasts.append(f"{','.join(game)},{','.join(given)}")
+        files = {"games": games, **{f"probabilities/{kind}": forecasts for kind in ("over_under", "won_on_points", "won_on_spread")}}
+        for name, lines in files.items():
+            (folder / name).mkdir(parents=True)
+            (folder / name / f"{LONG_SEASON}.csv").write_text("\n".join([*lines, ""]))
+        run = {"id": "history", "started_at": "2025-12-07T16:55:00Z", "completed_at": "2025-12-07T16:58:00Z"}
+        manifest = {"sport": "ncaab", "season": LONG_SEASON, "slate_date": AS_OF[:10], "slate": "none", "run": run}
+        (folder / "release.json").write_text(json.dumps(manifest))
+        return folder

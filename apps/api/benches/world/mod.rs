@@ -1,0 +1,129 @@
+//! A season that is published, and the API over it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sports_accounts::testing::{a_customer, a_key_record, second};
+use sports_api::api::Api;
+use sports_api::auth::CallLimits;
+use sports_api::render_seasons::RenderSeasons;
+use sports_archive_parquet::ParquetArchives;
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
+use sports_cache_moka::{CachedKeyRing, CachedSeasonViews};
+use sports_domain::{ModelColumn, Probability, Sport};
+use sports_limits_memory::LocalMeter;
+use sports_ports::Clock;
+use sports_ports::accounts::{Customers, KeyRing};
+use sports_ports::metering::Meter;
+use sports_ports::seasons::SeasonViews;
+use sports_ports::tables::TableFormat;
+use sports_publication::ArchivedGame;
+use sports_publication::testing::{a_game, a_release};
+use sports_season_rows::{RenderedSeason, TabularSeason};
+use sports_testkit::accounts::AccountsFake;
+use sports_testkit::clock::ClockFake;
+use sports_testkit::metering::contract::limits;
+use sports_usecases::publish::{Mode, Publisher};
+use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
+use sports_usecases::results::Results;
+
+pub const LABEL: &str = "2023-24";
+
+/// A college basketball season: every model, every price, scores that settle every way.
+pub fn season(games: u32) -> Vec<ArchivedGame> {
+    let game = |number: u32| {
+        let (day, away) = (number / 50, format!("team {}", number % 50));
+        let date = chrono::NaiveDate::from_ymd_opt(2023, 11, 6).expect("a date") + chrono::Days::new(day.into());
+        let points = |spread: u32| u16::try_from(60 + (number * 7 + spread) % 40).expect("small");
+        a_game().on(&date.to_string()).visited_by(&away).ending(points(3), points(11)).with(|game| {
+            for (place, model) in ModelColumn::INDIVIDUAL.into_iter().enumerate() {
+                let tenth = (number as usize + place * 31) % 1_000;
+                let probability = Probability::new(f64::from(u32::try_from(tenth).expect("small")) / 1_000.0);
+                game.forecast.forecasts = game.forecast.forecasts.with(model, probability.expect("a probability"));
+            }
+        })
+    };
+    (0..games).map(|number| game(number).build()).collect()
+}
+
+/// A store with the season published.
+pub struct Published {
+    store: ArtifactStore,
+    archives: Archives,
+    clock: Arc<ClockFake>,
+}
+
+pub async fn published(games: u32) -> Published {
+    let store = ArtifactStore::in_memory();
+    let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
+    let clock = Arc::new(ClockFake::at("2024-04-01T12:00:00Z"));
+    let games = season(games);
+    let mut release = a_release(Sport::Ncaab, LABEL, games.clone());
+    let spread_history = release.history[0].markets.entry(sports_domain::ModelType::WonOnSpread).or_default();
+    spread_history.forecasts = games
+        .iter()
+        .map(|game| sports_publication::Located {
+            place: sports_publication::testing::place(2),
+            value: sports_publication::ForecastRow {
+                key: game.facts.key.clone(),
+                record: game.forecast.clone(),
+                extras: sports_publication::Extras::default(),
+            },
+        })
+        .collect();
+    let publisher = Publisher::new(Arc::new(store.clone()), archives.clone(), slates(&store), clock.clone());
+    publisher.publish(&release, Mode::Commit).await.expect("publishes");
+    Published { store, archives, clock }
+}
+
+fn slates(store: &ArtifactStore) -> Slates {
+    Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates))
+}
+
+/// Has run for a quarter of a second more each time it is asked, so that no caller is ever too fast.
+#[derive(Default)]
+struct Hurrying(AtomicU32);
+
+impl Clock for Hurrying {
+    fn now(&self) -> DateTime<Utc> {
+        second(0)
+    }
+
+    fn uptime(&self) -> Duration {
+        self.0.fetch_add(1, Ordering::Relaxed) * Duration::from_millis(250)
+    }
+}
+
+/// The whole API over that store; `capacity` 0 keeps no season in memory.
+pub async fn api(published: &Published, capacity: u64) -> Api {
+    let accounts = Arc::new(AccountsFake::new());
+    let (customer, key) = (a_customer().build(), a_key_record().issued(second(0)).build());
+    let _ = accounts.create(&customer).await.expect("answers");
+    let _ = accounts.issue(customer.id, &key).await.expect("answers");
+    let keys: Arc<dyn KeyRing> = Arc::new(CachedKeyRing::new(accounts.clone()));
+    let rendered = RenderSeasons(published.archives.clone());
+    let tabular: Arc<dyn SeasonViews<TabularSeason>> = Arc::new(rendered.clone());
+    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(rendered), capacity));
+    let current = Arc::new(CurrentSeasons::new(Arc::clone(&seasons)));
+    let generations = Arc::new(CurrentGenerations::new(
+        Arc::new(published.store.clone()),
+        slates(&published.store),
+        current,
+        published.clock.clone(),
+    ));
+    generations.poll().await;
+    let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
+    let customer = limits(u64::MAX - 1, 50);
+    let meter = LocalMeter::start(accounts, customer, second(0)).await.expect("answers");
+    let meter: Arc<dyn Meter> = Arc::new(meter);
+    Api::new(Arc::new(Hurrying::default()))
+        .provide(meter)
+        .provide(Arc::new(CallLimits { customer, public_per_second: customer.per_second }))
+        .provide(keys)
+        .provide(Arc::new(Results::new(generations, published.clock.clone())))
+        .provide(seasons)
+        .provide(tabular)
+        .provide(tables)
+}

@@ -1,0 +1,184 @@
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crate::telemetry::LogFormat;
+
+/// Lines of all workers, on their way to where the log goes.
+pub struct Lines {
+    shared: Arc<Shared>,
+    format: LogFormat,
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    buffers: Mutex<Vec<Arc<Buffer>>>,
+    /// Whether the writer will look at the buffers without being woken.
+    is_awake: AtomicBool,
+    is_ending: AtomicBool,
+}
+
+/// One worker's lines that are not written yet.
+pub(super) struct Buffer {
+    text: Mutex<Vec<u8>>,
+    lost: AtomicU64,
+    shared: Arc<Shared>,
+    writer: thread::Thread,
+}
+
+/// How long lines come together before they are written.
+const EVERY: Duration = Duration::from_millis(20);
+
+/// How much of a worker's text waits at most for a log that is not read. Lines beyond are lost, and counted.
+const MOST: usize = 1024 * 1024;
+
+impl Lines {
+    /// Starts writing lines to `log`.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no thread left.
+    pub fn start(format: LogFormat, log: impl Write + Send + 'static) -> io::Result<Self> {
+        let shared = Arc::<Shared>::default();
+        let all = Arc::clone(&shared);
+        let writer = thread::Builder::new().name("access-log".to_owned()).spawn(move || all.write_to(log))?;
+        Ok(Self { shared, format, writer: Mutex::new(Some(writer)) })
+    }
+
+    /// Writes what is left, and ends. Lines that come later are lost.
+    pub fn finish(&self) {
+        let Some(writer) = locked(&self.writer).take() else { return };
+        self.shared.is_ending.store(true, SeqCst);
+        writer.thread().unpark();
+        drop(writer.join());
+    }
+
+    pub(super) const fn format(&self) -> LogFormat {
+        self.format
+    }
+
+    /// Where one worker adds its lines.
+    pub(super) fn buffer(&self) -> Arc<Buffer> {
+        // Without a writer nothing is read any more, whoever is woken.
+        let writer = locked(&self.writer).as_ref().map_or_else(thread::current, |writer| writer.thread().clone());
+        let (text, lost, shared) = (Mutex::default(), AtomicU64::new(0), Arc::clone(&self.shared));
+        let buffer = Arc::new(Buffer { text, lost, shared, writer });
+        locked(&self.shared.buffers).push(Arc::clone(&buffer));
+        buffer
+    }
+}
+
+impl Buffer {
+    /// Adds a line, and has it written if nothing is being written yet.
+    pub(super) fn add(&self, line: impl FnOnce(&mut Vec<u8>)) {
+        let mut text = locked(&self.text);
+        if text.len() >= MOST {
+            self.lost.fetch_add(1, SeqCst);
+            return;
+        }
+        line(&mut text);
+        drop(text);
+        // Looking first leaves the flag in the memory of every worker that only looks.
+        if !self.shared.is_awake.load(SeqCst) && !self.shared.is_awake.swap(true, SeqCst) {
+            self.writer.unpark();
+        }
+    }
+}
+
+impl Shared {
+    /// Writes lines for as long as there may be some.
+    fn write_to(&self, mut log: impl Write) {
+        loop {
+            let is_ending = self.is_ending.load(SeqCst);
+            let found = self.write_waiting(&mut log);
+            if is_ending {
+                return drop(log.flush());
+            }
+            if found {
+                self.is_awake.store(true, SeqCst);
+                thread::park_timeout(EVERY);
+            } else if !self.is_awake.swap(false, SeqCst) {
+                // Whoever added a line since then has seen that, and wakes the writer.
+                thread::park();
+            }
+        }
+    }
+
+    /// Writes the lines that wait, and says whether there were any.
+    fn write_waiting(&self, log: &mut impl Write) -> bool {
+        let mut found = false;
+        for buffer in locked(&self.buffers).clone() {
+            let text = std::mem::take(&mut *locked(&buffer.text));
+            let lost = buffer.lost.swap(0, SeqCst);
+            // There is nobody else to say it to that the log cannot be written.
+            let _ = log.write_all(&text);
+            if lost > 0 {
+                tracing::warn!(lost, "the log is read too slowly: {lost} lines of requests are lost");
+            }
+            found |= !text.is_empty() || lost > 0;
+        }
+        found
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// A log that is read through a channel.
+    struct Sent(mpsc::SyncSender<Vec<u8>>);
+
+    impl Write for Sent {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn every_line_is_written_once_in_the_order_of_its_worker() {
+        let (sender, written) = mpsc::sync_channel(10_000);
+        let lines = Lines::start(LogFormat::Human, Sent(sender)).expect("a thread");
+        let buffers = [lines.buffer(), lines.buffer()];
+        thread::scope(|scope| {
+            for (worker, buffer) in buffers.iter().enumerate() {
+                scope.spawn(move || {
+                    (0..1000).for_each(|number| buffer.add(|text| drop(writeln!(text, "{worker} {number}"))));
+                });
+            }
+        });
+        lines.finish();
+        let text = String::from_utf8(written.try_iter().flatten().collect()).expect("text");
+        for worker in ["0 ", "1 "] {
+            let numbers = text.lines().filter_map(|line| line.strip_prefix(worker));
+            assert!(numbers.eq((0..1000).map(|number| number.to_string())), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_log_that_is_not_read_holds_no_line_up_and_costs_a_bounded_part_of_them() {
+        // Nobody receives: the first write waits.
+        let (sender, written) = mpsc::sync_channel(0);
+        let lines = Lines::start(LogFormat::Human, Sent(sender)).expect("a thread");
+        let buffer = lines.buffer();
+        let line = [b'x'; 1024];
+        (0..10_000).for_each(|_| buffer.add(|text| text.extend_from_slice(&line)));
+        assert!(buffer.lost.load(SeqCst) > 5_000);
+        assert!(locked(&buffer.text).len() <= MOST + line.len());
+        drop(written);
+        lines.finish();
+    }
+}

@@ -1,0 +1,52 @@
+//! Model types of answers about one market alone: constants in the document, by which clients tell such answers apart.
+
+use std::borrow::Cow;
+use std::iter::once;
+
+use sports_domain::ModelType;
+
+use super::{Code, Coded};
+
+macro_rules! only {
+    ($(#[$words:meta])+ $code:ident, $only:ident, $model_type:expr) => {
+        $(#[$words])+
+        pub type $code = Code<$only>;
+
+        $(#[$words])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $only;
+
+        impl $only {
+            /// The model type.
+            pub const MODEL_TYPE: ModelType = $model_type;
+        }
+
+        impl Coded for $only {
+            const SCHEMA: &'static str = stringify!($code);
+            const DESCRIPTION: &'static str = "The model type.";
+
+            fn values() -> impl Iterator<Item = Self> {
+                once(Self)
+            }
+
+            fn text(self) -> Cow<'static, str> {
+                Self::MODEL_TYPE.code().into()
+            }
+        }
+    };
+}
+
+only! {
+    /// The model type of totals.
+    TotalModelTypeCode, TotalModelType, ModelType::OverUnder
+}
+
+only! {
+    /// The model type of moneylines.
+    MoneylineModelTypeCode, MoneylineModelType, ModelType::WonOnPoints
+}
+
+only! {
+    /// The model type of spreads.
+    SpreadModelTypeCode, SpreadModelType, ModelType::WonOnSpread
+}

@@ -1,0 +1,41 @@
+use sports_domain::{ModelType, Side};
+
+/// A side of one market, which has its own word for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarketSide {
+    /// The market.
+    pub model_type: ModelType,
+    /// The side.
+    pub side: Side,
+}
+
+impl MarketSide {
+    /// One for each word.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        let markets = [ModelType::OverUnder, ModelType::WonOnPoints].into_iter();
+        markets.flat_map(|model_type| [Side::Positive, Side::Negative].map(|side| Self { model_type, side }))
+    }
+
+    /// `over`, `under`, `home` or `away`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        self.model_type.side_word(self.side)
+    }
+}
+
+/// The side of a pick, which may have none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PickedSide(pub Option<MarketSide>);
+
+impl PickedSide {
+    /// One for each word.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        MarketSide::all().map(Some).chain([None]).map(Self)
+    }
+
+    /// The side's word, or `none`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        self.0.map_or("none", MarketSide::word)
+    }
+}

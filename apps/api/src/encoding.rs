@@ -1,0 +1,159 @@
+//! In which encoding a client gets its answer.
+
+use actix_web::http::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
+use sports_row_compression::Compression;
+
+/// How the body of an answer is encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// As it is.
+    Identity,
+    /// Brotli.
+    Brotli,
+    /// Zstandard.
+    Zstd,
+    /// Gzip.
+    Gzip,
+}
+
+impl Encoding {
+    /// Those that compress, the one we choose among equals first.
+    pub const COMPRESSED: [Self; 3] = [Self::Brotli, Self::Zstd, Self::Gzip];
+
+    /// As headers name it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Identity => "identity",
+            Self::Brotli => "br",
+            Self::Zstd => "zstd",
+            Self::Gzip => "gzip",
+        }
+    }
+
+    /// What `Content-Encoding` says; nothing of an answer that is sent as it is.
+    #[must_use]
+    pub const fn content_encoding(self) -> Option<HeaderValue> {
+        match self {
+            Self::Identity => None,
+            compressed => Some(HeaderValue::from_static(compressed.name())),
+        }
+    }
+
+    /// How pages of results are compressed for it.
+    #[must_use]
+    pub const fn compression(self) -> Option<Compression> {
+        match self {
+            Self::Identity => None,
+            Self::Brotli => Some(Compression::Brotli),
+            Self::Zstd => Some(Compression::Zstd),
+            Self::Gzip => Some(Compression::Gzip),
+        }
+    }
+
+    /// The encoding that a client prefers: the highest weight wins, and among equals `br`, then `zstd`, then `gzip`, then
+    /// the plain form. A client that names none of them gets the plain form. `None` where it forbids all that we have.
+    #[must_use]
+    pub fn negotiated(headers: &HeaderMap) -> Option<Self> {
+        let (mut best, mut identity, mut others) = (None, None, None);
+        for item in headers.get_all(ACCEPT_ENCODING).flat_map(|value| value.as_bytes().split(|byte| *byte == b',')) {
+            let Some((name, weight)) = weighted(item) else { continue };
+            if name.eq_ignore_ascii_case(Self::Identity.name().as_bytes()) {
+                identity = Some(weight);
+            } else if name == b"*" {
+                others = Some(weight);
+            } else if let Some(rank) =
+                Self::COMPRESSED.iter().rposition(|known| name.eq_ignore_ascii_case(known.name().as_bytes()))
+            {
+                // The first of `COMPRESSED` is the largest.
+                best = best.max(Some((weight, Self::COMPRESSED.len() - rank)));
+            }
+        }
+        let plain = identity.or(others);
+        match best.filter(|(weight, _)| *weight > 0) {
+            Some((weight, rank)) if weight >= identity.unwrap_or(0) => {
+                Some(Self::COMPRESSED[Self::COMPRESSED.len() - rank])
+            }
+            _ if plain != Some(0) => Some(Self::Identity),
+            // Anything but the plain form: what every client can read.
+            _ => others.filter(|weight| *weight > 0).map(|_| Self::Gzip),
+        }
+    }
+}
+
+/// A name and its weight in thousandths; `None` where it cannot be read.
+fn weighted(item: &[u8]) -> Option<(&[u8], u16)> {
+    let mut parts = item.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
+    let name = parts.next().filter(|name| !name.is_empty())?;
+    match parts.next() {
+        None => Some((name, 1_000)),
+        Some(weight) => match weight.split_first_chunk() {
+            Some((b"q=" | b"Q=", digits)) => Some((name, thousandths(digits)?)),
+            _ => None,
+        },
+    }
+}
+
+/// A number from 0 to 1 with three decimals at most.
+fn thousandths(digits: &[u8]) -> Option<u16> {
+    let (whole, decimals) = match digits {
+        [whole] | [whole, b'.'] => (*whole, &[][..]),
+        [whole, b'.', decimals @ ..] if decimals.len() <= 3 => (*whole, decimals),
+        _ => return None,
+    };
+    let digit = |digit: u8| digit.is_ascii_digit().then(|| u16::from(digit - b'0'));
+    let places = [100, 10, 1].into_iter().zip(decimals);
+    let decimals = places.map(|(place, decimal)| Some(digit(*decimal)? * place)).sum::<Option<u16>>()?;
+    digit(whole).map(|whole| 1_000 * whole + decimals).filter(|weight| *weight <= 1_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn negotiated(values: &[&str]) -> Option<Encoding> {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(ACCEPT_ENCODING, HeaderValue::from_str(value).expect("a value"));
+        }
+        Encoding::negotiated(&headers)
+    }
+
+    #[test]
+    fn the_highest_weight_wins_and_br_then_zstd_then_gzip_among_equals() {
+        use Encoding::{Brotli, Gzip, Identity, Zstd};
+        let table: [(&[&str], Option<Encoding>); 27] = [
+            (&[], Some(Identity)),
+            (&[""], Some(Identity)),
+            (&["gzip, deflate, br, zstd"], Some(Brotli)),
+            (&["gzip, deflate, zstd"], Some(Zstd)),
+            (&["gzip, deflate"], Some(Gzip)),
+            (&["gzip", "br"], Some(Brotli)),
+            (&["GZip;Q=0.5 , zstd ; q=0.4"], Some(Gzip)),
+            (&["br;q=0.5, gzip"], Some(Gzip)),
+            (&["br;q=1.000, gzip;q=0.999"], Some(Brotli)),
+            (&["identity"], Some(Identity)),
+            (&["identity, gzip"], Some(Gzip)),
+            (&["identity, gzip;q=0.9"], Some(Identity)),
+            (&["*, identity;q=0.1, gzip;q=0.5"], Some(Gzip)),
+            (&["deflate"], Some(Identity)),
+            (&["unheard-of, deflate;q=0.5"], Some(Identity)),
+            (&["*"], Some(Identity)),
+            (&["gzip;q=0"], Some(Identity)),
+            (&["gzip;q=0, *"], Some(Identity)),
+            (&["br;q=2, gzip;q=x, zstd;v=1, gzip;q=0.1234"], Some(Identity)),
+            (&["br;q=, gzip;q=0."], Some(Identity)),
+            (&["identity;q=0, gzip"], Some(Gzip)),
+            (&["*;q=0, zstd"], Some(Zstd)),
+            (&["identity;q=0, *;q=0.5"], Some(Gzip)),
+            (&["identity;q=0"], None),
+            (&["*;q=0"], None),
+            (&["identity;q=0.000, deflate"], None),
+            (&["*;q=0, br;q=0"], None),
+        ];
+        for (values, chosen) in table {
+            assert_eq!(negotiated(values), chosen, "{values:?}");
+        }
+        assert_eq!(negotiated(&["*;q=0, identity"]), Some(Identity));
+    }
+}

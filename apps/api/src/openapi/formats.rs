@@ -1,0 +1,22 @@
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::openapi::{Content, RefOr};
+
+use crate::format::Format;
+
+/// An operation that takes `format` answers in every format. JSON, which its own description has, comes first: clients that
+/// are generated from the document take the first for the type of the answer.
+pub(super) fn add_to(operation: &mut Operation) {
+    let mut parameters = operation.parameters.iter().flatten();
+    let takes_format = parameters.any(|parameter| matches!(parameter, RefOr::T(known) if known.name == "format"));
+    let Some(RefOr::T(answer)) = operation.responses.responses.get_mut("200").filter(|_| takes_format) else { return };
+    for format in Format::ALL {
+        answer.content.entry(format.essence().to_owned()).or_insert_with(|| RefOr::T(content(format)));
+    }
+}
+
+/// Text is a string. Bytes have no schema, as the registry of formats has it: their media type says all there is to say.
+fn content(format: Format) -> Content {
+    let text = RefOr::T(Schema::from(ObjectBuilder::new().schema_type(Type::String)));
+    Content::new((format != Format::Parquet).then_some(text))
+}

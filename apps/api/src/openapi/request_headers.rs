@@ -1,0 +1,38 @@
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{Components, ObjectBuilder, Type};
+use utoipa::openapi::{Ref, RefOr, Required};
+
+use crate::request_id::RequestId;
+
+const REQUEST_ID: &str = "RequestId";
+const IF_NONE_MATCH: &str = "IfNoneMatch";
+
+/// Describes the headers that operations take. Any text is allowed in either: an odd one is not heeded, and not refused.
+pub(super) fn describe(components: &mut Components) {
+    let request_id = header(
+        "X-Request-Id",
+        "Your own id for this request, 1 to 64 of `A-Za-z0-9._-` and no key: the answer has it in `X-Request-Id`, and so \
+         has the server's log. In place of none, or of another text, it is a new one.",
+    );
+    debug_assert!(request_id.name.eq_ignore_ascii_case(RequestId::NAME.as_str()));
+    let if_none_match = header(
+        "If-None-Match",
+        "The `ETag` of an answer that you have. If that is still the answer, this one is 304, without a body.",
+    );
+    components.parameters.insert(REQUEST_ID.to_owned(), RefOr::T(request_id));
+    components.parameters.insert(IF_NONE_MATCH.to_owned(), RefOr::T(if_none_match));
+}
+
+/// The headers that an operation takes: an id every one, and the name of an answer one that may say that it is unchanged.
+pub(super) fn add_to(operation: &mut Operation) {
+    let unchanged = operation.responses.responses.contains_key("304").then_some(IF_NONE_MATCH);
+    let headers = unchanged.into_iter().chain([REQUEST_ID]);
+    let headers = headers.map(|name| RefOr::Ref(Ref::new(format!("#/components/parameters/{name}"))));
+    operation.parameters.get_or_insert_default().extend(headers);
+}
+
+fn header(name: &str, description: &str) -> Parameter {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    let header = ParameterBuilder::new().name(name).parameter_in(ParameterIn::Header).required(Required::False);
+    header.description(Some(description)).schema(Some(text)).build()
+}

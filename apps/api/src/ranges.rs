@@ -1,0 +1,99 @@
+//! Which bytes of a file a request asks for.
+
+use std::ops::Range;
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{self, ByteRangeSpec, Header, IF_RANGE};
+
+/// The bytes of a file that a request asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// All of them.
+    Whole,
+    /// These.
+    Part(Range<u64>),
+    /// Bytes that the file does not have.
+    Nothing,
+}
+
+impl Asked {
+    /// What a request asks of a file of `size` bytes that has this `etag`. A range that cannot be read, several ranges
+    /// at once, and a range of another version are answered with the whole file.
+    #[must_use]
+    pub fn by(request: &HttpRequest, size: u64, etag: &str) -> Self {
+        let is_current = request.headers().get(IF_RANGE).is_none_or(|given| given.as_bytes() == etag.as_bytes());
+        if !is_current || !request.headers().contains_key(header::RANGE) {
+            return Self::Whole;
+        }
+        match header::Range::parse(request) {
+            Ok(header::Range::Bytes(ranges)) => match ranges.as_slice() {
+                [one] => Self::one(one, size),
+                _ => Self::Whole,
+            },
+            _ => Self::Whole,
+        }
+    }
+
+    /// What `Content-Range` says of a part of a file of `size` bytes.
+    #[must_use]
+    pub fn content_range(part: &Range<u64>, size: u64) -> String {
+        format!("bytes {}-{}/{size}", part.start, part.end - 1)
+    }
+
+    fn one(range: &ByteRangeSpec, size: u64) -> Self {
+        match range.to_satisfiable_range(size) {
+            Some((first, last)) => Self::Part(first..last + 1),
+            // A range that ends before it begins means nothing at all.
+            None if matches!(range, ByteRangeSpec::FromTo(first, last) if first > last) => Self::Whole,
+            None => Self::Nothing,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::RANGE;
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn one_range_of_bytes_is_understood() {
+        let table = [
+            (None, Asked::Whole),
+            (Some("bytes=0-0"), Asked::Part(0..1)),
+            (Some("bytes=2-5"), Asked::Part(2..6)),
+            (Some("bytes=2-"), Asked::Part(2..10)),
+            (Some("bytes=-3"), Asked::Part(7..10)),
+            (Some("bytes=-30"), Asked::Part(0..10)),
+            (Some("bytes=9-99"), Asked::Part(9..10)),
+            (Some("bytes=10-"), Asked::Nothing),
+            (Some("bytes=10-12"), Asked::Nothing),
+            (Some("bytes=-0"), Asked::Nothing),
+            (Some("bytes=5-2"), Asked::Whole),
+            (Some("bytes=0-1,4-5"), Asked::Whole),
+            (Some("lines=0-1"), Asked::Whole),
+            (Some("bytes"), Asked::Whole),
+            (Some("bytes=a-b"), Asked::Whole),
+        ];
+        for (range, expected) in table {
+            let request = TestRequest::default();
+            let request = range.map_or(TestRequest::default(), |range| request.insert_header((RANGE, range)));
+            assert_eq!(Asked::by(&request.to_http_request(), 10, "\"x\""), expected, "{range:?}");
+        }
+    }
+
+    #[test]
+    fn a_range_of_another_version_is_answered_with_the_whole() {
+        for (if_range, expected) in [
+            ("\"x\"", Asked::Part(2..6)),
+            ("\"y\"", Asked::Whole),
+            ("W/\"x\"", Asked::Whole),
+            ("Sat, 29 Oct 1994 19:43:31 GMT", Asked::Whole),
+        ] {
+            let request =
+                TestRequest::default().insert_header((RANGE, "bytes=2-5")).insert_header((IF_RANGE, if_range));
+            assert_eq!(Asked::by(&request.to_http_request(), 10, "\"x\""), expected, "{if_range}");
+        }
+    }
+}

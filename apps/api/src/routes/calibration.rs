@@ -1,0 +1,15 @@
+//! Whether models' probabilities were right, and closer than the market's.
+
+mod market;
+mod model;
+mod query;
+mod show;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::operation::operation;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(operation!(show::show_calibration));
+}

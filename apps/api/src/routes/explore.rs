@@ -1,0 +1,146 @@
+//! The page for people: what the service knows, shown from its own API. It is no operation, so the document leaves it out.
+
+use std::collections::HashMap;
+
+use actix_web::http::Method;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
+use actix_web::web::{Data, Path, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
+use sports_content::ObjectHash;
+
+use super::docs::File;
+use crate::auth::Anyone;
+use crate::error::ApiError;
+use crate::operation::undocumented;
+
+/// The paths of this area.
+pub(crate) const PATHS: [&str; 4] =
+    ["/explore", "/explore/", "/explore/{version}/{file}", "/explore/{version}/{folder}/{file}"];
+
+/// Where the page is, relative to the root.
+pub(crate) const PAGE: &str = "explore/";
+
+/// Its own scripts, styles and pictures, and questions to this server. Text never becomes markup: the page has no use for
+/// what `require-trusted-types-for` refuses.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+                      trusted-types 'none'";
+
+/// A file under the version that its address names never changes.
+const FOR_GOOD: &str = "public, max-age=31536000, immutable";
+
+/// What stands in the page for the version of its files.
+const VERSION_PLACE: &str = "{version}";
+
+macro_rules! files {
+    ($($name:literal)*) => { [$(($name, include_bytes!(concat!("../../web/page/", $name)).as_slice())),*] };
+}
+
+/// The page itself.
+const INDEX: &str = include_str!("../../web/page/index.html");
+
+/// What it loads, by its name under the version's folder. A test compares the list with the folder.
+const FILES: [(&str, &[u8]); 30] = files! {
+    "address.js"
+    "api.js"
+    "clock.js"
+    "dom.js"
+    "format.js"
+    "icon.svg"
+    "key.js"
+    "main.js"
+    "style.css"
+    "words.js"
+    "parts/chart.js"
+    "parts/curves.js"
+    "parts/failure.js"
+    "parts/heat-map.js"
+    "parts/key-form.js"
+    "parts/pickers.js"
+    "parts/reliability.js"
+    "parts/status.js"
+    "parts/table.js"
+    "vendor/uPlot.LICENSE.txt"
+    "vendor/uPlot.esm.js"
+    "vendor/uPlot.min.css"
+    "views/account.js"
+    "views/freshness.js"
+    "views/record.js"
+    "views/results.js"
+    "views/strategies.js"
+    "views/teams.js"
+    "views/today.js"
+    "views/track-record.js"
+};
+
+/// The page and its files, ready to send: each is compressed once in the life of the program.
+pub(crate) struct ExplorePage {
+    index: File,
+    version: String,
+    files: HashMap<&'static str, File>,
+}
+
+impl Default for ExplorePage {
+    /// Everything the page loads is in the program. Addresses are relative, so it works below a prefix.
+    fn default() -> Self {
+        let mut all = INDEX.as_bytes().to_vec();
+        for (name, content) in &FILES {
+            all.extend([name.as_bytes(), content].concat());
+        }
+        let version = ObjectHash::from_bytes(&all).short(16);
+        let index = INDEX.replace(VERSION_PLACE, &version);
+        let html = HeaderValue::from_static("text/html; charset=utf-8");
+        let file = |(name, content): &(&'static str, &'static [u8])| {
+            (*name, File::new(name, HeaderValue::from_static(media_type(name)), Bytes::from_static(content)))
+        };
+        Self { index: File::new("explore", html, index.into()), version, files: FILES.iter().map(file).collect() }
+    }
+}
+
+/// The type of a file, by its name.
+fn media_type(name: &str) -> &'static str {
+    match name.rsplit_once('.') {
+        Some((_, "js")) => "text/javascript; charset=utf-8",
+        Some((_, "css")) => "text/css; charset=utf-8",
+        Some((_, "svg")) => "image/svg+xml",
+        _ => "text/plain; charset=utf-8",
+    }
+}
+
+pub(crate) fn configure(config: &mut ServiceConfig) {
+    config
+        .service(undocumented(Method::GET, "/explore", moved))
+        .service(undocumented(Method::GET, "/explore/", index))
+        .service(undocumented(Method::GET, "/explore/{version}/{file:.*}", file));
+}
+
+async fn moved(_caller: Anyone) -> HttpResponse {
+    HttpResponse::TemporaryRedirect().insert_header((LOCATION, PAGE)).finish()
+}
+
+async fn index(_caller: Anyone, request: HttpRequest, page: Data<ExplorePage>) -> HttpResponse {
+    guarded(page.index.send(&request).await)
+}
+
+async fn file(
+    _caller: Anyone,
+    request: HttpRequest,
+    asked: Path<(String, String)>,
+    page: Data<ExplorePage>,
+) -> Result<HttpResponse, ApiError> {
+    let (version, name) = asked.into_inner();
+    let file = page.files.get(name.as_str()).ok_or(ApiError::NoSuchPath)?;
+    let mut response = guarded(file.send(&request).await);
+    // While nodes of two builds are one service, a page may ask the other build: it gets a file, and asks again next time.
+    if version == page.version {
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(FOR_GOOD));
+    }
+    Ok(response)
+}
+
+/// With 304, too: a copy that is kept takes the headers of the answer that says it is current.
+fn guarded(mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    response
+}

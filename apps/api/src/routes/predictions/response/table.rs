@@ -1,0 +1,53 @@
+use sports_domain::ModelColumn;
+use sports_ports::tables::TableColumn;
+
+use super::{PredictedGame, PredictionsResponse};
+use crate::codes::{Code, Coded, SportCode};
+use crate::routes::predictions::lines::{MoneyLines, SpreadLines, TotalLines};
+use crate::tables::{TableOf, Tabular};
+
+/// A row a game, with every model that a game could have, whichever this slate has.
+impl Tabular for PredictionsResponse {
+    fn table(&self) -> Vec<TableColumn<'_>> {
+        match self {
+            Self::OverUnder(page) => of_games(page.sport, page.model_type, &page.games)
+                .part(|game| &game.game, PredictedGame::columns)
+                .part(|game| &game.lines, TotalLines::columns)
+                .column("ev_pos", |game| game.ev_pos)
+                .column("ev_neg", |game| game.ev_neg)
+                .columns(),
+            Self::WonOnPoints(page) => of_games(page.sport, page.model_type, &page.games)
+                .part(|game| &game.game, PredictedGame::columns)
+                .part(|game| &game.lines, MoneyLines::columns)
+                .column("ev_away_ml", |game| game.ev_away_ml)
+                .column("ev_home_ml", |game| game.ev_home_ml)
+                .columns(),
+            Self::WonOnSpread(page) => of_games(page.sport, page.model_type, &page.games)
+                .part(|game| &game.game, PredictedGame::columns)
+                .part(|game| &game.lines, SpreadLines::columns)
+                .column("ev_away_spread", |game| game.ev_away_spread)
+                .column("ev_home_spread", |game| game.ev_home_spread)
+                .columns(),
+        }
+    }
+}
+
+fn of_games<G>(sport: SportCode, model_type: Code<impl Coded>, games: &[G]) -> TableOf<'_, &G> {
+    TableOf::rows(games).constant("sport", sport).constant("model_type", model_type)
+}
+
+impl PredictedGame {
+    /// Models have columns of their own names, as in rows of results.
+    fn columns<'a>(games: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
+        let games = games
+            .column("date", |game| game.date)
+            .column("time", |game| game.time)
+            .column("away_team", |game| game.away_team.as_str())
+            .column("home_team", |game| game.home_team.as_str())
+            .column("match_id", |game| game.match_id.as_deref());
+        let of_model = |games: TableOf<'a, &'a Self>, model: ModelColumn| {
+            games.column(model.name(), move |game| game.predictions.figure(model))
+        };
+        ModelColumn::ALL.into_iter().fold(games, of_model)
+    }
+}

@@ -1,0 +1,195 @@
+use std::sync::Arc;
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sports_content::ObjectHash;
+use sports_domain::Sport;
+use sports_ports::answers::Answers;
+use sports_usecases::record::LeagueGeneration;
+use sports_usecases::releases::{RecentRelease, RecentReleases, SeasonChange};
+use utoipa::ToSchema;
+
+use crate::answers::KeptBody;
+use crate::auth::PublicCaller;
+use crate::caching::{Audience, Etag};
+use crate::codes::{ClockSourceCode, Code, ModelTypeCode, SportCode};
+use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::params::Params;
+use crate::paths::{Path, SportPath};
+use crate::prepared::Repeatable;
+
+/// The newest releases of a league.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReleasesResponse {
+    /// The league.
+    sport: SportCode,
+    /// The SHA-256 of the newest entry of the league's log: the head of its chain. Whoever keeps it can show later that
+    /// nothing up to here was changed.
+    #[schema(example = "5bd5f6c8af349ab98007b54a9e7350b30f8552577b62b2dffa24fe09c5538956")]
+    head: String,
+    /// Whether the record is simulated: it has releases that were published at a time set by hand.
+    simulated: bool,
+    /// The releases, newest first, 20 at most.
+    releases: Vec<ReleaseItem>,
+}
+
+/// One release: an entry of the league's log.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReleaseItem {
+    /// The number of the entry: 1 for a league's first, then one more each time.
+    generation: u64,
+    /// Its name.
+    #[schema(example = "2025-12-22.20261121T084540798Z.e6ad50336857")]
+    release_id: String,
+    /// When it was published.
+    published_at: DateTime<Utc>,
+    /// Whose clock said so.
+    clock: ClockSourceCode,
+    /// The date of the latest slate published.
+    slate_date: NaiveDate,
+    /// The SHA-256 of the entry.
+    sha256: String,
+    /// The SHA-256 of the entry before, which this one names; null for the first.
+    #[schema(required)]
+    previous: Option<String>,
+    /// What it changed.
+    changed: ReleaseChanges,
+}
+
+/// What a release changed.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReleaseChanges {
+    /// Whether it brought odds.
+    odds: bool,
+    /// The markets that it brought predictions of.
+    predictions: Vec<ModelTypeCode>,
+    /// The seasons that it changed.
+    results: Vec<ReleaseSeasonChange>,
+}
+
+/// What a release changed in one season of one market.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReleaseSeasonChange {
+    /// The market.
+    model_type: ModelTypeCode,
+    /// The label of the season.
+    #[schema(example = "2023-24")]
+    season: String,
+    /// Its games since, graded or not.
+    #[schema(example = 285)]
+    games: usize,
+    /// By how many games it grew.
+    #[schema(example = 16)]
+    games_added: i64,
+    /// By how many decided games it grew; below zero where finals were taken back.
+    #[schema(example = 15)]
+    decided_added: i64,
+}
+
+impl ReleasesResponse {
+    fn new(newest: &LeagueGeneration, recent: Vec<RecentRelease>) -> Self {
+        Self {
+            sport: Code(newest.catalog().sport),
+            head: newest.entry.digest.to_string(),
+            simulated: newest.simulated,
+            releases: recent.into_iter().map(ReleaseItem::from).collect(),
+        }
+    }
+}
+
+impl From<RecentRelease> for ReleaseItem {
+    fn from(release: RecentRelease) -> Self {
+        let catalog = &release.entry.catalog;
+        Self {
+            generation: catalog.generation.get(),
+            release_id: catalog.release_id.to_string(),
+            published_at: catalog.published_at,
+            clock: Code(catalog.clock),
+            slate_date: catalog.slate_date,
+            sha256: release.entry.digest.to_string(),
+            previous: catalog.previous.map(|previous| previous.to_string()),
+            changed: ReleaseChanges {
+                odds: release.odds,
+                predictions: release.predictions.into_iter().map(Code).collect(),
+                results: release.seasons.into_iter().map(ReleaseSeasonChange::from).collect(),
+            },
+        }
+    }
+}
+
+impl From<SeasonChange> for ReleaseSeasonChange {
+    fn from(change: SeasonChange) -> Self {
+        Self {
+            model_type: Code(change.model_type),
+            season: change.season.to_string(),
+            games: change.games,
+            games_added: change.games_added,
+            decided_added: change.decided_added,
+        }
+    }
+}
+
+/// List a league's newest releases
+///
+/// What was published when, newest first, what each release changed, and the hashes that chain them: each entry of the
+/// log names the SHA-256 of the one before, so a kept `head` shows any later change of what was published up to it.
+/// `sportsctl verify` checks the chain and every object that it names.
+#[utoipa::path(
+    get, path = "/api/v1/releases/{sport}",
+    tag = "record",
+    params(SportPath),
+    responses(
+        (status = 200, description = "The releases", body = ReleasesResponse, example = json!(example())),
+        Unchanged,
+        (status = 404, description = "Nothing was published for that league", body = ErrorBody),
+        (status = 503, description = "A dependency of the service is temporarily unavailable", body = ErrorBody,
+            headers(("Retry-After" = u64, description = "Seconds to wait"))),
+    ),
+)]
+pub(super) async fn list_releases(
+    _caller: PublicCaller,
+    path: Path<Sport>,
+    _params: Params<()>,
+    request: HttpRequest,
+    releases: Data<RecentReleases>,
+    answers: Data<dyn Answers<KeptBody>>,
+) -> Result<HttpResponse, ApiError> {
+    let Path(sport) = path;
+    let newest = releases.newest(sport)?;
+    let newest = newest.ok_or_else(|| ApiError::NotFound(format!("Nothing is published for {sport}")))?;
+    let name = format!("releases {sport} {}", newest.entry.digest);
+    let validator = Etag::for_request(&request, &[&name]);
+    let mut response = validator.response(&request, Audience::Public);
+    Repeatable::mark(&request);
+    if validator.is_current(&request) {
+        return Ok(response.finish());
+    }
+    let made = async move {
+        let recent = releases.up_to(&newest).await?;
+        KeptBody::written(ReleasesResponse::new(&newest, recent)).await.map(Arc::new)
+    };
+    let body = answers.answer(ObjectHash::from_bytes(name.as_bytes()), Box::pin(made)).await?;
+    Ok(body.send(validator.encoding(), response).await)
+}
+
+fn example() -> Value {
+    let head = "5bd5f6c8af349ab98007b54a9e7350b30f8552577b62b2dffa24fe09c5538956";
+    json!({
+        "sport": "nfl", "head": head, "simulated": false,
+        "releases": [{
+            "generation": 2, "release_id": "2025-01-15.20250115T150405000Z.e6ad50336857",
+            "published_at": crate::examples::instant(), "clock": "system", "slate_date": "2025-01-15",
+            "sha256": head, "previous": "10d4dfb0dcfed1d091d285e6f17d89c5ec5a4c8ae8ef2f5aa70c95312120c3b0",
+            "changed": {
+                "odds": true, "predictions": ["over_under", "won_on_points", "won_on_spread"],
+                "results": [{
+                    "model_type": "won_on_spread", "season": "2024-25", "games": 272, "games_added": 16,
+                    "decided_added": 15
+                }]
+            }
+        }]
+    })
+}

@@ -1,0 +1,45 @@
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use sports_domain::ModelColumn;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+/// The points of each model that has any, by the model's name, in the order of the names.
+#[derive(Debug, Serialize)]
+pub struct PointsByModel<P>(BTreeMap<&'static str, Vec<P>>);
+
+impl<P> PointsByModel<P> {
+    /// Whether no model has any.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<P> FromIterator<(ModelColumn, Vec<P>)> for PointsByModel<P> {
+    fn from_iter<I: IntoIterator<Item = (ModelColumn, Vec<P>)>>(curves: I) -> Self {
+        Self(curves.into_iter().map(|(model, points)| (model.name(), points)).collect())
+    }
+}
+
+impl<P: ToSchema> PartialSchema for PointsByModel<P> {
+    fn schema() -> RefOr<Schema> {
+        let points = || ArrayBuilder::new().items(Ref::from_schema_name(P::name()));
+        let models = ModelColumn::ALL.into_iter();
+        let described = ObjectBuilder::new().description(Some("Points by model; a model without any is left out."));
+        models.fold(described, |object, model| object.property(model.name(), points())).into()
+    }
+}
+
+impl<P: ToSchema> ToSchema for PointsByModel<P> {
+    fn name() -> Cow<'static, str> {
+        format!("{}sByModel", P::name()).into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((P::name().into_owned(), P::schema()));
+        P::schemas(schemas);
+    }
+}

@@ -1,0 +1,59 @@
+//! The examples of the document are requests that a newcomer can send: the documentation page fills them in.
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::demo::{Demo, NOON};
+use crate::service::Answer;
+
+/// One operation, asked for as its examples have it.
+struct Example {
+    method: Method,
+    path: String,
+    body: Option<Value>,
+}
+
+impl Example {
+    fn from_document(method: &str, template: &str, operation: &Value) -> Self {
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let of_path = parameters.filter(|parameter| parameter["in"] == "path");
+        let path = of_path.fold(template.to_owned(), |path, parameter| {
+            let text =
+                |key: &str| parameter[key].as_str().unwrap_or_else(|| panic!("{template}: {key} of {parameter}"));
+            path.replace(&format!("{{{}}}", text("name")), text("example"))
+        });
+        let method = method.to_uppercase().parse().expect("a method");
+        let body = operation["requestBody"]["content"]["application/json"].get("example").cloned();
+        Self { method, path, body }
+    }
+}
+
+/// Those of all operations; what revokes a key comes last.
+fn examples(document: &Value) -> Vec<Example> {
+    let paths = document["paths"].as_object().expect("paths").iter();
+    let of_path = |(template, item): (&String, &Value)| {
+        let methods = item.as_object().expect("operations").iter();
+        methods.map(|(method, operation)| Example::from_document(method, template, operation)).collect::<Vec<_>>()
+    };
+    let mut examples: Vec<_> = paths.flat_map(of_path).collect();
+    examples.sort_by_key(|example| example.method == Method::DELETE);
+    examples
+}
+
+#[tokio::test]
+async fn every_operation_answers_200_to_its_own_examples_on_the_demo() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Demo(service) = Demo::start(folder.path(), &["--seasons", "2", "--cycle", "off", "--as-of", NOON]).await;
+    let document = service.get("/openapi.json").await.json();
+    let examples = examples(&document);
+    assert!(examples.len() > 30, "{} operations", examples.len());
+    for Example { method, path, body } in &examples {
+        let request = service.call(method.clone(), path);
+        let request = if let Some(body) = body { request.json(body) } else { request };
+        let answer = Answer::to(request).await;
+        assert_eq!(answer.status, 200, "{method} {path}: {}", answer.text());
+    }
+    let last = examples.last().expect("some");
+    let again = Answer::to(service.call(last.method.clone(), &last.path)).await;
+    assert_eq!((&last.method, again.status), (&Method::DELETE, 404), "the spare key was revoked: {}", again.text());
+}

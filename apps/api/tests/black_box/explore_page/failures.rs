@@ -1,0 +1,138 @@
+//! What the page shows where something is wrong.
+
+use serde_json::json;
+
+use super::STILL;
+use super::visit::Visit;
+use crate::browser::Browser;
+use crate::demo::Demo;
+
+#[tokio::test]
+async fn a_wrong_key_is_said_to_be_one_and_another_can_be_used() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::start(folder.path(), &STILL).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.show("teams/nfl/won_on_points").await;
+    visit.type_key("sk_service_wrong").await;
+    assert_eq!(visit.text("#failure h2"), json!(["This key is not accepted"]));
+    assert_eq!(visit.text("#failure p"), json!(["Invalid or expired API key."]));
+    visit.keep_picture("failure-wrong-key");
+    assert_eq!(visit.text("#key strong"), json!(["The key was not accepted. "]));
+    // What is free is shown all the same.
+    visit.show("today/nfl/won_on_points").await;
+    assert_eq!(visit.text("#failure h2"), json!(["This key is not accepted"]));
+    assert!(visit.text("tbody tr").as_array().expect("rows").len() > 5);
+    visit.show("teams/nfl/won_on_points").await;
+    visit.page.evaluate("document.querySelector('#other-key').click()");
+    visit.page.expect("!!document.querySelector('#key-needed')", &json!(true)).await;
+    visit.type_key(demo.0.key()).await;
+    assert_eq!(visit.text("#failure"), json!([]));
+    assert!(visit.text("tbody tr").as_array().expect("rows").len() > 20);
+}
+
+#[tokio::test]
+async fn what_cannot_be_a_key_is_refused_where_it_is_typed() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::start(folder.path(), &STILL).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.page.evaluate("document.querySelector('#key-field').focus()");
+    visit.page.call("Input.insertText", &json!({ "text": "sk_service_clé–" }));
+    visit.press("Enter", "\r");
+    let said = visit.page.evaluate("document.querySelector('#key-field').validationMessage");
+    assert!(said.as_str().expect("text").starts_with("This is no API key"), "{said}");
+    assert_eq!(visit.page.evaluate("sessionStorage.length"), json!(0));
+    visit.page.evaluate("document.querySelector('#key-field').select()");
+    visit.type_key(demo.0.key()).await;
+    assert_eq!(visit.text("#failure"), json!([]));
+}
+
+#[tokio::test]
+async fn a_quota_that_is_used_up_is_said_in_the_servers_words() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::start_with(folder.path(), &STILL, &[("SPORTS_LIMITS__MONTHLY", "4")]).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.type_key(demo.0.key()).await;
+    for sport in ["nfl", "nba", "mlb", "nhl", "ncaab"] {
+        visit.show(&format!("teams/{sport}/won_on_points")).await;
+    }
+    assert_eq!(visit.text("#failure h2"), json!(["Too many requests"]));
+    let said = visit.text("#failure p")[0].as_str().expect("text").to_owned();
+    assert!(said.starts_with("Rate limit exceeded. Limit: 4 requests per month. Ask again in "), "{said}");
+    visit.keep_picture("failure-429");
+    // What asks for nothing that counts works all the same.
+    visit.show("freshness").await;
+    assert_eq!(visit.text("#failure"), json!([]));
+}
+
+#[tokio::test]
+async fn a_stale_league_is_marked_wherever_it_is_shown() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let stopped = ["--seasons", "1", "--cycle", "stopped", "--as-of", "2026-03-14T17:55:00Z"];
+    let demo = Demo::start(folder.path(), &stopped).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    assert_eq!(visit.row("league-nfl")[1], "Stale");
+    assert_eq!(visit.row("league-nhl")[1], "Off-day");
+    assert_eq!(visit.row("league-ncaab")[1], "Partial");
+    let markets = visit.row("league-nfl")[2..5].join(" ");
+    assert!(markets.contains("Partial") && markets.contains("refresh pending"), "{markets}");
+    let due = visit.text(".countdown")[0].as_str().expect("text").to_owned();
+    assert!(due.starts_with("Today's data was due by 10:15\u{a0}AM\u{a0}ET, 3 h 40 min ago"), "{due}");
+    visit.page.evaluate("document.querySelector('#league-nfl-open').click()");
+    let rebuild = visit.row("league-nfl-won_on_points")[4].clone();
+    assert_eq!(rebuild, "was due by Mar 14, 1:50\u{a0}PM ET");
+    visit.keep_picture("stale-freshness");
+    visit.show("today/nfl/won_on_points").await;
+    let said = visit.text(".league-status.alert")[0].as_str().expect("text").to_owned();
+    assert!(said.starts_with("NFL Stale") && said.contains("predictions were not rebuilt"), "{said}");
+    assert!(!said.contains("being rebuilt"), "{said}");
+    visit.keep_picture("stale-today");
+    // An off-day has no models to choose from, and a league without today's slate shows the last one as such.
+    visit.show("today/nhl/won_on_points").await;
+    assert_eq!(visit.text("[aria-label=Model]"), json!([]));
+    visit.show("today/ncaab/won_on_points").await;
+    assert_eq!(visit.text("caption")[0], json!("Moneyline: games of the last slate"));
+    let note = visit.text(".note")[0].as_str().expect("text").to_owned();
+    assert!(note.starts_with("Today's slate is missing: these are the games of the last one."), "{note}");
+    assert_eq!(visit.complaints(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_server_that_has_stopped_is_said_not_to_answer_and_is_asked_again_on_demand() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let Demo(service) = Demo::start(folder.path(), &STILL).await;
+    let mut visit = Visit::start(&mut browser, &service).await;
+    service.stop();
+    visit.show("record/nba").await;
+    assert_eq!(visit.text("#failure h2"), json!(["The server does not answer"]));
+    visit.keep_picture("failure-stopped");
+    let before = visit.asked().len();
+    visit.page.evaluate("document.querySelector('#retry').click()");
+    visit.page.expect("document.querySelector('main').dataset.shown", &json!("#/record/nba")).await;
+    assert_eq!(visit.text("#failure h2"), json!(["The server does not answer"]));
+    assert!(visit.asked().len() > before);
+}
+
+#[tokio::test]
+async fn what_is_shown_stays_beneath_a_notice_while_the_server_does_not_answer() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let Demo(service) = Demo::start(folder.path(), &STILL).await;
+    let mut visit = Visit::start(&mut browser, &service).await;
+    // Half a minute is a moment here.
+    let hasten = "const wait = setInterval; window.setInterval = (work, time) => wait(work, time / 100);";
+    visit.page.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": hasten }));
+    visit.page.evaluate("window.before = true; location.reload()");
+    let shown = "!window.before && document.querySelectorAll('tbody tr:not(.more)').length";
+    visit.page.expect(shown, &json!(6)).await;
+    service.stop();
+    let notice = "document.querySelector('#failure h2')?.innerText";
+    visit.page.expect(notice, &json!("The server does not answer")).await;
+    assert_eq!(visit.page.evaluate(shown), json!(6));
+    assert_eq!(visit.text("#retry"), json!(["Try again"]));
+    visit.keep_picture("failure-renewal");
+}

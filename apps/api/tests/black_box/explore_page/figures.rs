@@ -1,0 +1,451 @@
+//! A figure on the page is a figure of the API: each is compared with the answer that it comes from.
+
+use serde_json::{Value, json};
+use sports_testkit::programs::Place;
+
+use super::visit::Visit;
+use super::{STILL, VIEWS};
+use crate::browser::Browser;
+use crate::demo::Demo;
+
+const NOTHING: &str = "–";
+const MINUS: char = '\u{2212}';
+
+/// A number as it is served, moved by so many decimal places and rounded to so many; halves go away from zero. Decided on
+/// the digits: floating numbers have none of their own.
+fn rounded(value: &Value, moved: i32, decimals: usize, signed: bool) -> Option<String> {
+    let text = value.as_f64()?.to_string();
+    let (negative, text) = text.strip_prefix('-').map_or((false, text.as_str()), |rest| (true, rest));
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits: i128 = format!("{whole}{fraction}").parse().expect("digits");
+    let places = i32::try_from(fraction.len()).expect("few") - moved - i32::try_from(decimals).expect("few");
+    let scale = 10_i128.pow(places.unsigned_abs());
+    let scaled = if places > 0 { (digits + scale / 2) / scale } else { digits * scale };
+    let padded = format!("{scaled:0>width$}", width = decimals + 1);
+    let (whole, fraction) = padded.split_at(padded.len() - decimals);
+    let dot = if decimals > 0 { "." } else { "" };
+    let sign = match (scaled, negative) {
+        (0, _) => String::new(),
+        (_, true) => MINUS.to_string(),
+        (_, false) => if signed { "+" } else { "" }.to_owned(),
+    };
+    Some(format!("{sign}{whole}{dot}{fraction}"))
+}
+
+fn or_nothing(text: Option<String>) -> String {
+    text.unwrap_or_else(|| NOTHING.to_owned())
+}
+
+fn share(value: &Value) -> String {
+    or_nothing(rounded(value, 2, 1, false).map(|number| format!("{number}\u{a0}%")))
+}
+
+fn gain(value: &Value) -> String {
+    or_nothing(rounded(value, 2, 1, true).map(|number| format!("{number}\u{a0}%")))
+}
+
+fn percent(value: &Value, signed: bool) -> String {
+    or_nothing(rounded(value, 0, 1, signed).map(|number| format!("{number}\u{a0}%")))
+}
+
+fn units(value: &Value) -> String {
+    or_nothing(rounded(value, 0, 2, true))
+}
+
+fn score(value: &Value) -> String {
+    or_nothing(rounded(value, 0, 4, false))
+}
+
+fn price(value: &Value) -> String {
+    or_nothing(rounded(value, 0, 0, true))
+}
+
+fn whole(value: &Value) -> String {
+    let number = value.as_u64().expect("a count").to_string();
+    let grouped: Vec<_> =
+        number.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).expect("digits")).collect();
+    grouped.join(",")
+}
+
+fn name_of(team: &Value) -> String {
+    let words = team.as_str().expect("a team").split('_');
+    let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
+    let spelt = |word: &str| if word == "st" { "St.".to_owned() } else { capital(word) };
+    words.map(spelt).collect::<Vec<_>>().join(" ")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("text")
+}
+
+/// An id as the page makes it: letters and digits, and a dash for all between.
+fn id(parts: &[&str]) -> String {
+    let joined = parts.join(" ");
+    let words: Vec<_> =
+        joined.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.join("-")
+}
+
+#[test]
+fn numbers_are_written_as_the_field_writes_them() {
+    for (value, moved, decimals, signed, expected) in [
+        (json!(0.5125), 2, 1, false, "51.3"),
+        (json!(-110), 0, 0, true, "\u{2212}110"),
+        (json!(105), 0, 0, true, "+105"),
+        (json!(0.004), 2, 1, true, "+0.4"),
+        (json!(-0.0004), 2, 1, true, "0.0"),
+        (json!(1.005), 0, 2, true, "+1.01"),
+        (json!(3), 0, 2, true, "+3.00"),
+    ] {
+        assert_eq!(rounded(&value, moved, decimals, signed).expect("a number"), expected);
+    }
+}
+
+/// The page's own functions, on the numbers that are hard to round and the signs that are easily mistaken.
+#[tokio::test]
+async fn the_page_writes_numbers_in_the_fields_notation() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "off", "--as-of", crate::demo::NOON]).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    let module = "import(new URL('format.js', document.querySelector('script').src))";
+    let mut written = |call: &str| visit.page.evaluate(&format!("{module}.then(format => format.{call})"));
+    for (call, expected) in [
+        ("price(-110)", "\u{2212}110"),
+        ("price(105)", "+105"),
+        ("price(-1250)", "\u{2212}1250"),
+        ("price(null)", "–"),
+        ("share(0.524)", "52.4\u{a0}%"),
+        ("share(0.5125)", "51.3\u{a0}%"),
+        ("share(1)", "100.0\u{a0}%"),
+        ("gain(-0.0873)", "\u{2212}8.7\u{a0}%"),
+        ("gain(0)", "0.0\u{a0}%"),
+        ("signedPercent(21.58)", "+21.6\u{a0}%"),
+        ("units(-1.184509)", "\u{2212}1.18"),
+        ("spread(-6.5)", "\u{2212}6.5"),
+        ("spread(7)", "+7"),
+        ("spread(0)", "PK"),
+        ("total(44.5)", "44.5"),
+        ("count(200000)", "200,000"),
+        ("start('16:25:00')", "4:25\u{a0}PM"),
+        ("day('2026-11-22')", "Sun, Nov 22"),
+        ("day('2025-11-22')", "Sat, Nov 22, 2025"),
+        ("instant('2026-11-22T14:45:00Z')", "Nov 22, 9:45\u{a0}AM ET"),
+        ("instant('2025-11-22T14:45:00Z')", "Nov 22, 2025, 9:45\u{a0}AM ET"),
+        ("utc('2026-12-01T00:00:00Z')", "Dec 1, 00:00 UTC"),
+        ("counted(1, 'game')", "1 game"),
+        ("counted(1234, 'game')", "1,234 games"),
+        ("duration(4355000)", "1 h 12 min"),
+        ("duration(725000)", "12 min 05 s"),
+    ] {
+        assert_eq!(written(call), json!(expected), "{call}");
+    }
+}
+
+#[tokio::test]
+async fn every_figure_shown_is_the_one_that_is_served() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::start(folder.path(), &STILL).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.type_key(demo.0.key()).await;
+    assert_eq!(VIEWS.len(), 8, "each is below");
+    freshness(&mut visit, &demo).await;
+    today(&mut visit, &demo).await;
+    track_record(&mut visit, &demo).await;
+    strategies(&mut visit, &demo).await;
+    teams(&mut visit, &demo).await;
+    results(&mut visit, &demo).await;
+    record(&mut visit, &demo).await;
+    account(&mut visit, &demo).await;
+    assert_eq!(visit.complaints(), Vec::<String>::new());
+}
+
+async fn freshness(visit: &mut Visit<'_>, demo: &Demo) {
+    visit.show("freshness").await;
+    for sport in ["mlb", "nba", "nfl", "nhl", "ncaaf", "ncaab"] {
+        let status = demo.get(&format!("/api/v1/data-status/{sport}")).await;
+        let word = |value: &Value| {
+            let word = text(value).replace("off_day", "off-day");
+            word[..1].to_uppercase() + &word[1..]
+        };
+        let row = visit.row(&format!("league-{sport}"));
+        assert_eq!(row[1], word(&status["status"]), "{sport}");
+        for (column, market) in ["over_under", "won_on_points", "won_on_spread"].into_iter().enumerate() {
+            assert!(row[column + 2].starts_with(&word(&status["markets"][market]["status"])), "{sport} {row:?}");
+        }
+        assert_eq!(row[6], status["awaiting_settlement"]["count"].to_string(), "{sport}");
+    }
+}
+
+async fn today(visit: &mut Visit<'_>, demo: &Demo) {
+    for (market, fields, values) in [
+        ("won_on_points", &["away_money_line", "home_money_line"][..], ["ev_home_ml", "ev_away_ml"]),
+        ("over_under", &["over_line", "under_line"], ["ev_pos", "ev_neg"]),
+        ("won_on_spread", &["away_point_spread_line", "home_point_spread_line"], ["ev_home_spread", "ev_away_spread"]),
+    ] {
+        visit.show(&format!("today/nba/{market}")).await;
+        let predictions = demo.get(&format!("/api/v1/predictions/nba/{market}")).await;
+        let compared = demo.get("/api/v1/markets/nba").await;
+        let odds = demo.get("/api/v1/odds/nba").await;
+        let games = predictions["games"].as_array().expect("games");
+        assert!(games.len() > 3);
+        for game in games {
+            let time = &text(&game["time"])[..5];
+            let [away, home] = ["away_team", "home_team"].map(|field| name_of(&game[field]));
+            let row = visit.row(&id(&["game", text(&game["date"]), time, &away, &home]));
+            assert_eq!(row[0], format!("{away} at {home}"));
+            assert_eq!(row[2], share(&game["predictions"]["BLEND"]));
+            let posted = odds["games"].as_array().expect("games").iter().find(|other| same_game(other, game));
+            for field in fields {
+                let shown = price(&posted.unwrap_or(game)[*field]);
+                assert!(row.iter().any(|cell| cell.ends_with(&shown)), "{field} {shown} {row:?}");
+            }
+            let served = values.map(|field| gain(&game[field]));
+            assert_eq!(row[row.len() - 3..row.len() - 1], served, "{game}");
+            if market == "won_on_points" {
+                let other = compared["games"].as_array().expect("games").iter().find(|other| same_game(other, game));
+                let other = other.expect("compared");
+                assert_eq!(row[3], share(&other["book_home"]));
+                // Prices of the prediction market move by themselves: what is there is there in both.
+                assert_eq!(row[4] == NOTHING, other["kalshi_home"].is_null(), "{row:?}");
+                if other["kalshi_home"].is_null() {
+                    assert_eq!(row[5], gain(&other["edge_home"]));
+                }
+                assert_edge_is_over_the_lower(&row);
+            } else {
+                assert_eq!(row[3], share(&game["predictions"]["IMPLIED"]));
+            }
+        }
+    }
+}
+
+/// Whether two answers have the same game; some have times with seconds.
+fn same_game(one: &Value, other: &Value) -> bool {
+    let same = |field: &&str| one[*field] == other[*field];
+    ["date", "away_team", "home_team"].iter().all(same) && text(&one["time"])[..5] == text(&other["time"])[..5]
+}
+
+/// The edge is what BLEND has above the lower price of those beside it, but for what rounding takes.
+fn assert_edge_is_over_the_lower(row: &[String]) {
+    let [blend, book, exchange, edge] = [2, 3, 4, 5].map(|column| {
+        let number = row[column].replace(MINUS, "-").replace("\u{a0}%", "");
+        number.parse::<f64>().ok()
+    });
+    let lower = book.into_iter().chain(exchange).reduce(f64::min).expect("a price");
+    let above = blend.expect("a probability") - lower;
+    assert!((above - edge.expect("an edge")).abs() < 0.16, "{row:?}");
+}
+
+async fn track_record(visit: &mut Visit<'_>, demo: &Demo) {
+    for market in ["over_under", "won_on_points"] {
+        visit.show(&format!("track-record/nhl/{market}")).await;
+        let summary = demo.get(&format!("/api/v1/summary/nhl/{market}")).await;
+        let sides = if market == "over_under" { ["over", "under"] } else { ["home", "away"] };
+        let models = summary["summaries"].as_array().expect("models");
+        assert!(models.len() > 5);
+        for model in models {
+            let name = text(&model["model"]);
+            let row = visit.row(&format!("summary-{name}"));
+            let counts = ["total_games", "wins", "losses"].map(|field| whole(&model[field]));
+            assert_eq!(row[1..4], counts, "{name}");
+            let interval = format!("{} to {}", share(&model["wilson_low"]), share(&model["wilson_high"]));
+            assert_eq!(row[4], format!("{} {interval}", share(&model["win %"])), "{name}");
+            let shares = ["break_even", "win % 4W", "fade %"].map(|field| share(&model[field]));
+            assert_eq!(row[5..8], shares, "{name}");
+            let returned = gain(&model["ev roi"]);
+            let expected = match &model["ev roi low"] {
+                Value::Null => returned,
+                low => format!("{returned} {} to {}", gain(low), gain(&model["ev roi high"])),
+            };
+            assert_eq!(row[8], expected, "{name}");
+            assert_eq!(row[9..], [whole(&model["bt bets"]), units(&model["bt units"])], "{name}");
+            let windows = ["", " 4W", " 1W"];
+            let shares = sides.iter().flat_map(|side| windows.map(|window| share(&model[format!("{side} %{window}")])));
+            assert_eq!(visit.row(&format!("sides-{name}"))[1..], shares.collect::<Vec<_>>(), "{name}");
+        }
+        let rolling = demo.get(&format!("/api/v1/results/nhl/{market}/rolling")).await;
+        let season =
+            rolling["seasons"].as_array().expect("seasons").iter().find(|one| one["season"] == summary["season"]);
+        let curve = &season.expect("drawn")["models"]["BLEND"];
+        let last = curve.as_array().expect("points").last().expect("one");
+        let shown = visit.text(".legend [data-tone=blend] .value")[0].clone();
+        assert_eq!(text(&shown), share(&last["win_pct"]));
+        assert!(visit.text(".legend").to_string().contains("BLEND, mean of earlier seasons"));
+        let calibration = demo.get(&format!("/api/v1/calibration/nhl/{market}")).await;
+        for source in calibration["sources"].as_array().expect("sources") {
+            for model in source["models"].as_array().expect("models") {
+                let row = visit.row(&format!("scores-{}-{}", text(&source["forecast_source"]), text(&model["model"])));
+                let figures = [&model["brier"], &model["market"]["implied"]["brier"]].map(score);
+                assert_eq!(row[1], whole(&model["games"]));
+                assert_eq!(row[2..4], figures);
+                assert_eq!(row[4], gain(&model["market"]["skill"]));
+                assert_eq!(row[6], score(&model["market"]["brier"]["p_holm"]));
+                assert_eq!(row[7], text(&model["verdict"]).replace('_', " "));
+            }
+        }
+        let density = demo.get(&format!("/api/v1/results/nhl/{market}/density")).await;
+        let cells = visit.text(".heat td[data-heat]");
+        let cells = cells.as_array().expect("texts");
+        let mut served = Vec::new();
+        for grid in ["current", "previous"] {
+            for cell in density[grid]["cells"].as_array().expect("cells") {
+                served.push(format!("{}\n{}", share(&cell["win_pct"]), whole(&cell["games"])));
+            }
+        }
+        let mut shown: Vec<_> = cells.iter().map(|cell| text(cell).trim().to_owned()).collect();
+        served.sort();
+        shown.sort();
+        assert_eq!(shown, served);
+        // The mean is of the seasons before the current one, and not of those before another.
+        let earlier = text(&rolling["seasons"][1]["season"]);
+        visit.show(&format!("track-record/nhl/{market}?season={earlier}")).await;
+        assert!(!visit.text(".legend").to_string().contains("mean of earlier seasons"));
+    }
+}
+
+async fn strategies(visit: &mut Visit<'_>, demo: &Demo) {
+    for accounting in ["recorded_v2", "legacy_v1"] {
+        let path = "/api/v1/strategies/ncaab/won_on_spread";
+        let board = demo.get(&format!("{path}?accounting={accounting}")).await;
+        let entries = board["strategies"].as_array().expect("strategies");
+        assert_eq!(entries.len(), 16);
+        let chosen = text(&entries[2]["id"]);
+        visit.show(&format!("strategies/ncaab/won_on_spread?accounting={accounting}&strategy={chosen}")).await;
+        for entry in entries {
+            let row = visit.row(&format!("rule-{}", text(&entry["id"])));
+            assert_eq!(row[0], text(&entry["name"]));
+            assert_eq!(row[1], entry["rank"].as_u64().map_or(NOTHING.to_owned(), |rank| rank.to_string()));
+            assert_eq!(row[3..5], [text(&entry["record"]).to_owned(), percent(&entry["win_pct"], false)]);
+            assert!(row[5].starts_with(&percent(&entry["roi"], true)), "{row:?}");
+            assert_eq!(row[6], whole(&entry["n"]));
+            if accounting == "recorded_v2" {
+                let exclusions = &entry["exclusions"];
+                let served = [
+                    whole(&entry["stakes"]),
+                    units(&entry["profit_units"]),
+                    whole(&exclusions["missing_price"]),
+                    whole(&exclusions["unverified_finality"]),
+                ];
+                assert_eq!(row[7..], served);
+            }
+        }
+        let basis = if accounting == "legacy_v1" { "flat \u{2212}110" } else { "as recorded" };
+        let caption = visit.text("caption")[0].clone();
+        assert!(text(&caption).ends_with(&format!("are not ranked. Prices: {basis}.")), "{caption}");
+        let replay = demo.get(&format!("{path}/{chosen}/replay?accounting={accounting}")).await;
+        let last = replay["rows"].as_array().expect("bets").last().expect("one");
+        let shown = visit.text(".legend .value")[0].clone();
+        assert_eq!(text(&shown), units(&last["total"]), "{accounting}");
+    }
+}
+
+async fn teams(visit: &mut Visit<'_>, demo: &Demo) {
+    visit.show("teams/nfl/won_on_spread").await;
+    let form = demo.get("/api/v1/results/nfl/won_on_spread/team-form").await;
+    let teams = form["teams"].as_array().expect("teams");
+    assert_eq!(teams.len(), 32);
+    for team in teams {
+        let row = visit.row(&format!("team-{}", text(&team["team"])));
+        assert_eq!(row[0], name_of(&team["team"]));
+        assert_eq!(row[1..4], ["games", "wins", "losses"].map(|field| whole(&team[field])));
+        assert_eq!(row[4], share(&team["win_pct"]));
+        let letters: String = row[5].split_whitespace().collect();
+        let won = |won: &Value| if won == 1 { 'W' } else { 'L' };
+        assert_eq!(letters, team["last_10"].as_array().expect("games").iter().map(won).collect::<String>());
+        assert_eq!(row[6], text(&team["streak"]));
+    }
+}
+
+async fn results(visit: &mut Visit<'_>, demo: &Demo) {
+    for (address, query) in [("", "limit=50"), ("?season=2025&offset=50", "season=2025&limit=50")] {
+        visit.show(&format!("results/mlb/over_under{address}")).await;
+        let mut page = demo.get(&format!("/api/v1/results/mlb/over_under?{query}")).await;
+        if !address.is_empty() {
+            let snapshot = text(&page["snapshot"]).to_owned();
+            page = demo.get(&format!("/api/v1/results/mlb/over_under?{query}&offset=50&snapshot={snapshot}")).await;
+        }
+        let rows = page["results"].as_array().expect("rows");
+        let shown = visit.page.evaluate("[...document.querySelectorAll('tbody tr:not(.more)')].map(row => [...row.cells].map(cell => cell.innerText))");
+        let shown = shown.as_array().expect("rows");
+        assert_eq!((shown.len(), rows.len()), (50, 50));
+        for (cells, game) in shown.iter().zip(rows) {
+            assert_eq!(cells[0], format!("{} at {}", name_of(&game["away_team"]), name_of(&game["home_team"])));
+            let score = format!("{}–{}", game["away_score"], game["home_score"]);
+            assert_eq!(text(&cells[2]), if game["home_score"].is_null() { NOTHING } else { &score });
+            assert_eq!(text(&cells[4]), price(&game["over_line"]));
+            assert_eq!(text(&cells[5]), price(&game["under_line"]));
+            assert_eq!(text(&cells[6]), share(&game["BLEND"]));
+            assert_eq!(text(&cells[7]), share(&game["IMPLIED"]));
+            let grading = match game["ungraded_reason"].as_str() {
+                None => "graded",
+                Some("no_final") => "no final score yet",
+                Some("no_line") => "no line was posted",
+                Some("push") => "push: the final is exactly on the line",
+                Some(reason) => panic!("{reason} has no words here"),
+            };
+            assert_eq!(text(&cells[9]), grading);
+        }
+        let note = visit.text(".note")[0].as_str().expect("text").to_owned();
+        assert!(note.contains(&format!("of {} in", whole(&page["total"]))), "{note}");
+        visit.page.evaluate("document.querySelector('.opener').click()");
+        let game = &rows[0];
+        for (field, opener) in [("home_money_line", "open_home_money_line"), ("away_point_spread_line", "")] {
+            let [date, away, home] = ["date", "away_team", "home_team"].map(|part| text(&game[part]));
+            let row = visit.row(&id(&["field", date, away, home, field]));
+            assert_eq!(row[1..], [price(&game[opener]), price(&game[field])], "{field}");
+        }
+    }
+}
+
+async fn record(visit: &mut Visit<'_>, demo: &Demo) {
+    visit.show("record/nfl").await;
+    let releases = demo.get("/api/v1/releases/nfl").await;
+    assert_eq!(visit.text("#head")[0], releases["head"]);
+    assert!(text(&releases["head"]).len() == 64);
+    for release in releases["releases"].as_array().expect("releases") {
+        let row = visit.row(&format!("release-{}", release["generation"]));
+        assert_eq!(row[5], text(&release["sha256"])[..8]);
+        assert_eq!(row[6], release["previous"].as_str().map_or("none: the first", |hash| &hash[..8]));
+        let changed = release["changed"]["results"].as_array().expect("seasons");
+        for season in changed {
+            let named = format!("results of {} (Total, Moneyline, Spread)", text(&season["season"]));
+            assert!(row[4].contains(&named), "{row:?}");
+        }
+    }
+}
+
+/// The command is one that works as it is written, and prints what the page says.
+#[tokio::test]
+async fn the_record_is_verified_as_the_page_says() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::start(folder.path(), &STILL).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.show("record/nhl").await;
+    let section = "[aria-labelledby=section-how-to-verify-it]";
+    let said = visit.text(&format!("{section} p"))[1].as_str().expect("text").to_owned();
+    let printed = said.split(['“', '…']).nth(1).expect("what it prints").to_owned();
+    let command = visit.text(&format!("{section} code"))[0].as_str().expect("a command").to_owned();
+    let store = folder.path().join("world/store");
+    let words = command.replace("FOLDER", store.to_str().expect("text"));
+    let place = Place::fresh();
+    let output = place.ctl(words.split(' ').skip(1));
+    assert!(output.contains(&printed) && printed.starts_with("head "), "{command}: {output}");
+}
+
+async fn account(visit: &mut Visit<'_>, demo: &Demo) {
+    visit.show("account").await;
+    let customer = demo.get("/api/v1/customers/me").await;
+    let usage = visit.text("#usage")[0].as_str().expect("text").to_owned();
+    let limit = whole(&customer["monthly_limit"]);
+    assert!(usage.contains(&format!(" of {limit} requests")), "{usage}");
+    let keys = demo.get("/api/v1/customers/me/api-keys").await;
+    for (index, key) in keys.as_array().expect("keys").iter().enumerate() {
+        assert_eq!(visit.row(&format!("key-{index}"))[..2], [text(&key["name"]), text(&key["api_key"])]);
+    }
+    let datasets = demo.get("/api/v1/service-sports-data/status").await;
+    let refreshes = visit.text("#refreshes")[0].as_str().expect("text").to_owned();
+    let said = format!("{} of {} refreshes", datasets["refreshes_used"], datasets["refresh_limit"]);
+    assert!(refreshes.starts_with(&said), "{refreshes}");
+}

@@ -1,0 +1,135 @@
+//! A tab of the page, all of whose requests and complaints are kept.
+
+use std::fs;
+use std::path::Path;
+
+use base64::Engine;
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, Page};
+use crate::service::Service;
+
+/// Where pictures of the page are left to be looked at.
+const PICTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/explore");
+
+pub struct Visit<'a> {
+    pub page: Page<'a>,
+    events: Vec<Value>,
+}
+
+impl<'a> Visit<'a> {
+    /// Opens the page as somebody who was never there.
+    pub async fn start(browser: &'a mut Browser, service: &Service) -> Self {
+        let mut page = browser.tab();
+        for domain in ["Network", "Log", "Runtime"] {
+            page.call(&format!("{domain}.enable"), &json!({}));
+        }
+        page.go(&service.url("/explore/"));
+        let mut visit = Self { page, events: Vec::new() };
+        visit.look(1440, "light");
+        visit.page.expect("document.querySelector('main')?.dataset.shown", &json!("")).await;
+        visit
+    }
+
+    /// Has the page be so wide, by day or by night.
+    pub fn look(&mut self, width: u32, scheme: &str) {
+        let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600 });
+        self.page.call("Emulation.setDeviceMetricsOverride", &size);
+        let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        self.page.call("Emulation.setEmulatedMedia", &features);
+    }
+
+    /// Goes to a view by its address and waits until it is there.
+    pub async fn show(&mut self, address: &str) {
+        let hash = format!("#/{address}");
+        self.page.evaluate(&format!("location.hash = {}", json!(hash)));
+        self.page.expect("document.querySelector('main').dataset.shown", &json!(hash)).await;
+        // Charts are drawn as soon as there is room for them.
+        self.page
+            .expect("[...document.querySelectorAll('.plot')].every(plot => plot.querySelector('canvas'))", &json!(true))
+            .await;
+    }
+
+    /// Types a key as a person does, and waits until the view is shown with it.
+    pub async fn type_key(&mut self, key: &str) {
+        self.page.evaluate("document.querySelector('#key-field').focus()");
+        self.page.call("Input.insertText", &json!({ "text": key }));
+        self.press("Enter", "\r");
+        self.page
+            .expect(
+                "!!document.querySelector('#key-field-forget') && 'shown' in document.querySelector('main').dataset",
+                &json!(true),
+            )
+            .await;
+    }
+
+    /// Presses a key of the keyboard.
+    pub fn press(&mut self, name: &str, text: &str) {
+        let code = match name {
+            "Tab" => 9,
+            "Enter" => 13,
+            "ArrowLeft" => 37,
+            _ => panic!("{name} has no code here"),
+        };
+        let down = json!({ "type": "keyDown", "key": name, "code": name, "windowsVirtualKeyCode": code, "text": text });
+        self.page.call("Input.dispatchKeyEvent", &down);
+        let up = json!({ "type": "keyUp", "key": name, "code": name, "windowsVirtualKeyCode": code });
+        self.page.call("Input.dispatchKeyEvent", &up);
+    }
+
+    /// The texts of elements.
+    pub fn text(&mut self, selector: &str) -> Value {
+        self.page
+            .evaluate(&format!("[...document.querySelectorAll({})].map(found => found.innerText)", json!(selector)))
+    }
+
+    /// The texts of a row's cells.
+    pub fn row(&mut self, id: &str) -> Vec<String> {
+        let cells = self
+            .page
+            .evaluate(&format!("[...document.getElementById({}).cells].map(cell => cell.innerText)", json!(id)));
+        serde_json::from_value(cells).expect("texts")
+    }
+
+    /// Leaves a picture of all of the page.
+    pub fn keep_picture(&mut self, name: &str) {
+        let height = self.page.evaluate("Math.min(document.documentElement.scrollHeight, 2400)");
+        let width = self.page.evaluate("innerWidth");
+        let clip = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
+        let asked = json!({ "format": "webp", "quality": 80, "clip": clip, "captureBeyondViewport": true });
+        let taken = self.page.call("Page.captureScreenshot", &asked)["data"].clone();
+        let picture =
+            base64::engine::general_purpose::STANDARD.decode(taken.as_str().expect("text")).expect("a picture");
+        fs::create_dir_all(PICTURES).expect("a folder");
+        fs::write(Path::new(PICTURES).join(format!("{name}.webp")), picture).expect("written");
+    }
+
+    /// What the browser complained about so far: errors, refused requests, and what the page's policy refused.
+    pub fn complaints(&mut self) -> Vec<String> {
+        self.listen();
+        let complaints = self.events.iter().filter_map(|event| {
+            let params = &event["params"];
+            let is_one = match event["method"].as_str()? {
+                "Log.entryAdded" => matches!(params["entry"]["level"].as_str(), Some("error" | "warning")),
+                "Runtime.consoleAPICalled" => matches!(params["type"].as_str(), Some("error" | "warning" | "assert")),
+                "Runtime.exceptionThrown" => true,
+                _ => false,
+            };
+            is_one.then(|| params.to_string())
+        });
+        let complaints: Vec<_> = complaints.collect();
+        assert_eq!(self.page.evaluate("window.refused"), json!([]), "its policy refuses it nothing");
+        complaints
+    }
+
+    /// The addresses that were asked for so far.
+    pub fn asked(&mut self) -> Vec<String> {
+        self.listen();
+        let sent = self.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent");
+        sent.filter_map(|event| event["params"]["request"]["url"].as_str().map(str::to_owned)).collect()
+    }
+
+    fn listen(&mut self) {
+        self.events.extend(self.page.events());
+    }
+}

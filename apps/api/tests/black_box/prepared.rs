@@ -1,0 +1,239 @@
+//! Answers that are ready: the same as those that are made, for the same callers, at the same price.
+
+use std::collections::BTreeMap;
+
+use reqwest::Method;
+
+use crate::connections::client::Client;
+use crate::folder::Folder;
+use crate::service::{Answer, Service, Site};
+
+const PAGE: &str = "/api/v1/results/nfl/over_under?season=2023-24";
+
+/// From the third time on an answer is ready.
+const OFTEN: usize = 5;
+
+/// What an answer says, but for what it says of one call.
+fn repeated(answer: &Answer) -> (u16, BTreeMap<String, Vec<u8>>, Vec<u8>) {
+    let of_one_call = ["x-request-id", "x-ratelimit-remaining", "date"];
+    let headers = answer.headers.iter().filter(|(name, _)| !of_one_call.contains(&name.as_str()));
+    let headers = headers.map(|(name, value)| (name.to_string(), value.as_bytes().to_vec())).collect();
+    // A failure names the time.
+    let body = if answer.status == 200 { answer.body.to_vec() } else { Vec::new() };
+    (answer.status, headers, body)
+}
+
+async fn often(service: &Service, path: &str, headers: &[(&'static str, &str)]) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    for _ in 0..OFTEN {
+        let request = service.keyed(path);
+        answers.push(
+            Answer::to(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))).await,
+        );
+    }
+    answers
+}
+
+#[tokio::test]
+async fn an_answer_is_the_same_however_often_it_is_asked_for() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    let paths = [
+        PAGE,
+        "/api/v1/results/nfl/over_under?limit=3&offset=2",
+        "/api/v1/results/nfl/over_under?season=2023-24&format=csv",
+        "/api/v1/results/nfl/won_on_spread/rolling",
+        "/api/v1/summary/nfl/over_under",
+        "/api/v1/strategies/nfl/won_on_spread?season=2023-24",
+        "/api/v1/strategies/nfl/won_on_spread/follow_line_home/replay?season=2023-24",
+        "/api/v1/sports",
+        "/api/v1/results/nfl/over_under?season=1999-00",
+    ];
+    for path in paths {
+        for encoding in ["identity", "gzip", "br", "zstd", "gzip, deflate, br, zstd"] {
+            let answers = often(&service, path, &[("Accept-Encoding", encoding)]).await;
+            for answer in &answers {
+                assert_eq!(repeated(answer), repeated(&answers[0]), "{path} {encoding}");
+            }
+        }
+    }
+    let csv = often(&service, PAGE, &[("Accept", "text/csv")]).await;
+    let json = often(&service, PAGE, &[("Accept", "application/json")]).await;
+    assert!(csv.iter().all(|answer| !answer.text().starts_with('{')));
+    assert!(json.iter().all(|answer| answer.text().starts_with('{')));
+}
+
+#[tokio::test]
+async fn a_ready_answer_counts_and_is_logged_like_any_other() {
+    let site = Site::on_one_machine();
+    site.publish_fixture("nfl-2023-week-18");
+    let service = site.serve().await;
+    let answers = often(&service, PAGE, &[("X-Request-Id", "mine")]).await;
+    let remaining = answers.iter().map(|answer| answer.header("x-ratelimit-remaining").expect("a header").to_owned());
+    let expected = (1..=OFTEN).map(|calls| (200_000 - calls).to_string());
+    assert_eq!(remaining.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    assert!(answers.iter().all(|answer| answer.header("x-request-id") == Some("mine")));
+    let ids: std::collections::BTreeSet<_> = often(&service, PAGE, &[])
+        .await
+        .iter()
+        .map(|answer| answer.header("x-request-id").expect("an id").to_owned())
+        .collect();
+    assert_eq!(ids.len(), OFTEN);
+    let usage = service.get("/api/v1/customers/me/usage").await.json();
+    assert_eq!(usage["monthly_requests"], 2 * OFTEN);
+    service.stop();
+    let log = site.log();
+    let line = "GET /api/v1/results/{sport}/{model_type} answered 200 method=\"GET\"";
+    assert_eq!(log.matches(line).count(), 2 * OFTEN, "{log}");
+    assert_eq!(log.matches("request_id=mine").count(), OFTEN, "{log}");
+}
+
+#[tokio::test]
+async fn a_ready_answer_is_for_callers_who_may_have_it() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    often(&service, PAGE, &[]).await;
+    let (_, lapsed) = site.customer("lapsed@example.com", "none");
+    let (_, other) = site.customer("other@example.com", "ai");
+    let with = |key: &str| Answer::to(service.bare(Method::GET, PAGE).header("X-API-Key", key));
+    Answer::to(service.bare(Method::GET, PAGE)).await.failure(401);
+    with("sk_service_invented").await.failure(401);
+    with(&lapsed).await.failure(403);
+    for _ in 0..2 {
+        assert_eq!(with(&other).await.status, 200);
+    }
+    let bearer = service.bare(Method::GET, PAGE).header("Authorization", format!("Bearer {other}"));
+    assert_eq!(Answer::to(bearer).await.status, 200);
+    assert_eq!(Answer::to(service.bare(Method::GET, &format!("{PAGE}&api_key={other}"))).await.status, 200);
+    let revoked = service.bare(Method::DELETE, &format!("/api/v1/customers/me/api-keys/{other}"));
+    assert_eq!(Answer::to(revoked.header("X-API-Key", &site.key)).await.status, 404, "another's key");
+    let said = site.place.ctl(["key", "revoke", &other]);
+    assert!(!said.is_empty());
+    for _ in 0..100 {
+        if with(&other).await.status == 401 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    with(&other).await.failure(401);
+    assert_eq!(service.get(PAGE).await.status, 200);
+}
+
+#[tokio::test]
+async fn ready_answers_are_held_to_the_second_and_the_month() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve_with(&[("SPORTS_LIMITS__MONTHLY", "8"), ("SPORTS_LIMITS__PER_SECOND", "1000")]).await;
+    let mut statuses = Vec::new();
+    for _ in 0..12 {
+        statuses.push(service.get(PAGE).await.status);
+    }
+    assert_eq!(statuses, [[200; 8].as_slice(), &[429; 4]].concat());
+    let service = {
+        service.stop();
+        site.serve_with(&[("SPORTS_LIMITS__PER_SECOND", "6"), ("SPORTS_LIMITS__MONTHLY", "100000")]).await
+    };
+    let answers = futures::future::join_all((0..60).map(|_| service.get(PAGE))).await;
+    let refused: Vec<_> = answers.iter().filter(|answer| answer.status == 429).collect();
+    assert!(!refused.is_empty() && refused.iter().all(|answer| answer.header("retry-after").is_some()));
+}
+
+#[tokio::test]
+async fn a_client_that_has_a_ready_answer_gets_304_for_free() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    let etag = often(&service, PAGE, &[]).await[0].header("etag").expect("a validator").to_owned();
+    let service = {
+        service.stop();
+        site.serve().await
+    };
+    // Nobody asked yet who does not have it.
+    for answer in often(&service, PAGE, &[("If-None-Match", &etag)]).await {
+        assert_eq!((answer.status, answer.body.len()), (304, 0));
+    }
+    for answer in often(&service, PAGE, &[]).await {
+        assert_eq!((answer.status, answer.header("etag")), (200, Some(etag.as_str())));
+    }
+    let weak = format!("W/{etag}");
+    let list = format!("\"other\", {etag}");
+    let before = service.get("/api/v1/customers/me/usage").await.json()["monthly_requests"].clone();
+    for has in [&etag, &weak, &list, "*"] {
+        for answer in often(&service, PAGE, &[("If-None-Match", has)]).await {
+            assert_eq!((answer.status, answer.body.len()), (304, 0), "{has}");
+            assert_eq!(answer.header("etag"), Some(etag.as_str()));
+            assert_eq!(answer.header("content-type"), None);
+        }
+    }
+    assert_eq!(service.get("/api/v1/customers/me/usage").await.json()["monthly_requests"], before);
+    for has in ["\"other\"", "other", "\"a\", \"b\""] {
+        assert_eq!(often(&service, PAGE, &[("If-None-Match", has)]).await[OFTEN - 1].status, 200, "{has}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_published_takes_the_place_of_what_was_ready() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    let before = often(&service, PAGE, &[]).await;
+    let corrected = Folder::copy_of("nfl-2023-week-18");
+    let corrected = corrected.replace("probabilities/over_under/2023-24.csv", "0.4729", "0.4730");
+    site.publish(corrected.path());
+    let old = before[0].header("etag").expect("a validator").to_owned();
+    let new = service.until(PAGE, |answer| answer.header("etag") != Some(old.as_str())).await;
+    assert_ne!(new.body, before[0].body);
+    for answer in often(&service, PAGE, &[]).await {
+        assert_eq!(repeated(&answer), repeated(&new));
+    }
+}
+
+/// However requests follow each other on a connection, each gets its own answer, in order.
+#[tokio::test]
+async fn requests_on_one_connection_are_answered_in_order() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    let ready = often(&service, PAGE, &[("Accept-Encoding", "identity")]).await.remove(0);
+    let ask = |method: &str, path: &str, id: &str, more: &str| {
+        let key = &site.key;
+        format!(
+            "{method} {path} HTTP/1.1\r\nHost: a\r\nX-API-Key: {key}\r\nX-Request-Id: {id}\r\nAccept-Encoding: identity\r\n{more}\r\n"
+        )
+    };
+    // reqwest sends `Accept: */*`, and these clients do not.
+    for number in 0..3 {
+        let mut client = Client::connect(&service).await;
+        client.send(ask("GET", PAGE, &format!("warm-{number}"), "")).await;
+        assert_eq!(client.answer().await.expect("an answer").body, ready.body);
+    }
+    let plain = |id: &str| ask("GET", PAGE, id, "");
+    let other = |id: &str| ask("GET", "/api/v1/liveness", id, "");
+    let post = |id: &str| ask("POST", "/api/v1/customers/me/api-keys", id, "Content-Length: 2\r\n") + "{}";
+    let sequences: [Vec<String>; 6] = [
+        vec![plain("a-0"), plain("a-1"), other("a-2"), plain("a-3"), plain("a-4")],
+        vec![plain("b-0") + &plain("b-1"), plain("b-2")],
+        vec![other("c-0") + &plain("c-1") + &other("c-2"), plain("c-3")],
+        vec![plain("d-0"), post("d-1"), plain("d-2"), plain("d-3")],
+        vec![plain("e-0") + &other("e-1")[..20], other("e-1")[20..].to_owned() + &plain("e-2")],
+        vec![plain("f-0")[..30].to_owned(), plain("f-0")[30..].to_owned(), plain("f-1")],
+    ];
+    for (number, sequence) in sequences.iter().enumerate() {
+        let mut client = Client::connect(&service).await;
+        let whole: String = sequence.concat();
+        let ids: Vec<_> = whole.lines().filter_map(|line| line.strip_prefix("X-Request-Id: ")).collect();
+        for sent in sequence {
+            client.send(sent).await;
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        for id in ids {
+            let answer = client.answer().await.expect("an answer");
+            assert_eq!(answer.header("x-request-id"), Some(id), "sequence {number}");
+            if answer.header("etag").is_some() {
+                assert_eq!(answer.body, ready.body, "sequence {number}");
+            }
+        }
+    }
+    let mut client = Client::connect(&service).await;
+    client.send(plain("g-0")).await;
+    assert_eq!(client.answer().await.expect("an answer").status, 200);
+    client.send(ask("GET", PAGE, "g-1", "Connection: close\r\n")).await;
+    assert_eq!(client.answer().await.expect("an answer").body, ready.body);
+    client.expect_the_end().await;
+}

@@ -1,0 +1,190 @@
+//! What docs/publishing.md shows, section by section.
+
+use std::fmt::Write;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use sports_testkit::programs::{Place, fixture};
+
+use crate::console::{blocks, says};
+use crate::terminal::{follow, page, root, section, shell};
+
+const PAGE: &str = "docs/publishing.md";
+const WEEK: &str = "fixtures/nfl-2023-week-18-slate";
+/// Before the week's first game.
+const SATURDAY: &str = "2024-01-06T15:00:00Z";
+/// Between the two games of Saturday.
+const SATURDAY_EVENING: &str = "2024-01-06T23:00:00Z";
+
+/// A reader's folder, in which the repository's fixtures are.
+fn repository() -> Place {
+    let place = Place::fresh();
+    symlink(root().join("fixtures"), place.path().join("fixtures")).expect("linked");
+    place
+}
+
+/// A reader's folder with the release folder that the README makes.
+fn with_my_release() -> Place {
+    let place = repository();
+    let readme = page("README.md");
+    let walk = section(&readme, "## Publish your own CSV in five minutes");
+    let (_, release) = walk.split_once("```sh\nmkdir").expect("the folder is made");
+    let (release, _) = release.split_once("```").expect("a block ends");
+    run(&place, &format!("mkdir{release}"));
+    place
+}
+
+fn run(place: &Place, command: &str) -> String {
+    let output = shell(place.path(), command).output().expect("bash runs");
+    String::from_utf8([output.stdout, output.stderr].concat()).expect("text")
+}
+
+/// Types what a section shows.
+fn shown(heading: &str, place: &Place) {
+    follow(section(&page(PAGE), heading), place.path(), &[]);
+}
+
+fn edit(file: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(file).expect("a file");
+    assert!(text.contains(from), "{text}");
+    fs::write(file, text.replace(from, to)).expect("written");
+}
+
+#[test]
+fn a_release_is_published_listed_verified_and_its_head_is_kept_as_shown() {
+    let place = with_my_release();
+    shown("### publish", &place);
+    edit(&place.path().join("var/my-release/games/2025-26.csv"), "Canal Foxes,,,", "Canal Foxes,20,27,");
+    shown("### Keeping the head", &place);
+    shown("### releases", &place);
+    shown("### verify", &place);
+}
+
+#[test]
+fn a_week_is_settled_as_shown() {
+    let place = repository();
+    let _ = run(&place, &format!("sportsctl publish {WEEK}/release --as-of {SATURDAY}"));
+    shown("### settle", &place);
+    // Settled once more, with another score.
+    let refused = run(
+        &place,
+        &format!(
+            "sed 's/,17,10$/,17,11/' {WEEK}/finals.csv > wrong.csv; sportsctl settle nfl wrong.csv --as-of 2024-01-09T12:00:00Z"
+        ),
+    );
+    let page = page(PAGE);
+    let (_, message) = blocks(section(&page, "### settle")).nth(1).expect("a message");
+    assert!(says(&refused, message), "{refused}");
+}
+
+#[test]
+fn the_games_of_a_sunday_await_their_finals_as_shown() {
+    let place = repository();
+    let finals = fs::read_to_string(fixture("nfl-2023-week-18-slate").join("finals.csv")).expect("finals");
+    let saturday: String = finals.split_inclusive('\n').take(3).collect();
+    fs::write(place.path().join("saturday.csv"), saturday).expect("written");
+    let settle = "sportsctl settle nfl saturday.csv --as-of 2024-01-07T12:00:00Z";
+    let said = run(&place, &format!("sportsctl publish {WEEK}/release --as-of {SATURDAY} && {settle}"));
+    assert!(said.contains("2 settled"), "{said}");
+    shown("### games", &place);
+}
+
+#[test]
+fn a_release_that_changes_a_slate_says_so_as_shown() {
+    let place = repository();
+    let _ = run(&place, &format!("sportsctl publish {WEEK}/release --as-of {SATURDAY}"));
+    let predictions = fs::read_to_string(root().join(WEEK).join("release/predictions/over_under.csv")).expect("a file");
+    let kept = ["date,", "week18-PIT-BAL", "week18-HOU-IND", "week18-TB-CAR"];
+    let mut later = String::new();
+    for line in predictions.lines().filter(|line| kept.iter().any(|kept| line.contains(kept))) {
+        // Of the first, which has begun, and the second the forecast is another; the third is played later.
+        let line = line.replace("0.4771", "0.4871").replace("0.4618", "0.4718");
+        writeln!(later, "{}", line.replace("13:00:00,tampa", "16:25:00,tampa")).expect("written");
+    }
+    let folder = place.path().join("var/later");
+    fs::create_dir_all(folder.join("predictions")).expect("folders");
+    fs::write(folder.join("predictions/over_under.csv"), later).expect("written");
+    let held =
+        r#"{"date": "2024-01-07", "time": "20:20", "away_team": "Buffalo Bills", "home_team": "Miami Dolphins"}"#;
+    let release = format!(
+        r#"{{"sport": "nfl", "season": "2023-24", "slate_date": "2024-01-06", "held_games": {{"over_under": [{held}]}},
+            "run": {{"id": "evening-2024-01-06", "started_at": "2024-01-06T22:38:00Z", "completed_at": "2024-01-06T22:50:00Z"}},
+            "source_as_of": {{"predictions": "2024-01-06T22:50:00Z"}}}}"#
+    );
+    fs::write(folder.join("release.json"), release).expect("written");
+    follow(section(&page(PAGE), "### Rescheduled games"), place.path(), &[("SPORTS_CLOCK__AS_OF", SATURDAY_EVENING)]);
+}
+
+#[test]
+fn problems_of_a_release_are_listed_as_shown() {
+    shown("## The rules, and what breaking them looks like", &repository());
+}
+
+/// Releases of one file each, published one after the other; what is said of them all.
+fn said_of(releases: &[(&str, &str, &str)]) -> String {
+    let place = Place::fresh();
+    let published = releases.iter().map(|(sport, file, rows)| {
+        let folder = tempfile::tempdir_in(place.path()).expect("a folder");
+        fs::write(folder.path().join("release.json"), format!(r#"{{"sport":"{sport}","slate_date":"2025-12-22"}}"#))
+            .expect("written");
+        let file = folder.path().join(file);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        fs::write(file, rows).expect("written");
+        run(&place, &format!("sportsctl publish '{}' --as-of 2025-12-22T12:00:00Z", folder.path().display()))
+    });
+    published.collect()
+}
+
+#[test]
+fn messages_are_those_that_are_shown() {
+    let page = page(PAGE);
+    let shown: Vec<_> =
+        blocks(&page).filter(|(kind, _)| kind.is_empty()).flat_map(|(_, block)| block.lines()).collect();
+    let game = "2025-12-20,13:00,Canal Foxes,Harbor Gulls";
+    let plain = "date,time_est,away_team,home_team";
+    for (beginning, releases) in [
+        ("warning: games/2025-26.csv: `Canal Foxes`", vec![("nfl", "games/2025-26.csv", format!("{plain}\n{game}\n"))]),
+        (
+            "warning: games/2024-25.csv: `Bostn Celtics`",
+            vec![("nba", "games/2024-25.csv", format!("{plain}\n2025-01-20,19:00,Bostn Celtics,New York Knicks\n"))],
+        ),
+        (
+            "warning: odds.csv: `Los Angeles`",
+            vec![(
+                "nba",
+                "odds.csv",
+                "date,time,away_team,home_team,over_under\n2025-12-23,19:00,Los Angeles,New York Knicks,220\n"
+                    .to_owned(),
+            )],
+        ),
+        (
+            "warning: games/2025-26.csv: column home_moneyline",
+            vec![("nfl", "games/2025-26.csv", format!("{plain},home_moneyline\n{game},-120\n"))],
+        ),
+        (
+            "warning: games/2025-26.csv: column push",
+            vec![("nfl", "games/2025-26.csv", format!("{plain},push\n{game},0\n"))],
+        ),
+        (
+            "2025-26  over_under: 1 games (1 new, 1 left out)",
+            vec![(
+                "nfl",
+                "games/2025-26.csv",
+                format!("{plain},game_type\n{game},regular\n2025-08-20,13:00,Canal Foxes,Harbor Gulls,preseason\n"),
+            )],
+        ),
+        (
+            "games/2025-26.csv, row 2, column time_est: `16:25:00`",
+            vec![
+                ("nfl", "games/2025-26.csv", "date,away_team,home_team\n2025-12-21,c,d\n".to_owned()),
+                ("nfl", "games/2025-26.csv", format!("{plain}\n2025-12-21,16:25:00,c,d\n")),
+            ],
+        ),
+    ] {
+        let line = shown.iter().find(|line| line.starts_with(beginning)).unwrap_or_else(|| panic!("no {beginning}"));
+        let releases: Vec<_> = releases.iter().map(|(sport, file, rows)| (*sport, *file, rows.as_str())).collect();
+        let said = said_of(&releases);
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+}

@@ -1,0 +1,132 @@
+use reqwest::Method;
+
+use crate::service::{Answer, Service, Site};
+
+const PAGE: &str = "/api/v1/results/nfl/over_under?season=2023-24";
+
+async fn history() -> (Site, Service) {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    (site, service)
+}
+
+async fn asking(service: &Service, path: &str, headers: &[(&str, &str)]) -> Answer {
+    let request = service.keyed(path);
+    Answer::to(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))).await
+}
+
+#[tokio::test]
+async fn a_part_of_a_table_is_that_part_of_its_bytes() {
+    let (_site, service) = history().await;
+    for format in ["csv", "parquet", "ndjson"] {
+        let path = format!("{PAGE}&format={format}");
+        let whole = service.get(&path).await;
+        assert_eq!((whole.status, whole.header("accept-ranges")), (200, Some("bytes")));
+        let size = whole.body.len();
+        let parts = [
+            ("bytes=0-0".to_owned(), 0..1),
+            ("bytes=2-99".to_owned(), 2..100),
+            ("bytes=100-".to_owned(), 100..size),
+            ("bytes=-8".to_owned(), size - 8..size),
+            // Past the end it is cut, and a suffix longer than the file is the file.
+            (format!("bytes={}-{}", size - 1, size + 1_000), size - 1..size),
+            ("bytes=0-99999999999".to_owned(), 0..size),
+            (format!("bytes=-{}", size + 1), 0..size),
+        ];
+        for (range, expected) in parts {
+            // Asked twice and more, an answer comes from what is ready; a part of it does not.
+            for _ in 0..3 {
+                let part = asking(&service, &path, &[("Range", &range)]).await;
+                let says = format!("bytes {}-{}/{size}", expected.start, expected.end - 1);
+                assert_eq!((part.status, part.header("content-range")), (206, Some(&*says)), "{format} {range}");
+                assert_eq!(part.body, whole.body[expected.clone()], "{format} {range}");
+                assert_eq!(part.header("content-length"), Some(&*expected.len().to_string()));
+                for header in ["etag", "content-type", "x-results-total", "x-results-snapshot"] {
+                    assert_eq!(part.header(header), whole.header(header), "{header}");
+                }
+                assert_eq!(part.header("content-encoding"), None);
+                service.get(&path).await;
+            }
+        }
+        for range in ["bytes=0-1,5-6", "bytes=5-2", "lines=0-1", "bytes", "bytes=a-b"] {
+            let answer = asking(&service, &path, &[("Range", range)]).await;
+            assert_eq!((answer.status, &answer.body), (200, &whole.body), "{format} {range}");
+        }
+        for range in [format!("bytes={size}-"), "bytes=-0".to_owned(), format!("bytes={}-{}", size + 5, size + 9)] {
+            let refused = asking(&service, &path, &[("Range", &range)]).await;
+            assert_eq!(refused.header("content-range"), Some(&*format!("bytes */{size}")), "{format} {range}");
+            let detail = format!("The file has {size} bytes; the requested range is outside it");
+            assert_eq!(refused.failure(416), detail);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_part_is_given_of_the_version_that_the_client_has() {
+    let (_site, service) = history().await;
+    let path = format!("{PAGE}&format=parquet");
+    let whole = service.get(&path).await;
+    let tag = whole.header("etag").expect("an ETag").to_owned();
+    let range = ("Range", "bytes=0-3");
+    let part = asking(&service, &path, &[range, ("If-Range", &tag)]).await;
+    assert_eq!((part.status, &*part.body), (206, &b"PAR1"[..]));
+    for other in ["\"other\"", &format!("W/{tag}"), "Sat, 29 Oct 1994 19:43:31 GMT"] {
+        let answer = asking(&service, &path, &[range, ("If-Range", other)]).await;
+        assert_eq!((answer.status, &answer.body), (200, &whole.body), "{other}");
+    }
+    let unchanged = asking(&service, &path, &[range, ("If-None-Match", &tag)]).await;
+    assert_eq!((unchanged.status, unchanged.body.len()), (304, 0));
+}
+
+#[tokio::test]
+async fn a_head_request_says_how_long_a_table_is() {
+    let (_site, service) = history().await;
+    for format in ["csv", "parquet"] {
+        let path = format!("{PAGE}&format={format}");
+        let size = service.get(&path).await.body.len();
+        let head = Answer::to(service.call(Method::HEAD, &path).header("Range", "bytes=0-3")).await;
+        assert_eq!((head.status, head.body.len()), (200, 0));
+        assert_eq!(head.header("content-length"), Some(&*size.to_string()), "{format}");
+        assert_eq!(head.header("accept-ranges"), Some("bytes"));
+    }
+}
+
+#[tokio::test]
+async fn a_table_is_never_compressed_on_its_way() {
+    let (_site, service) = history().await;
+    for format in ["csv", "parquet", "ndjson"] {
+        let path = format!("{PAGE}&format={format}");
+        let plain = service.get(&path).await;
+        for _ in 0..3 {
+            let answer = asking(&service, &path, &[("Accept-Encoding", "gzip, br, zstd")]).await;
+            assert_eq!((answer.header("content-encoding"), &answer.body), (None, &plain.body), "{format}");
+            assert_eq!(answer.header("etag"), plain.header("etag"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn json_has_no_parts() {
+    let (_site, service) = history().await;
+    let whole = service.get(PAGE).await;
+    assert_eq!(whole.header("accept-ranges"), None);
+    let asked = asking(&service, PAGE, &[("Range", "bytes=0-3")]).await;
+    assert_eq!((asked.status, &asked.body), (200, &whole.body));
+}
+
+#[tokio::test]
+async fn every_part_counts_as_a_request_and_its_key_may_be_in_the_address() {
+    let (site, service) = history().await;
+    let used = || async {
+        let usage = service.get("/api/v1/customers/me/usage").await.json();
+        usage["monthly_requests"].as_u64().expect("a number")
+    };
+    let before = used().await;
+    let path = format!("{PAGE}&format=parquet&api_key={}", site.key);
+    for range in ["bytes=0-3", "bytes=-8", "bytes=99999999-"] {
+        let answer = Answer::to(service.request(&path).header("Range", range)).await;
+        assert!(matches!(answer.status, 206 | 416), "{range}: {}", answer.status);
+    }
+    assert_eq!(used().await, before + 3);
+    assert!(!site.log().contains(&site.key[..20]), "the log has the key");
+}

@@ -1,0 +1,102 @@
+//! What docs/serving.md shows, section by section.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use regex_lite::Regex;
+use sports_testkit::programs::{Place, fixture};
+use sports_testkit::services::S3Server;
+
+use crate::console::{Sample, samples, says};
+use crate::folder::League;
+use crate::service::{Answer, Service, Site};
+use crate::terminal::{follow, listening_at, on_free_ports, page, section, shell};
+
+const PAGE: &str = "docs/serving.md";
+/// The morning of the week that the page shows.
+const SATURDAY: &str = "2024-01-06T15:00:00Z";
+
+/// Types what a section shows to a server.
+fn ask(heading: &str, service: &Service, place: &Place) {
+    let shown = section(&page(PAGE), heading).replace("http://127.0.0.1:8080", &service.url(""));
+    follow(&shown, place.path(), &[("KEY", service.key())]);
+}
+
+#[test]
+fn a_server_starts_as_shown() {
+    let shown = on_free_ports(section(&page(PAGE), "## Start it"), &["8080"]);
+    follow(&shown, Place::fresh().path(), &[("SPORTS_HTTP__BIND", listening_at(&shown))]);
+}
+
+#[test]
+fn settings_are_printed_and_refused_as_shown() {
+    let page = page(PAGE);
+    let shown = section(&page, "## Settings");
+    assert_eq!(samples(shown).len(), 3);
+    follow(shown, Place::fresh().path(), &[]);
+}
+
+#[test]
+fn a_bucket_that_is_not_there_is_refused_as_shown() {
+    let store = S3Server::start();
+    let variables = store.variables();
+    let (_, endpoint) = variables.iter().find(|(name, _)| *name == "AWS_ENDPOINT_URL").expect("an endpoint");
+    let shown = section(&page(PAGE), "## A store in a bucket").replace("http://127.0.0.1:9000", endpoint);
+    let variables: Vec<_> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    follow(&shown, Place::fresh().path(), &variables);
+}
+
+/// Identifiers are drawn anew: those of the page stand for those that are printed in their places.
+#[test]
+fn a_customer_gets_a_key_and_loses_it_as_shown() {
+    let place = Place::fresh();
+    let drawn = Regex::new("cus_[0-9a-z]{16}|sk_service_[0-9A-Za-z]{4}").expect("a pattern");
+    let mut meant = BTreeMap::new();
+    for Sample { command, printed } in samples(section(&page(PAGE), "## Customers and keys")) {
+        let mut shell = shell(place.path(), &in_place(&command, &meant));
+        let output = shell.env("SPORTS_CLOCK__AS_OF", "2026-11-21T08:45:00Z").output().expect("bash runs");
+        let said = String::from_utf8([output.stderr, output.stdout].concat()).expect("text");
+        let places = drawn.find_iter(&printed).zip(drawn.find_iter(&said));
+        meant.extend(places.map(|(shown, own)| (shown.as_str().to_owned(), own.as_str().to_owned())));
+        assert!(says(&said, &in_place(&printed, &meant)), "$ {command}\n{said}");
+    }
+    assert_eq!(meant.len(), 2);
+}
+
+/// A text of the page with what was drawn in place of what it shows.
+fn in_place(text: &str, meant: &BTreeMap<String, String>) -> String {
+    meant.iter().fold(text.to_owned(), |text, (shown, own)| text.replace(shown, own))
+}
+
+#[tokio::test]
+async fn the_slate_and_its_freshness_and_health_are_as_shown() {
+    let site = Site::on_one_machine();
+    let release = fixture("nfl-2023-week-18-slate").join("release");
+    let _ = site.place.ctl(["publish", release.to_str().expect("text"), "--as-of", SATURDAY]);
+    let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", SATURDAY)]).await;
+    for heading in ["## Today's slate", "## Is today's data there?", "## Health"] {
+        ask(heading, &service, &site.place);
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_its_database_answers_as_shown() {
+    let site = Site::on_one_machine();
+    site.publish_fixture("nfl-2023-week-18");
+    let service = site.serve().await;
+    // Nobody may be kept from reading a file who is root, so it is away.
+    fs::rename(site.place.path().join("sports.db"), site.place.path().join("away.db")).expect("renamed");
+    service.until("/api/v1/readiness", |answer| answer.status == 503).await;
+    ask("## When a dependency is down", &service, &site.place);
+}
+
+#[tokio::test]
+async fn a_log_entry_that_cannot_be_used_is_named_as_shown() {
+    let site = Site::on_one_machine();
+    site.publish_fixture("nfl-2023-week-18");
+    let service = site.serve().await;
+    fs::write(League::nfl(&site.place.store()).entry(5), "{").expect("written");
+    let named = |answer: &Answer| answer.text().contains("nfl 5");
+    service.until("/api/v1/health", named).await;
+    ask("### A log entry that cannot be used", &service, &site.place);
+}

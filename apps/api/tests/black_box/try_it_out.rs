@@ -1,0 +1,38 @@
+//! Every request that the documentation prefills, sent from the page to a demo.
+
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::demo::Demo;
+use crate::docs_page::{OPERATIONS, enter, execute, is_of, operations};
+
+#[tokio::test]
+async fn every_prefilled_request_of_the_page_answers_200_on_the_demo() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::start(folder.path(), &["--cycle", "off"]).await;
+    let service = &demo.0;
+    let mut page = browser.open(&service.url("/docs/"));
+    let expected = operations(service).await;
+    page.expect(OPERATIONS, &json!(expected)).await;
+    enter(&mut page, 0, service.key()).await;
+    let ids = page.evaluate("[...document.querySelectorAll('.opblock')].map(operation => operation.id)");
+    // In the page's order: the spare key is renamed before it is revoked.
+    let mut refused = Vec::new();
+    for id in ids.as_array().expect("ids") {
+        let id = id.as_str().expect("an id");
+        let status = execute(&mut page, &format!("#{id}")).await;
+        // Closed, or the page gets slower with every answer.
+        page.evaluate(&format!("document.querySelector('#{id} .opblock-summary-control').click()"));
+        if status != "200" {
+            refused.push(format!("{id}: {status}"));
+        }
+    }
+    assert_eq!(refused, Vec::<String>::new());
+    assert_eq!(page.errors(), Vec::<Value>::new());
+    assert_eq!(page.evaluate("window.refused"), json!([]));
+    let asked = page.asked();
+    assert!(asked.iter().filter(|url| url.contains("/api/v1/")).count() >= expected - 1, "{asked:?}");
+    let outside: Vec<_> = asked.into_iter().filter(|url| !is_of(service, url)).collect();
+    assert_eq!(outside, Vec::<String>::new());
+}

@@ -1,0 +1,135 @@
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use actix_web::http::Method;
+use actix_web::test::TestRequest;
+
+use crate::support::World;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/page");
+
+/// What the whole page may weigh, compressed.
+const ALL: usize = 307_200;
+
+/// The address of a file of the page, as the page has it.
+async fn address(world: &World, file: &str) -> String {
+    let page = world.get("/explore/").await.text;
+    let main = page.split('"').find(|text| text.ends_with("/main.js")).expect("a script");
+    format!("/explore/{}/{file}", main.strip_suffix("/main.js").expect("a folder"))
+}
+
+/// Every file that a browser may ask for, by its name.
+fn files() -> BTreeSet<String> {
+    fn walk(folder: &Path, found: &mut BTreeSet<String>) {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                walk(&path, found);
+            } else {
+                found.insert(path.strip_prefix(FOLDER).expect("inside").to_str().expect("text").to_owned());
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    walk(Path::new(FOLDER), &mut found);
+    found.retain(|name| name != "index.html" && !name.ends_with(".d.ts") && !name.ends_with("SHA256SUMS"));
+    found
+}
+
+#[actix_web::test]
+async fn every_file_of_the_page_is_served_for_good_under_its_version_and_all_are_small() {
+    let world = World::new();
+    let mut weight = 0;
+    for name in files() {
+        let asked = TestRequest::get().uri(&address(&world, &name).await).insert_header(("Accept-Encoding", "gzip"));
+        let (headers, body) = world.ask_for_bytes(asked).await;
+        let cached = headers.get("cache-control").unwrap_or_else(|| panic!("{name}"));
+        assert_eq!(cached, "public, max-age=31536000, immutable", "{name}");
+        weight += body.len();
+    }
+    weight += world
+        .ask_for_bytes(TestRequest::get().uri("/explore/").insert_header(("Accept-Encoding", "gzip")))
+        .await
+        .1
+        .len();
+    assert!((50_000..ALL).contains(&weight), "{weight} bytes");
+}
+
+#[actix_web::test]
+async fn every_module_is_asked_for_with_the_page_and_not_one_after_the_other() {
+    let page = World::new().get("/explore/").await.text;
+    for name in files().iter().filter(|name| name.rsplit('.').next() == Some("js") && !name.starts_with("vendor/")) {
+        assert!(page.contains(&format!("/{name}\"")), "index.html does not preload {name}");
+    }
+}
+
+#[actix_web::test]
+async fn the_page_names_no_other_place() {
+    let world = World::new();
+    let page = world.get("/explore/").await;
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    assert!(!page.text.contains("{version}") && !page.text.contains("//"), "{}", page.text);
+    let policy = page.header("content-security-policy").expect("a policy");
+    for directive in
+        ["script-src 'self';", "style-src 'self';", "connect-src 'self';", "require-trusted-types-for 'script'"]
+    {
+        assert!(policy.contains(directive), "{policy}");
+    }
+}
+
+#[actix_web::test]
+async fn a_browser_that_has_the_page_gets_304_and_a_file_of_another_build_is_asked_for_again() {
+    let world = World::new();
+    for path in
+        ["/explore/".to_owned(), address(&world, "main.js").await, "/explore/0123456789abcdef/main.js".to_owned()]
+    {
+        let (headers, _) = world.ask_for_bytes(TestRequest::get().uri(&path)).await;
+        let etag = headers.get("etag").expect("a name").clone();
+        let again = world.ask(TestRequest::get().uri(&path).insert_header(("If-None-Match", etag))).await;
+        assert_eq!((again.status.as_u16(), again.text.as_str()), (304, ""), "{path}");
+        assert_eq!(again.headers.get("cache-control"), headers.get("cache-control"), "{path}");
+        assert_eq!(again.headers.get("content-security-policy"), headers.get("content-security-policy"), "{path}");
+    }
+    let (headers, _) = world.ask_for_bytes(TestRequest::get().uri("/explore/0123456789abcdef/main.js")).await;
+    assert_eq!(headers.get("cache-control").expect("said"), "public, no-cache");
+    for nowhere in ["/explore/main.js", "/explore/0123456789abcdef/", "/explore/x/../main.js", "/explore/x/index.html"]
+    {
+        assert_eq!(world.get(nowhere).await.status, 404, "{nowhere}");
+    }
+}
+
+#[actix_web::test]
+async fn the_page_is_read_and_never_written() {
+    let world = World::new();
+    for path in ["/explore", "/explore/", &address(&world, "main.js").await, &address(&world, "views/today.js").await] {
+        let head = world.ask(TestRequest::default().method(Method::HEAD).uri(path)).await;
+        assert!(head.status.is_success() || head.status.is_redirection(), "{path} {}", head.status);
+        let posted = world.ask(TestRequest::post().uri(path)).await;
+        assert_eq!((posted.status.as_u16(), posted.header("allow")), (405, Some("GET, HEAD")), "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn a_browser_at_the_root_is_sent_to_the_page_and_a_program_gets_its_answer() {
+    let world = World::new();
+    let asked = async |accept: &str| world.ask(TestRequest::get().uri("/").insert_header(("Accept", accept))).await;
+    for browser in [
+        "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
+        "text/html",
+        "application/json;q=0.5, text/html",
+    ] {
+        let answer = asked(browser).await;
+        let said = (answer.status.as_u16(), answer.header("location"), answer.header("vary"));
+        assert_eq!(said, (307, Some("explore/"), Some("Accept")), "{browser}");
+    }
+    for program in
+        ["*/*", "application/json", "application/json, text/html", "text/html;q=0.1, application/json", "", "x"]
+    {
+        let answer = asked(program).await;
+        assert_eq!((answer.status.as_u16(), answer.header("vary")), (200, Some("Accept")), "{program}");
+        assert_eq!(answer.json()["docs"], "/docs", "{program}");
+    }
+    assert_eq!(world.get("/").await.status, 200);
+    assert_eq!(world.get("/explore").await.header("location"), Some("explore/"));
+}

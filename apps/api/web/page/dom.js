@@ -1,0 +1,74 @@
+// Making elements. Text stays text: nothing here reads markup.
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+
+/**
+ * An element with attributes and children. An attribute that is true is there, one that is false or null is not;
+ * `on` has listeners.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, unknown> & { on?: Record<string, (event: Event) => void> }} [attributes]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "on") {
+      Object.entries(attributes.on ?? {}).forEach(([event, listener]) => made.addEventListener(event, listener));
+    } else if (value !== false && value !== null && value !== undefined) {
+      made.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  append(made, ...children);
+  return made;
+}
+
+/**
+ * @param {Node} parent
+ * @param {...(Child | Child[])} children
+ */
+export function append(parent, ...children) {
+  for (const child of children.flat()) {
+    if (child !== null && child !== undefined && child !== false) {
+      parent.appendChild(child instanceof Node ? child : document.createTextNode(String(child)));
+    }
+  }
+}
+
+/**
+ * Puts other children into an element. The focus stays on what has the same id.
+ * @param {Element} parent
+ * @param {...(Child | Child[])} children
+ */
+export function replace(parent, ...children) {
+  const focused = document.activeElement?.id;
+  parent.replaceChildren();
+  append(parent, ...children);
+  if (focused && document.activeElement?.id !== focused) {
+    document.getElementById(focused)?.focus({ preventScroll: true });
+  }
+}
+
+/**
+ * The element with an id that index.html has.
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) {
+    throw new Error(`there is no element #${id}`);
+  }
+  return found;
+}
+
+/**
+ * A heading and what belongs to it, as a section that is named by it.
+ * @param {string} title
+ * @param {...(Child | Child[])} children
+ */
+export function section(title, ...children) {
+  const id = `section-${title.toLowerCase().replace(/[^a-z0-9]+/g, "-")}`;
+  return element("section", { "aria-labelledby": id }, element("h2", { id }, title), ...children);
+}

@@ -1,0 +1,161 @@
+// Numbers and times as the field writes them. Nothing is computed here: a figure is written, no more.
+
+import { now } from "./clock.js";
+
+const NO_VALUE = "–";
+const MINUS = "\u2212";
+/** Between a number and its unit, so that no line ends there. */
+const SPACE = "\u00a0";
+
+/** @param {Intl.NumberFormatOptions} options */
+function formatter(options) {
+  const format = new Intl.NumberFormat("en-US", options);
+  return (/** @type {number} */ value) => format.format(value).replace("-", MINUS);
+}
+
+const one = formatter({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const signedOne = formatter({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero" });
+const signedTwo = formatter({ minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: "exceptZero" });
+const four = formatter({ minimumFractionDigits: 4, maximumFractionDigits: 4 });
+const whole = formatter({ maximumFractionDigits: 0 });
+const signedWhole = formatter({ maximumFractionDigits: 0, signDisplay: "exceptZero", useGrouping: false });
+const shortest = formatter({ maximumFractionDigits: 2, signDisplay: "exceptZero" });
+const unsignedShortest = formatter({ maximumFractionDigits: 2 });
+// These write a fraction as hundredths without a sign for it, exactly: 0.5125 is 51.3.
+const hundredths = formatter({ style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const signedHundredths = formatter({
+  style: "percent",
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: "exceptZero",
+});
+
+/** @typedef {number | null | undefined} Maybe */
+
+/**
+ * @param {(value: number) => string} write
+ * @returns {(value: Maybe) => string}
+ */
+function orNothing(write) {
+  return (value) => (value === null || value === undefined ? NO_VALUE : write(value));
+}
+
+/** A fraction: 0.524 is `52.4 %`. */
+export const share = orNothing((value) => hundredths(value).replace("%", `${SPACE}%`));
+/** A gain as a fraction of what was staked: 0.044 is `+4.4 %`. */
+export const gain = orNothing((value) => signedHundredths(value).replace("%", `${SPACE}%`));
+/** What is in percent already: 52.38 is `52.4 %`. */
+export const percent = orNothing((value) => `${one(value)}${SPACE}%`);
+/** The same with its sign. */
+export const signedPercent = orNothing((value) => `${signedOne(value)}${SPACE}%`);
+/** Units won or lost: `+3.13`. */
+export const units = orNothing(signedTwo);
+/** A score of probabilities: `0.2207`. */
+export const score = orNothing(four);
+/** A count: `1,234`. */
+export const count = orNothing(whole);
+/** A count with its sign: `+16`. */
+export const change = orNothing(signedWhole);
+/**
+ * A count and what is counted: `1 game`, `2 games`.
+ * @param {number} value
+ * @param {string} one
+ */
+export function counted(value, one) {
+  return `${count(value)} ${one}${value === 1 ? "" : "s"}`;
+}
+/** A price in American odds: `−110`, `+105`. */
+export const price = orNothing(signedWhole);
+/** A spread: `−6.5`; no points either way are `PK`, a pick'em. */
+export const spread = orNothing((value) => (value === 0 ? "PK" : shortest(value)));
+/** A total: `44.5`. */
+export const total = orNothing(unsignedShortest);
+
+/**
+ * The fraction that lies between two: `48.1 % to 55.0 %`.
+ * @param {Maybe} low
+ * @param {Maybe} high
+ * @param {(value: Maybe) => string} [write]
+ */
+export function interval(low, high, write = share) {
+  return `${write(low)} to ${write(high)}`;
+}
+
+const EASTERN = "America/New_York";
+/** @type {Intl.DateTimeFormatOptions} */
+const DATE = { month: "short", day: "numeric" };
+/** @type {Intl.DateTimeFormatOptions} */
+const INSTANT = { ...DATE, timeZone: EASTERN, hour: "numeric", minute: "2-digit" };
+/** @type {Intl.DateTimeFormatOptions} */
+const DAY = { ...DATE, timeZone: "UTC", weekday: "short" };
+const instants = inYears(INSTANT);
+const days = inYears(DAY);
+const resets = new Intl.DateTimeFormat("en-US", {
+  ...DATE,
+  timeZone: "UTC",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
+const clock = new Intl.DateTimeFormat("en-US", { timeZone: "UTC", hour: "numeric", minute: "2-digit" });
+
+/**
+ * Writes times, those of another year than this one with their year.
+ * @param {Intl.DateTimeFormatOptions} options
+ * @returns {(time: Date) => string}
+ */
+function inYears(options) {
+  const year = new Intl.DateTimeFormat("en-US", { timeZone: options.timeZone, year: "numeric" });
+  const thisYear = new Intl.DateTimeFormat("en-US", { timeZone: EASTERN, year: "numeric" });
+  const short = new Intl.DateTimeFormat("en-US", options);
+  const long = new Intl.DateTimeFormat("en-US", { ...options, year: "numeric" });
+  return (time) => (year.format(time) === thisYear.format(now()) ? short : long).format(time);
+}
+
+/** The half of the day stays with its hour, whichever kind of space the browser puts between. @param {string} text */
+function together(text) {
+  return text.replace(/\s(?=[AP]M)/, SPACE);
+}
+
+/**
+ * An instant in New York: `Nov 22, 9:45 AM ET`; of another year than this one `Nov 22, 2025, 9:45 AM ET`.
+ * @param {string | null | undefined} timestamp
+ */
+export function instant(timestamp) {
+  return timestamp ? `${together(instants(new Date(timestamp)))} ET` : NO_VALUE;
+}
+
+/**
+ * An instant as UTC has it, such as the beginning of a month: `Dec 1, 00:00 UTC`.
+ * @param {string} timestamp
+ */
+export function utc(timestamp) {
+  return `${resets.format(new Date(timestamp))} UTC`;
+}
+
+/**
+ * A date of a game: `Sun, Nov 22`; of another year than this one `Sat, Nov 22, 2025`.
+ * @param {string} date
+ */
+export function day(date) {
+  return days(new Date(`${date}T00:00:00Z`));
+}
+
+/**
+ * The start of a game, which the API gives in Eastern time: `4:25 PM`.
+ * @param {string | null | undefined} time
+ */
+export function start(time) {
+  return time ? together(clock.format(new Date(`1970-01-01T${time}Z`))) : NO_VALUE;
+}
+
+/**
+ * A length of time: `1 h 02 min`, and seconds below an hour.
+ * @param {number} milliseconds
+ */
+export function duration(milliseconds) {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  const two = (/** @type {number} */ value) => String(value).padStart(2, "0");
+  return hours > 0 ? `${hours} h ${two(minutes)} min` : `${minutes} min ${two(rest)} s`;
+}

@@ -1,0 +1,94 @@
+// What a view shows where it cannot show what it should.
+
+import { Refusal, Unreachable } from "../api.js";
+import { every } from "../clock.js";
+import { element, replace } from "../dom.js";
+import { keep } from "../key.js";
+
+/** @import { Child } from "../dom.js" */
+
+/** @type {Record<number, string>} */
+const TITLES = {
+  400: "This cannot be asked",
+  401: "This key is not accepted",
+  403: "This key has no access to this",
+  404: "There is nothing here",
+  409: "This season has just been updated",
+  429: "Too many requests",
+};
+
+/**
+ * @param {unknown} error
+ * @param {() => void} retry
+ * @returns {HTMLElement}
+ */
+export function failure(error, retry) {
+  const again = element("button", { type: "button", id: "retry", on: { click: retry } }, "Try again");
+  if (error instanceof Unreachable) {
+    return notice("The server does not answer", "Nothing on this page is current until it does.", again);
+  }
+  if (!(error instanceof Refusal)) {
+    console.error(error);
+    return notice("This view failed", String(error), again);
+  }
+  const title = TITLES[error.status] ?? "The server could not answer";
+  const request = error.status >= 500 && error.requestId ? ` (request ${error.requestId})` : "";
+  if (error.status === 401) {
+    const other = element(
+      "button",
+      { type: "button", id: "other-key", on: { click: () => keep(null) } },
+      "Use another key",
+    );
+    return notice(title, `${error.message}.`, other);
+  }
+  const wait = error.retryAfter ? ` Ask again in ${error.retryAfter} s.` : "";
+  return notice(title, `${error.message}${request}.${wait}`, again);
+}
+
+/**
+ * @param {string} title
+ * @param {string} text
+ * @param {HTMLElement} action
+ */
+function notice(title, text, action) {
+  return element(
+    "section",
+    { class: "notice alert", role: "alert", id: "failure" },
+    element("h2", {}, title),
+    element("p", {}, text),
+    action,
+  );
+}
+
+/**
+ * What is asked for again every so often. It changes where the answer does; where none comes it stays, below a notice.
+ * @template T
+ * @param {number} milliseconds
+ * @param {AbortSignal} signal
+ * @param {() => Promise<T>} ask
+ * @param {(answer: T) => Child[]} show
+ */
+export async function renewed(milliseconds, signal, ask, show) {
+  const answer = await ask();
+  let shown = JSON.stringify(answer);
+  const trouble = element("div");
+  const board = element("div", {}, ...show(answer));
+  const renew = async () => {
+    try {
+      const next = await ask();
+      const text = JSON.stringify(next);
+      replace(trouble);
+      if (text !== shown) {
+        shown = text;
+        replace(board, ...show(next));
+      }
+    } catch (error) {
+      const notice = failure(error, renew);
+      if (!signal.aborted && trouble.textContent !== notice.textContent) {
+        replace(trouble, notice);
+      }
+    }
+  };
+  every(milliseconds, signal, renew);
+  return element("div", {}, trouble, board);
+}

@@ -1,0 +1,83 @@
+// The key: typed once, kept in the tab.
+
+import { write } from "../address.js";
+import { element } from "../dom.js";
+import { isRefused, keep, key } from "../key.js";
+
+/** @import { Address } from "../address.js" */
+
+/**
+ * A form for a key, or what there is to say of the one that is kept.
+ * @param {string} id Names the field among all of the page.
+ */
+export function keyForm(id) {
+  if (key() !== null) {
+    const forget = { type: "button", id: `${id}-forget`, on: { click: () => keep(null) } };
+    const said = isRefused()
+      ? element("strong", { class: "alert" }, "The key was not accepted. ")
+      : "A key is in use in this tab. ";
+    return element("p", { class: "key-form" }, said, element("button", forget, "Forget it"));
+  }
+  const field = element("input", {
+    id,
+    type: "password",
+    name: "key",
+    required: true,
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: "sk_service_…",
+  });
+  const check = () => {
+    const isSendable = /^[\x21-\x7e]*$/.test(field.value.trim());
+    field.setCustomValidity(isSendable ? "" : "This is no API key: keys are letters, digits and signs of plain ASCII.");
+  };
+  field.addEventListener("input", check);
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const typed = field.value.trim();
+    field.value = "";
+    if (typed) {
+      keep(typed);
+    }
+  };
+  return element(
+    "form",
+    { class: "key-form", on: { submit } },
+    element("label", { for: id }, "API key"),
+    field,
+    element("button", { type: "submit", id: `${id}-use` }, "Use"),
+  );
+}
+
+/**
+ * What a view shows to somebody without a key.
+ * @param {Address} address
+ */
+export function keyNeeded(address) {
+  const link = (/** @type {string} */ view, /** @type {string} */ text) =>
+    element("a", { href: write(address, { view }) }, text);
+  return element(
+    "section",
+    { class: "notice", id: "key-needed", "aria-labelledby": "key-needed-title" },
+    element("h2", { id: "key-needed-title" }, "This part needs an API key"),
+    element(
+      "p",
+      {},
+      "Whoever runs this server gives out keys (",
+      element("code", {}, "sportsctl key issue"),
+      "); the demo prints one when it starts. The key is kept in this tab until it is closed, and sent to this server alone.",
+    ),
+    keyForm("key-needed-field"),
+    element(
+      "p",
+      {},
+      "Without a key you can see ",
+      link("freshness", "how fresh the data is"),
+      ", ",
+      link("today", "today's free picks"),
+      " and ",
+      link("record", "the record of releases"),
+      ".",
+    ),
+  );
+}

@@ -1,0 +1,39 @@
+// The status of a league's data, in a word and a colour.
+
+import { element } from "../dom.js";
+import { instant } from "../format.js";
+import { LEAGUE_NAMES, capitalised, degradation, statusMeaning, statusWord } from "../words.js";
+
+/** @import { Answer } from "../api.js" */
+/** @typedef {Answer<"/api/v1/data-status/{sport}">} LeagueStatus */
+
+/** @param {string} status */
+export function statusChip(status) {
+  return element("span", { class: "chip", "data-tone": status, title: statusMeaning(status) }, statusWord(status));
+}
+
+/**
+ * What somebody should know before reading figures of a league.
+ * @param {LeagueStatus} status
+ */
+export function leagueStatus(status) {
+  const { sport, degradation_reason: reason, operational, refresh_pending: isPending } = status;
+  const words = [
+    reason && degradation(reason),
+    !reason && `${capitalised(statusMeaning(status.status))}.`,
+    !operational && "Today's slate is not served.",
+    isPending && reason !== "predictions_stale" && "Newer odds are here, and predictions are being rebuilt with them.",
+    status.simulated && "This record is simulated.",
+    status.odds && `Odds as of ${instant(status.odds.source_as_of)}.`,
+  ];
+  const isAlert = reason !== null || !operational;
+  return element(
+    "p",
+    { class: isAlert ? "league-status alert" : "league-status", "data-status": status.status },
+    element("strong", {}, LEAGUE_NAMES[sport]),
+    " ",
+    statusChip(status.status),
+    " ",
+    words.filter(Boolean).join(" "),
+  );
+}

@@ -1,0 +1,334 @@
+// The slate of a league: model, book and prediction market side by side.
+
+import { Refusal, get, getIfThere } from "../api.js";
+import { hasStarted } from "../clock.js";
+import { element } from "../dom.js";
+import { day, gain, instant, share, start } from "../format.js";
+import { key } from "../key.js";
+import { failure, renewed } from "../parts/failure.js";
+import { optionPicker } from "../parts/pickers.js";
+import { leagueStatus } from "../parts/status.js";
+import { modelTable, table } from "../parts/table.js";
+import { MARKET_NAMES, POSITIVE_EVENTS, POSTED, PUBLIC_MARKETS, modelName, sides, teamName } from "../words.js";
+
+/** @import { Answer } from "../api.js" */
+/** @import { Context } from "../main.js" */
+/** @import { Market, Posted } from "../words.js" */
+/** @import { Maybe } from "../format.js" */
+/** @import { LeagueStatus } from "../parts/status.js" */
+/** @typedef {Answer<"/api/v1/markets/{sport}">["games"][number]} Compared */
+/**
+ * A game as this view shows it, from either source.
+ * @typedef {object} Game
+ * @property {string} date
+ * @property {string} time
+ * @property {string} away
+ * @property {string} home
+ * @property {Record<string, Maybe>} models
+ * @property {Record<string, Maybe>} lines Lines, openers and expected values, by the names of the API.
+ * @property {Record<string, Maybe>} [posted] The same lines as they are posted now.
+ * @property {Compared} [compared] Its prices on the prediction market.
+ * @property {boolean} held
+ */
+
+export const title = "Today";
+export const picks = { league: true, market: true };
+
+/** How often it is seen whether the league has newer data, which asks for nothing that counts. */
+const RENEWED = 60_000;
+
+/**
+ * @typedef {object} Slate
+ * @property {Game[]} games
+ * @property {string[]} models
+ * @property {string} published
+ * @property {string | null} [quoted] As of when the prediction market's prices are.
+ * @property {boolean} [isFree] Whether it is what is there without a key.
+ * @property {Refusal} [refusal] Why it is that although there is a key.
+ */
+
+/** @param {Context} context */
+export async function show(context) {
+  const { address, signal, again } = context;
+  const { league: sport, market } = address;
+  let shown = "";
+  /** @type {Slate} */
+  let slate;
+  const ask = async () => {
+    const status = await get("/api/v1/data-status/{sport}", { path: { sport }, signal });
+    if (JSON.stringify(status) !== shown) {
+      slate = await slateOf(context);
+      shown = JSON.stringify(status);
+    }
+    return { status, slate, started: slate.games.map(hasStarted) };
+  };
+  return [
+    await renewed(RENEWED, signal, ask, ({ status }) => {
+      markHeld(slate.games, status, market);
+      const models = slate.models.filter((name) => name !== "IMPLIED");
+      const asked = address.options.get("model") ?? "";
+      const model = models.includes(asked) ? asked : "BLEND";
+      return [
+        slate.refusal && failure(slate.refusal, again),
+        leagueStatus(status),
+        models.length > 0 && optionPicker(address, "Model", "model", models.map(named), model),
+        slate.games.length > 0 && element("p", { class: "note" }, notes(slate, status, market)),
+        slateTable(slate.games, market, model, status.operational),
+      ];
+    }),
+  ];
+}
+
+/** @param {string} model @returns {[string, string]} */
+function named(model) {
+  return [model, modelName(model)];
+}
+
+/**
+ * What a reader of the slate has to know of its figures.
+ * @param {Slate} slate
+ * @param {LeagueStatus} status
+ * @param {Market} market
+ */
+function notes({ games, published, quoted, isFree }, { operational }, market) {
+  const isPosted = games.some((game) => game.posted);
+  const hasValues = games.some((game) => hasExpected(game, market));
+  return [
+    !operational && "Today's slate is missing: these are the games of the last one.",
+    `Probabilities are those that ${POSITIVE_EVENTS[market]}. Predictions of ${instant(published)}.`,
+    `Lines and prices are those ${isPosted ? "posted now (open a game for those of the forecast)" : "of the forecast"}; small: the opener, where it has moved.`,
+    hasValues && "Expected values are BLEND's, at the prices of the forecast.",
+    quoted && `Prices of the prediction market as of ${instant(quoted)}.`,
+    isFree && "Expected values, odds posted since and the prediction market need a key.",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/**
+ * Today's games with all that the key opens; those that are free without one, or with one that is not accepted.
+ * @param {Context} context
+ * @returns {Promise<Slate>}
+ */
+async function slateOf(context) {
+  if (key() === null) {
+    return freeSlate(context);
+  }
+  try {
+    return await fullSlate(context);
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) {
+      return { ...(await freeSlate(context)), refusal: error };
+    }
+    throw error;
+  }
+}
+
+/** @param {Context} context */
+async function fullSlate({ address, signal }) {
+  const { league: sport, market: model_type } = address;
+  const [predictions, odds, compared] = await Promise.all([
+    get("/api/v1/predictions/{sport}/{model_type}", { path: { sport, model_type }, signal }),
+    getIfThere("/api/v1/odds/{sport}", { path: { sport }, signal }),
+    model_type === "won_on_points" ? get("/api/v1/markets/{sport}", { path: { sport }, signal }) : null,
+  ]);
+  const posted = new Map(odds?.games.map((game) => [identity(game), game]));
+  const prices = new Map(compared?.games.map((game) => [identity(game), game]));
+  const games = predictions.games.map((game) => ({
+    ...slateGame(game, teamName(game.away_team), teamName(game.home_team)),
+    models: game.predictions,
+    lines: /** @type {Record<string, any>} */ (game),
+    posted: /** @type {Record<string, any> | undefined} */ (posted.get(identity(game))),
+    compared: prices.get(identity(game)),
+  }));
+  const { models_used: models, predictions_date: published } = predictions;
+  return { games, models, published, quoted: compared?.as_of };
+}
+
+/** @param {Context} context */
+async function freeSlate({ address, signal }) {
+  const path = { sport: address.league, market: PUBLIC_MARKETS[address.market] };
+  const picked = await get("/api/v1/public/ml-picks/{sport}/{market}", { path, signal });
+  const games = picked.games.map((game) => ({
+    ...slateGame(game, game.away_team, game.home_team),
+    models: game.models,
+    lines: /** @type {Record<string, any>} */ (game.lines),
+  }));
+  return { games, models: picked.models_used, published: picked.predictions_date, isFree: true };
+}
+
+/**
+ * @param {{ date: string, time?: string | null }} game
+ * @param {string} away
+ * @param {string} home
+ */
+function slateGame({ date, time }, away, home) {
+  return { date, time: time ?? "", away, home, held: false };
+}
+
+/**
+ * Tells games apart as the API does; times of the comparison have no seconds.
+ * @param {{ date: string, time?: string | null, away_team: string, home_team: string }} game
+ */
+function identity({ date, time, away_team: away, home_team: home }) {
+  return [date, (time ?? "").slice(0, 5), away, home].join(" ");
+}
+
+/**
+ * @param {Game[]} games
+ * @param {LeagueStatus} status
+ * @param {Market} market
+ */
+function markHeld(games, status, market) {
+  // Clubs are held by their slugs, and free picks have their names.
+  const letters = (/** @type {string} */ name) => name.toLowerCase().replace(/[^a-z0-9]+/g, "");
+  const spelled = (/** @type {[string, string, string, string]} */ parts) => parts.map(letters).join(" ");
+  const held = new Set(
+    status.markets[market].held_games.map((game) =>
+      spelled([game.date, game.time_est ?? "", teamName(game.away_team), teamName(game.home_team)]),
+    ),
+  );
+  games.forEach((game) => (game.held = held.has(spelled([game.date, game.time, game.away, game.home]))));
+}
+
+/** @type {Record<Market, [string, string]>} */
+const EXPECTED_VALUES = {
+  over_under: ["ev_pos", "ev_neg"],
+  won_on_points: ["ev_home_ml", "ev_away_ml"],
+  won_on_spread: ["ev_home_spread", "ev_away_spread"],
+};
+
+/**
+ * @param {Game} game
+ * @param {Market} market
+ */
+function hasExpected({ lines }, market) {
+  return EXPECTED_VALUES[market].some((field) => lines[field] !== undefined);
+}
+
+/**
+ * What is posted, after what it was at first where it moved.
+ * @param {Game} game
+ * @param {Posted} line
+ */
+function moved({ lines, posted }, { field, opener, write }) {
+  const [now, first] = [(posted ?? lines)[field], opener && lines[opener]];
+  if (typeof first !== "number" || typeof now !== "number" || first === now) {
+    return write(now);
+  }
+  const way = now > first ? "up" : "down";
+  const move = element("small", { class: "move" }, `${write(first)} ${way === "up" ? "↗" : "↘"} `);
+  return element("span", {}, move, write(now));
+}
+
+/**
+ * The market's probability: at the moneylines posted now where they are compared with the prediction market, whose edge is
+ * over them; else at the prices of the forecast.
+ * @param {Game} game
+ */
+function book({ compared, models }) {
+  return compared ? compared.book_home : models.IMPLIED;
+}
+
+/**
+ * @param {Game[]} games
+ * @param {Market} market
+ * @param {string} model
+ * @param {boolean} isCurrent
+ */
+function slateTable(games, market, model, isCurrent) {
+  const isCompared = games.some((game) => game.compared);
+  const isPosted = games.some((game) => game.posted);
+  const hasValues = games.some((game) => hasExpected(game, market));
+  const number = true;
+  const columns = [
+    { head: "Game" },
+    { head: "Start (ET)", line: true },
+    { head: modelName(model), number },
+    {
+      head: isPosted && !isCompared ? "Book (at forecast)" : "Book",
+      number,
+      hint: "The probability that the bookmaker's prices imply, without the margin.",
+    },
+    ...(isCompared
+      ? [
+          { head: "Prediction market", number, hint: "What a contract that pays 1 on a home win costs there." },
+          {
+            head: "BLEND edge",
+            number,
+            hint: "BLEND's probability of a home win less that of the book or the prediction market, whichever is lower.",
+          },
+        ]
+      : []),
+    ...POSTED[market].map(({ name }) => ({ head: name, number })),
+    ...(hasValues
+      ? sides(market).map((side) => ({
+          head: `BLEND EV ${side}`,
+          number,
+          hint: "What a stake of one unit gains on average if BLEND is right, at the price of the forecast.",
+        }))
+      : []),
+    { head: "Marks", hint: "A held game keeps its previous prediction." },
+  ];
+  const rows = games.map((game) => ({
+    id: `game-${identity({ ...game, away_team: game.away, home_team: game.home }).replace(/[^A-Za-z0-9]+/g, "-")}`,
+    cells: [
+      `${game.away} at ${game.home}`,
+      `${day(game.date)}, ${start(game.time)}`,
+      share(game.models[model]),
+      share(book(game)),
+      ...(isCompared ? [share(game.compared?.kalshi_home), gain(game.compared?.edge_home)] : []),
+      ...POSTED[market].map((line) => moved(game, line)),
+      ...(hasValues ? EXPECTED_VALUES[market].map((field) => gain(game.lines[field])) : []),
+      marks(game),
+    ],
+    detail: () => detail(game, market),
+  }));
+  return table({
+    caption: `${MARKET_NAMES[market]}: games of the ${isCurrent ? "" : "last "}slate`,
+    columns,
+    rows,
+    empty: "The slate has no games of today or later.",
+  });
+}
+
+/** @param {Game} game */
+function marks(game) {
+  const [started, held] = [hasStarted(game), game.held];
+  return element(
+    "span",
+    { class: "marks" },
+    started && element("span", { class: "chip", "data-tone": "note" }, "Started"),
+    held && element("span", { class: "chip", "data-tone": "pending" }, "Held"),
+  );
+}
+
+/**
+ * All models, and every line: at first, with the forecast, and now.
+ * @param {Game} game
+ * @param {Market} market
+ */
+function detail(game, market) {
+  const name = `${game.away} at ${game.home}`;
+  const { posted } = game;
+  const lines = POSTED[market].map(({ name: head, field, opener, write }) => ({
+    id: `line-${name}-${head}`.replace(/[^A-Za-z0-9]+/g, "-"),
+    cells: [
+      head,
+      write(opener ? game.lines[opener] : null),
+      write(game.lines[field]),
+      ...(posted ? [write(posted[field])] : []),
+    ],
+  }));
+  const moments = ["Opened", "With the forecast", ...(posted ? ["Posted now"] : [])];
+  return element(
+    "div",
+    { class: "detail columns" },
+    modelTable(name, game.models, market),
+    table({
+      caption: `${name}: lines and prices`,
+      columns: [{ head: "Line" }, ...moments.map((head) => ({ head, number: true }))],
+      rows: lines,
+    }),
+  );
+}

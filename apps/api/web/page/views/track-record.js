@@ -1,0 +1,180 @@
+// How models and the market did: summary, curves, heat map, reliability, picks by side.
+
+import { get, getIfThere } from "../api.js";
+import { element, section } from "../dom.js";
+import { count, gain, instant, interval, share, units } from "../format.js";
+import { curveModels, curves } from "../parts/curves.js";
+import { heatMap } from "../parts/heat-map.js";
+import { modelsPicker, optionPicker, seasonPicker } from "../parts/pickers.js";
+import { reliability, scoreTable } from "../parts/reliability.js";
+import { leagueStatus } from "../parts/status.js";
+import { table } from "../parts/table.js";
+import { POSITIVE_EVENTS, modelName, sides } from "../words.js";
+
+/** @import { Answer } from "../api.js" */
+/** @import { Context } from "../main.js" */
+/** @import { Market } from "../words.js" */
+/** @import { Maybe } from "../format.js" */
+/** @import { Calibration } from "../parts/reliability.js" */
+/** @typedef {Answer<"/api/v1/summary/{sport}/{model_type}">["summaries"][number] & Record<string, any>} Summary */
+
+export const title = "Track record";
+export const picks = { league: true, market: true };
+export const needsKey = true;
+
+const CALIBRATION = "/api/v1/calibration/{sport}/{model_type}";
+
+/** @param {Context} context */
+export async function show({ address, signal }) {
+  const { league: sport, market: model_type, options } = address;
+  const path = { sport, model_type };
+  const season = options.get("season");
+  // Of a season that is published and not begun there is no summary yet: both are of the one that the summary is of.
+  const summarised = get("/api/v1/summary/{sport}/{model_type}", { path, query: { season }, signal });
+  const [status, seasons, summary, rolling, density, calibration] = await Promise.all([
+    get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
+    get("/api/v1/results/{sport}/{model_type}/seasons", { path, signal }),
+    summarised,
+    get("/api/v1/results/{sport}/{model_type}/rolling", { path, signal }),
+    get("/api/v1/results/{sport}/{model_type}/density", { path, signal }),
+    summarised.then((of) => getIfThere(CALIBRATION, { path, query: { season: of.season }, signal })),
+  ]);
+  const drawn = summary.season;
+  const all = curveModels(rolling, drawn);
+  const [current] = density.current.seasons;
+  const models = options.get("models")?.split(",") ?? ["BLEND", "IMPLIED"];
+  const model = options.get("model") ?? "BLEND";
+  const summaries = /** @type {Summary[]} */ (summary.summaries);
+  return [
+    leagueStatus(status),
+    seasonPicker(address, seasons.seasons, drawn),
+    section(
+      `Summary of ${summary.season}`,
+      summaryTable(summaries, summary.season),
+      element("p", { class: "note" }, `As of ${instant(summary.generated_date)}.`),
+    ),
+    section(`Picks by side in ${summary.season}`, sidesTable(summaries, model_type, summary.season)),
+    section(
+      `Four-week curves of ${drawn}`,
+      modelsPicker(address, all, models),
+      curves(rolling, drawn, models, current, signal),
+    ),
+    section(
+      "BLEND against the market",
+      element(
+        "p",
+        { class: "note" },
+        "How often BLEND's pick won, by its probability and the market's. Small: how many games; pale: fewer than ten.",
+      ),
+      heatMap("Current season", density.current, density.bin_width),
+      heatMap("Seasons before", density.previous, density.bin_width),
+    ),
+    calibration &&
+      section(
+        `Are the probabilities right? ${drawn}`,
+        ...calibration.sources.map(scoreTable),
+        optionPicker(address, "Model", "model", calibratedModels(calibration), model),
+        ...reliability(calibration, model, POSITIVE_EVENTS[model_type], signal),
+      ),
+  ];
+}
+
+/**
+ * @param {Calibration} calibration
+ * @returns {[string, string][]}
+ */
+function calibratedModels({ sources }) {
+  const models = new Set(sources.flatMap((source) => source.models.map(({ model }) => model)));
+  return [...models].map((model) => [model, modelName(model)]);
+}
+
+/**
+ * A figure and, where the API serves one, its interval.
+ * @param {string} figure
+ * @param {Maybe} low
+ * @param {Maybe} high
+ * @param {(value: Maybe) => string} [write]
+ */
+function withInterval(figure, low, high, write) {
+  if (typeof low !== "number" || typeof high !== "number") {
+    return figure;
+  }
+  return element("span", {}, figure, " ", element("small", {}, interval(low, high, write)));
+}
+
+/**
+ * @param {Summary[]} summaries
+ * @param {string} season
+ */
+function summaryTable(summaries, season) {
+  const columns = [
+    { head: "Model" },
+    { head: "Picks", number: true },
+    { head: "Won", number: true },
+    { head: "Lost", number: true },
+    { head: "Won %", number: true, hint: "Of the picks that won or lost; small: the 95\u00a0% interval." },
+    {
+      head: "Breaks even at",
+      number: true,
+      hint: "How often picks at their recorded prices have to win so that stakes come back.",
+    },
+    { head: "Last 4 weeks", number: true },
+    { head: "Won % betting against", number: true, hint: "How often the side won that was not picked." },
+    {
+      head: "Return per game",
+      number: true,
+      hint: "Of one unit on the side of higher expected value in every game; small: the 95\u00a0% interval.",
+    },
+    { head: "Bets with positive EV", number: true, hint: "Games in which a side had a positive expected value." },
+    { head: "Units on those bets", number: true, hint: "Won or lost with one unit on each." },
+  ];
+  const rows = summaries.map((summary) => ({
+    id: `summary-${summary.model}`,
+    cells: [
+      modelName(summary.model),
+      count(summary.total_games),
+      count(summary.wins),
+      count(summary.losses),
+      withInterval(share(summary["win %"]), summary.wilson_low, summary.wilson_high),
+      share(summary.break_even),
+      share(summary["win % 4W"]),
+      share(summary["fade %"]),
+      withInterval(gain(summary["ev roi"]), summary["ev roi low"], summary["ev roi high"], gain),
+      count(summary["bt bets"]),
+      units(summary["bt units"]),
+    ],
+  }));
+  return table({
+    caption: `Every model in ${season}`,
+    columns,
+    rows,
+    empty: "No model has a graded pick in this season.",
+  });
+}
+
+/**
+ * @param {Summary[]} summaries
+ * @param {Market} market
+ * @param {string} season
+ */
+function sidesTable(summaries, market, season) {
+  const windows = [
+    ["", "season"],
+    [" 4W", "4 weeks"],
+    [" 1W", "1 week"],
+  ];
+  const fields = sides(market).flatMap((side) =>
+    windows.map(([suffix, words]) => ({ field: `${side} %${suffix}`, head: `${side}, ${words}` })),
+  );
+  const columns = [{ head: "Model" }, ...fields.map(({ head }) => ({ head, number: true }))];
+  const rows = summaries.map((summary) => ({
+    id: `sides-${summary.model}`,
+    cells: [modelName(summary.model), ...fields.map(({ field }) => share(summary[field]))],
+  }));
+  return table({
+    caption: `How often picks of each side won in ${season}`,
+    columns,
+    rows,
+    empty: "No model has a graded pick in this season.",
+  });
+}

@@ -1,0 +1,171 @@
+use crate::pooled::{Pooled, log_loss, squared_error};
+use crate::student::two_sided;
+use crate::{DatedRatio, DatedTerm, Interval, MIN_GAMES, SettledForecast, SplitMix64};
+
+/// A standard error this small is none: differences that are all equal leave as much to rounding.
+const NO_SPREAD: f64 = 1e-12;
+
+/// A model against the market, over the games that have both probabilities.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MarketComparison {
+    /// How many games, one at least.
+    pub games: u32,
+    /// On how many dates.
+    pub dates: usize,
+    /// The market's Brier score.
+    pub implied_brier: f64,
+    /// The market's log loss.
+    pub implied_log_loss: f64,
+    /// One less the model's Brier score divided by the market's; `None` where the market's is zero.
+    pub skill: Option<f64>,
+    /// The model's squared errors less the market's.
+    pub brier: Difference,
+    /// The same of the log loss.
+    pub log_loss: Difference,
+}
+
+/// The mean of a model's losses less the market's, a game each. Below zero the model is closer to what happened.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Difference {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error, with the games of each date together; `None` with one date.
+    pub se: Option<f64>,
+    /// The mean in standard errors; `None` without one, and where every date has the same difference.
+    pub t: Option<f64>,
+    /// How likely a `t` as far from zero is where neither is closer; `None` without `t`, and below [`MIN_GAMES`] games.
+    pub p: Option<f64>,
+    /// Where 95 percent of the means over dates drawn anew lie; `None` with one date.
+    pub interval: Option<Interval>,
+}
+
+impl MarketComparison {
+    /// Compares a model's probabilities with the market's; `None` where no game has both.
+    pub(crate) fn from_forecasts(forecasts: &[SettledForecast], generator: &SplitMix64) -> Option<Self> {
+        let both = || forecasts.iter().filter_map(|forecast| Some((forecast, forecast.market?.get())));
+        let implied = Pooled::from_forecasts(both().map(|(forecast, market)| (market, forecast.positive_won())))?;
+        let own = both().map(|(forecast, _)| (forecast.probability.get(), forecast.positive_won()));
+        let own = Pooled::from_forecasts(own)?;
+        let losses = |loss: fn(f64, bool) -> f64| {
+            DatedRatio::from_terms(both().map(|(forecast, market)| {
+                let (probability, won) = (forecast.probability.get(), forecast.positive_won());
+                DatedTerm { date: forecast.date, sum: loss(probability, won) - loss(market, won), weight: 1.0 }
+            }))
+        };
+        let (games, implied_brier) = (implied.games(), implied.brier());
+        let brier = losses(squared_error);
+        Some(Self {
+            games,
+            dates: brier.dates(),
+            implied_brier,
+            implied_log_loss: implied.log_loss(),
+            skill: (implied_brier > 0.0).then(|| 1.0 - own.brier() / implied_brier),
+            // Both intervals are of the same draws of dates.
+            brier: Difference::from_losses(&brier, games, generator)?,
+            log_loss: Difference::from_losses(&losses(log_loss), games, generator)?,
+        })
+    }
+}
+
+impl Difference {
+    fn from_losses(losses: &DatedRatio, games: u32, generator: &SplitMix64) -> Option<Self> {
+        let (mean, se) = (losses.value()?, losses.standard_error());
+        let t = se.filter(|se| *se > NO_SPREAD).map(|se| mean / se);
+        let freedom = crate::interval::count(losses.dates()) - 1.0;
+        let p = t.filter(|_| games >= MIN_GAMES).map(|t| two_sided(t, freedom));
+        Some(Self { mean, se, t, p, interval: losses.interval(generator.clone()) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{Days, NaiveDate};
+    use sports_domain::{Probability, Side};
+
+    use super::*;
+
+    fn forecast(day: u64, model: f64, market: Option<f64>, won: bool) -> SettledForecast {
+        let probability = |raw| Probability::new(raw).expect("a probability");
+        SettledForecast {
+            date: NaiveDate::from_ymd_opt(2023, 9, 7).expect("a date") + Days::new(day),
+            probability: probability(model),
+            market: market.map(probability),
+            winner: if won { Side::Positive } else { Side::Negative },
+            price: None,
+        }
+    }
+
+    fn compare(forecasts: &[SettledForecast]) -> Option<MarketComparison> {
+        MarketComparison::from_forecasts(forecasts, &SplitMix64::from_names(&["a snapshot", "BLEND", "market"]))
+    }
+
+    /// Squared errors .04, .16 and .36 against .25, .25 and .16: differences -.21 and -.09 on one date and .20 on the next.
+    /// Their mean is -1/30; residuals -.30 + 2/30 and .20 + 1/30 are both 7/30, so se² = 2 · 2 · (7/30)² / 9.
+    #[test]
+    fn a_comparison_matches_hand_calculation() {
+        let games = [
+            forecast(0, 0.8, Some(0.5), true),
+            forecast(0, 0.4, Some(0.5), false),
+            forecast(1, 0.6, Some(0.4), false),
+            forecast(1, 0.9, None, true),
+        ];
+        let compared = compare(&games).expect("games");
+        assert_eq!((compared.games, compared.dates), (3, 2));
+        assert!((compared.implied_brier - 0.22).abs() < 1e-12);
+        assert!((compared.skill.expect("a score") - (1.0 - 0.56 / 0.66)).abs() < 1e-12);
+        // ln 2 + ln 2 - ln .6, a game each.
+        assert!((compared.implied_log_loss - 0.632_373).abs() < 1e-6);
+        assert!((compared.brier.mean + 1.0 / 30.0).abs() < 1e-12);
+        assert!((compared.brier.se.expect("dates") - 7.0 / 45.0).abs() < 1e-12);
+        assert!((compared.brier.t.expect("dates") + 3.0 / 14.0).abs() < 1e-12);
+        assert_eq!(compared.brier.p, None, "three games are too few");
+        assert!((compared.log_loss.mean - (0.223_144 + 0.510_826 + 0.916_291 - 1.897_120) / 3.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_p_value_needs_thirty_games_with_both_probabilities() {
+        let season = |games: u64| {
+            let game = |game: u64| forecast(game / 3, 0.6, Some(0.55), game.is_multiple_of(2));
+            let unpriced = std::iter::repeat_n(forecast(0, 0.6, None, true), 10);
+            compare(&(0..games).map(game).chain(unpriced).collect::<Vec<_>>()).expect("games")
+        };
+        let of = |compared: MarketComparison| [compared.brier.p, compared.log_loss.p].map(|p| p.is_some());
+        assert_eq!([29, 30].map(|games| of(season(games))), [[false; 2], [true; 2]]);
+    }
+
+    #[test]
+    fn games_without_both_probabilities_are_compared_with_nothing() {
+        assert_eq!(compare(&[forecast(0, 0.8, None, true)]), None);
+        assert_eq!(compare(&[]), None);
+    }
+
+    #[test]
+    fn one_date_has_no_spread_and_equal_differences_have_none_either() {
+        let of_one_date = compare(&[forecast(0, 0.8, Some(0.5), true), forecast(0, 0.8, Some(0.5), false)]);
+        let brier = of_one_date.expect("games").brier;
+        assert_eq!((brier.se, brier.t, brier.p, brier.interval), (None, None, None, None));
+        let equal: Vec<_> = (0..40).map(|day| forecast(day, 0.7, Some(0.4), true)).collect();
+        let brier = compare(&equal).expect("games").brier;
+        assert!((brier.mean + 0.27).abs() < 1e-12 && brier.se.expect("dates") < NO_SPREAD);
+        assert_eq!((brier.t, brier.p), (None, None));
+    }
+
+    /// Certain and wrong on two dates, to the one side and to the other: the same difference on both.
+    #[test]
+    fn clipped_losses_to_either_side_are_equal() {
+        let wrong = |game: u64| {
+            let day = game % 2;
+            forecast(day, if day == 0 { 1.0 } else { 0.0 }, Some(0.5), day == 1)
+        };
+        let log_loss = compare(&(0..60).map(wrong).collect::<Vec<_>>()).expect("games").log_loss;
+        // ln 10⁶ less ln 2.
+        assert!((log_loss.mean - 500_000.0_f64.ln()).abs() < 1e-5, "{log_loss:?}");
+        assert_eq!((log_loss.t, log_loss.p), (None, None));
+    }
+
+    #[test]
+    fn a_market_that_was_certain_and_right_cannot_be_divided_by() {
+        let compared = compare(&[forecast(0, 0.8, Some(1.0), true)]).expect("games");
+        assert_eq!((compared.implied_brier.to_bits(), compared.skill), (0.0_f64.to_bits(), None));
+    }
+}

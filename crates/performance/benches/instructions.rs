@@ -1,0 +1,44 @@
+//! Loops whose instructions `.ci/instructions` counts, each by the name of its function in `counted`: it runs them under
+//! callgrind, which counts while one of those functions runs and at no other time.
+
+mod season;
+
+use std::hint::black_box;
+
+/// Never inlined, so that each is a symbol of its own.
+mod counted {
+    use sports_grading::Verdict;
+    use sports_performance::{Curves, Grid, ModelSummary, SeasonGame, summarise};
+
+    use super::season::RecordedGame;
+
+    #[inline(never)]
+    pub fn grading(games: &[RecordedGame]) -> Vec<Verdict> {
+        games.iter().map(|game| game.market().verdict()).collect()
+    }
+
+    #[inline(never)]
+    pub fn summary_with_all_windows(games: &[SeasonGame<'_>]) -> Vec<ModelSummary> {
+        summarise(games)
+    }
+
+    #[inline(never)]
+    pub fn rolling(games: &[SeasonGame<'_>]) -> Curves {
+        Curves::from_games(games)
+    }
+
+    #[inline(never)]
+    pub fn density(games: &[SeasonGame<'_>]) -> Grid {
+        Grid::from_games(games)
+    }
+}
+
+fn main() {
+    let recorded = season::season(5_500);
+    let games: Vec<_> =
+        recorded.iter().map(|game| sports_performance::SeasonGame::new(&game.key, game.market())).collect();
+    black_box(counted::grading(black_box(&recorded)));
+    black_box(counted::summary_with_all_windows(black_box(&games)));
+    black_box(counted::rolling(black_box(&games)));
+    black_box(counted::density(black_box(&games)));
+}

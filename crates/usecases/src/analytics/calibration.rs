@@ -1,0 +1,92 @@
+use std::sync::Arc;
+
+use sports_calibration::{Calibration, ModelForecasts, SettledForecast, calibrate};
+use sports_domain::{DateSpan, ModelColumn};
+use sports_paging::Snapshot;
+use sports_ports::PortError;
+use sports_publication::ForecastSource;
+
+use super::question::{QuestionKind, SeasonFigures};
+use super::{PublishedSeason, SeasonAnalytics};
+use crate::record::off_thread;
+use crate::results::snapshot;
+
+/// How right the models of a market were in a season.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeasonCalibration {
+    /// The season.
+    pub season: PublishedSeason,
+    /// Names its content, under these grading rules.
+    pub snapshot: Snapshot,
+    /// The dates that count.
+    pub span: DateSpan,
+    /// Live and reconstructed forecasts, each by themselves.
+    pub sources: Vec<SourceCalibration>,
+}
+
+/// How right the models were whose forecasts come from one source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SourceCalibration {
+    /// The source.
+    pub source: ForecastSource,
+    /// Each model with a probability in the season, of whichever date.
+    pub models: Vec<(ModelColumn, Calibration)>,
+}
+
+#[derive(Debug)]
+pub(super) struct CalibrationQuestion {
+    pub(super) season: PublishedSeason,
+    pub(super) span: DateSpan,
+    /// The only source that is asked for; both where none is named.
+    pub(super) source: Option<ForecastSource>,
+}
+
+impl QuestionKind for CalibrationQuestion {
+    type Answer = SeasonCalibration;
+
+    async fn answer(self, figures: &SeasonFigures) -> Result<SeasonCalibration, PortError> {
+        let Self { season, span, source } = self;
+        let opened = figures.open(&season).await?;
+        let archive = season.archive;
+        let snapshot = snapshot(archive.market, archive.season, &archive.object);
+        let seed = snapshot.clone();
+        let turn = Arc::clone(&figures.draws).acquire_owned().await;
+        let turn = turn.map_err(|closed| PortError::unavailable("calibration", closed))?;
+        let sources = off_thread("calibration", move || {
+            // Also if whoever asked is gone meanwhile.
+            let _until_done = turn;
+            calibrated(&opened, span, source, &seed)
+        });
+        let sources = sources.await?;
+        Ok(SeasonCalibration { season, snapshot, span, sources })
+    }
+}
+
+fn calibrated(
+    season: &SeasonAnalytics,
+    span: DateSpan,
+    asked: Option<ForecastSource>,
+    snapshot: &Snapshot,
+) -> Vec<SourceCalibration> {
+    let sources = ForecastSource::ALL.into_iter().filter(|source| asked.is_none_or(|asked| asked == *source));
+    let calibrated = sources.map(|source| {
+        let models: Vec<_> =
+            ModelColumn::FORECASTS.into_iter().filter(|model| season.has_forecast(source, *model)).collect();
+        let forecasts: Vec<_> = models.iter().map(|model| season.settled(source, *model, span)).collect();
+        SourceCalibration { source, models: models.into_iter().zip(calibrate(&forecasts, snapshot.as_str())).collect() }
+    });
+    calibrated.filter(|calibrated| !calibrated.models.is_empty()).collect()
+}
+
+impl SeasonAnalytics {
+    /// Whether a model gave a probability for any game, played or not.
+    fn has_forecast(&self, source: ForecastSource, model: ModelColumn) -> bool {
+        self.games_from(source).any(|(_, game)| game.probability(model).is_some())
+    }
+
+    fn settled(&self, source: ForecastSource, model: ModelColumn, span: DateSpan) -> ModelForecasts<'static> {
+        let games = self.games_from(source).filter(|(date, _)| span.contains(*date));
+        let forecasts = games.filter_map(|(date, game)| SettledForecast::from_game(date, game, model)).collect();
+        ModelForecasts { model: model.name(), forecasts }
+    }
+}

@@ -1,0 +1,78 @@
+//! What was published lately, as the server tells it.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use sports_domain::ModelType;
+use sports_ports::publication::PublicationLog;
+use sports_usecases::releases::RecentReleases;
+
+use crate::world::{SPORT, World, games, generation};
+
+/// The same games again and again, and one more each time.
+async fn world_with(entries: usize) -> World {
+    let world = World::new();
+    let visitors: Vec<_> = (0..entries).map(|number| format!("team_{number}")).collect();
+    let visitors: Vec<_> = visitors.iter().map(String::as_str).collect();
+    for count in 1..=entries {
+        world.clock.advance(TimeDelta::minutes(1));
+        world.publish(games(&visitors[..count])).await;
+    }
+    world
+}
+
+#[tokio::test]
+async fn a_release_says_by_how_much_each_season_grew_and_which_entry_it_continues() {
+    let world = world_with(3).await;
+    let node = world.node();
+    node.poll().await;
+    let releases = RecentReleases::new(Arc::clone(&node));
+    let newest = releases.newest(SPORT).expect("read").expect("published");
+    let recent = releases.up_to(&newest).await.expect("answers");
+    let numbers: Vec<_> = recent.iter().map(|release| release.entry.catalog.generation.get()).collect();
+    assert_eq!(numbers, [3, 2, 1]);
+    for pair in recent.windows(2) {
+        assert_eq!(pair[0].entry.catalog.previous, Some(pair[1].entry.digest));
+    }
+    for (release, games) in recent.iter().zip([3, 2, 1]) {
+        assert!(!release.odds && release.predictions.is_empty());
+        let markets: Vec<_> = release.seasons.iter().map(|change| change.model_type).collect();
+        assert_eq!(markets, ModelType::ALL);
+        for change in &release.seasons {
+            assert_eq!((change.games, change.games_added, change.decided_added), (games, 1, 1), "{change:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_list_begins_with_the_generation_that_is_served_and_ends_after_twenty() {
+    let world = world_with(RecentReleases::LISTED + 1).await;
+    let node = world.node();
+    node.poll().await;
+    let releases = RecentReleases::new(Arc::clone(&node));
+    let newest = releases.newest(SPORT).expect("read").expect("published");
+    world.clock.advance(TimeDelta::minutes(1));
+    world.publish(games(&["newer"])).await;
+    let recent = releases.up_to(&newest).await.expect("answers");
+    assert_eq!(recent.len(), RecentReleases::LISTED);
+    assert_eq!(recent[0].entry.digest, newest.entry.digest);
+    let numbers = world.store.numbers(SPORT).await.expect("answers");
+    assert!(numbers.last() > Some(&recent[0].entry.catalog.generation), "there is a newer one");
+}
+
+#[tokio::test]
+async fn the_list_ends_early_at_an_entry_that_was_altered() {
+    let world = world_with(3).await;
+    let node = world.node();
+    node.poll().await;
+    let releases = RecentReleases::new(Arc::clone(&node));
+    let newest = releases.newest(SPORT).expect("read").expect("published");
+    world.alter_first_entry().await;
+    let recent = releases.up_to(&newest).await.expect("answers");
+    let numbers: Vec<_> = recent.iter().map(|release| release.entry.catalog.generation).collect();
+    assert_eq!(numbers, [generation(3), generation(2)]);
+    assert_eq!(
+        releases.newest(sports_domain::Sport::ALL.into_iter().find(|other| *other != SPORT).expect("one")),
+        Ok(None)
+    );
+}
