@@ -130,6 +130,7 @@ fn settings(scratch: &Scratch) -> Settings {
         limits.monthly = 1000000000000
         limits.per_second = 100000
         limits.public_per_second = 100000
+        limits.failed_keys_per_second = 100000
         downloads.secret = "{SECRET}"
         clock.as_of = "{}"
         "#,
