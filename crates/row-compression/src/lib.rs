@@ -9,6 +9,7 @@ mod rows;
 mod season;
 mod sequences;
 mod state_code;
+mod turns;
 mod zstd;
 
 use std::ops::Range;

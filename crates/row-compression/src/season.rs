@@ -6,6 +6,7 @@ use crate::bits::{BitSlice, BitWriter};
 use crate::format::Format;
 use crate::rows::Rows;
 use crate::sequences::{Finder, Sequence};
+use crate::turns::Turns;
 
 /// A season's rows in one format.
 pub struct Season<F> {
@@ -137,7 +138,9 @@ impl<'a> Units<'a> {
     fn learn<F: Format>(self, histories: &[usize]) -> F {
         let mut finder = Finder::thorough(self.rows.text(), F::WORTH);
         let mut samples = Vec::new();
+        let mut turns = Turns::begin();
         for (row, history) in self.rows.samples().zip(histories.iter().cycle()) {
+            turns.may_end();
             let mut sequences = Vec::new();
             let text = self.split::<F>(row, *history, &mut finder, &mut sequences);
             samples.push((text, sequences));
@@ -168,7 +171,9 @@ impl Stream {
         let mut sequences = Vec::new();
         let mut bits = BitWriter::default();
         let mut starts = vec![0];
+        let mut turns = Turns::begin();
         for row in 0..units.rows.len() {
+            turns.may_end();
             let unit = units.split::<F>(row, history, &mut finder, &mut sequences);
             code.write(unit, &sequences, &mut bits);
             starts.push(u32::try_from(bits.len()).ok()?);

@@ -165,13 +165,13 @@ fn is_about_body(name: &HeaderName) -> bool {
 #[cfg(test)]
 impl PreparedAnswer {
     /// One that says this.
-    pub(super) fn saying(body: &'static str) -> Self {
+    pub(super) fn saying(body: &'static str, sport: Option<Sport>) -> Self {
         Self {
             etag: format!("\"{body}\""),
             whole: Some((Vec::new(), Bytes::from_static(body.as_bytes()))),
             head_unchanged: Vec::new(),
             route: Route::new("/"),
-            sport: None,
+            sport,
             entrance: Entrance::Address,
         }
     }

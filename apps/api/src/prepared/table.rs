@@ -1,10 +1,12 @@
 use std::collections::HashMap;
 use std::hash::BuildHasher;
+use std::mem;
 use std::ops::Range;
 use std::rc::Rc;
 
 use chrono::{DateTime, Days, NaiveTime, Utc};
 use sports_domain::{eastern_date, eastern_instant};
+use sports_usecases::record::Changes;
 
 use super::answer::PreparedAnswer;
 use super::request::PlainRequest;
@@ -13,9 +15,7 @@ use crate::params::API_KEY;
 /// The answers of one state of the record, on one Eastern day.
 #[derive(Default)]
 pub(super) struct Table {
-    changes: u64,
-    /// How often it was turned to another state or day.
-    turns: u64,
+    changes: Changes,
     day: Option<Range<DateTime<Utc>>>,
     answers: HashMap<Box<str>, Forms>,
     weight: usize,
@@ -27,7 +27,8 @@ type Forms = Vec<(AskedAs, Rc<PreparedAnswer>)>;
 
 /// Where an answer is kept that is being made.
 pub(super) struct Place {
-    turn: u64,
+    changes: Changes,
+    day: Option<Range<DateTime<Utc>>>,
     target: Box<str>,
     asked_as: AskedAs,
 }
@@ -57,9 +58,21 @@ const FORMS: usize = 8;
 
 impl Table {
     /// Turns to a state of the record at an instant.
-    pub(super) fn turn_to(&mut self, changes: u64, now: DateTime<Utc>) {
-        if self.changes != changes || !self.day.as_ref().is_some_and(|day| day.contains(&now)) {
-            self.begin(changes, now);
+    pub(super) fn turn_to(&mut self, changes: Changes, now: DateTime<Utc>) {
+        if !self.day.as_ref().is_some_and(|day| day.contains(&now)) {
+            self.begin_day(now);
+        }
+        if self.changes != changes {
+            let before = mem::replace(&mut self.changes, changes);
+            self.answers.retain(|_, forms| {
+                forms.retain(|(_, answer)| changes.leave_alone(answer.sport(), before));
+                !forms.is_empty()
+            });
+            self.weight = self
+                .answers
+                .iter()
+                .map(|(target, forms)| forms.iter().map(|(_, answer)| weight(target, answer)).sum::<usize>())
+                .sum();
         }
     }
 
@@ -77,16 +90,21 @@ impl Table {
         let is_wanted = !may_hold_a_key
             && self.answer(request).is_none_or(|answer| !answer.is_whole())
             && self.asked_once.is_again(self.answers.hasher().hash_one(target));
-        is_wanted.then(|| Place { turn: self.turns, target: target.into(), asked_as: AskedAs::new(request) })
+        is_wanted.then(|| Place {
+            changes: self.changes,
+            day: self.day.clone(),
+            target: target.into(),
+            asked_as: AskedAs::new(request),
+        })
     }
 
     /// Keeps an answer, unless the record has changed or the day ended since it was asked for.
     pub(super) fn keep(&mut self, place: Place, answer: PreparedAnswer) {
-        let Place { turn, target, asked_as } = place;
-        if self.turns != turn {
+        let Place { changes, day, target, asked_as } = place;
+        if self.day != day || !self.changes.leave_alone(answer.sport(), changes) {
             return;
         }
-        let weight = target.len() + answer.weight();
+        let weight = weight(&target, &answer);
         if self.weight + weight > ROOM {
             // What is asked for again is soon there again.
             self.clear();
@@ -99,12 +117,10 @@ impl Table {
         }
     }
 
-    fn begin(&mut self, changes: u64, now: DateTime<Utc>) {
+    fn begin_day(&mut self, now: DateTime<Utc>) {
         self.clear();
-        self.turns += 1;
         let midnight = |date| eastern_instant(date, NaiveTime::MIN);
         let today = eastern_date(now);
-        self.changes = changes;
         self.day = today.checked_add_days(Days::new(1)).map(|tomorrow| midnight(today)..midnight(tomorrow));
     }
 
@@ -112,6 +128,11 @@ impl Table {
         self.answers.clear();
         self.weight = 0;
     }
+}
+
+/// What an answer takes, and what it is found by.
+fn weight(target: &str, answer: &PreparedAnswer) -> usize {
+    target.len() + answer.weight()
 }
 
 /// What was asked for lately, so that what is asked for once is not kept.
@@ -128,12 +149,14 @@ impl AskedOnce {
     fn is_again(&mut self, hash: u64) -> bool {
         let places = self.0.len() as u64;
         let place = usize::try_from(hash % places).unwrap_or_default();
-        std::mem::replace(&mut self.0[place], hash) == hash
+        mem::replace(&mut self.0[place], hash) == hash
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use sports_domain::Sport;
+
     use super::*;
 
     const REQUEST: PlainRequest<'static> = PlainRequest {
@@ -158,21 +181,37 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_kept_for_the_state_and_the_day_that_it_was_asked_in() {
-        for (changes, later, is_kept) in [(1, 1, true), (2, 0, false), (1, 24, false)] {
-            let mut table = Table::default();
-            table.turn_to(1, hour(0));
-            let place = place(&mut table);
-            table.turn_to(changes, hour(later));
-            table.keep(place, PreparedAnswer::saying("old"));
-            assert_eq!(table.answer(&REQUEST).is_some(), is_kept, "{changes} {later}");
+    fn an_answer_is_kept_while_its_league_and_the_day_stay_the_same() {
+        let (nfl, nba) = (Some(Sport::Nfl), Some(Sport::Nba));
+        let none = Changes::default();
+        for (sport, changes, later, is_kept) in [
+            (nfl, none, 1, true),
+            (nfl, none.and_one_of(Sport::Nfl), 0, false),
+            (nba, none.and_one_of(Sport::Nfl), 0, true),
+            (None, none.and_one_of(Sport::Nfl), 0, false),
+            (nfl, none, 24, false),
+        ] {
+            for is_made_before in [true, false] {
+                let mut table = Table::default();
+                table.turn_to(none, hour(0));
+                let place = place(&mut table);
+                let answer = PreparedAnswer::saying("old", sport);
+                if is_made_before {
+                    table.keep(place, answer);
+                    table.turn_to(changes, hour(later));
+                } else {
+                    table.turn_to(changes, hour(later));
+                    table.keep(place, answer);
+                }
+                assert_eq!(table.answer(&REQUEST).is_some(), is_kept, "{sport:?} {changes:?} {later} {is_made_before}");
+            }
         }
     }
 
     #[test]
     fn what_is_asked_for_once_has_no_place_and_nothing_with_a_key_ever_has() {
         let mut table = Table::default();
-        table.turn_to(1, hour(0));
+        table.turn_to(Changes::default(), hour(0));
         assert!(table.place(&REQUEST).is_none());
         for target in ["/a?api_key=x", "/a?%61pi_key=x"] {
             let request = PlainRequest { target, ..REQUEST };

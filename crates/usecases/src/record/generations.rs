@@ -1,12 +1,12 @@
 //! Following the publication log: which generation of each league is current.
 
+mod changes;
 mod preparation;
 mod status;
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
@@ -22,6 +22,9 @@ use tokio::sync::Mutex;
 use crate::record::{Chain, CheckedNumber, Link, Slates, StrayReason, is_simulated};
 use crate::unsettled::UnsettledGames;
 
+use changes::Counted;
+
+pub use changes::Changes;
 pub use preparation::{CurrentSeasons, Preparation};
 pub use status::{FailingGeneration, StoreStatus, Trouble};
 
@@ -37,7 +40,7 @@ pub struct CurrentGenerations {
     preparation: Arc<dyn Preparation>,
     clock: Arc<dyn Clock>,
     leagues: HashMap<Sport, League>,
-    changes: AtomicU64,
+    changes: Counted,
 }
 
 #[derive(Default)]
@@ -127,7 +130,7 @@ impl CurrentGenerations {
         clock: Arc<dyn Clock>,
     ) -> Self {
         let leagues = Sport::ALL.into_iter().map(|sport| (sport, League::default())).collect();
-        Self { log, slates, preparation, clock, leagues, changes: AtomicU64::new(0) }
+        Self { log, slates, preparation, clock, leagues, changes: Counted::default() }
     }
 
     /// The current generation; `None` for a league never published.
@@ -139,11 +142,11 @@ impl CurrentGenerations {
         self.leagues[&sport].read.load().as_ref().map(|slot| slot.0.clone()).ok_or(NotReadYet(sport))
     }
 
-    /// How often the current generation of any league has changed. An answer from generations that were read after this
-    /// holds for as long as it stays the same.
+    /// How often the current generation of each league has changed. An answer from generations that were read after this
+    /// holds for as long as those leagues' counts stay the same.
     #[must_use]
-    pub fn changes(&self) -> u64 {
-        self.changes.load(Ordering::Acquire)
+    pub fn changes(&self) -> Changes {
+        self.changes.so_far()
     }
 
     /// Whether any league's record is simulated, as far as the logs were read.
@@ -350,7 +353,7 @@ impl CurrentGenerations {
         let catalog = league.catalog();
         tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "a generation is current");
         self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(Some(league)))));
-        self.changes.fetch_add(1, Ordering::Release);
+        self.changes.count(sport);
     }
 
     /// Since when the store has not answered for a league; `None` while it does.

@@ -23,13 +23,15 @@ pub struct CurrentSeasons<V> {
     views: Arc<dyn SeasonViews<V>>,
     /// What was made ready last, for as long as it is in memory.
     current: Mutex<HashMap<Market, Weak<V>>>,
+    /// Held while a season is made ready: several at a time would take a core from requests, however low their priority.
+    at_work: tokio::sync::Mutex<()>,
 }
 
 impl<V: LoadedSeason> CurrentSeasons<V> {
     /// Loads seasons from `views`.
     #[must_use]
     pub fn new(views: Arc<dyn SeasonViews<V>>) -> Self {
-        Self { views, current: Mutex::default() }
+        Self { views, current: Mutex::default(), at_work: tokio::sync::Mutex::default() }
     }
 
     async fn view(&self, market: Market, (season, entry): (Season, &ResultsEntry)) -> Result<Arc<V>, PortError> {
@@ -41,6 +43,7 @@ impl<V: LoadedSeason> CurrentSeasons<V> {
         if before.as_ref().is_some_and(|before| Arc::ptr_eq(before, &season)) {
             return Ok(());
         }
+        let _at_work = self.at_work.lock().await;
         off_thread("a current season", move || season.make_ready(before.as_deref())).await
     }
 
