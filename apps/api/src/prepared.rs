@@ -1,8 +1,8 @@
 //! Answers that are ready to be sent: what was asked twice is answered, from the third time on, from bytes that were put
 //! together once, head and body.
 //!
-//! An answer that depends on published content and the date alone is the same, byte for byte, until a generation changes or
-//! the day is over. Its handler says so with [`Repeatable`]. [`record`], the first of all middlewares, then keeps it under
+//! An answer that depends on published content and the date alone is the same, byte for byte, until a generation changes (that
+//! of the league its path names, if it names one) or the day is over. Its handler says so with [`Repeatable`]. [`record`], the first of all middlewares, then keeps it under
 //! the path and query it was asked with and under the headers by which its form was chosen. A [`Front`] looks at what a
 //! client sends before the HTTP library does: a plain `GET` that there is an answer for never gets further. Its caller is
 //! let in, counted, logged and measured as any other. Whatever is out of the ordinary goes on to the library, untouched:
@@ -36,7 +36,7 @@ pub(crate) use gate::Gate;
 pub(crate) use record::record;
 
 /// The mark that a handler leaves in the extensions of a request whose answer depends on published content, the date, the
-/// path and query, `Accept` and `Accept-Encoding` alone.
+/// path and query, `Accept` and `Accept-Encoding` alone; where the path names a league, on what is published of that one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Repeatable;
 

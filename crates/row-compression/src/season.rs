@@ -138,11 +138,11 @@ impl<'a> Units<'a> {
     fn learn<F: Format>(self, histories: &[usize]) -> F {
         let mut finder = Finder::thorough(self.rows.text(), F::WORTH);
         let mut samples = Vec::new();
-        let mut turns = Turns::begin();
+        let mut turns = Turns::default();
         for (row, history) in self.rows.samples().zip(histories.iter().cycle()) {
-            turns.may_end();
             let mut sequences = Vec::new();
             let text = self.split::<F>(row, *history, &mut finder, &mut sequences);
+            turns.worked(text.len());
             samples.push((text, sequences));
         }
         F::learned(&samples)
@@ -171,11 +171,11 @@ impl Stream {
         let mut sequences = Vec::new();
         let mut bits = BitWriter::default();
         let mut starts = vec![0];
-        let mut turns = Turns::begin();
+        let mut turns = Turns::default();
         for row in 0..units.rows.len() {
-            turns.may_end();
             let unit = units.split::<F>(row, history, &mut finder, &mut sequences);
             code.write(unit, &sequences, &mut bits);
+            turns.worked(unit.len());
             starts.push(u32::try_from(bits.len()).ok()?);
         }
         let mut bits = bits.finish();

@@ -1,24 +1,22 @@
 use std::thread;
-use std::time::{Duration, Instant};
 
-/// How long a thread works before others may have its core: less than the system would give it.
-const LONGEST: Duration = Duration::from_millis(1);
+/// How much text a thread works through before others may have its core: about a millisecond's worth, where the system would
+/// have them wait for four.
+const LENGTH: usize = 48 * 1024;
 
 /// Long work in turns with other threads, which may be answering requests on the same core.
+#[derive(Default)]
 pub struct Turns {
-    began: Instant,
+    worked: usize,
 }
 
 impl Turns {
-    pub fn begin() -> Self {
-        Self { began: Instant::now() }
-    }
-
-    /// Says that this is a place to stop at.
-    pub fn may_end(&mut self) {
-        if self.began.elapsed() >= LONGEST {
+    /// Says that so many bytes of text are done, and that this is a place to stop at.
+    pub fn worked(&mut self, bytes: usize) {
+        self.worked += bytes;
+        if self.worked >= LENGTH {
+            self.worked = 0;
             thread::yield_now();
-            self.began = Instant::now();
         }
     }
 }

@@ -1,5 +1,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use sports_content::ObjectHash;
@@ -65,7 +67,9 @@ struct KeptSeason {
 
 impl LoadedSeason for KeptSeason {
     fn make_ready(&self, before: Option<&Self>) {
-        self.made_ready_after.lock().expect("no panic").push(before.map(|before| before.object));
+        let mut made_ready_after = self.made_ready_after.try_lock().expect("nothing else is at work");
+        thread::park_timeout(Duration::from_millis(10));
+        made_ready_after.push(before.map(|before| before.object));
     }
 
     fn unsettled(&self) -> Vec<GameKey> {
@@ -101,6 +105,19 @@ async fn a_current_season_is_made_ready_once_and_knows_the_one_before_it() {
     };
     let expected = [vec![None], vec![Some(objects[0])]];
     assert_eq!([made_ready(&objects[0]), made_ready(&objects[1])], expected);
+}
+
+#[tokio::test]
+async fn seasons_of_leagues_that_are_published_together_are_made_ready_one_at_a_time() {
+    let world = World::new();
+    world.publish(games(&["a"])).await;
+    let node = world.node();
+    node.poll().await;
+    let catalog = node.current(SPORT).expect("read").expect("published").catalog().clone();
+    let preparation = CurrentSeasons::new(Arc::new(Kept::default()) as Arc<dyn SeasonViews<KeptSeason>>);
+    // The same season in every league, so that whoever is beside another trips over it.
+    let leagues = Sport::ALL.map(|sport| Catalog { sport, ..catalog.clone() });
+    futures::future::try_join_all(leagues.iter().map(|league| preparation.prepare(league))).await.expect("prepared");
 }
 
 /// Trips over every generation but the first.
