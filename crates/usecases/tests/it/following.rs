@@ -107,36 +107,6 @@ async fn a_current_season_is_made_ready_once_and_knows_the_one_before_it() {
     assert_eq!([made_ready(&objects[0]), made_ready(&objects[1])], expected);
 }
 
-/// Has nothing to say of one league.
-struct Hanging(Sport, Kept);
-
-#[async_trait]
-impl SeasonViews<KeptSeason> for Hanging {
-    async fn view(&self, season: &SeasonRef) -> Result<Arc<KeptSeason>, PortError> {
-        if season.market.sport == self.0 {
-            std::future::pending::<()>().await;
-        }
-        self.1.view(season).await
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_league_whose_season_never_comes_does_not_hold_up_another() {
-    let world = World::new();
-    world.publish(games(&["a"])).await;
-    let node = world.node();
-    node.poll().await;
-    let catalog = node.current(SPORT).expect("read").expect("published").catalog().clone();
-    let views = Arc::new(Hanging(Sport::Nba, Kept::default())) as Arc<dyn SeasonViews<KeptSeason>>;
-    let preparation = CurrentSeasons::new(views);
-    let [hanging, other] = [Sport::Nba, Sport::Nhl].map(|sport| Catalog { sport, ..catalog.clone() });
-    tokio::select! {
-        biased;
-        _ = preparation.prepare(&hanging) => panic!("it hangs"),
-        prepared = preparation.prepare(&other) => prepared.expect("prepared"),
-    };
-}
-
 #[tokio::test]
 async fn seasons_of_leagues_that_are_published_together_are_made_ready_one_at_a_time() {
     let world = World::new();

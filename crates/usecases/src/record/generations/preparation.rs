@@ -1,13 +1,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use sports_domain::{Market, ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews};
 use sports_publication::{Catalog, ResultsEntry};
-use tokio::time::timeout;
 
 use crate::record::off_thread;
 use crate::unsettled::UnsettledGames;
@@ -19,17 +17,13 @@ pub trait Preparation: Send + Sync {
     async fn prepare(&self, catalog: &Catalog) -> Result<UnsettledGames, PortError>;
 }
 
-/// More than one season takes, on a machine that has anything else to do.
-const LONGEST_TURN: Duration = Duration::from_secs(1);
-
 /// Loads every market's current season and the one that today's predictions are recorded in, so that the first
 /// request after a publish is as fast as any.
 pub struct CurrentSeasons<V> {
     views: Arc<dyn SeasonViews<V>>,
     /// What was made ready last, for as long as it is in memory.
     current: Mutex<HashMap<Market, Weak<V>>>,
-    /// Held while a season is read and made ready: several at a time would take a core from requests, however low their
-    /// priority.
+    /// Held while a season is made ready: several at a time would take a core from requests, however low their priority.
     at_work: tokio::sync::Mutex<()>,
 }
 
@@ -49,13 +43,8 @@ impl<V: LoadedSeason> CurrentSeasons<V> {
         if before.as_ref().is_some_and(|before| Arc::ptr_eq(before, &season)) {
             return Ok(());
         }
+        let _at_work = self.at_work.lock().await;
         off_thread("a current season", move || season.make_ready(before.as_deref())).await
-    }
-
-    /// Waits until no other season is worked on, or for as long as one may take: a store that hangs with one league does not
-    /// hold up the others.
-    async fn turn(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
-        timeout(LONGEST_TURN, self.at_work.lock()).await.ok()
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<Market, Weak<V>>> {
@@ -69,7 +58,6 @@ impl<V: LoadedSeason> Preparation for CurrentSeasons<V> {
         let mut unsettled = Vec::new();
         for model_type in ModelType::ALL {
             let market = Market::new(catalog.sport, model_type);
-            let _turn = self.turn().await;
             if let Some(current) = catalog.current_season(model_type) {
                 let season = self.view(market, current).await?;
                 self.make_ready(market, season).await?;
