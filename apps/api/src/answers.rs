@@ -25,8 +25,8 @@ use crate::arguments::Argument;
 use crate::caching::Audience;
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::prepared::Repeatable;
 use crate::provided::provided;
+use crate::response_cache::Repeatable;
 use crate::tables::Tabular;
 
 /// How a handler gives an answer computed from graded games.

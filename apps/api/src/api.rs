@@ -20,31 +20,31 @@ use crate::draining::Draining;
 use crate::metrics::Metrics;
 use crate::openapi::{Document, Routes};
 use crate::params::KnownParams;
-use crate::prepared::{Gate, PreparedAnswers};
+use crate::response_cache::{CachedAdmission, ResponseCache};
 use crate::routes::docs::{self, Documentation};
 use crate::routes::downloads;
 use crate::routes::explore::{self, ExplorePage};
 use crate::routes::public::PREFLIGHTED;
 use crate::shell::{Methods, Watcher, no_such_path, shell};
 use crate::trace::SpanExport;
-use crate::{json, openapi, prepared, routes};
+use crate::{json, openapi, response_cache, routes};
 
 /// What one worker has for itself.
 pub(crate) struct Worker {
     watcher: Watcher,
-    answers: Option<PreparedAnswers>,
+    cache: Option<ResponseCache>,
 }
 
 impl Worker {
-    /// The answers that it has ready, if it prepares any.
-    pub(crate) const fn answers(&self) -> Option<&PreparedAnswers> {
-        self.answers.as_ref()
+    /// Returns its response cache, if it has one.
+    pub(crate) const fn cache(&self) -> Option<&ResponseCache> {
+        self.cache.as_ref()
     }
 
     fn configure(&self, config: &mut web::ServiceConfig) {
         config.app_data(self.watcher.clone());
-        if let Some(answers) = &self.answers {
-            config.app_data(answers.clone());
+        if let Some(cache) = &self.cache {
+            config.app_data(cache.clone());
         }
     }
 }
@@ -186,16 +186,16 @@ impl Api {
     /// What one worker has for itself.
     pub(crate) fn worker(&self) -> Worker {
         let watcher = Watcher::new(self.access_log.as_deref().map(AccessLog::new), self.metrics.clone());
-        Worker { answers: self.prepare(&watcher), watcher }
+        Worker { cache: self.response_cache(&watcher), watcher }
     }
 
-    /// Room for answers that are ready. None without published content or one of the parts that let callers in, and none
-    /// where each request is recorded as a step of a trace: that is done further in.
-    fn prepare(&self, watcher: &Watcher) -> Option<PreparedAnswers> {
+    /// Returns a response cache. `None` without published content or one of the parts that admit callers, and with an exporter
+    /// of traces, for which the application records each request.
+    fn response_cache(&self, watcher: &Watcher) -> Option<ResponseCache> {
         if self.piece::<SpanExport>().is_some() {
             return None;
         }
-        let gate = Gate {
+        let admission = CachedAdmission {
             ring: self.piece()?,
             meter: self.piece()?,
             addresses: self.piece()?,
@@ -204,7 +204,7 @@ impl Api {
             trust: self.piece(),
             metrics: self.metrics.clone(),
         };
-        Some(PreparedAnswers::new(self.piece()?, self.clock(), self.draining(), gate, watcher.clone()))
+        Some(ResponseCache::new(self.piece()?, self.clock(), self.draining(), admission, watcher.clone()))
     }
 
     /// The application of a worker of its own.
@@ -249,7 +249,7 @@ impl Api {
             .default_service(web::to(no_such_path))
             .wrap(from_fn(shell))
             .wrap(from_fn(answering))
-            .wrap(from_fn(prepared::record))
+            .wrap(from_fn(response_cache::store))
     }
 }
 

@@ -4,7 +4,7 @@ use actix_web::http::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
 use sports_row_compression::Compression;
 
 /// How the body of an answer is encoded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// As it is.
     Identity,
@@ -55,8 +55,14 @@ impl Encoding {
     /// the plain form. A client that names none of them gets the plain form. `None` where it forbids all that we have.
     #[must_use]
     pub fn negotiated(headers: &HeaderMap) -> Option<Self> {
+        Self::preferred(headers.get_all(ACCEPT_ENCODING).map(HeaderValue::as_bytes))
+    }
+
+    /// Returns the same for the values of `Accept-Encoding`.
+    #[must_use]
+    pub(crate) fn preferred<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Self> {
         let (mut best, mut identity, mut others) = (None, None, None);
-        for item in headers.get_all(ACCEPT_ENCODING).flat_map(|value| value.as_bytes().split(|byte| *byte == b',')) {
+        for item in values.flat_map(|value| value.split(|byte| *byte == b',')) {
             let Some((name, weight)) = weighted(item) else { continue };
             if name.eq_ignore_ascii_case(Self::Identity.name().as_bytes()) {
                 identity = Some(weight);

@@ -125,8 +125,12 @@ impl ApiError {
             ),
             Self::HeadTooLarge => (
                 StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-                format!("The address and the headers are larger than {} KiB together", crate::limits::HEAD / 1024)
-                    .into(),
+                format!(
+                    "The address and the headers are larger than {} KiB together, or there are more than {} headers",
+                    crate::limits::HEAD / 1024,
+                    crate::limits::HEADERS
+                )
+                .into(),
             ),
             Self::EncodedBody => (
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -1,7 +1,7 @@
 //! The forms in which rows are given.
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{Accept, Header};
+use actix_web::http::header::{ACCEPT, Accept, HeaderValue, from_comma_delimited};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -33,11 +33,17 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// The form a request asks for in its `Accept` header. JSON where it asks for nothing we have: a
-    /// browser's or a library's default header is no refusal.
+    /// Returns the format that the `Accept` header of a request prefers. JSON if it names none of ours: a browser's or a
+    /// library's default header is no refusal.
     #[must_use]
     pub fn accepted_by(request: &HttpRequest) -> Self {
-        let ranked = Accept::parse(request).map(|accept| accept.ranked()).unwrap_or_default();
+        Self::preferred(request.headers().get_all(ACCEPT))
+    }
+
+    /// Returns the same for the values of `Accept`.
+    #[must_use]
+    pub(crate) fn preferred<'a>(values: impl Iterator<Item = &'a HeaderValue> + 'a) -> Self {
+        let ranked = from_comma_delimited(values).map(|media| Accept(media).ranked()).unwrap_or_default();
         let known = |media: &str| Self::ALL.into_iter().find(|format| format.essence() == media);
         ranked.iter().find_map(|media| known(media.essence_str())).unwrap_or(Self::Json)
     }

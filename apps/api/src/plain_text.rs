@@ -1,10 +1,20 @@
 //! Texts that are written for each request: pieces put one after the other, without the formatter of the standard library,
 //! which takes several times as long.
 
+use std::cell::RefCell;
+
 use chrono::{DateTime, Utc};
 
-/// How chrono writes an instant that the `Date` header names.
-pub(crate) const HTTP_DATE: &str = "%a, %d %b %Y %H:%M:%S GMT";
+/// The format of the `Date` header.
+const HTTP_DATE: &str = "%a, %d %b %Y %H:%M:%S GMT";
+
+/// Hands over the text of the `Date` header of an instant, written once a second by each thread.
+pub(crate) fn http_date<T>(instant: DateTime<Utc>, read: impl FnOnce(&str) -> T) -> T {
+    thread_local! {
+        static DATE: RefCell<SecondText> = const { RefCell::new(SecondText::new(HTTP_DATE)) };
+    }
+    DATE.with_borrow_mut(|date| read(date.of(instant)))
+}
 
 /// Writes pieces one after the other.
 pub(crate) fn put(text: &mut Vec<u8>, parts: &[&str]) {

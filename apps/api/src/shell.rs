@@ -14,9 +14,10 @@ use actix_web::Error;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
-use actix_web::http::header::HeaderMap;
+use actix_web::http::header::{DATE, HeaderMap, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
+use chrono::{DateTime, Utc};
 use sports_accounts::CustomerId;
 use sports_ports::Clock;
 
@@ -28,6 +29,7 @@ use crate::auth::key_owner;
 use crate::caching::Audience;
 use crate::draining::Draining;
 use crate::metrics::Route;
+use crate::plain_text::http_date;
 use crate::request_id::RequestId;
 use crate::{browsers, panic_guard, trace};
 
@@ -60,7 +62,7 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
                 request_body::close_after(&request, &mut response);
             }
             let (customer, status) = (key_owner(&request), response.status());
-            mark(status, response.headers_mut(), customer, &id);
+            mark(status, response.headers_mut(), customer, &id, clock.now());
             let route = request.app_data::<Route>();
             // Of a path that there is, but not with this method.
             let near = if route.is_none() { request.match_pattern() } else { None };
@@ -72,17 +74,20 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
         Err(error) => {
             let mut finished = Finished::new(&error, clock.get_ref(), &id);
             let status = finished.status();
-            mark(status, finished.headers_mut(), None, &id);
+            mark(status, finished.headers_mut(), None, &id, clock.now());
             watching.finish(&Answered { status, ..Answered::default() });
             Err(finished.into())
         }
     }
 }
 
-/// Writes what every answer says in its headers.
-fn mark(status: StatusCode, headers: &mut HeaderMap, customer: Option<CustomerId>, id: &RequestId) {
+/// Adds the headers that every response has.
+fn mark(status: StatusCode, headers: &mut HeaderMap, customer: Option<CustomerId>, id: &RequestId, now: DateTime<Utc>) {
     let audience = if customer.is_some() { Audience::KeyHolder } else { Audience::Public };
     id.mark(headers);
+    if let Ok(date) = http_date(now, HeaderValue::from_str) {
+        headers.insert(DATE, date);
+    }
     keeping::say(status, headers, audience);
     browsers::say(headers);
 }

@@ -15,7 +15,7 @@ use super::form::Form;
 use crate::caching::Audience;
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::prepared::Repeatable;
+use crate::response_cache::Repeatable;
 use crate::tables::Tabular;
 
 /// The latest answer to every question about a slate in every format: one place each, so the number kept is bounded, and

@@ -19,7 +19,7 @@ impl Answering {
     pub(crate) fn begin(request: &ServiceRequest) -> Self {
         let connection = request.conn_data::<Arc<Connection>>().cloned();
         if let Some(connection) = &connection {
-            connection.asked();
+            connection.begin_response();
         }
         Self(connection)
     }
@@ -28,7 +28,7 @@ impl Answering {
 impl Drop for Answering {
     fn drop(&mut self) {
         if let Some(connection) = &self.0 {
-            connection.answered();
+            connection.end_response();
         }
     }
 }
@@ -46,7 +46,7 @@ pub struct AnswerBody {
 }
 
 impl AnswerBody {
-    const PIECE: usize = 64 * 1024;
+    const PIECE: usize = 32 * 1024;
 
     pub(crate) const fn new(body: BoxBody, answering: Answering) -> Self {
         Self { body, rest: Bytes::new(), took_turn: false, answering }

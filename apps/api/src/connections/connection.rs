@@ -156,20 +156,24 @@ impl Connection {
         At::unpack(self.at.load(Relaxed)).phase
     }
 
-    /// Something was received. Says whether it is more than any body takes: the library gives no account of what
-    /// is between chunks.
-    pub(crate) fn heard(&self, bytes: usize) -> bool {
-        match self.phase() {
-            Phase::New | Phase::Fresh | Phase::Idle => self.enter(Phase::Head),
-            phase @ (Phase::Body | Phase::Closing) => {
-                let of_body = self.of_body.load(Relaxed) + bytes as u64;
-                self.of_body.store(of_body, Relaxed);
-                return of_body
-                    > if phase == Phase::Body { Self::BODY_WITH_CHUNKS } else { Self::AFTER_THE_LAST_ANSWER };
-            }
-            _ => {}
+    /// Notes that some of a head was received.
+    pub(super) fn begin_head(&self) {
+        if self.is_at_rest() {
+            self.enter(Phase::Head);
         }
-        false
+    }
+
+    /// Counts bytes received after a head. Returns true if they are more than any body takes: the library gives no account of
+    /// what is between chunks.
+    pub(super) fn is_too_much(&self, bytes: usize) -> bool {
+        let most = match self.phase() {
+            Phase::Body => Self::BODY_WITH_CHUNKS,
+            Phase::Closing => Self::AFTER_THE_LAST_ANSWER,
+            _ => return false,
+        };
+        let of_body = self.of_body.load(Relaxed) + bytes as u64;
+        self.of_body.store(of_body, Relaxed);
+        of_body > most
     }
 
     /// Whether nothing is received, answered or sent: the next byte begins a request.
@@ -177,29 +181,40 @@ impl Connection {
         matches!(self.phase(), Phase::New | Phase::Fresh | Phase::Idle)
     }
 
-    /// There was nothing to receive.
-    pub(super) fn heard_nothing(&self) {
+    /// Notes a read that found nothing.
+    pub(super) fn on_empty_read(&self) {
         if self.phase() == Phase::New {
             self.enter(Phase::Fresh);
         }
     }
 
-    /// A request has arrived and is being answered.
-    pub(crate) fn asked(&self) {
+    /// Notes that the application makes a response.
+    pub(crate) fn begin_response(&self) {
         self.answering.store(true, Relaxed);
         self.enter(Phase::Work);
     }
 
-    /// A request is being answered that the library does not see, and as good as always is so at once: what it is waited
-    /// for, if for anything, is noted then.
-    pub(crate) fn asked_in_passing(&self) {
+    /// Notes that a response is made which the library does not see. It is nearly always sent at once, so the phase stays.
+    pub(super) fn begin_cached(&self) {
         self.answering.store(true, Relaxed);
     }
 
-    /// Such an answer is sent.
-    pub(crate) fn answered_in_passing(&self) {
+    /// Notes that the admission of such a response's caller takes time. A lookup of a key has a phase of its own.
+    pub(super) fn on_admission_pending(&self) {
+        if self.is_at_rest() || self.phase() == Phase::Head {
+            self.enter(Phase::Work);
+        }
+    }
+
+    /// Notes that such a response is sent.
+    pub(super) fn end_cached(&self) {
         self.answering.store(false, Relaxed);
         self.enter(Phase::Idle);
+    }
+
+    /// Notes that the last response was sent. Whatever the client still sends is discarded.
+    pub(super) fn close(&self) {
+        self.enter(Phase::Closing);
     }
 
     /// Waits for a request's body; none where it does not arrive in time.
@@ -229,7 +244,7 @@ impl Connection {
     }
 
     /// The answer is complete, but perhaps not sent.
-    pub(super) fn answered(&self) {
+    pub(super) fn end_response(&self) {
         self.answering.store(false, Relaxed);
         if self.last_answer.load(Relaxed) {
             self.enter(Phase::Closing);
@@ -247,7 +262,7 @@ impl Connection {
     }
 
     /// The client takes no more for now.
-    pub(super) fn held_up(&self) {
+    pub(super) fn on_write_blocked(&self) {
         if !matches!(self.phase(), Phase::Sending | Phase::Closing) {
             self.sent_before.store(self.sent.load(Relaxed), Relaxed);
             self.enter(Phase::Sending);
@@ -339,32 +354,32 @@ mod tests {
     fn a_connection_goes_from_request_to_request() {
         let connection = connection();
         assert_eq!(connection.phase(), Phase::New);
-        connection.heard_nothing();
+        connection.on_empty_read();
         assert_eq!(connection.phase(), Phase::Fresh);
         for _ in 0..2 {
             connection.flushed();
-            connection.heard(1);
-            connection.heard(1);
+            connection.begin_head();
+            connection.begin_head();
             assert_eq!(connection.phase(), Phase::Head);
             connection.flushed();
             assert_eq!(connection.phase(), Phase::Head, "nothing was answered");
-            connection.asked();
+            connection.begin_response();
             connection.flushed();
             assert_eq!(connection.phase(), Phase::Work, "there is more to answer");
-            connection.held_up();
+            connection.on_write_blocked();
             assert_eq!(connection.phase(), Phase::Sending);
             connection.flushed();
             assert_eq!(connection.phase(), Phase::Work);
-            connection.answered();
-            connection.held_up();
+            connection.end_response();
+            connection.on_write_blocked();
             assert_eq!(connection.phase(), Phase::Sending, "complete, but not sent");
             connection.flushed();
             assert_eq!(connection.phase(), Phase::Idle);
         }
-        connection.heard(1);
-        connection.asked();
+        connection.begin_head();
+        connection.begin_response();
         connection.close_after_this();
-        connection.answered();
+        connection.end_response();
         connection.flushed();
         assert_eq!(connection.phase(), Phase::Closing);
     }
@@ -372,12 +387,12 @@ mod tests {
     #[test]
     fn only_a_piece_of_an_answer_gives_its_reader_more_time() {
         let connection = connection();
-        connection.asked();
+        connection.begin_response();
         connection.sent(1 << 30);
-        connection.held_up();
+        connection.on_write_blocked();
         connection.put(Phase::Sending, 7);
         connection.sent(64 * 1024 - 1);
-        connection.held_up();
+        connection.on_write_blocked();
         assert_eq!(connection.waiting_since(), Some(7));
         connection.put(Phase::Sending, At::LATEST);
         connection.sent(1);

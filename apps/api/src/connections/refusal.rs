@@ -7,7 +7,7 @@ use sports_ports::Clock;
 
 use crate::browsers::FOR_DATA;
 use crate::error::{ApiError, ErrorBody};
-use crate::plain_text::HTTP_DATE;
+use crate::plain_text::http_date;
 use crate::request_id::RequestId;
 
 /// Answers in the one error shape to what never became a request, and so reaches no shell.
@@ -30,7 +30,7 @@ impl Refusals {
             ("connection", "close".to_owned()),
             ("cache-control", "no-store".to_owned()),
             ("x-request-id", id.to_string()),
-            ("date", now.format(HTTP_DATE).to_string()),
+            ("date", http_date(now, str::to_owned)),
         ];
         // Writing into a text cannot fail.
         for (name, value) in headers {
@@ -43,7 +43,8 @@ impl Refusals {
     }
 }
 
-/// What the library says in a whole answer of its own, which has a status and no body; nothing where it is no answer.
+/// Returns the error that the library means by a whole response of its own, which has a status and no body; `None` for other
+/// bytes.
 pub(super) fn of_the_library(answer: &[u8]) -> Option<ApiError> {
     let status = answer.strip_prefix(b"HTTP/1.1 ").or_else(|| answer.strip_prefix(b"HTTP/1.0 "))?.get(..3)?;
     let status = StatusCode::from_bytes(status).ok().filter(StatusCode::is_client_error)?;

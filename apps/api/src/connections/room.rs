@@ -342,7 +342,7 @@ mod tests {
     fn a_connection_that_was_just_made_has_time_to_ask() {
         let room = room(1, 1);
         let newest = room.admit("192.0.2.1".parse().expect("an address")).expect("a place");
-        newest.connection().heard_nothing();
+        newest.connection().on_empty_read();
         let places =
             [newest, admit(&room, "192.0.2.1", Phase::Head, 60_000), admit(&room, "192.0.2.2", Phase::Work, 0)];
         assert_eq!(ended(&places), [1]);

@@ -1,4 +1,5 @@
 use std::pin::pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -11,8 +12,10 @@ use sports_ports::in_one_line;
 use tokio::net::TcpStream;
 
 use super::refusal::Refusals;
+use super::requests::{ReadyResponses, Requests};
 use super::room::{Place, Room};
-use super::stream::{ClientStream, FirstReaderOf};
+use super::socket::ClientSocket;
+use super::stream::ClientStream;
 use super::tally::Tally;
 
 /// What all supervisors share.
@@ -27,13 +30,13 @@ pub(crate) struct Supervision {
 pub(crate) struct Supervised<F> {
     http: F,
     supervision: Supervision,
-    first_reader_of: Option<FirstReaderOf>,
+    ready: Option<Rc<dyn ReadyResponses>>,
 }
 
 impl<F> Supervised<F> {
-    /// With what answers before `http` is asked, if anything does.
-    pub(crate) const fn new(http: F, supervision: Supervision, first_reader_of: Option<FirstReaderOf>) -> Self {
-        Self { http, supervision, first_reader_of }
+    /// Hands connections to `http`, behind the `ready` responses.
+    pub(crate) const fn new(http: F, supervision: Supervision, ready: Option<Rc<dyn ReadyResponses>>) -> Self {
+        Self { http, supervision, ready }
     }
 }
 
@@ -54,8 +57,8 @@ where
 
     fn new_service(&self, (): ()) -> Self::Future {
         let (http, supervision) = (self.http.new_service(()), self.supervision.clone());
-        let first_reader_of = self.first_reader_of.clone();
-        Box::pin(async move { Ok(Supervisor { http: http.await?, supervision, first_reader_of }) })
+        let ready = self.ready.clone();
+        Box::pin(async move { Ok(Supervisor { http: http.await?, supervision, ready }) })
     }
 }
 
@@ -63,7 +66,7 @@ where
 pub(crate) struct Supervisor<S> {
     http: S,
     supervision: Supervision,
-    first_reader_of: Option<FirstReaderOf>,
+    ready: Option<Rc<dyn ReadyResponses>>,
 }
 
 impl<S> Service<TcpStream> for Supervisor<S>
@@ -85,8 +88,8 @@ where
         let Some(place) = self.supervision.room.admit(peer.ip()) else { return Box::pin(async { Ok(()) }) };
         set_up(&socket);
         let Supervision { refusals, tally, .. } = self.supervision.clone();
-        let stream = ClientStream::new(socket, Arc::clone(place.connection()), refusals, Arc::clone(&tally));
-        let stream = stream.behind(self.first_reader_of.as_ref().map(|first_reader_of| first_reader_of(peer.ip())));
+        let socket = ClientSocket::new(socket, Arc::clone(place.connection()), refusals, Arc::clone(&tally));
+        let stream = ClientStream::new(socket, Requests::new(peer.ip(), self.ready.clone()));
         let conversation = self.http.call((stream, Protocol::Http1, Some(peer)));
         Box::pin(supervise(conversation, place, tally))
     }
@@ -125,17 +128,17 @@ async fn supervise(
     outcome
 }
 
-/// The library's own lines are left out of the log, since a client writes them; the same is logged here.
+/// Logs why a connection ended. The library's own lines are left out of the log, since a client writes them.
 fn report(outcome: &Result<(), DispatchError>, place: &Place, tally: &Tally) {
-    let refused = place.connection().refused().get();
-    let id = refused.map(tracing::field::display);
     match outcome {
+        // Counted and logged when it was refused.
+        _ if place.connection().refused().get().is_some() => {}
         Err(DispatchError::Parse(error @ (ParseError::Io(_) | ParseError::Incomplete))) => {
             tracing::debug!(%error, "a client went away: {error}");
         }
         Err(DispatchError::Parse(error)) => {
             tally.malformed_request();
-            tracing::debug!(request_id = id, %error, "a request cannot be read: {error}");
+            tracing::debug!(%error, "a request cannot be read: {error}");
         }
         Err(DispatchError::Body(error)) => {
             let causes = hide_keys(&in_one_line(&**error)).into_owned();
@@ -143,10 +146,6 @@ fn report(outcome: &Result<(), DispatchError>, place: &Place, tally: &Tally) {
         }
         Err(DispatchError::InternalError | DispatchError::Service(_)) => {
             tracing::error!("the HTTP library failed on a connection");
-        }
-        Ok(()) | Err(_) if refused.is_some() => {
-            tally.malformed_request();
-            tracing::debug!(request_id = id, "a request did not arrive in time");
         }
         Err(error) => tracing::trace!(%error, "a connection ended: {error}"),
         Ok(()) => {}

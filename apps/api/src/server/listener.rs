@@ -1,6 +1,7 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZeroUsize;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -14,8 +15,9 @@ use tokio::net::TcpSocket;
 
 use super::stopping::Stopping;
 use crate::api::Api;
-use crate::connections::{ClientStream, ListenAddress, Refusals, Room, Supervised, Supervision, most_connections};
-use crate::prepared::Front;
+use crate::connections::{
+    ClientStream, ListenAddress, ReadyResponses, Refusals, Room, Supervised, Supervision, most_connections,
+};
 
 /// An address that is listened on.
 pub(super) struct Listener {
@@ -94,7 +96,7 @@ impl Listener {
         let service = move || {
             let closing = closing.clone();
             let worker = api.worker();
-            let first_reader_of = worker.answers().cloned().map(Front::of_each_connection);
+            let ready = worker.cache().cloned().map(|cache| Rc::new(cache) as Rc<dyn ReadyResponses>);
             let application = api.app_of(&worker).into_factory().map_err(|error| error.error_response());
             let http = HttpService::build()
                 // Bounds of our own take the place of the library's, which know the first head only.
@@ -110,7 +112,7 @@ impl Listener {
                     extensions.insert(ListenAddress(address));
                 })
                 .finish(map_config(application, |()| AppConfig::default()));
-            Supervised::new(http, supervision.clone(), first_reader_of)
+            Supervised::new(http, supervision.clone(), ready)
         };
         let server = builder.listen("http", self.socket, service)?.run();
         let keeper = tokio::spawn(room.keep());

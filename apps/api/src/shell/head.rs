@@ -4,14 +4,9 @@ use actix_web::http::{Method, StatusCode};
 
 use crate::encoding::Encoding;
 use crate::error::ApiError;
-use crate::limits::HEAD;
 
-/// Why the request is refused for its head, if it is: it is too large, or takes neither the plain form of an answer nor any
-/// of the compressed ones.
+/// Returns why a request is refused for its head: it accepts neither the plain form of a response nor a compressed one.
 pub(super) fn refusal(request: &ServiceRequest) -> Option<ApiError> {
-    if size(request) > HEAD {
-        return Some(ApiError::HeadTooLarge);
-    }
     takes_nothing(request).then_some(ApiError::Refused(StatusCode::NOT_ACCEPTABLE))
 }
 
@@ -21,13 +16,7 @@ fn takes_nothing(request: &ServiceRequest) -> bool {
     request.headers().get_all(ACCEPT_ENCODING).any(may_refuse) && Encoding::negotiated(request.headers()).is_none()
 }
 
-fn size(request: &ServiceRequest) -> usize {
-    let headers = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len());
-    request.uri().path_and_query().map_or(0, |asked| asked.as_str().len()) + headers.sum::<usize>()
-}
-
-/// Lets the route of `GET` answer `HEAD`. The connection remembers what was asked and sends no body. Only `GET` has
-/// ranges: `HEAD` is about the whole.
+/// Routes a `HEAD` like a `GET`. The connection sends no body for it. It has no ranges: those are for `GET` alone.
 pub(super) fn as_get(request: &mut ServiceRequest) {
     if request.method() == Method::HEAD {
         let head = request.head_mut();

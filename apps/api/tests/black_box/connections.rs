@@ -4,8 +4,10 @@ mod bodies;
 pub mod client;
 mod floods;
 mod malformed;
+mod pipelines;
 mod slow;
 
+use std::fs;
 use std::time::Duration;
 
 use self::client::Client;
@@ -21,6 +23,18 @@ const SHORT: [(&str, &str); 4] = [
 
 /// How long a test waits for what was promised within seconds: the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A line of what the system says of the server's memory, in KiB.
+fn memory(service: &Service, line: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", service.id())).expect("a process of Linux");
+    let line = status.lines().find_map(|found| found.strip_prefix(line)).expect("a line");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
+/// The server's resident memory, in KiB.
+pub fn resident(service: &Service) -> u64 {
+    memory(service, "VmRSS:")
+}
 
 /// Whether newcomers are answered.
 async fn others_are_answered(service: &Service) {

@@ -39,7 +39,6 @@ mod other_pages;
 mod outage;
 mod picks;
 mod places;
-mod prepared;
 mod public;
 mod publishing_page;
 #[path = "../second_opinion/python.rs"]
@@ -49,6 +48,7 @@ mod readers;
 #[cfg(feature = "demo")]
 mod readme_page;
 mod real_leagues;
+mod response_cache;
 mod results;
 mod rows;
 mod seasons;

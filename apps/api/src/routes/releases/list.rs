@@ -19,7 +19,7 @@ use crate::codes::{ClockSourceCode, Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, ErrorBody, Unchanged};
 use crate::params::Params;
 use crate::paths::{Path, SportPath};
-use crate::prepared::Repeatable;
+use crate::response_cache::Repeatable;
 
 /// The newest releases of a league.
 #[derive(Debug, Serialize, ToSchema)]

@@ -12,7 +12,7 @@ use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
-use crate::prepared::Repeatable;
+use crate::response_cache::Repeatable;
 
 /// List graded results
 ///

@@ -1,4 +1,3 @@
-use std::fs;
 use std::io::{self, Read};
 use std::time::Duration;
 
@@ -6,16 +5,14 @@ use reqwest::Method;
 use tokio::time::Instant;
 
 use super::client::Client;
-use super::{PATIENCE, others_are_answered};
+use super::{PATIENCE, memory, others_are_answered};
 use crate::service::{Answer, Service, Site};
 
 const KEYS: &str = "/api/v1/customers/me/api-keys";
 
 /// The most memory the server ever had, in MiB.
 fn peak(service: &Service) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", service.id())).expect("a process of Linux");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its peak");
-    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
+    memory(service, "VmHWM:") / 1024
 }
 
 /// Less than a body may have, which inflates to 64 MiB.

@@ -79,14 +79,25 @@ impl Client {
         (read > 0).then_some(bytes)
     }
 
-    /// The next answer; none where the connection ends instead.
-    pub async fn answer(&mut self) -> Option<RawAnswer> {
+    /// Sends no more.
+    pub async fn end(&mut self) {
+        self.0.shutdown().await.expect("it is open");
+    }
+
+    /// The status and head of the next answer; none where the connection ends instead.
+    pub async fn head(&mut self) -> Option<(u16, String)> {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
             head.extend(self.some(1).await?);
         }
         let head = String::from_utf8(head).expect("text");
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        Some((status, head))
+    }
+
+    /// The next answer; none where the connection ends instead.
+    pub async fn answer(&mut self) -> Option<RawAnswer> {
+        let (status, head) = self.head().await?;
         let lower = head.to_lowercase();
         let length = lower.split("content-length: ").nth(1).and_then(|rest| rest.split("\r\n").next()?.parse().ok());
         let mut body = vec![0; length.unwrap_or(0)];

@@ -28,7 +28,7 @@ fn files(service: &Service) -> usize {
 }
 
 /// This process needs a descriptor for each client.
-fn may_open(files: u64) {
+pub(super) fn may_open(files: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);

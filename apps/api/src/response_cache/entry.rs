@@ -1,7 +1,9 @@
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
+use actix_web::http::header::{
+    CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_TYPE, DATE, ETAG, HeaderName, HeaderValue,
+};
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse};
 use bytes::Bytes;
 use sports_domain::Sport;
@@ -12,32 +14,32 @@ use crate::connections::AnswerBody;
 use crate::metrics::Route;
 use crate::request_id::RequestId;
 
-/// One answer as it is sent, but for what is said to one caller.
-pub(super) struct PreparedAnswer {
+/// A response as it is sent, without the headers of one call.
+pub(super) struct CachedResponse {
     etag: String,
-    /// The head and the body; none where only clients asked that have it already.
+    /// Head and body; `None` if only clients that have the response requested it.
     whole: Option<(Vec<u8>, Bytes)>,
-    /// The head of the answer to a client that has it already.
+    /// The head of a 304.
     head_unchanged: Vec<u8>,
     route: Route,
     sport: Option<Sport>,
     entrance: Entrance,
 }
 
-/// What becomes of a request for it.
+/// The reply to one request for a cached response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reply {
-    /// It is sent.
+    /// The response.
     Whole,
-    /// The client has it already.
+    /// 304: the client has it.
     Unchanged,
 }
 
-/// Sending more than this costs so much that finding it costs nothing.
+/// The largest body that is cached: sending a larger one costs so much more than making it ready.
 const LARGEST: u64 = 256 * 1024;
 
-impl PreparedAnswer {
-    /// Takes an answer that may be given again from the application's response, which is handed back.
+impl CachedResponse {
+    /// Copies a response that may be cached from the application's, which is returned with it.
     pub(super) async fn of_response(
         response: ServiceResponse<AnswerBody>,
     ) -> Result<(Option<Self>, ServiceResponse<AnswerBody>), Error> {
@@ -51,7 +53,7 @@ impl PreparedAnswer {
         Ok((Some(parts.with(&response, body)), ServiceResponse::new(request, response)))
     }
 
-    /// What a client gets that says what it has.
+    /// Returns the reply to a request with this `If-None-Match`; `None` if the application has to read it.
     pub(super) fn reply(&self, if_none_match: Option<&[u8]>) -> Option<Reply> {
         let whole = self.whole.as_ref().map(|_| Reply::Whole);
         let Some(has) = if_none_match else { return whole };
@@ -60,11 +62,11 @@ impl PreparedAnswer {
         if tag == self.etag.as_bytes() {
             return Some(Reply::Unchanged);
         }
-        // Lists and stars are for the handler to read.
+        // Lists and stars are for the handler.
         whole.filter(|_| is_one_tag(tag) && !tag.contains(&b','))
     }
 
-    /// The head of a reply, but for what it says to one caller, and the body.
+    /// Returns the head of a reply, without the headers of one call, and its body.
     pub(super) fn parts(&self, reply: Reply) -> (&[u8], Bytes) {
         match (reply, &self.whole) {
             (Reply::Whole, Some((head, body))) => (head, body.clone()),
@@ -72,35 +74,35 @@ impl PreparedAnswer {
         }
     }
 
-    /// How its caller is let in.
+    /// Returns the scope by which its callers are admitted.
     pub(super) const fn entrance(&self) -> Entrance {
         self.entrance
     }
 
-    /// The route that would have taken the request.
+    /// Returns the route of the operation.
     pub(super) const fn route(&self) -> &Route {
         &self.route
     }
 
-    /// The league that the path names.
+    /// Returns the league that the path names.
     pub(super) const fn sport(&self) -> Option<Sport> {
         self.sport
     }
 
-    /// Whether it can be given to clients that do not have it.
+    /// Returns true if clients that do not have it can be sent it.
     pub(super) const fn is_whole(&self) -> bool {
         self.whole.is_some()
     }
 
-    /// About what it weighs.
+    /// Returns its bytes in memory, about.
     pub(super) fn weight(&self) -> usize {
-        let whole = self.whole.as_ref().map_or(0, |(head, body)| head.len() + body.len());
-        size_of::<Self>() + whole + self.head_unchanged.len()
+        let whole = self.whole.as_ref().map_or(0, |(head, body)| head.capacity() + body.len());
+        size_of::<Self>() + self.etag.capacity() + whole + self.head_unchanged.capacity()
     }
 }
 
 impl Reply {
-    /// Its status.
+    /// Returns its status.
     pub(super) const fn status(self) -> StatusCode {
         match self {
             Self::Whole => StatusCode::OK,
@@ -109,7 +111,7 @@ impl Reply {
     }
 }
 
-/// What is known of an answer before its body is.
+/// The parts of a cached response that do not need its body.
 struct Parts {
     etag: String,
     route: Route,
@@ -118,7 +120,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// None of an answer that cannot be given again, or is too large.
+    /// Returns those of a response; `None` if it may not be cached or is too large.
     fn of(request: &HttpRequest, response: &HttpResponse<AnswerBody>) -> Option<Self> {
         let fits = match response.status() {
             StatusCode::OK => matches!(response.body().size(), BodySize::Sized(size) if size <= LARGEST),
@@ -134,7 +136,7 @@ impl Parts {
         })
     }
 
-    fn with<B>(self, response: &HttpResponse<B>, body: Bytes) -> PreparedAnswer {
+    fn with<B>(self, response: &HttpResponse<B>, body: Bytes) -> CachedResponse {
         let Self { etag, route, sport, entrance } = self;
         let headers = || response.headers().iter().filter(|(name, _)| !is_of_one_call(name));
         let whole = (response.status() == StatusCode::OK).then(|| {
@@ -144,7 +146,7 @@ impl Parts {
         });
         let mut unchanged = b"HTTP/1.1 304 Not Modified\r\n".to_vec();
         headers().filter(|(name, _)| !is_about_body(name)).for_each(|header| write(&mut unchanged, header));
-        PreparedAnswer { etag, whole, head_unchanged: unchanged, route, sport, entrance }
+        CachedResponse { etag, whole, head_unchanged: unchanged, route, sport, entrance }
     }
 }
 
@@ -155,7 +157,7 @@ fn write(head: &mut Vec<u8>, (name, value): (&HeaderName, &HeaderValue)) {
 }
 
 fn is_of_one_call(name: &HeaderName) -> bool {
-    *name == RequestId::NAME || QUOTA.contains(name)
+    [RequestId::NAME, DATE].contains(name) || QUOTA.contains(name)
 }
 
 fn is_about_body(name: &HeaderName) -> bool {
@@ -163,12 +165,12 @@ fn is_about_body(name: &HeaderName) -> bool {
 }
 
 #[cfg(test)]
-impl PreparedAnswer {
-    /// One that says this.
-    pub(super) fn saying(body: &'static str, sport: Option<Sport>) -> Self {
+impl CachedResponse {
+    /// Returns one with this body.
+    pub(super) fn with_body(body: Vec<u8>, sport: Option<Sport>) -> Self {
         Self {
-            etag: format!("\"{body}\""),
-            whole: Some((Vec::new(), Bytes::from_static(body.as_bytes()))),
+            etag: "\"x\"".to_owned(),
+            whole: Some((Vec::new(), body.into())),
             head_unchanged: Vec::new(),
             route: Route::new("/"),
             sport,

@@ -1,10 +1,11 @@
-//! Answers that are ready: the same as those that are made, for the same callers, at the same price.
+//! Cached responses: the same as those of the application, for the same callers, at the same price.
 
 use std::collections::BTreeMap;
 
 use reqwest::Method;
 
 use crate::connections::client::Client;
+use crate::connections::resident;
 use crate::folder::Folder;
 use crate::service::{Answer, Service, Site};
 
@@ -236,4 +237,118 @@ async fn requests_on_one_connection_are_answered_in_order() {
     client.send(ask("GET", PAGE, "g-1", "Connection: close\r\n")).await;
     assert_eq!(client.answer().await.expect("an answer").body, ready.body);
     client.expect_the_end().await;
+}
+
+/// The form of a response: whether it is JSON, and its encoding.
+async fn form(service: &Service, path: &str, headers: &str) -> (bool, Option<String>) {
+    let mut client = Client::connect(service).await;
+    client.send(format!("GET {path} HTTP/1.1\r\nHost: test\r\nX-API-Key: {}\r\n{headers}\r\n", service.key())).await;
+    let answer = client.answer().await.expect("an answer");
+    assert_eq!(answer.status, 200, "{headers:?}: {answer:?}");
+    let is_json = answer.header("content-type") == Some("application/json");
+    (is_json, answer.header("content-encoding").map(str::to_owned))
+}
+
+#[tokio::test]
+async fn no_request_changes_the_form_that_others_receive() {
+    let site = Site::publishing(&["nfl-2023-week-18-slate", "nfl-2023-week-18"]);
+    // One worker, so that all of them share a cache.
+    let limits = [("SPORTS_LIMITS__PUBLIC_PER_SECOND", "100000"), ("SPORTS_LIMITS__PER_SECOND", "100000")];
+    let service = site.serve_with(&[limits.as_slice(), &[("SPORTS_HTTP__WORKERS", "1")]].concat()).await;
+    let strange = [
+        "Accept: */*\r\nAccept: text/csv\r\n",
+        "Accept: text/csv\r\nAccept: */*;q=0.1\r\n",
+        "Accept: application/vnd.apache.parquet\r\n",
+        "Accept-Encoding: identity\r\nAccept-Encoding: gzip\r\n",
+        "Accept: */*\r\nAccept-Encoding: br\r\n",
+        "accept-encoding:\r\nAccept-Encoding: zstd\r\n",
+        "Accept: */*\r\nAccept: */*\r\nAccept-Encoding: *;q=0, gzip\r\n",
+    ];
+    let plain = [
+        ("", None),
+        ("Accept: */*\r\n", None),
+        ("Accept: application/json\r\nAccept-Encoding: identity\r\n", None),
+        ("Accept: text/html, */*;q=0.8\r\nAccept-Encoding: gzip\r\n", Some("gzip")),
+    ];
+    for path in [
+        "/api/v1/odds/nfl",
+        "/api/v1/public/ml-picks/nfl/moneyline?upcoming_only=false",
+        "/api/v1/predictions/nfl/over_under?upcoming_only=false",
+        "/api/v1/releases/nfl",
+        "/api/v1/results/nfl/over_under",
+    ] {
+        for strange in strange {
+            for round in 0..3 {
+                form(&service, path, strange).await;
+                for (headers, encoding) in plain {
+                    let (is_json, found) = form(&service, path, headers).await;
+                    assert!(is_json, "{path} {headers:?} after {strange:?} in round {round}");
+                    // A response that compression does not make smaller is sent as it is.
+                    let may_be = found.as_deref() == encoding || found.is_none();
+                    assert!(may_be, "{path} {headers:?} after {strange:?}: {found:?}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_request_without_exactly_one_host_is_400_for_cached_responses_too() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve().await;
+    often(&service, PAGE, &[]).await;
+    for hosts in ["", "Host: a\r\nHost: a\r\n", "Host: a\r\nhost: b\r\n"] {
+        for _ in 0..OFTEN {
+            let mut client = Client::connect(&service).await;
+            client.send(format!("GET {PAGE} HTTP/1.1\r\n{hosts}X-API-Key: {}\r\n\r\n", site.key)).await;
+            client.answer().await.expect("an answer").refusal(400);
+        }
+    }
+}
+
+#[tokio::test]
+async fn cached_responses_and_all_others_have_the_date_of_the_service_clock() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2030-01-02T03:04:05Z")]).await;
+    let mut answers = often(&service, PAGE, &[]).await;
+    answers.push(service.get("/nowhere").await);
+    answers.push(service.get("/api/v1/health").await);
+    answers.push(Answer::to(service.bare(Method::GET, PAGE)).await);
+    answers.push(Answer::to(service.call(Method::POST, PAGE)).await);
+    for answer in answers {
+        let date = answer.header("date").expect("a date");
+        assert!(date.starts_with("Wed, 02 Jan 2030 03:"), "{} {date}", answer.status);
+        assert_eq!(answer.headers.get_all("date").iter().count(), 1);
+    }
+    let mut client = Client::connect(&service).await;
+    client.send("Nonsense\r\n\r\n").await;
+    let refused = client.answer().await.expect("an answer");
+    assert!(refused.header("date").is_some_and(|date| date.starts_with("Wed, 02 Jan 2030 03:")), "{refused:?}");
+}
+
+#[tokio::test]
+async fn the_memory_of_cached_responses_is_bounded_whatever_is_requested() {
+    let site = Site::publishing(&["nfl-2023-week-18-slate"]);
+    let limits = [("SPORTS_HTTP__WORKERS", "1"), ("SPORTS_LIMITS__PUBLIC_PER_SECOND", "100000")];
+    let service = site.serve_with(&limits).await;
+    let page = "/api/v1/public/ml-picks/nfl/moneyline";
+    let mut client = Client::connect(&service).await;
+    let mut ask = async |target: &str, header: &str| {
+        client.send(format!("GET {target} HTTP/1.1\r\nHost: test\r\n{header}\r\n")).await;
+        assert_eq!(client.answer().await.expect("an answer").status, 200);
+    };
+    ask(page, "").await;
+    let before = resident(&service);
+    for number in 0..4_000 {
+        let long = format!("{number}{}", "x".repeat(12_000));
+        let (target, header) = match number % 2 {
+            0 => (format!("{page}?unrelated={long}"), String::new()),
+            _ => (page.to_owned(), format!("Accept: */*, text/{long}\r\n")),
+        };
+        for _ in 0..3 {
+            ask(&target, &header).await;
+        }
+    }
+    let after = resident(&service);
+    assert!(after <= before + 24 * 1024, "{after} KiB after {before} KiB");
 }

@@ -9,14 +9,14 @@ use sports_ports::Clock;
 use sports_ports::accounts::KeyRing;
 use sports_ports::metering::{AddressLimit, Meter};
 
-use super::request::PlainRequest;
+use super::key::CacheableRequest;
 use crate::auth::{Admission, Admitter, CallLimits, Deciders, Entrance, Requirement, ShownKey, settled};
 use crate::connections::Connection;
 use crate::metrics::{Decision, Metrics};
 use crate::proxy_trust::ProxyTrust;
 
-/// What one worker lets callers in with.
-pub(crate) struct Gate {
+/// The parts by which one worker admits the callers of cached responses.
+pub(crate) struct CachedAdmission {
     pub(crate) ring: Arc<dyn KeyRing>,
     pub(crate) meter: Arc<dyn Meter>,
     pub(crate) addresses: Arc<dyn AddressLimit>,
@@ -26,23 +26,23 @@ pub(crate) struct Gate {
     pub(crate) metrics: Option<Arc<Metrics>>,
 }
 
-/// A caller as a request shows them, in the way that an answer asks for.
+/// The caller of a request, as the scope of the operation identifies callers.
 pub(super) enum Caller {
-    /// By a key that must be good for this.
+    /// The holder of a key, and what the key has to permit.
     Key(Requirement, ApiKey),
-    /// By the address.
+    /// An address.
     Address(IpAddr),
 }
 
-/// A caller who was let in, and the call settled.
-pub(super) struct Entered {
-    /// Whose key it was.
+/// An admitted caller, whose call is settled.
+pub(super) struct Admitted {
+    /// The customer whose key it was.
     pub(super) customer: Option<CustomerId>,
-    /// What is left of their quota.
+    /// The customer's quota after the call.
     pub(super) quota: Option<QuotaStatus>,
 }
 
-/// What a clock showed once: all that is decided about one request is of one instant.
+/// One reading of a clock, by which everything about one request is decided.
 struct Reading {
     now: DateTime<Utc>,
     uptime: Duration,
@@ -58,9 +58,9 @@ impl Clock for Reading {
     }
 }
 
-impl Gate {
-    /// Who sent a request; none where the scope of the operation has something to say to them.
-    pub(super) fn caller(&self, entrance: Entrance, request: &PlainRequest<'_>, peer: IpAddr) -> Option<Caller> {
+impl CachedAdmission {
+    /// Identifies the caller of a request; `None` if the scope of the operation has to refuse them.
+    pub(super) fn caller(&self, entrance: Entrance, request: &CacheableRequest<'_>, peer: IpAddr) -> Option<Caller> {
         match entrance {
             Entrance::Address => {
                 let forwarded = request.forwarded_for.map(str::from_utf8).transpose().ok()?;
@@ -74,20 +74,20 @@ impl Gate {
         }
     }
 
-    /// Lets a caller in as the scope of the operation does and settles the call, whose answer has this status. None where
-    /// the scope has something to say to them, which then looks at the request by itself.
-    pub(super) async fn enter(
+    /// Admits a caller as the scope of the operation does, and settles the call, whose response has this status. `None` if the
+    /// scope has to refuse them, which then gets the request itself.
+    pub(super) async fn admit(
         &self,
         caller: Caller,
         now: DateTime<Utc>,
         status: StatusCode,
         connection: &Connection,
-    ) -> Option<Entered> {
+    ) -> Option<Admitted> {
         let clock = Reading { now, uptime: self.clock.uptime() };
-        let (entered, decision) = match caller {
+        let (admitted, decision) = match caller {
             Caller::Address(address) => {
                 self.addresses.admits(address, clock.uptime).await.ok().filter(|admits| *admits)?;
-                (Entered { customer: None, quota: None }, Some(Decision::Admitted))
+                (Admitted { customer: None, quota: None }, Some(Decision::Admitted))
             }
             Caller::Key(requirement, key) => {
                 let Self { ring, meter, limits, .. } = self;
@@ -96,12 +96,12 @@ impl Gate {
                 let holder = admitter.authenticate().await.ok()?;
                 let Admission { quota, decision, outcome } = admitter.admit(&holder, requirement).await.ok()?;
                 let quota = settled(quota, outcome.ok()?, &**meter, status).await;
-                (Entered { customer: Some(holder.customer.id), quota: Some(quota) }, decision)
+                (Admitted { customer: Some(holder.customer.id), quota: Some(quota) }, decision)
             }
         };
         if let (Some(metrics), Some(decision)) = (&self.metrics, decision) {
             metrics.decisions.count(decision);
         }
-        Some(entered)
+        Some(admitted)
     }
 }
