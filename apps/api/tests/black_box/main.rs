@@ -37,6 +37,7 @@ mod names;
 mod operations;
 mod other_pages;
 mod outage;
+mod parameters;
 mod picks;
 mod places;
 mod prepared;
