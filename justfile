@@ -78,6 +78,10 @@ readers $FUZZING_ROUNDS="250":
 fuzz-reader target *arguments:
     fuzz/run "$@"
 
+# Run libFuzzer on all of them for so many minutes of processor time, and print the table of docs/security.md
+fuzz-readers *minutes:
+    fuzz/campaign "$@"
+
 # Benchmarks; arguments go to cargo
 bench *arguments:
     cargo bench --workspace "$@"
