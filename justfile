@@ -82,6 +82,10 @@ fuzz-reader target *arguments:
 fuzz-readers *minutes:
     fuzz/campaign "$@"
 
+# Cheap answers while expensive ones are asked for: their p99 with that load against it without (wrk has to be installed)
+expensive *arguments:
+    .ci/expensive "$@"
+
 # Benchmarks; arguments go to cargo
 bench *arguments:
     cargo bench --workspace "$@"

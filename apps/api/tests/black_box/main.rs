@@ -46,6 +46,7 @@ mod publishing_page;
 #[path = "../second_opinion/python.rs"]
 #[expect(dead_code, reason = "some of it is for the scripts beside it")]
 mod python;
+mod queue;
 mod readers;
 #[cfg(feature = "demo")]
 mod readme_page;
