@@ -78,6 +78,14 @@ readers $FUZZING_ROUNDS="250":
 fuzz-reader target *arguments:
     fuzz/run "$@"
 
+# Run libFuzzer on all of them for so many minutes of processor time, and print the table of docs/security.md
+fuzz-readers *minutes:
+    fuzz/campaign "$@"
+
+# Cheap answers while expensive ones are asked for: their p99 with that load against it without (wrk has to be installed)
+expensive *arguments:
+    .ci/expensive "$@"
+
 # Benchmarks; arguments go to cargo
 bench *arguments:
     cargo bench --workspace "$@"

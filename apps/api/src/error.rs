@@ -14,6 +14,8 @@ use actix_web::http::header::{ALLOW, CONTENT_RANGE, HeaderName, HeaderValue, RET
 use actix_web::{HttpResponse, ResponseError};
 use sports_ports::PortError;
 
+use crate::compute_queue::ComputeQueue;
+
 pub use body::ErrorBody;
 pub use failures::{
     BodyRefused, KeyRefused, NotEntitled, NothingThere, PartOfATable, RequestRefused, ServiceFault, SnapshotChanged,
@@ -74,6 +76,8 @@ pub enum ApiError {
     Refused(StatusCode),
     /// A part of the service is unavailable.
     Unavailable(PortError),
+    /// A request for an expensive answer has waited too long for its turn.
+    Busy,
     /// Our fault.
     Internal(Box<dyn Error + Send + Sync>),
     /// Our fault, and the panic has been reported where it happened.
@@ -83,6 +87,9 @@ pub enum ApiError {
 impl ApiError {
     /// In how many seconds an unavailable part may be back.
     const BACK_IN: u64 = 2;
+
+    /// In how many seconds fewer requests may wait for a turn.
+    const LESS_BUSY_IN: u64 = 5;
 
     /// The parameter `name` must be as `allowed` says.
     #[must_use]
@@ -148,6 +155,10 @@ impl ApiError {
                 StatusCode::SERVICE_UNAVAILABLE,
                 "This part of the service is temporarily unavailable, try again".into(),
             ),
+            Self::Busy => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Too many answers that take long to compute are being waited for, try again later".into(),
+            ),
             Self::Internal(_) | Self::Panicked => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong on our side".into())
             }
@@ -168,6 +179,7 @@ impl ApiError {
                 Some((CONTENT_RANGE, HeaderValue::from_str(&format!("bytes */{size}")).ok()?))
             }
             Self::Unavailable(_) => Some((RETRY_AFTER, Self::BACK_IN.into())),
+            Self::Busy => Some((RETRY_AFTER, Self::LESS_BUSY_IN.into())),
             Self::BadRequest(_)
             | Self::SubscriptionRequired
             | Self::Forbidden(_)
@@ -206,6 +218,7 @@ impl Error for ApiError {
 impl From<PortError> for ApiError {
     fn from(error: PortError) -> Self {
         match error {
+            PortError::Unavailable { .. } if ComputeQueue::refused(&error) => Self::Busy,
             PortError::Unavailable { .. } => Self::Unavailable(error),
             PortError::Corrupt { .. } => Self::Internal(error.into()),
         }
@@ -255,6 +268,7 @@ mod tests {
             (ApiError::MethodNotAllowed { allow: "GET, HEAD".to_owned() }, 405, ALLOW, "GET, HEAD"),
             (limited, 429, RETRY_AFTER, "9"),
             (unavailable, 503, RETRY_AFTER, "2"),
+            (ApiError::Busy, 503, RETRY_AFTER, "5"),
         ];
         for (error, status, name, value) in table {
             let response = error.error_response();

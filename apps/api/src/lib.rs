@@ -10,6 +10,7 @@ pub mod build;
 pub mod caching;
 pub mod cli;
 pub mod codes;
+pub mod compute_queue;
 pub mod connections;
 #[cfg(feature = "demo")]
 pub mod demo;

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use actix_web::dev::{AppService, HttpServiceFactory};
 use actix_web::http::Method;
-use actix_web::{FromRequest, Handler, Responder, guard, web};
+use actix_web::{FromRequest, Handler, Resource, Responder, guard, web};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::path::{HttpMethod, Operation as Description, Paths};
 use utoipa::openapi::schema::Schema;
@@ -79,7 +79,7 @@ where
     fn register(self, config: &mut AppService) {
         for method in D::methods() {
             let resource = web::resource(D::path()).guard(guard::Method(as_sent(&method))).to(self.handler.clone());
-            A::Caller::register(resource.app_data(Route::new(D::path())), config);
+            register::<A::Caller>(resource, D::path(), config);
         }
     }
 }
@@ -117,8 +117,13 @@ where
 {
     fn register(self, config: &mut AppService) {
         let resource = web::resource(self.path).guard(guard::Method(self.method)).to(self.handler);
-        A::Caller::register(resource.app_data(Route::new(self.path)), config);
+        register::<A::Caller>(resource, self.path, config);
     }
+}
+
+/// Registers the handler of a path inside the scope of its callers.
+fn register<C: Access>(resource: Resource, path: impl Into<String>, config: &mut AppService) {
+    C::register(resource.app_data(Route::new(path)).app_data(C::UNKNOWN_PARAMS), config);
 }
 
 /// A method of the document as a request has it.

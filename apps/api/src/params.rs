@@ -1,5 +1,5 @@
-//! Query parameters: each handler names those it takes, and a misspelt one is refused rather than
-//! ignored.
+//! Query parameters: each handler names those it takes. Behind a key any other is refused, so that nobody gets an answer to
+//! another question than the one in the address.
 //!
 //! ```
 //! use sports_api::error::ApiError;
@@ -38,7 +38,7 @@ pub use format::{FORMAT, FormatQuery, format_of};
 pub use known::KnownParams;
 pub use raw_query::RawQuery;
 pub use reader::ParamReader;
-pub use rules::{API_KEY, Others};
+pub use rules::{API_KEY, UnknownParams};
 pub use season::season_of;
 
 use crate::arguments::Argument;
@@ -55,8 +55,8 @@ pub trait FromParams: Sized {
     /// Their names. `api_key` is not among them: it goes with every route.
     const TAKES: &'static [&'static str];
 
-    /// What becomes of parameters with other names.
-    const OTHERS: Others = Others::Checked;
+    /// The rule for parameters with other names, where it does not follow from who may call the operation.
+    const UNKNOWN: Option<UnknownParams> = None;
 
     /// Reads their values.
     ///
@@ -98,6 +98,23 @@ impl<T: FromParams> Argument for Params<T> {
 fn read<T: FromParams>(request: &HttpRequest) -> Result<T, ApiError> {
     let query = RawQuery::parse(request.query_string());
     let known: &Data<KnownParams> = provided(request, "known parameters")?;
-    rules::check(&query, (T::TAKES, T::OTHERS), known)?;
+    rules::check(&query, T::TAKES, T::UNKNOWN.unwrap_or_else(|| rule_of(request)), known)?;
     T::read(&ParamReader::new(&query))
+}
+
+/// Refuses the parameters of a request that are not taken, as follows from who may call its operation. One that is taken may
+/// be there twice.
+///
+/// # Errors
+///
+/// [`ApiError::BadRequest`] for one that is refused.
+pub fn check_names(request: &HttpRequest, query: &RawQuery, takes: &[&str]) -> Result<(), ApiError> {
+    let known: &Data<KnownParams> = provided(request, "known parameters")?;
+    rules::expect_few(query, rule_of(request))?;
+    query.names().try_for_each(|name| rules::check_name(name, takes, rule_of(request), known))
+}
+
+/// Returns the rule that the operation was registered with.
+fn rule_of(request: &HttpRequest) -> UnknownParams {
+    request.app_data().copied().unwrap_or(UnknownParams::Refused)
 }

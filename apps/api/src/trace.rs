@@ -30,6 +30,11 @@ pub(crate) async fn within<T>(trace: Option<TraceContext>, work: impl Future<Out
     }
 }
 
+/// Makes work that another task does part of the current trace, if there is one.
+pub(crate) fn carried<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
+    within(CURRENT.try_with(Clone::clone).ok(), work)
+}
+
 /// The number of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TraceId(pub [u8; 16]);

@@ -63,6 +63,7 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let failures = &api.dependencies().database;
     let pings =
         Pings { database: accounts::pings(&database, &metering.counts, failures), limits: metering.together.take() };
+    let api = published::computing(api, settings)?;
     let (api, generations) = published::published(api, settings, pings, &store, &clock)?;
     let api = accounts::accounts(api, &database);
     let api = datasets::datasets(api, settings, &database, &store, &clock).await?;

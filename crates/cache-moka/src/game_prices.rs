@@ -69,6 +69,6 @@ impl GamePrices for CachedGamePrices {
             Err(error) => error,
         };
         let last = self.last_good.get(&sport).await.filter(|(at, _)| now.saturating_sub(*at) < STANDS_IN);
-        last.map_or_else(|| Err(crate::shared(&error)), |(_, list)| Ok(Some(list)))
+        last.map_or_else(|| Err(crate::shared(error)), |(_, list)| Ok(Some(list)))
     }
 }

@@ -117,7 +117,7 @@ impl KnownKeys {
                     let kept = self.fresh.entry((*digest, era)).or_insert(holder).await;
                     Ok(Some(kept.into_value()))
                 }
-                None => Err(crate::shared(&error)),
+                None => Err(crate::shared(error)),
             },
         }
     }

@@ -13,12 +13,46 @@ pub use key_ring::CachedKeyRing;
 pub use lookups::Lookups;
 pub use season_views::CachedSeasonViews;
 
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
 use sports_ports::{PortError, in_one_line};
 
-/// An error that several waiting readers get; its text is all that can be shared.
-fn shared(error: &PortError) -> PortError {
-    match error {
-        PortError::Unavailable { port, source } => PortError::unavailable(port, in_one_line(&**source)),
-        PortError::Corrupt { port, source } => PortError::corrupt(port, in_one_line(&**source)),
+/// Returns an error that several waiting readers get.
+fn shared(error: Arc<PortError>) -> PortError {
+    match *error {
+        PortError::Unavailable { port, .. } => PortError::unavailable(port, Shared(error)),
+        PortError::Corrupt { port, .. } => PortError::corrupt(port, Shared(error)),
+    }
+}
+
+/// The causes of an error that several readers get: in one line as its text, and themselves as its source.
+#[derive(Debug)]
+struct Shared(Arc<PortError>);
+
+impl fmt::Display for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.source().map_or(Ok(()), |source| f.write_str(&in_one_line(source)))
+    }
+}
+
+impl Error for Shared {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shared_error_has_each_cause_once_and_as_it_was() {
+        let refused = || std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
+        let error = shared(Arc::new(PortError::unavailable("the store", refused())));
+        assert_eq!(in_one_line(&error), format!("the store is unavailable: {}", refused()));
+        let mut causes = std::iter::successors(error.source(), |cause: &&(dyn Error + 'static)| (*cause).source());
+        assert!(causes.any(<dyn Error>::is::<std::io::Error>));
     }
 }

@@ -33,7 +33,7 @@ impl<K: Hash + Eq + Copy + Send + Sync + 'static, V: Weighed + Send + Sync + 'st
             Ok((value, weight))
         };
         let found = self.0.try_get_with(key, weighed).await;
-        let (value, weighed) = found.map_err(|error: Arc<PortError>| crate::shared(&error))?;
+        let (value, weighed) = found.map_err(|error: Arc<PortError>| crate::shared(error))?;
         let weight = weigh(&*value);
         if weight != weighed {
             self.0.insert(key, (Arc::clone(&value), weight)).await;

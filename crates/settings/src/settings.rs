@@ -102,6 +102,8 @@ settings! {
         public_per_second: NonZeroU32 = PER_SECOND, |entry| entry.up_to(MOST_PER_SECOND);
         /// Calls with a key that is not valid which an address has within any one second.
         failed_keys_per_second: NonZeroU32 = FAILED_KEYS_PER_SECOND, |entry| entry.up_to(MOST_PER_SECOND);
+        /// The longest wait of a request for its turn to have an expensive answer computed.
+        queue_timeout: Duration = Duration::from_secs(5), |entry| entry.duration_up_to(Patience::LONGEST);
     }
     /// `[downloads]`: links to datasets.
     downloads: Downloads {
@@ -190,6 +192,7 @@ mod tests {
         ("limits.per_second", "7"),
         ("limits.public_per_second", "100000"),
         ("limits.failed_keys_per_second", "3"),
+        ("limits.queue_timeout", "2s"),
         ("downloads.secret", "thirty-two characters or more, all of them secret"),
         ("memory.archives", "64MiB"),
         ("metrics.bind", "127.0.0.1:9100"),

@@ -89,15 +89,29 @@ impl KeptBody {
         self.0.plain.clone()
     }
 
+    /// Compresses the answer, if that was not done before.
+    pub(crate) async fn prepare(&self, encoding: Encoding) {
+        drop(self.encoded(encoding).await);
+    }
+
+    /// Returns whether the answer can be sent in an encoding without being compressed first.
+    pub(crate) fn is_prepared(&self, encoding: Encoding) -> bool {
+        self.form(encoding).is_none_or(|(form, _)| form.initialized())
+    }
+
+    fn form(&self, encoding: Encoding) -> Option<(&Form, Compress)> {
+        match encoding {
+            Encoding::Identity => None,
+            Encoding::Brotli => Some((&self.0.brotli, brotli)),
+            Encoding::Zstd => Some((&self.0.zstd, zstd)),
+            Encoding::Gzip => Some((&self.0.gzip, gzip)),
+        }
+    }
+
     /// The answer compressed; `None` where that makes nothing smaller of it. Those who ask first together share one
     /// compression.
     async fn encoded(&self, encoding: Encoding) -> Option<Bytes> {
-        let (form, compress): (_, Compress) = match encoding {
-            Encoding::Identity => return None,
-            Encoding::Brotli => (&self.0.brotli, brotli),
-            Encoding::Zstd => (&self.0.zstd, zstd),
-            Encoding::Gzip => (&self.0.gzip, gzip),
-        };
+        let (form, compress) = self.form(encoding)?;
         form.get_or_init(async || {
             let plain = self.plain();
             let compressed = off_thread("a compressed answer", move || smaller(&plain, compress)).await;

@@ -57,10 +57,15 @@ impl Form {
         &self.request
     }
 
-    /// The beginning of an answer: 304 where the client has it, else 200, with what caches need to know.
+    /// The beginning of an answer: 304 where the client has it, else 200, with what caches need to know. With 304, too, a table
+    /// says that it has parts.
     #[must_use]
     pub fn response(&self, etag: &Etag, audience: Audience) -> HttpResponseBuilder {
-        etag.response_varying(&self.request, audience, self.vary)
+        let mut response = etag.response_varying(&self.request, audience, self.vary);
+        if self.format.is_table() {
+            response.insert_header((ACCEPT_RANGES, "bytes"));
+        }
+        response
     }
 
     /// The validator of an answer that is identified by `parts`. A table is never compressed on its way: what ranges cut is
@@ -106,7 +111,7 @@ impl Form {
             let attachment = format!("attachment; filename=\"{}.parquet\"", self.file_name());
             response.insert_header((CONTENT_DISPOSITION, attachment));
         }
-        response.content_type(self.format.essence()).insert_header((ACCEPT_RANGES, "bytes"));
+        response.content_type(self.format.essence());
         let table = body.plain();
         let size = table.len() as u64;
         match Asked::by(&self.request, size, &etag.etag()) {

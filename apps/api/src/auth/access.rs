@@ -6,10 +6,14 @@ use utoipa::openapi::path::Operation;
 
 use crate::error::ApiError;
 use crate::openapi::security::open_to_the_public;
+use crate::params::UnknownParams;
 
 /// Who may call an operation: the first argument of its handler. It brings the scope that lets callers in, and what the
 /// document says of them.
 pub trait Access: FromRequest + 'static {
+    /// The rule for query parameters that the operation does not take.
+    const UNKNOWN_PARAMS: UnknownParams;
+
     /// Registers an operation inside of its scope.
     fn register(resource: Resource, config: &mut AppService);
 
@@ -31,6 +35,8 @@ impl FromRequest for Anyone {
 }
 
 impl Access for Anyone {
+    const UNKNOWN_PARAMS: UnknownParams = UnknownParams::LookalikesRefused;
+
     fn register(resource: Resource, config: &mut AppService) {
         resource.register(config);
     }

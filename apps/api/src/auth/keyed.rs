@@ -18,6 +18,7 @@ use crate::metrics::Metrics;
 use crate::openapi::add_responses;
 use crate::openapi::security::behind_a_key;
 use crate::panic_guard;
+use crate::params::UnknownParams;
 
 /// A caller whom a valid key lets in; `N` says what the key must be good for.
 #[derive(Debug, Clone)]
@@ -73,6 +74,8 @@ impl<N: KeyNeed> FromRequest for Keyed<N> {
 }
 
 impl<N: KeyNeed> Access for Keyed<N> {
+    const UNKNOWN_PARAMS: UnknownParams = UnknownParams::Refused;
+
     fn register(resource: Resource, config: &mut AppService) {
         resource.wrap(from_fn(key_scope::<N, _>)).register(config);
     }

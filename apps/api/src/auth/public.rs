@@ -17,6 +17,7 @@ use crate::error::{ApiError, RequestRefused, ServiceFault, TooOften};
 use crate::metrics::{Decision, Metrics};
 use crate::openapi::add_responses;
 use crate::openapi::security::open_to_the_public;
+use crate::params::UnknownParams;
 use crate::provided::provided;
 use crate::proxy_trust::ProxyTrust;
 
@@ -48,6 +49,8 @@ impl FromRequest for CrossOriginCaller {
 }
 
 impl Access for PublicCaller {
+    const UNKNOWN_PARAMS: UnknownParams = UnknownParams::LookalikesRefused;
+
     fn register(resource: Resource, config: &mut AppService) {
         resource.wrap(from_fn(public_scope)).register(config);
     }
@@ -61,6 +64,8 @@ impl Access for PublicCaller {
 }
 
 impl Access for CrossOriginCaller {
+    const UNKNOWN_PARAMS: UnknownParams = PublicCaller::UNKNOWN_PARAMS;
+
     fn register(resource: Resource, config: &mut AppService) {
         resource.wrap(from_fn(cross_origin_scope)).register(config);
     }

@@ -17,9 +17,14 @@ impl KnownParams {
         Self(operations.flat_map(documented).map(str::to_owned).collect())
     }
 
-    /// The known parameter of that name, in any letter case.
+    /// Returns the known parameter of that name, in any letter case.
     pub(super) fn find(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|known| known.eq_ignore_ascii_case(name)).map(String::as_str)
+        self.names().find(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns all of their names.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
     }
 }
 

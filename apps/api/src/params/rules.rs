@@ -1,3 +1,7 @@
+use std::iter;
+
+use sports_accounts::hide_keys;
+
 use super::known::KnownParams;
 use super::raw_query::RawQuery;
 use crate::error::ApiError;
@@ -5,49 +9,94 @@ use crate::error::ApiError;
 /// The parameter that carries a key. Every route lets it pass, so that a client may send it everywhere.
 pub const API_KEY: &str = "api_key";
 
-/// What becomes of parameters that a handler does not take.
+/// The rule for parameters that a handler does not take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Others {
-    /// Those are refused that would be ignored by mistake.
-    Checked,
-    /// All are ignored: the paths of old clients, which send what they always sent.
+pub enum UnknownParams {
+    /// Each is refused: behind a key, nobody gets another season or model than the one that was named.
+    Refused,
+    /// Those are refused that were meant for this API: names of other operations, misspellings and other times.
+    LookalikesRefused,
+    /// Each is ignored: the paths of old clients, which send what they always sent.
     Ignored,
 }
 
-/// Names shorter than this differ by one letter, or begin alike, too easily.
+/// Names shorter than this begin alike too easily.
 const LONG_ENOUGH: usize = 4;
+
+/// The most edits by which a misspelling differs from the name that was meant.
+const MOST_EDITS: usize = 2;
+
+/// The most parameters that are compared with those that are known: comparing takes time, which no caller may ask for without
+/// end.
+const MOST_PARAMS: usize = 64;
+
+/// The most characters of a refused name that its refusal repeats.
+const MOST_REPEATED: usize = 64;
 
 /// Names of parameters that ask for another time than now, which no route takes yet. Letters alone count.
 const OTHER_TIMES: [&str; 3] = ["asof", "date", "slatedate"];
 
-/// Refuses what would be ignored by mistake: a parameter given twice, one that only other routes take, one that
-/// asks for another time, a misspelling or a shortened or longer form of one that this route takes. Any other
-/// unknown name is ignored; and where `others` are, only a parameter given twice is refused.
-pub(super) fn check(query: &RawQuery, (takes, others): (&[&str], Others), known: &KnownParams) -> Result<(), ApiError> {
+/// Refuses a parameter that is taken and given twice, and unknown ones as `rule` has it.
+pub(super) fn check(
+    query: &RawQuery,
+    takes: &[&str],
+    rule: UnknownParams,
+    known: &KnownParams,
+) -> Result<(), ApiError> {
+    expect_few(query, rule)?;
+    let is_taken = |name: &str| takes.contains(&name) || name == API_KEY;
     for (position, name) in query.names().enumerate() {
-        if takes.contains(&name) || name == API_KEY {
-            if query.names().take(position).any(|earlier| earlier == name) {
-                return Err(ApiError::BadRequest(format!("`{name}` is given more than once")));
-            }
-        } else if others == Others::Checked {
-            check_other(name, takes, known)?;
+        if is_taken(name) && query.names().take(position).any(|earlier| earlier == name) {
+            return Err(ApiError::BadRequest(format!("`{name}` is given more than once")));
         }
+        check_name(name, takes, rule, known)?;
     }
     Ok(())
 }
 
-fn check_other(name: &str, takes: &[&str], known: &KnownParams) -> Result<(), ApiError> {
+/// Refuses more parameters than can be compared.
+pub(super) fn expect_few(query: &RawQuery, rule: UnknownParams) -> Result<(), ApiError> {
+    if rule == UnknownParams::Ignored || query.names().nth(MOST_PARAMS).is_none() {
+        return Ok(());
+    }
+    Err(ApiError::BadRequest(format!("The query has more than {MOST_PARAMS} parameters")))
+}
+
+/// Refuses the name of a parameter that is not taken, if `rule` says so.
+pub(super) fn check_name(name: &str, takes: &[&str], rule: UnknownParams, known: &KnownParams) -> Result<(), ApiError> {
+    if takes.contains(&name) || name == API_KEY || rule == UnknownParams::Ignored {
+        return Ok(());
+    }
     let allowed = allowed(takes);
-    let detail = if let Some(meant) = takes.iter().chain(&[API_KEY]).find(|taken| is_near_miss(name, taken)) {
-        format!("`{name}` is not a parameter here, did you mean `{meant}`? {allowed}")
+    let (given, nearest) = (repeated(name), nearest(name, takes));
+    let detail = if let Some(meant) = nearest {
+        format!("`{given}` is not a parameter here, did you mean `{meant}`? {allowed}")
     } else if let Some(known) = known.find(name) {
         format!("`{known}` is not a parameter here. {allowed}")
     } else if asks_for_another_time(name) {
-        format!("`{name}` is not a parameter here: this path answers as of now. {allowed}")
+        format!("`{given}` is not a parameter here: this path answers as of now. {allowed}")
+    } else if rule == UnknownParams::Refused || known.names().any(|known| is_misspelling(name, known)) {
+        format!("`{given}` is not a parameter here. {allowed}")
     } else {
         return Ok(());
     };
     Err(ApiError::BadRequest(detail))
+}
+
+/// Returns the taken parameter that was meant by another name, if one resembles it: the one with the fewest edits.
+fn nearest<'a>(name: &str, takes: &[&'a str]) -> Option<&'a str> {
+    let known = || takes.iter().copied().chain(iter::once(API_KEY));
+    let misspelt = known().filter(|known| is_misspelling(name, known));
+    let misspelt = misspelt.min_by_key(|known| strsim::osa_distance(&name.to_ascii_lowercase(), known));
+    misspelt.or_else(|| known().find(|known| begins_alike(name, known)))
+}
+
+/// Returns a refused name as its refusal repeats it: without a key that may be in it, and not in full length.
+fn repeated(name: &str) -> String {
+    let name = hide_keys(name);
+    let mut letters = name.chars();
+    let start: String = letters.by_ref().take(MOST_REPEATED).collect();
+    if letters.next().is_some() { start + "…" } else { start }
 }
 
 fn asks_for_another_time(name: &str) -> bool {
@@ -55,13 +104,21 @@ fn asks_for_another_time(name: &str) -> bool {
     OTHER_TIMES.iter().any(|time| letters.eq_ignore_ascii_case(time))
 }
 
-fn is_near_miss(name: &str, taken: &str) -> bool {
+/// Returns whether a name is `known` in another case or but for few edits. An edit for each letter of either would make
+/// any two short names alike.
+fn is_misspelling(name: &str, known: &str) -> bool {
+    let length = name.chars().count();
+    // Comparing letter by letter takes time, which a name of another length is not worth: it is far away.
+    if length.abs_diff(known.len()) > MOST_EDITS {
+        return false;
+    }
+    let edits = strsim::osa_distance(&name.to_ascii_lowercase(), known);
+    edits <= MOST_EDITS && edits < length.min(known.len()).max(1)
+}
+
+fn begins_alike(name: &str, taken: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    let begins_alike =
-        name.len().min(taken.len()) >= LONG_ENOUGH && (name.starts_with(taken) || taken.starts_with(&name));
-    // Comparing letter by letter takes time, which a long name is not worth: it is far from every other.
-    let is_as_long = taken.len() >= LONG_ENOUGH && name.len().abs_diff(taken.len()) <= 1;
-    name == taken || begins_alike || (is_as_long && strsim::osa_distance(&name, taken) == 1)
+    name.len().min(taken.len()) >= LONG_ENOUGH && (name.starts_with(taken) || taken.starts_with(&name))
 }
 
 fn allowed(takes: &[&str]) -> String {
@@ -78,20 +135,77 @@ mod tests {
     const RESULTS: &[&str] = &["limit", "season", "offset", "snapshot"];
 
     fn known() -> KnownParams {
-        KnownParams::named(&[RESULTS, &["upcoming_only", "sport", "market"]].concat())
+        KnownParams::named(&[RESULTS, &["upcoming_only", "sport", "market", "to", "from"]].concat())
+    }
+
+    fn refusal_by(rule: UnknownParams, query: &str, takes: &[&str]) -> Option<String> {
+        check(&RawQuery::parse(query), takes, rule, &known()).err().map(|error| error.to_string())
     }
 
     fn refusal(query: &str, takes: &[&str]) -> Option<String> {
-        check(&RawQuery::parse(query), (takes, Others::Checked), &known()).err().map(|error| error.to_string())
+        let [strict, lenient] = [UnknownParams::Refused, UnknownParams::LookalikesRefused];
+        let refusal = refusal_by(strict, query, takes);
+        assert_eq!(refusal_by(lenient, query, takes), refusal, "{query}");
+        refusal
     }
 
     #[test]
-    fn known_and_unrelated_parameters_pass() {
-        let passing = ["", "limit=1&offset=2", "api_key=x&season=2024", "utm_source=mail&_=17&lim=1", "page=2&page=3"];
-        for query in passing {
+    fn taken_parameters_and_the_key_pass() {
+        for query in ["", "limit=1&offset=2", "api_key=x&season=2024", "&&"] {
             assert_eq!(refusal(query, RESULTS), None, "{query}");
         }
-        assert_eq!(refusal("seasoning=salt", &[]), None);
+    }
+
+    #[test]
+    fn an_unrelated_parameter_is_refused_where_all_are_and_else_ignored() {
+        let takes = "This path takes: limit, season, offset, snapshot";
+        for name in
+            ["utm_source", "_", "page", "model", "generation", "bookmaker", "v", "t", "id", "fbclid", "seasoning_"]
+        {
+            let query = format!("{name}=1&{name}=2");
+            let refused = refusal_by(UnknownParams::Refused, &query, &[]);
+            assert_eq!(refused, Some(format!("`{name}` is not a parameter here. This path takes no parameters")));
+            assert_eq!(refusal_by(UnknownParams::LookalikesRefused, &query, &[]), None, "{name}");
+        }
+        let refused = refusal_by(UnknownParams::Refused, "model=XGB", RESULTS);
+        assert_eq!(refused, Some(format!("`model` is not a parameter here. {takes}")));
+        assert_eq!(refusal_by(UnknownParams::LookalikesRefused, "model=XGB", RESULTS), None);
+    }
+
+    #[test]
+    fn a_misspelling_of_another_routes_parameter_is_refused_everywhere() {
+        for name in
+            ["seasn", "SEASONS", "saeson", "sesons", "season[]", "too", "form", "sports", "upcomin_onl", "ofset"]
+        {
+            let refused = refusal(&format!("{name}=1"), &[]);
+            assert_eq!(refused, Some(format!("`{name}` is not a parameter here. This path takes no parameters")));
+        }
+    }
+
+    #[test]
+    fn more_parameters_than_can_be_compared_are_refused_unless_all_are_ignored() {
+        let many = |count: usize| "v=1&".repeat(count);
+        let refused = Some("The query has more than 64 parameters".to_owned());
+        assert_eq!(refusal_by(UnknownParams::LookalikesRefused, &many(64), &[]), None);
+        assert_eq!(refusal(&many(65), &[]), refused);
+        assert_eq!(refusal_by(UnknownParams::Ignored, &many(65), &[]), None);
+    }
+
+    #[test]
+    fn the_nearest_of_several_is_what_was_meant() {
+        let refused = refusal("form=1", &["format", "from"]).expect("refused");
+        assert!(refused.contains("did you mean `from`?"), "{refused}");
+    }
+
+    #[test]
+    fn a_long_name_is_repeated_in_part_and_a_key_in_it_not_at_all() {
+        let long = refusal_by(UnknownParams::Refused, &"é".repeat(5_000), &[]).expect("refused");
+        assert!(long.starts_with(&format!("`{}…`", "é".repeat(MOST_REPEATED))), "{long}");
+        let key = sports_accounts::testing::a_key(1);
+        let secret = key.reveal().to_string();
+        let refused =
+            refusal_by(UnknownParams::Refused, &format!("{}{secret}=1", "x".repeat(30)), &[]).expect("refused");
+        assert!(!refused.contains(&secret[..30]), "{refused}");
     }
 
     #[test]
@@ -118,14 +232,14 @@ mod tests {
             assert_eq!(refusal(&format!("{name}=2024-01-06"), &[]), Some(format!("`{name}` {now} no parameters")));
         }
         assert_eq!(refusal("as_of=x", &["limit"]), Some(format!("`as_of` {now}: limit")));
-        assert_eq!(refusal("update=1&dated=1&asphalt=x", RESULTS), None);
+        assert_eq!(refusal_by(UnknownParams::LookalikesRefused, "update=1&dated=1&asphalt=x", RESULTS), None);
     }
 
     #[test]
     fn a_repeated_parameter_is_refused_where_unknown_ones_are_ignored() {
-        let check = |query: &str| check(&RawQuery::parse(query), (&["sport"], Others::Ignored), &known()).is_ok();
-        assert!(check("season=2024&as_of=x&sports=nfl&limit=1&limit=2&sport=nfl"));
-        assert!(!check("sport=nfl&sport=nba"));
+        let refusal = |query: &str| refusal_by(UnknownParams::Ignored, query, &["sport"]);
+        assert_eq!(refusal("season=2024&as_of=x&sports=nfl&limit=1&limit=2&sport=nfl"), None);
+        assert!(refusal("sport=nfl&sport=nba").is_some());
     }
 
     #[test]

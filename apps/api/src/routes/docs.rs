@@ -17,6 +17,7 @@ use crate::caching::{Audience, Etag};
 use crate::error::ApiError;
 use crate::openapi::Document;
 use crate::operation::undocumented;
+use crate::params::Params;
 
 /// The paths of this area.
 pub(crate) const PATHS: [&str; 3] = ["/openapi.json", "/docs", "/docs/{file}"];
@@ -100,7 +101,12 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
         .service(undocumented(Method::GET, "/docs/{file:.*}", page));
 }
 
-async fn openapi_json(_caller: PublicCaller, request: HttpRequest, docs: Data<Documentation>) -> HttpResponse {
+async fn openapi_json(
+    _caller: PublicCaller,
+    _params: Params<()>,
+    request: HttpRequest,
+    docs: Data<Documentation>,
+) -> HttpResponse {
     docs.document.send(&request).await
 }
 

@@ -14,7 +14,7 @@ use sports_usecases::datasets::DatasetService;
 use crate::auth::PublicCaller;
 use crate::error::ApiError;
 use crate::operation::undocumented;
-use crate::params::RawQuery;
+use crate::params::{RawQuery, check_names};
 
 /// The paths of this area.
 pub(crate) const PATH: &str = "/downloads/{product}/{sport}/{object}/{file_name}";
@@ -33,7 +33,9 @@ async fn follow_link(
     clock: Data<dyn Clock>,
 ) -> Result<HttpResponse, ApiError> {
     let signer = signer.ok_or(ApiError::NoSuchPath)?;
-    let download = signer.open(&link(&request), clock.now())?;
+    let query = RawQuery::parse(request.query_string());
+    check_names(&request, &query, &SIGNED)?;
+    let download = signer.open(&link(&request, &query), clock.now())?;
     if !datasets.still_permits(&download).await? {
         return Err(ApiError::Forbidden("You no longer own this dataset, or it was withdrawn".to_owned()));
     }
@@ -50,20 +52,22 @@ async fn serve(request: &HttpRequest, download: &Download, files: &dyn DatasetFi
     Ok(answer.with(pieces))
 }
 
-/// The link that a request followed. What is given twice was not written here.
-fn link(request: &HttpRequest) -> DownloadLink {
+/// The parameters of a link.
+const SIGNED: [&str; 4] = ["bytes", "customer", "expires", "signature"];
+
+/// Returns the link that a request followed. What is given twice was not written here.
+fn link(request: &HttpRequest, query: &RawQuery) -> DownloadLink {
     let part = |name| request.match_info().get(name).unwrap_or_default().to_owned();
-    let query = RawQuery::parse(request.query_string());
-    let value = |name| query.only(name).unwrap_or_default().to_owned();
+    let [bytes, customer, expires, signature] = SIGNED.map(|name| query.only(name).unwrap_or_default().to_owned());
     DownloadLink {
         product: part("product"),
         sport: part("sport"),
         object: part("object"),
         file_name: part("file_name"),
-        bytes: value("bytes"),
-        customer: value("customer"),
-        expires: value("expires"),
-        signature: value("signature"),
+        bytes,
+        customer,
+        expires,
+        signature,
     }
 }
 

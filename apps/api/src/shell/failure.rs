@@ -88,7 +88,8 @@ fn body(error: &Error, clock: &dyn Clock, id: &RequestId) -> Bytes {
         None => Err(ApiError::foreign(error)),
     };
     let error = error.as_ref().copied().unwrap_or_else(|foreign| foreign);
-    if error.status_code().is_server_error() {
+    // A refusal for want of turns is no fault: it is counted in a metric, and would fill the log of a server under load.
+    if error.status_code().is_server_error() && !matches!(error, ApiError::Busy) {
         log(error, id);
     }
     text(error, clock)

@@ -26,6 +26,7 @@ use sports_usecases::today::Today;
 use super::figures;
 use crate::answers::{KeptBody, SlateAnswers};
 use crate::api::Api;
+use crate::compute_queue::ComputeQueue;
 use crate::prices::game_prices;
 use crate::probes::{Pings, Probes};
 use crate::render_seasons::RenderSeasons;
@@ -97,6 +98,21 @@ pub(super) fn published(
     Ok((api, generations))
 }
 
+/// Provides the queue for expensive answers.
+///
+/// # Errors
+///
+/// When the system has no thread left for it.
+pub(super) fn computing(api: Api, settings: &Settings) -> io::Result<Api> {
+    let size = ComputeQueue::half_of_the_cores();
+    let queue = Arc::new(ComputeQueue::start(size, settings.limits.queue_timeout, let_requests_go_first)?);
+    if let Some(metrics) = api.metrics() {
+        let queue = Arc::clone(&queue);
+        metrics.ask(move |exposition| queue.expose(exposition));
+    }
+    Ok(api.provide(queue))
+}
+
 /// How long a starting server waits for its first look at the logs. A store that takes longer is looked at while the
 /// server answers what it can.
 const FIRST_LOOK: Duration = Duration::from_secs(5);
@@ -133,7 +149,7 @@ pub(super) async fn follow(generations: Arc<CurrentGenerations>, interval: Durat
 #[cfg(target_os = "linux")]
 fn let_requests_go_first() {
     if let Err(error) = rustix::process::nice(5) {
-        tracing::debug!("generations are read at the priority of requests: {error}");
+        tracing::debug!("generations are read and figures computed at the priority of requests: {error}");
     }
 }
 

@@ -37,6 +37,7 @@ mod names;
 mod operations;
 mod other_pages;
 mod outage;
+mod parameters;
 mod picks;
 mod places;
 mod public;
@@ -44,6 +45,7 @@ mod publishing_page;
 #[path = "../second_opinion/python.rs"]
 #[expect(dead_code, reason = "some of it is for the scripts beside it")]
 mod python;
+mod queue;
 mod readers;
 #[cfg(feature = "demo")]
 mod readme_page;

@@ -12,10 +12,10 @@ use tokio::time::{Instant, sleep};
 
 use crate::service::{Service, Site, eventually};
 
-const MEASURED: [(&str, &str); 1] = [("SPORTS_METRICS__BIND", "127.0.0.1:0")];
+pub const MEASURED: [(&str, &str); 1] = [("SPORTS_METRICS__BIND", "127.0.0.1:0")];
 
 /// The figures of a server now.
-async fn figures(service: &Service) -> String {
+pub async fn figures(service: &Service) -> String {
     let printed = service.printed();
     let address = printed.lines().find_map(|line| line.strip_prefix("metrics on ")).expect("it says where");
     let answer = service.fetch(address).send().await.expect("answered");
@@ -24,7 +24,7 @@ async fn figures(service: &Service) -> String {
 }
 
 /// One sample of the figures.
-fn sample<'a>(figures: &'a str, name_and_labels: &str) -> Option<&'a str> {
+pub fn sample<'a>(figures: &'a str, name_and_labels: &str) -> Option<&'a str> {
     figures.lines().find_map(|line| line.strip_prefix(name_and_labels)?.strip_prefix(' '))
 }
 

@@ -27,6 +27,8 @@ pub struct Operation {
     pub declared: BTreeSet<u16>,
     /// Whether it is open to those without a key.
     pub public: bool,
+    /// The names of its query parameters.
+    pub takes: Vec<String>,
 }
 
 impl Operation {
@@ -37,11 +39,14 @@ impl Operation {
 
     fn from_document(method: &str, template: &str, operation: &Value) -> Self {
         let responses = operation["responses"].as_object().expect("responses");
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let takes = parameters.filter(|parameter| parameter["in"] == "query");
         Self {
             method: method.to_uppercase().parse().expect("a method"),
             template: template.to_owned(),
             declared: responses.keys().map(|status| status.parse().expect("a number")).collect(),
             public: operation["security"] == json!([{}]),
+            takes: takes.map(|parameter| parameter["name"].as_str().expect("a name").to_owned()).collect(),
         }
     }
 }

@@ -17,6 +17,7 @@ mod markets;
 mod movement;
 mod names;
 mod operations;
+mod parameters;
 mod picks;
 #[path = "shared/places.rs"]
 mod places;

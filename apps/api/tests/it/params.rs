@@ -25,10 +25,13 @@ async fn a_repeated_parameter_is_refused() {
 }
 
 #[actix_web::test]
-async fn an_unrelated_parameter_is_ignored() {
+async fn an_unrelated_parameter_is_refused_behind_a_key_and_ignored_elsewhere() {
     let world = World::with_subscriber().await;
-    assert_eq!(world.get_with_key("/api/v1/sports?utm_source=mail&_=1").await.status, 200);
-    assert_eq!(world.get("/api/v1/liveness?limit=1").await.status, 200);
+    let detail = "`utm_source` is not a parameter here. This path takes no parameters";
+    world.get_with_key("/api/v1/sports?utm_source=mail&_=1").await.expect_failure(400, detail);
+    assert_eq!(world.get("/api/v1/liveness?utm_source=mail&_=1").await.status, 200);
+    let detail = "`limit` is not a parameter here. This path takes no parameters";
+    world.get("/api/v1/liveness?limit=1").await.expect_failure(400, detail);
 }
 
 #[actix_web::test]

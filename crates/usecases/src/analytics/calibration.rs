@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use sports_calibration::{Calibration, ModelForecasts, SettledForecast, calibrate};
 use sports_domain::{DateSpan, ModelColumn};
 use sports_paging::Snapshot;
@@ -44,20 +42,15 @@ pub(super) struct CalibrationQuestion {
 impl QuestionKind for CalibrationQuestion {
     type Answer = SeasonCalibration;
 
+    const IS_EXPENSIVE: bool = true;
+
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonCalibration, PortError> {
         let Self { season, span, source } = self;
         let opened = figures.open(&season).await?;
         let archive = season.archive;
         let snapshot = snapshot(archive.market, archive.season, &archive.object);
         let seed = snapshot.clone();
-        let turn = Arc::clone(&figures.draws).acquire_owned().await;
-        let turn = turn.map_err(|closed| PortError::unavailable("calibration", closed))?;
-        let sources = off_thread("calibration", move || {
-            // Also if whoever asked is gone meanwhile.
-            let _until_done = turn;
-            calibrated(&opened, span, source, &seed)
-        });
-        let sources = sources.await?;
+        let sources = off_thread("calibration", move || calibrated(&opened, span, source, &seed)).await?;
         Ok(SeasonCalibration { season, snapshot, span, sources })
     }
 }

@@ -35,6 +35,8 @@ pub(super) struct DensityQuestion {
 impl QuestionKind for DensityQuestion {
     type Answer = MarketDensity;
 
+    const IS_EXPENSIVE: bool = true;
+
     async fn answer(self, figures: &SeasonFigures) -> Result<MarketDensity, PortError> {
         Ok(MarketDensity {
             season: self.current,

@@ -60,6 +60,8 @@ pub(super) struct LeaderboardQuestion {
 impl QuestionKind for LeaderboardQuestion {
     type Answer = SeasonLeaderboard;
 
+    const IS_EXPENSIVE: bool = true;
+
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonLeaderboard, PortError> {
         let Self { season, accounting } = self;
         let opened = figures.open(&season).await?;

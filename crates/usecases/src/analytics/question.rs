@@ -1,13 +1,10 @@
 use std::fmt::Debug;
-use std::num::NonZero;
 use std::sync::Arc;
-use std::thread::available_parallelism;
 
 use futures::future::BoxFuture;
 use futures::stream::{self, StreamExt, TryStreamExt};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
-use tokio::sync::Semaphore;
 
 use super::{PublishedSeason, SeasonAnalytics};
 
@@ -18,13 +15,15 @@ const READ_AT_ONCE: usize = 4;
 /// opened before [`Self::answer`].
 pub struct Question<T> {
     identity: String,
+    is_expensive: bool,
     answer: BoxFuture<'static, Result<T, PortError>>,
 }
 
 impl<T> Question<T> {
     pub(super) fn new<A: QuestionKind<Answer = T>>(asked: A, figures: &SeasonFigures) -> Self {
         let (identity, figures) = (format!("{asked:?}"), figures.clone());
-        Self { identity, answer: Box::pin(async move { asked.answer(&figures).await }) }
+        let is_expensive = A::IS_EXPENSIVE;
+        Self { identity, is_expensive, answer: Box::pin(async move { asked.answer(&figures).await }) }
     }
 
     /// Everything the answer depends on beside the grading rules: the archives by their hashes, publication times,
@@ -32,6 +31,12 @@ impl<T> Question<T> {
     #[must_use]
     pub fn identity(&self) -> &str {
         &self.identity
+    }
+
+    /// Returns whether the answer takes tens of milliseconds of a core, so that a server should compute few of them at once.
+    #[must_use]
+    pub const fn is_expensive(&self) -> bool {
+        self.is_expensive
     }
 
     /// Opens the seasons and computes the answer.
@@ -50,6 +55,9 @@ pub(super) trait QuestionKind: Debug + Send + 'static {
     /// What is answered.
     type Answer;
 
+    /// True for an answer that draws thousands of seasons, lists the bets of a season, or opens many seasons.
+    const IS_EXPENSIVE: bool = false;
+
     /// Opens the seasons and computes the answer.
     fn answer(self, figures: &SeasonFigures) -> impl Future<Output = Result<Self::Answer, PortError>> + Send;
 }
@@ -58,14 +66,11 @@ pub(super) trait QuestionKind: Debug + Send + 'static {
 #[derive(Clone)]
 pub(super) struct SeasonFigures {
     views: Arc<dyn SeasonViews<SeasonAnalytics>>,
-    /// Whoever draws thousands of seasons waits for a turn, so that cores are left for requests.
-    pub(super) draws: Arc<Semaphore>,
 }
 
 impl SeasonFigures {
-    pub(super) fn new(views: Arc<dyn SeasonViews<SeasonAnalytics>>) -> Self {
-        let cores = available_parallelism().map_or(1, NonZero::get);
-        Self { views, draws: Arc::new(Semaphore::new(cores.div_ceil(2))) }
+    pub(super) const fn new(views: Arc<dyn SeasonViews<SeasonAnalytics>>) -> Self {
+        Self { views }
     }
 
     pub(super) async fn open(&self, season: &PublishedSeason) -> Result<Arc<SeasonAnalytics>, PortError> {

@@ -4,6 +4,7 @@ use sports_strategies::{Accounting, ExclusionReason, Leaderboard, Replay, Replay
 
 use super::question::{QuestionKind, SeasonFigures};
 use super::{PublishedSeason, SeasonAnalytics, StrategyRecord};
+use crate::record::off_thread;
 
 /// A strategy's season, bet by bet.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,23 +65,31 @@ pub(super) struct ReplayQuestion {
 impl QuestionKind for ReplayQuestion {
     type Answer = SeasonReplay;
 
+    const IS_EXPENSIVE: bool = true;
+
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonReplay, PortError> {
+        let opened = figures.open(&self.season).await?;
+        off_thread("the replay of a season", move || self.replayed(&opened)).await?
+    }
+}
+
+impl ReplayQuestion {
+    fn replayed(self, opened: &SeasonAnalytics) -> Result<SeasonReplay, PortError> {
         let Self { season, rule, accounting, excluded } = self;
-        let opened = figures.open(&season).await?;
         let (games, model_type) = (&opened.strategy_games, season.archive.market.model_type);
         let entry = Leaderboard::from_games(model_type, accounting, games).entry(rule).copied();
         let entry = entry.ok_or_else(|| PortError::corrupt("strategies", "the leaderboard lacks a rule"))?;
-        let strategy = StrategyRecord::in_season(&season, accounting, &opened, entry);
+        let strategy = StrategyRecord::in_season(&season, accounting, opened, entry);
         let replay = Replay::from_games(rule, accounting, games);
         let bet = |replayed: &ReplayedBet| PlacedBet {
             game: opened.keys[replayed.bet.game].clone(),
-            line: line(&opened, rule, replayed.bet.game),
+            line: line(opened, rule, replayed.bet.game),
             replayed: *replayed,
         };
         let exclusions = replay.excluded.iter().filter(|_| excluded == ExcludedGames::Listed);
         let excluded = exclusions.map(|exclusion| ExcludedGame {
             game: opened.keys[exclusion.game].clone(),
-            line: line(&opened, rule, exclusion.game),
+            line: line(opened, rule, exclusion.game),
             price: games[exclusion.game].market().prices().on(rule.side()),
             reason: exclusion.reason,
         });

@@ -12,6 +12,7 @@ use crate::auth::Anyone;
 use crate::build::{COMMIT, VERSION};
 use crate::connections::Tally;
 use crate::examples::instant;
+use crate::params::Params;
 use crate::probes::{Checkup, Probes, Vital};
 
 /// The state of the service and of each dependency.
@@ -180,6 +181,7 @@ fn milliseconds(vital: Vital) -> f64 {
 )]
 pub(super) async fn get_health(
     _caller: Anyone,
+    _params: Params<()>,
     clock: Data<dyn Clock>,
     probes: Data<Probes>,
     connections: Data<Tally>,

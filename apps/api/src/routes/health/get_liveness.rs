@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use crate::auth::Anyone;
 use crate::examples::instant;
+use crate::params::Params;
 
 /// A sign that the process runs.
 #[derive(Debug, Serialize, ToSchema)]
@@ -40,6 +41,10 @@ impl LivenessResponse {
     responses((status = 200, description = "The process runs", body = LivenessResponse,
         example = json!(LivenessResponse::at(instant())))),
 )]
-pub(super) async fn get_liveness(_caller: Anyone, clock: Data<dyn Clock>) -> Json<LivenessResponse> {
+pub(super) async fn get_liveness(
+    _caller: Anyone,
+    _params: Params<()>,
+    clock: Data<dyn Clock>,
+) -> Json<LivenessResponse> {
     Json(LivenessResponse::at(clock.now()))
 }

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use crate::auth::Anyone;
 use crate::draining::Draining;
 use crate::examples::instant;
+use crate::params::Params;
 use crate::probes::{Checkup, Probes};
 
 /// Whether this server is ready to take requests.
@@ -73,6 +74,7 @@ impl ReadinessResponse {
 )]
 pub(super) async fn get_readiness(
     _caller: Anyone,
+    _params: Params<()>,
     clock: Data<dyn Clock>,
     probes: Data<Probes>,
     draining: Data<Draining>,

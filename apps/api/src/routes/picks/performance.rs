@@ -8,7 +8,7 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use super::response::{NOTE, PicksRecord};
 use crate::auth::AnyKey;
 use crate::error::ApiError;
-use crate::params::{FromParams, Others, ParamReader, Params};
+use crate::params::{FromParams, ParamReader, Params, UnknownParams};
 
 /// Which picks are asked about.
 #[derive(Debug, IntoParams)]
@@ -57,7 +57,7 @@ impl ToSchema for LeagueWord {}
 
 impl FromParams for PerformanceQuery {
     const TAKES: &'static [&'static str] = &["sport", "market"];
-    const OTHERS: Others = Others::Ignored;
+    const UNKNOWN: Option<UnknownParams> = Some(UnknownParams::Ignored);
 
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
         let market = params.read("market", "one of spread, total, moneyline", PickMarket::read)?;

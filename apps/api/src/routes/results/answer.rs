@@ -22,6 +22,7 @@ use super::response::ResultsResponse;
 use crate::answers::{Form, KeptBody};
 use crate::arguments::Argument;
 use crate::caching::{Audience, Etag};
+use crate::compute_queue::ComputeQueue;
 use crate::encoding::Encoding;
 use crate::error::ApiError;
 use crate::format::Format;
@@ -67,10 +68,13 @@ impl PageForms {
         }
         let format = form.format().name();
         let name = ObjectHash::from_parts([format, &format!("{page:?}")].map(str::as_bytes));
+        let queue: Arc<ComputeQueue> = self.piece("computation")?;
         let made: Making<'_, KeptBody> = match form.tables()? {
             None => Box::pin(json(self.piece("seasons")?, page, ResultsResponse::from(page).json()?)),
-            Some(_) if form.format() == Format::Ndjson => Box::pin(lines(self.piece("seasons")?, page)),
-            Some(tables) => Box::pin(table(self.piece("seasons")?, page, tables)),
+            Some(_) if form.format() == Format::Ndjson => {
+                Box::pin(queue.run(lines(self.piece("seasons")?, page.clone())))
+            }
+            Some(tables) => Box::pin(queue.run(table(self.piece("seasons")?, page.clone(), tables))),
         };
         let body = self.piece::<dyn Answers<KeptBody>>("answers")?.answer(name, made).await?;
         let market = page.season.market;
@@ -137,18 +141,19 @@ async fn json(
     Ok(Arc::new(KeptBody::new(content_type, json.around(rows).concat().into())))
 }
 
-async fn lines(seasons: Arc<dyn SeasonViews<RenderedSeason>>, page: &ResultsPage) -> Result<Arc<KeptBody>, PortError> {
-    let lines = seasons.view(&page.season).await?.ndjson(page.order, &page.rows);
+async fn lines(seasons: Arc<dyn SeasonViews<RenderedSeason>>, page: ResultsPage) -> Result<Arc<KeptBody>, PortError> {
+    let season = seasons.view(&page.season).await?;
+    let lines = off_thread("lines", move || season.ndjson(page.order, &page.rows)).await?;
     Ok(Arc::new(KeptBody::from_table(lines)))
 }
 
 async fn table(
     seasons: Arc<dyn SeasonViews<TabularSeason>>,
-    page: &ResultsPage,
+    page: ResultsPage,
     tables: Arc<dyn TableFormat>,
 ) -> Result<Arc<KeptBody>, PortError> {
-    let (season, order, rows) = (seasons.view(&page.season).await?, page.order, page.rows.clone());
-    let table = off_thread("a table", move || tables.encode(season.table(order, &rows))).await?;
+    let season = seasons.view(&page.season).await?;
+    let table = off_thread("a table", move || tables.encode(season.table(page.order, &page.rows))).await?;
     Ok(Arc::new(KeptBody::from_table(table?)))
 }
 

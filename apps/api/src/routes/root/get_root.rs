@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::auth::Anyone;
 use crate::build::{COMMIT, VERSION};
+use crate::params::Params;
 use crate::routes::explore::PAGE;
 
 /// What the root says first. Another one can be provided: a demo says what its data is.
@@ -76,6 +77,7 @@ impl RootResponse {
 )]
 pub(super) async fn get_root(
     _caller: Anyone,
+    _params: Params<()>,
     request: HttpRequest,
     greeting: Option<Data<Greeting>>,
     published: Data<CurrentGenerations>,

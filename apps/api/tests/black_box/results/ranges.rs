@@ -79,6 +79,23 @@ async fn a_part_is_given_of_the_version_that_the_client_has() {
 }
 
 #[tokio::test]
+async fn an_unchanged_table_says_that_it_has_parts() {
+    let (_site, service) = history().await;
+    for format in ["csv", "ndjson", "parquet", "json"] {
+        let path = format!("{PAGE}&format={format}");
+        let (whole, expected) = (service.get(&path).await, (format != "json").then_some("bytes"));
+        let tag = whole.header("etag").expect("an ETag");
+        // By the handler, and as a kept answer; by a list and a star, which the handler alone reads.
+        for given in [tag, tag, tag, &format!("\"x\", {tag}"), "*"] {
+            for method in [Method::GET, Method::HEAD] {
+                let unchanged = Answer::to(service.call(method, &path).header("If-None-Match", given)).await;
+                assert_eq!((unchanged.status, unchanged.header("accept-ranges")), (304, expected), "{format} {given}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_head_request_says_how_long_a_table_is() {
     let (_site, service) = history().await;
     for format in ["csv", "parquet"] {
