@@ -62,6 +62,14 @@ pub enum Difference {
         /// The hash of the entry before.
         found: String,
     },
+    /// An entry was published at the same instant as the one it continues.
+    #[error("time stands still: entry {generation} and the entry before it were both published at {published_at}")]
+    TimeStandsStill {
+        /// Its number.
+        generation: Generation,
+        /// When both say they were published.
+        published_at: DateTime<Utc>,
+    },
     /// An entry was published before the one it continues.
     #[error("time runs backward: entry {generation} was published at {published_at}, the entry before it at {before}")]
     TimeRunsBackward {
@@ -283,13 +291,14 @@ fn name(hash: Option<ObjectHash>) -> String {
     hash.map_or_else(|| "nothing".to_owned(), |hash| hash.to_string())
 }
 
-/// Entries follow each other in time, and none of a chosen time follows one of a machine's own.
+/// Each entry is later than the one it continues, and none of a chosen time follows one of a machine's own.
 fn verify_time(catalog: &Catalog, before: Option<(DateTime<Utc>, ClockSource)>) -> Result<(), Difference> {
     let (generation, published_at) = (catalog.generation, catalog.published_at);
     match before {
         Some((before, _)) if published_at < before => {
             Err(Difference::TimeRunsBackward { generation, published_at, before })
         }
+        Some((before, _)) if published_at == before => Err(Difference::TimeStandsStill { generation, published_at }),
         Some((_, ClockSource::System)) if catalog.clock == ClockSource::Set => {
             Err(Difference::SetAfterSystem(generation))
         }
