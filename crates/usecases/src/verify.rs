@@ -199,7 +199,7 @@ pub async fn verify(
     let objects: HashSet<_> = verified
         .keys()
         .map(|archive| archive.object)
-        .chain(verified_slates.into_iter().map(|(_, object)| object))
+        .chain(verified_slates.into_iter().map(|(_, object, _)| object))
         .collect();
     Ok(Verified { entries, objects: objects.len(), head, simulated, strays })
 }
@@ -314,7 +314,7 @@ async fn verify_archives(
     let generation = entry.catalog.generation;
     for ((model_type, season), results) in &entry.catalog.results {
         let market = Market::new(entry.catalog.sport, *model_type);
-        let archive = SeasonRef { market, season: *season, object: results.artifact.object };
+        let archive = SeasonRef::from_artifact(market, *season, &results.artifact);
         // Most archives are carried over from one entry to the next: what they cover is read once.
         let coverages = match verified.get(&archive) {
             Some(coverages) => *coverages,
@@ -331,7 +331,7 @@ async fn verify_archives(
 async fn verify_slate(
     slates: &Slates,
     entry: &LogEntry,
-    verified: &mut HashSet<(SlatePart, ObjectHash)>,
+    verified: &mut HashSet<(SlatePart, ObjectHash, u64)>,
 ) -> Result<(), VerifyError> {
     let (catalog, generation) = (&entry.catalog, entry.catalog.generation);
     let predictions = catalog.predictions.iter();
@@ -339,7 +339,7 @@ async fn verify_slate(
     let odds = catalog.odds.iter().map(|odds| (SlatePart::Odds, odds));
     let openers = catalog.openers.iter().map(|openers| (SlatePart::Openers, openers));
     for (what, artifact) in named.chain(odds).chain(openers) {
-        if !verified.insert((what, artifact.object)) {
+        if !verified.insert((what, artifact.object, artifact.bytes)) {
             continue;
         }
         let read = match what {
