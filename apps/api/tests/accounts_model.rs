@@ -26,7 +26,7 @@ use sports_signer_hmac::HmacSigner;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::DatasetFilesFake;
 use sports_testkit::metering::contract::limits;
-use sports_usecases::datasets::DatasetService;
+use sports_usecases::datasets::{CheckedFiles, DatasetService};
 
 use model::{Answer, Called, Form, Model};
 
@@ -125,6 +125,7 @@ impl World {
             refreshes: self.database.clone(),
             signer: Arc::new(HmacSigner::new(b"a secret of the server")),
             clock: self.clock.clone(),
+            checked: CheckedFiles::default(),
         };
         let failed_keys = LocalAddressLimit::new(limits.per_second);
         let failed_keys = FailedKeys::new(Arc::new(failed_keys), limits.per_second);

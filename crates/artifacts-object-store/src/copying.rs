@@ -6,7 +6,6 @@ use futures::{Stream, StreamExt, TryStreamExt, stream};
 use object_store::path::Path;
 use sports_content::{ObjectHash, ObjectHasher};
 use sports_domain::Sport;
-use sports_ports::datasets::StoredFile;
 use sports_ports::publication::PublicationLog;
 use sports_ports::{PortError, in_one_line};
 use sports_publication::Generation;
@@ -166,19 +165,19 @@ impl ArtifactStore {
     }
 
     /// The files in a folder that are named by their content.
-    async fn objects_in(&self, folder: &Path) -> Result<Vec<(Path, StoredFile)>, PortError> {
+    async fn objects_in(&self, folder: &Path) -> Result<Vec<(Path, NamedObject)>, PortError> {
         let unavailable = |source| PortError::unavailable(PORT, source);
         self.is_there().map_err(unavailable)?;
         let listed = self.listed(self.store.list(Some(folder))).await.map_err(unavailable)?;
         let named = listed.into_iter().filter_map(|found| {
             let object = layout::content_named(found.location.filename()?)?;
-            Some((found.location, StoredFile { object, bytes: found.size }))
+            Some((found.location, NamedObject { object, bytes: found.size }))
         });
         Ok(named.collect())
     }
 
     /// Copies one object and reads it back.
-    async fn copy_object(&self, target: &Self, path: &Path, object: &StoredFile) -> Result<(), CopyError> {
+    async fn copy_object(&self, target: &Self, path: &Path, object: &NamedObject) -> Result<(), CopyError> {
         let damaged = |reason: &str| CopyError::Damaged { path: path.to_string(), reason: reason.to_owned() };
         let Some(pieces) = self.read_at(path, 0..object.bytes).await? else { return Err(damaged("it has gone")) };
         if target.upload(path, &object.object, pieces).await?.is_none() {
@@ -215,7 +214,14 @@ impl ArtifactStore {
     }
 }
 
-async fn hash(
+/// A file that is named by its content.
+struct NamedObject {
+    object: ObjectHash,
+    bytes: u64,
+}
+
+/// Returns the hash of bytes that arrive piece by piece.
+pub async fn hash(
     mut pieces: impl Stream<Item = Result<bytes::Bytes, PortError>> + Unpin,
 ) -> Result<ObjectHash, PortError> {
     let mut hasher = ObjectHasher::default();

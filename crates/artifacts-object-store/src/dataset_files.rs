@@ -11,7 +11,7 @@ use sports_ports::PortError;
 use sports_ports::datasets::{DatasetFiles, Pieces, StoredFile};
 
 use crate::local_file::LocalFile;
-use crate::{ArtifactStore, layout};
+use crate::{ArtifactStore, copying, layout};
 
 const PORT: &str = "the store of datasets";
 
@@ -36,15 +36,16 @@ fn unavailable(source: object_store::Error) -> PortError {
 #[async_trait]
 impl DatasetFiles for ArtifactStore {
     async fn put_file(&self, file: &Path) -> Result<StoredFile, PortError> {
-        let stored = hashed(file)?;
-        if self.file_size(&stored.object).await? != Some(stored.bytes) {
+        let (object, bytes) = hashed(file)?;
+        let written = !self.holds_file(&object, bytes).await?;
+        if written {
             let mut pieces = LocalFile::open(file).map_err(unreadable)?;
             let pieces = std::iter::from_fn(|| pieces.next().map_err(unreadable).transpose());
-            if self.upload(&layout::dataset(&stored.object), &stored.object, stream::iter(pieces)).await?.is_none() {
+            if self.upload(&layout::dataset(&object), &object, stream::iter(pieces)).await?.is_none() {
                 return Err(unreadable(std::io::Error::other("the file changed while it was read")));
             }
         }
-        Ok(stored)
+        Ok(StoredFile { object, bytes, written })
     }
 
     async fn file_size(&self, object: &ObjectHash) -> Result<Option<u64>, PortError> {
@@ -63,6 +64,15 @@ impl DatasetFiles for ArtifactStore {
 }
 
 impl ArtifactStore {
+    /// Tells whether the store has a file whole: its bytes hash to its name.
+    async fn holds_file(&self, object: &ObjectHash, bytes: u64) -> Result<bool, PortError> {
+        if self.file_size(object).await? != Some(bytes) {
+            return Ok(false);
+        }
+        let Some(pieces) = self.read_file(object, 0..bytes).await? else { return Ok(false) };
+        Ok(copying::hash(pieces).await? == *object)
+    }
+
     /// Reads some of a file, each piece in time; `None` where nothing has the name.
     pub(crate) async fn read_at(
         &self,
@@ -130,15 +140,15 @@ async fn within_patience<T>(parts: impl Future<Output = object_store::Result<T>>
     }
 }
 
-/// The name and size of a file as it is now.
-fn hashed(file: &Path) -> Result<StoredFile, PortError> {
+/// Returns the hash and size of a file as it is now.
+fn hashed(file: &Path) -> Result<(ObjectHash, u64), PortError> {
     let (mut hasher, mut bytes) = (ObjectHasher::default(), 0);
     let mut pieces = LocalFile::open(file).map_err(unreadable)?;
     while let Some(piece) = pieces.next().map_err(unreadable)? {
         hasher.update(&piece);
         bytes += u64::try_from(piece.len()).unwrap_or_default();
     }
-    Ok(StoredFile { object: hasher.finish(), bytes })
+    Ok((hasher.finish(), bytes))
 }
 
 #[cfg(test)]

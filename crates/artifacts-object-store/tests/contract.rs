@@ -68,7 +68,7 @@ async fn files_of_datasets_keep_the_contract_in_memory_and_in_a_folder() {
 }
 
 #[tokio::test]
-async fn a_dataset_cut_short_on_disk_is_mended_by_adding_it_again() {
+async fn a_dataset_damaged_on_disk_is_written_again_by_adding_it_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(&folder.path().join("store"));
     let file = folder.path().join("nfl.csv");
@@ -76,9 +76,11 @@ async fn a_dataset_cut_short_on_disk_is_mended_by_adding_it_again() {
     let stored = store.put_file(&file).await.expect("stored");
     let kept = folder.path().join(format!("store/datasets/objects/{}", stored.object));
     assert_eq!(fs::read(&kept).expect("kept"), b"a,b\n1,2\n");
-    fs::write(&kept, "a,b").expect("cut short");
-    assert_eq!(store.put_file(&file).await.expect("stored"), stored);
-    assert_eq!(fs::read(&kept).expect("kept"), b"a,b\n1,2\n");
+    for damaged in ["a,b", "a,b\n1,3\n", "a,b\n1,2\n1,2\n"] {
+        fs::write(&kept, damaged).expect("damaged");
+        assert_eq!(store.put_file(&file).await.expect("stored"), stored, "{damaged}");
+        assert_eq!(fs::read(&kept).expect("kept"), b"a,b\n1,2\n");
+    }
 }
 
 #[tokio::test]

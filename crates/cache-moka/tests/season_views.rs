@@ -69,7 +69,7 @@ async fn cached_views_keep_the_contract() {
 fn season(name: &str) -> SeasonRef {
     let market = Market::new(Sport::Nfl, ModelType::OverUnder);
     let season = Season::parse(Sport::Nfl, "2023-24").expect("a season");
-    SeasonRef { market, season, object: ObjectHash::from_bytes(name.as_bytes()) }
+    SeasonRef { market, season, object: ObjectHash::from_bytes(name.as_bytes()), bytes: 0 }
 }
 
 #[tokio::test]

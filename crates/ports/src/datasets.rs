@@ -106,7 +106,8 @@ pub trait Refreshes: Send + Sync {
 ///
 /// # Contract
 ///
-/// - What was put reads back equal, whole and in part; putting it again changes nothing.
+/// - What was put reads back equal, whole and in part; putting it again writes nothing, unless the store lost or damaged
+///   it: then it is written again.
 /// - A name without a file is `Ok(None)`, a store out of reach [`PortError::Unavailable`].
 /// - A file that cannot be read, or changes while it is put, is no dataset: nothing is stored under its name.
 #[async_trait]
@@ -131,6 +132,8 @@ pub struct StoredFile {
     pub object: ObjectHash,
     /// How large it is.
     pub bytes: u64,
+    /// True if its bytes were written: the store had no such file, or a damaged one.
+    pub written: bool,
 }
 
 /// Signs links that open one file to one customer for a while, and knows its own again.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use sports_content::ObjectHash;
 use sports_domain::{GameKey, Market, Season};
-use sports_publication::SeasonArchive;
+use sports_publication::{ArtifactRef, SeasonArchive};
 
 use crate::PortError;
 
-/// One immutable season archive, by what it is and the hash of its content.
+/// One immutable season archive, by what it is and the hash and size of its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SeasonRef {
     /// The league and model type.
@@ -18,6 +18,16 @@ pub struct SeasonRef {
     pub season: Season,
     /// The archive's object.
     pub object: ObjectHash,
+    /// The size of the object, in bytes.
+    pub bytes: u64,
+}
+
+impl SeasonRef {
+    /// Refers to the archive of a season by what a catalog says of its object.
+    #[must_use]
+    pub const fn from_artifact(market: Market, season: Season, artifact: &ArtifactRef) -> Self {
+        Self { market, season, object: artifact.object, bytes: artifact.bytes }
+    }
 }
 
 /// Something computed from season archives, such as graded and rendered rows.
@@ -25,7 +35,7 @@ pub struct SeasonRef {
 /// # Contract
 ///
 /// - A view depends on the archive alone: two calls for one `SeasonRef` give equal views.
-/// - An archive that is named but not there is [`PortError::Corrupt`], one that cannot be asked for
+/// - An archive that is named but not there, or of another size, is [`PortError::Corrupt`], one that cannot be asked for
 ///   [`PortError::Unavailable`]; neither is ever an empty season.
 #[async_trait]
 pub trait SeasonViews<V: Send + Sync>: Send + Sync {

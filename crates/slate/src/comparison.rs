@@ -33,7 +33,8 @@ impl MarketComparison {
 /// Compares the moneylines of a slate at `now`, in the slate's order.
 ///
 /// Book prices are the current odds where those price the game on either side, else the prices its
-/// prediction was made with. A game that may have started by `now` has no market price, whatever is quoted.
+/// prediction was made with. A game that may have started by `now` has the prices of its prediction, since current odds may
+/// be in-play prices, and no market price, whatever is quoted.
 #[must_use]
 pub fn compare_markets(
     games: &[SlateGame],
@@ -45,7 +46,7 @@ pub fn compare_markets(
     let compared = games.iter().map(|game| {
         let waiting = (!game.key.may_have_started(now)).then_some(&game.key);
         let quote = waiting.and_then(|key| quoted(key, &slate, quotes));
-        let book = current_money_lines(game, odds).filter(|prices| prices.any());
+        let book = waiting.and_then(|_| current_money_lines(game, odds)).filter(|prices| prices.any());
         MarketComparison {
             key: game.key.clone(),
             model_home: game.probability(ModelType::WonOnPoints, ModelColumn::Blend),

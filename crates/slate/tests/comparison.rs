@@ -180,6 +180,18 @@ fn a_started_game_has_no_market_price_and_keeps_its_book() {
 }
 
 #[test]
+fn a_started_game_has_the_prices_of_its_forecast_whatever_is_posted() {
+    let in_play = [posted("16:25:00", None, money(-400, 300))];
+    let book = |game: SlateGame, now: &str| {
+        compare_markets(&[game], &in_play, &[], now.parse().expect("an instant"))[0].book_home.map(Probability::get)
+    };
+    assert!(close(book(a_game(), "2026-11-22T21:24:59Z"), Some(0.761_905)));
+    assert!(close(book(a_game(), "2026-11-22T21:25:00Z"), Some(0.579_832)));
+    let unpriced = SlateGame { lines: GameLines::default(), ..a_game() };
+    assert_eq!(book(unpriced, "2026-11-22T21:25:00Z"), None, "in-play prices take the place of none");
+}
+
+#[test]
 fn a_game_without_a_time_counts_as_started_on_its_day() {
     let game = SlateGame { key: key(None), ..a_game() };
     let quote = [a_quote(None, None, 0.46, 0.54)];

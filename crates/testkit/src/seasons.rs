@@ -24,8 +24,9 @@ where
     let (store, codec) = (Arc::new(StoreFake::default()), Arc::new(CodecFake::default()));
     let archive = an_archive();
     let bytes = codec.encode(&archive).expect("encodes");
+    let size = bytes.len() as u64;
     let object = store.put(archive.market().sport, ObjectKind::Parquet, bytes).await.expect("stored");
-    let season = SeasonRef { market: archive.market(), season: archive.season(), object };
+    let season = SeasonRef { market: archive.market(), season: archive.season(), object, bytes: size };
     let views = over(store.clone(), codec.clone());
 
     let missing = SeasonRef { object: ObjectHash::from_bytes(b"nothing"), ..season };

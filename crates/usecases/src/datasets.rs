@@ -1,6 +1,7 @@
 //! Datasets: adding and granting them, what a customer owns, links to it, and whether a link still opens.
 
 mod add;
+mod checked_files;
 mod fault;
 mod grant;
 mod verify;
@@ -8,18 +9,22 @@ mod verify;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use futures::future::try_join_all;
+use futures::{StreamExt, TryStreamExt, stream};
 use sports_accounts::{CalendarMonth, CustomerId, Dataset, Download, Ownership, RefreshAllowance};
 use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements, LinkSigner, Refreshes, SignedLink};
 use sports_ports::{Clock, PortError};
 
 pub use add::{Addition, add_dataset};
+pub use checked_files::CheckedFiles;
 pub use fault::Fault;
 pub use grant::{GrantError, grant_entitlement};
 pub use verify::verify_datasets;
 
 /// What errors call the port [`DatasetService::files`].
 const FILES: &str = "the store of datasets";
+
+/// The number of files of one refresh that are compared with their hashes at a time.
+const CHECKS: usize = 4;
 
 /// Customers' datasets.
 pub struct DatasetService {
@@ -35,6 +40,8 @@ pub struct DatasetService {
     pub signer: Arc<dyn LinkSigner>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
+    /// The files that were compared with their hashes.
+    pub checked: CheckedFiles,
 }
 
 /// What a customer owns and how many refreshes are left.
@@ -85,8 +92,8 @@ impl DatasetService {
         Ok(DatasetStatus { owned: self.owned(customer, now).await?, allowance: RefreshAllowance { used, month } })
     }
 
-    /// Signs links to everything a customer owns, makes sure that the store has the files, and then takes one refresh: a
-    /// failure before that takes none.
+    /// Signs links to everything a customer owns, makes sure that the store has the files undamaged, and then takes one
+    /// refresh: a failure before that takes none.
     ///
     /// # Errors
     ///
@@ -101,7 +108,8 @@ impl DatasetService {
         if links.is_empty() {
             return Err(RefreshError::NothingToDownload);
         }
-        try_join_all(links.iter().map(|(download, _)| self.expect_stored(download))).await?;
+        let checks = stream::iter(&links).map(|(download, _)| self.expect_intact(download));
+        checks.buffer_unordered(CHECKS).try_collect::<()>().await?;
         let month = CalendarMonth::containing(now);
         let used = self.refreshes.take_refresh(customer, month).await?.ok_or(RefreshError::NoneLeft(month))?;
         Ok(Refreshed { allowance: RefreshAllowance { used, month }, links })
@@ -128,10 +136,14 @@ impl DatasetService {
     /// [`PortError::Unavailable`] when the store cannot be asked, [`PortError::Corrupt`] when it has something else.
     pub async fn expect_stored(&self, download: &Download) -> Result<(), PortError> {
         let found = self.files.file_size(&download.object).await?;
-        Fault::by_size(found, download.bytes).map_err(|fault| {
-            let Download { product, sport, file_name, object, .. } = download;
-            PortError::corrupt(FILES, format!("{file_name} of {product} for {sport}: the object {object} {fault}"))
-        })
+        Fault::by_size(found, download.bytes).map_err(|fault| corrupt(download, fault))
+    }
+
+    /// Makes sure that the file of a download is as it was added, to the last byte.
+    async fn expect_intact(&self, download: &Download) -> Result<(), PortError> {
+        self.expect_stored(download).await?;
+        let found = self.checked.check(&self.files, &self.clock, download).await?;
+        found.map_err(|fault| corrupt(download, fault))
     }
 
     async fn owned(&self, customer: CustomerId, now: DateTime<Utc>) -> Result<Ownership, PortError> {
@@ -154,4 +166,9 @@ impl DatasetService {
         }
         Ok(links)
     }
+}
+
+fn corrupt(download: &Download, fault: Fault) -> PortError {
+    let Download { product, sport, file_name, object, .. } = download;
+    PortError::corrupt(FILES, format!("{file_name} of {product} for {sport}: the object {object} {fault}"))
 }

@@ -5,6 +5,7 @@ mod archives;
 mod chain;
 mod generations;
 mod past_archives;
+mod run_ends;
 mod slates;
 mod threads;
 
@@ -19,3 +20,4 @@ pub use threads::off_thread;
 
 pub(crate) use chain::{Chain, CheckedNumber, Link, StrayReason, is_simulated};
 pub(crate) use past_archives::PastArchives;
+pub(crate) use run_ends::run_ends;

@@ -165,7 +165,7 @@ impl Results {
         };
         let page = page(entry.coverage.rows, offset, limit);
         Ok(ResultsPage {
-            season: SeasonRef { market, season, object: entry.artifact.object },
+            season: SeasonRef::from_artifact(market, season, &entry.artifact),
             order,
             rows: PageRows::Run(page.rows),
             offset,

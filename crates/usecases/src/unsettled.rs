@@ -67,8 +67,8 @@ pub async fn live_season(
     let mut games = BTreeMap::new();
     for model_type in ModelType::ALL {
         let Some((season, entry)) = head.catalog.live_results(model_type) else { continue };
-        let object = entry.artifact.object;
-        let archive = archives.read(&SeasonRef { market: Market::new(sport, model_type), season, object }).await?;
+        let market = Market::new(sport, model_type);
+        let archive = archives.read(&SeasonRef::from_artifact(market, season, &entry.artifact)).await?;
         for game in archive.games() {
             games.entry(game.facts.key.clone()).or_insert_with(|| game.facts.clone());
         }

@@ -62,6 +62,14 @@ pub enum Difference {
         /// The hash of the entry before.
         found: String,
     },
+    /// An entry was published at the same instant as the one it continues.
+    #[error("time stands still: entry {generation} and the entry before it were both published at {published_at}")]
+    TimeStandsStill {
+        /// Its number.
+        generation: Generation,
+        /// When both say they were published.
+        published_at: DateTime<Utc>,
+    },
     /// An entry was published before the one it continues.
     #[error("time runs backward: entry {generation} was published at {published_at}, the entry before it at {before}")]
     TimeRunsBackward {
@@ -191,7 +199,7 @@ pub async fn verify(
     let objects: HashSet<_> = verified
         .keys()
         .map(|archive| archive.object)
-        .chain(verified_slates.into_iter().map(|(_, object)| object))
+        .chain(verified_slates.into_iter().map(|(_, object, _)| object))
         .collect();
     Ok(Verified { entries, objects: objects.len(), head, simulated, strays })
 }
@@ -283,13 +291,14 @@ fn name(hash: Option<ObjectHash>) -> String {
     hash.map_or_else(|| "nothing".to_owned(), |hash| hash.to_string())
 }
 
-/// Entries follow each other in time, and none of a chosen time follows one of a machine's own.
+/// Each entry is later than the one it continues, and none of a chosen time follows one of a machine's own.
 fn verify_time(catalog: &Catalog, before: Option<(DateTime<Utc>, ClockSource)>) -> Result<(), Difference> {
     let (generation, published_at) = (catalog.generation, catalog.published_at);
     match before {
         Some((before, _)) if published_at < before => {
             Err(Difference::TimeRunsBackward { generation, published_at, before })
         }
+        Some((before, _)) if published_at == before => Err(Difference::TimeStandsStill { generation, published_at }),
         Some((_, ClockSource::System)) if catalog.clock == ClockSource::Set => {
             Err(Difference::SetAfterSystem(generation))
         }
@@ -305,7 +314,7 @@ async fn verify_archives(
     let generation = entry.catalog.generation;
     for ((model_type, season), results) in &entry.catalog.results {
         let market = Market::new(entry.catalog.sport, *model_type);
-        let archive = SeasonRef { market, season: *season, object: results.artifact.object };
+        let archive = SeasonRef::from_artifact(market, *season, &results.artifact);
         // Most archives are carried over from one entry to the next: what they cover is read once.
         let coverages = match verified.get(&archive) {
             Some(coverages) => *coverages,
@@ -322,7 +331,7 @@ async fn verify_archives(
 async fn verify_slate(
     slates: &Slates,
     entry: &LogEntry,
-    verified: &mut HashSet<(SlatePart, ObjectHash)>,
+    verified: &mut HashSet<(SlatePart, ObjectHash, u64)>,
 ) -> Result<(), VerifyError> {
     let (catalog, generation) = (&entry.catalog, entry.catalog.generation);
     let predictions = catalog.predictions.iter();
@@ -330,7 +339,7 @@ async fn verify_slate(
     let odds = catalog.odds.iter().map(|odds| (SlatePart::Odds, odds));
     let openers = catalog.openers.iter().map(|openers| (SlatePart::Openers, openers));
     for (what, artifact) in named.chain(odds).chain(openers) {
-        if !verified.insert((what, artifact.object)) {
+        if !verified.insert((what, artifact.object, artifact.bytes)) {
             continue;
         }
         let read = match what {

@@ -9,7 +9,7 @@ use sports_ports::{Clock, PortError, random_bytes};
 use sports_settings::Settings;
 use sports_signer_hmac::HmacSigner;
 use sports_system::SystemRandom;
-use sports_usecases::datasets::DatasetService;
+use sports_usecases::datasets::{CheckedFiles, DatasetService};
 
 use crate::api::Api;
 
@@ -34,6 +34,7 @@ pub(super) async fn datasets(
         refreshes: records,
         signer: Arc::clone(&signer),
         clock: Arc::clone(clock),
+        checked: CheckedFiles::default(),
     };
     Ok(api.provide(Arc::new(datasets)).provide(files).provide(signer))
 }

@@ -157,6 +157,27 @@ async fn a_refresh_whose_links_would_not_open_costs_nothing_and_says_in_the_log_
     }
 }
 
+#[tokio::test]
+async fn a_damaged_file_gets_no_link_and_costs_no_refresh_until_it_is_repaired() {
+    let (site, _, key) = with_an_owner();
+    let object = site.place.store().join("datasets/objects").join(HASH);
+    let mut damaged = CONTENT.to_vec();
+    damaged[3] ^= 1;
+    std::fs::write(&object, damaged).expect("damaged");
+    let service = site.serve().await;
+    let owner = service.with_key(&key);
+    for _ in 0..2 {
+        owner.post(REFRESH).await.failure(500);
+    }
+    assert_eq!(owner.get(STATUS).await.json()["refreshes_used"], 0);
+    let logged = format!("nfl.csv of {PRODUCT} for nfl: the object {HASH} does not hash to its name");
+    assert!(site.log().contains(&logged), "{logged} in {}", site.log());
+    site.add_dataset(PRODUCT, "nfl.csv", CONTENT);
+    let file = Answer::to(service.fetch(&url(&owner).await)).await;
+    assert_eq!((file.status, &file.body[..]), (200, CONTENT));
+    assert_eq!(owner.get(STATUS).await.json()["refreshes_used"], 1);
+}
+
 /// A hundred customers with one refresh left, each of whom asks twice at once.
 #[tokio::test]
 async fn two_refreshes_that_race_for_the_last_have_one_winner_a_hundred_times() {

@@ -215,6 +215,50 @@ async fn strays_in_a_log_cost_nothing_but_a_line_in_health() {
 }
 
 #[tokio::test]
+async fn a_flipped_bit_in_the_newest_entry_leaves_the_generation_before_current() {
+    let (here, elsewhere) = behind();
+    elsewhere.bring(2, &here);
+    let store = here.place.store();
+    let newest = League::nfl(&store).entry(2);
+    let whole = fs::read(&newest).expect("the entry");
+    let field = String::from_utf8_lossy(&whole).find("\"predictions\"").expect("the field") + 10;
+    // A field's name, the entry's time, its release, white space, its digest.
+    for (at, bit) in [(field, 5), (170, 0), (140, 1), (3, 0), (whole.len() - 20, 2)] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << bit;
+        fs::write(&newest, damaged).expect("written");
+        let service = here.serve().await;
+        assert_eq!(service.get(OLDER).await.status, 200, "byte {at}");
+        service.get(NEWER).await.failure(404);
+        assert_eq!(health(&service, true).await, "Generations that cannot be loaded: nfl 2", "byte {at}");
+        service.stop();
+    }
+    fs::write(&newest, whole).expect("written");
+    let service = here.serve().await;
+    assert_eq!(service.get(NEWER).await.status, 200);
+    assert_eq!(health(&service, false).await, Value::Null);
+}
+
+#[tokio::test]
+async fn a_league_below_thousands_of_strays_is_served_after_the_first_look() {
+    let site = Site::publishing(&["nfl-2023-week-18"]);
+    site.publish_fixture("edge-cases");
+    let store = site.place.store();
+    let league = League::nfl(&store);
+    let copy = fs::read_to_string(league.entry(2)).expect("the entry");
+    for number in (3..2_000).chain(900_000_000_000..900_000_002_000) {
+        let text = if number % 2 == 0 { "not JSON" } else { &*copy };
+        fs::write(league.entry(number), text).expect("written");
+    }
+    let service = site.serve_with(&[("SPORTS_STORE__POLL_INTERVAL", "2s")]).await;
+    for path in [OLDER, NEWER] {
+        assert_eq!(service.get(path).await.status, 200, "{path}");
+    }
+    let named = health(&service, true).await;
+    assert!(named.as_str().is_some_and(|named| named.contains("nfl 3")), "{named}");
+}
+
+#[tokio::test]
 async fn a_league_of_which_nothing_loads_is_503_and_takes_no_other_with_it() {
     let site = Site::publishing(&["nfl-2023-week-18", "doubleheader"]);
     let store = site.place.store();

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use sports_exchange_stand_in::{Reply, Request, Server};
 use sports_testkit::programs::fixture;
 
+use crate::folder::Folder;
 use crate::service::{Service, Site};
 
 const MORNING: &str = "2024-01-06T15:00:00Z";
@@ -128,6 +129,38 @@ async fn games_to_come_have_the_prices_of_their_own_markets() {
     assert_eq!(comparison.exchange.requests(), 2, "two pages");
     comparison.answer().await;
     assert_eq!(comparison.exchange.requests(), 2, "and a short memory");
+}
+
+#[tokio::test]
+async fn a_started_game_is_compared_with_the_prices_recorded_with_its_forecast() {
+    let silent = |_: &Request| Reply::json(500, String::new());
+    let before = Comparison::at(MORNING, silent).await;
+    let morning = before.answer().await;
+    let refresh = Folder::copy_of("nfl-2023-week-18-slate")
+        .replace(
+            "odds.json",
+            r#""home_money_line": 130, "away_money_line": -155"#,
+            r#""home_money_line": -400, "away_money_line": 300"#,
+        )
+        .replace(
+            "odds.json",
+            r#""home_money_line": 105, "away_money_line": -125"#,
+            r#""home_money_line": -150, "away_money_line": 130"#,
+        );
+    std::fs::remove_dir_all(refresh.path().join("predictions")).expect("removed");
+    let manifest = r#"{"sport": "nfl", "slate_date": "2024-01-06", "slate": "active", "source_as_of": {"odds": "2024-01-06T22:30:00Z"}}"#;
+    std::fs::write(refresh.path().join("release.json"), manifest).expect("written");
+    let Comparison { site, service, .. } = before;
+    service.stop();
+    let _ = site.place.ctl(["publish", refresh.path().to_str().expect("text"), "--as-of", "2024-01-06T22:30:00Z"]);
+    let during = Comparison::with_habit(site, "2024-01-06T22:45:00Z", silent).await;
+    let answer = during.answer().await;
+    let [of_morning, now] = [&morning, &answer].map(|answer| row(answer, "baltimore_ravens"));
+    for field in ["book_home", "book_away", "edge_home"] {
+        assert_eq!(now[field], of_morning[field], "{field} of a game that began at 21:30");
+    }
+    let [of_morning, now] = [&morning, &answer].map(|answer| row(answer, "indianapolis_colts"));
+    assert!(now["book_home"].as_f64() > of_morning["book_home"].as_f64(), "a game to come has the current odds");
 }
 
 #[tokio::test]

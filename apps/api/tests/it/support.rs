@@ -39,7 +39,7 @@ use sports_testkit::metering::{MeterFake, contract};
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_testkit::random::RandomFake;
 use sports_usecases::data_status::DataStatus;
-use sports_usecases::datasets::DatasetService;
+use sports_usecases::datasets::{CheckedFiles, DatasetService};
 use sports_usecases::publish::{Mode, PublishOutcome, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
 use sports_usecases::today::Today;
@@ -202,6 +202,7 @@ fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFile
         refreshes: accounts.clone(),
         signer: signer.clone(),
         clock: clock.clone(),
+        checked: CheckedFiles::default(),
     };
     let files: Arc<dyn DatasetFiles> = files.clone();
     api.provide(Arc::new(datasets)).provide(files).provide(signer)

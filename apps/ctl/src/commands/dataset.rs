@@ -46,12 +46,17 @@ fn added(addition: &Addition) -> Report {
         Addition::Replaced { previous, .. } => {
             (Some(format!("it takes the place of {}", previous.object.short(12))), Some(previous))
         }
+        Addition::Repaired(_) => {
+            let repaired = "repaired: the store had lost or damaged this content, and it was written again";
+            (Some(repaired.to_owned()), None)
+        }
         Addition::Unchanged(_) => (Some("unchanged: the dataset already has this content".to_owned()), None),
     };
     let dataset = addition.dataset();
     let mut json = dataset_json(dataset);
     json["replaced_sha256"] = replaced.map(|old| old.object.to_string()).into();
-    json["changed"] = (!matches!(addition, Addition::Unchanged(_))).into();
+    json["changed"] = (!matches!(addition, Addition::Unchanged(_) | Addition::Repaired(_))).into();
+    json["repaired"] = matches!(addition, Addition::Repaired(_)).into();
     Report::new([line(dataset)].into_iter().chain(remark).collect(), json)
 }
 

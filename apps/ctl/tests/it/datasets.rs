@@ -65,6 +65,28 @@ fn another_file_of_the_same_name_takes_its_place_and_the_old_content_stays_in_th
 }
 
 #[test]
+fn adding_a_damaged_dataset_again_writes_its_true_bytes() {
+    let (place, _, file) = a_shop();
+    let add = || ask(&place, ["dataset", "add", "odds", "nfl", &file]);
+    assert_eq!(add()["repaired"], false);
+    let object = place.store().join("datasets/objects").join(HASH);
+    // As long as before, and shorter; still on the list, and taken off it.
+    for damaged in ["a,b\n1,3\n", "a,b"] {
+        fs::write(&object, damaged).expect("damaged");
+        let again = add();
+        assert_eq!((&again["repaired"], &again["changed"]), (&json!(true), &json!(false)), "{damaged}");
+        assert_eq!(fs::read(&object).expect("kept"), b"a,b\n1,2\n");
+        fs::write(&object, damaged).expect("damaged");
+        let _ = place.ctl(["dataset", "remove", "odds", "nfl"]);
+        assert_eq!(add()["changed"], true);
+        assert_eq!(fs::read(&object).expect("kept"), b"a,b\n1,2\n");
+    }
+    fs::remove_file(&object).expect("lost");
+    assert!(place.ctl(["dataset", "add", "odds", "nfl", &file]).contains("repaired: "));
+    assert_eq!(place.ctl(["dataset", "verify"]), "1 datasets verified, 8 bytes in all\n");
+}
+
+#[test]
 fn every_dataset_that_is_not_what_was_added_is_named() {
     let (place, _, file) = a_shop();
     assert_eq!(ask(&place, ["dataset", "list"])["datasets"], json!([]));

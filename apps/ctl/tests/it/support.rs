@@ -3,7 +3,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use sports_content::ObjectHash;
 use sports_testkit::programs::{Place, copy_folder};
 
 /// How a command ended and what it printed.
@@ -82,6 +83,15 @@ pub fn entries(place: &Place, sport: &str) -> usize {
 pub fn catalog(place: &Place, sport: &str, generation: u64) -> Value {
     let bytes = fs::read(entry(place, sport, generation)).expect("the entry");
     serde_json::from_slice(&bytes).expect("JSON")
+}
+
+/// Writes an entry as version 0.3.0 wrote it, without a digest of itself; returns its hash.
+pub fn write_in_form_three(place: &Place, sport: &str, mut catalog: Value) -> String {
+    catalog["schema_version"] = json!(3);
+    catalog.as_object_mut().expect("an object").remove("sha256_above");
+    let path = entry(place, sport, catalog["generation"].as_u64().expect("a number"));
+    fs::write(path, catalog.to_string()).expect("written");
+    ObjectHash::from_bytes(catalog.to_string().as_bytes()).to_string()
 }
 
 /// The season archives on disk that are named by hash, in any order.

@@ -1,10 +1,10 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use sports_testkit::programs::{Place, fixture};
 
-use crate::support::{Said, catalog, entry, objects, publish, run, verified};
+use crate::support::{Said, catalog, entry, objects, publish, run, verified, write_in_form_three};
 
 /// Three entries: a season, another season, a change to the first. Gives the head after each.
 fn a_record() -> (Place, [Value; 3]) {
@@ -14,7 +14,7 @@ fn a_record() -> (Place, [Value; 3]) {
     (place, heads)
 }
 
-/// What `verify` says against a record that was altered, in one line.
+/// Returns the difference that `verify` reports of an altered record.
 fn difference(place: &Place) -> String {
     let Said { code, out, err } = run(place, ["verify", "nfl"]);
     assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
@@ -26,11 +26,11 @@ fn difference(place: &Place) -> String {
     error
 }
 
-/// Flips the lowest bit of one byte, looks, and flips it back.
+/// Flips one bit of one byte, looks, and flips it back. Neighbouring bytes have other bits flipped.
 fn with_flipped<T>(path: &Path, at: usize, look: impl FnOnce() -> T) -> T {
     let whole = fs::read(path).expect("the file");
     let mut bytes = whole.clone();
-    bytes[at] ^= 1;
+    bytes[at] ^= 1 << (at % 8);
     fs::write(path, &bytes).expect("written");
     let seen = look();
     fs::write(path, whole).expect("written");
@@ -58,27 +58,94 @@ fn one_byte_of_an_earlier_entry_is_found_at_that_entry_or_the_next() {
 }
 
 #[test]
-fn one_byte_of_the_newest_entry_is_found_or_makes_another_head() {
+fn a_flipped_bit_of_the_newest_entry_is_found() {
     let (place, heads) = a_record();
     let path = entry(&place, "nfl", 3);
-    for at in some_bytes(&path, 40) {
-        let said = with_flipped(&path, at, || run(&place, ["verify", "nfl", "--json"]));
-        let json = said.json();
-        match said.code {
-            Some(0) => assert_ne!(json["verified"][0]["head"], heads[2], "byte {at}"),
-            code => assert_eq!(code, Some(1), "byte {at}: {json}"),
-        }
+    let newest = fs::read(&path).expect("the entry").len() - 1;
+    // Among others the last bytes, which are the digest and what is after it.
+    for at in some_bytes(&path, 40).into_iter().chain(newest - 80..newest) {
+        let found = with_flipped(&path, at, || difference(&place));
+        assert!(found.starts_with("nfl: entry 3 cannot be read: "), "byte {at}: {found}");
     }
     assert_eq!(verified(&place, "nfl")["head"], heads[2], "put back, it holds");
 }
 
 #[test]
-fn an_entry_that_says_something_else_of_an_archive_is_found_even_in_the_newest() {
-    let (place, _) = a_record();
+fn nothing_is_built_on_a_damaged_newest_entry_and_its_loss_is_named() {
+    let (place, heads) = a_record();
     let path = entry(&place, "nfl", 3);
     let text = fs::read_to_string(&path).expect("the entry");
+    fs::write(&path, text.replacen("\"predictions\"", "\"predictioNs\"", 1)).expect("written");
+    let release = fixture("nfl-2023-week-18-slate").join("release");
+    let release = release.to_str().expect("text");
+    let strict = run(&place, ["publish", release, "--strict"]);
+    assert_eq!(strict.code, Some(2), "{strict:?}");
+    assert!(strict.err.contains('3') && !entry(&place, "nfl", 4).exists(), "{strict:?}");
+    let published = run(&place, ["publish", release]);
+    assert_eq!(published.code, Some(0), "{published:?}");
+    assert!(format!("{}{}", published.out, published.err).contains("is skipped"), "{published:?}");
+    assert_eq!(catalog(&place, "nfl", 4)["previous"], heads[1], "it continues the entry before the damaged one");
+    // The damaged entry is never taken for one of the record again.
+    let said = run(&place, ["verify", "nfl"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.err.contains("number 3 in the log is not part of the record"), "{said:?}");
+}
+
+/// Every entry written as a program of version 0.3.0 wrote it.
+fn in_form_three(place: &Place) {
+    let mut head = Value::Null;
+    for generation in 1..=3 {
+        let mut entry = catalog(place, "nfl", generation);
+        entry["previous"] = head;
+        head = json!(write_in_form_three(place, "nfl", entry));
+    }
+}
+
+#[test]
+fn a_record_of_form_three_holds_and_is_continued_with_digests() {
+    let (place, heads) = a_record();
+    in_form_three(&place);
+    let before = verified(&place, "nfl");
+    assert_eq!(before["entries"], 3);
+    assert_ne!(before["head"], heads[2]);
+    publish(&place, &fixture("nfl-2023-week-18-slate").join("release"));
+    let newest = catalog(&place, "nfl", 4);
+    assert_eq!((&newest["schema_version"], &newest["previous"]), (&json!(4), &before["head"]));
+    assert_eq!(newest["sha256_above"].as_str().map(str::len), Some(64));
+    assert_eq!(verified(&place, "nfl")["entries"], 4);
+}
+
+#[test]
+fn a_newest_entry_of_form_three_has_exactly_its_fields_and_names_its_objects_truly() {
+    let (place, _) = a_record();
+    in_form_three(&place);
+    let path = entry(&place, "nfl", 3);
+    let text = fs::read_to_string(&path).expect("the entry");
+    let object = catalog(&place, "nfl", 3)["results"][0]["object"].as_str().expect("a name").to_owned();
+    let size = format!("\"bytes\":{}", catalog(&place, "nfl", 3)["results"][0]["bytes"]);
+    let changes = [
+        ("\"predictions\":", "\"predictioNs\":"),
+        ("\"clock\":\"system\",", ""),
+        ("\"openers\":null", "\"openers\":null,\"extra\":1"),
+        (&*object, &object.replace(".parquet", ".parqueu")),
+        (&*size, &size.replacen(':', ":1", 1)),
+    ];
+    for (from, to) in changes {
+        assert!(text.contains(from), "{from} in {text}");
+        fs::write(&path, text.replacen(from, to, 1)).expect("written");
+        let found = difference(&place);
+        assert!(found.starts_with("nfl: entry 3"), "{from} became {to}: {found}");
+    }
+    fs::write(&path, text).expect("written");
+    assert_eq!(verified(&place, "nfl")["entries"], 3);
+}
+
+#[test]
+fn an_entry_that_says_something_else_of_an_archive_is_found_even_in_the_newest() {
+    let (place, _) = a_record();
     // 2024-25 was published by the entry before and is only carried over here.
-    fs::write(&path, text.replacen("\"rows\": 20", "\"rows\": 21", 1)).expect("written");
+    let newest = catalog(&place, "nfl", 3).to_string().replacen("\"rows\":20", "\"rows\":21", 1);
+    write_in_form_three(&place, "nfl", newest.parse().expect("JSON"));
     let found = difference(&place);
     assert!(found.starts_with("nfl: entry 3: the archive of nfl ") && found.contains(" 2024-25 covers"), "{found}");
 }
@@ -125,10 +192,10 @@ fn a_missing_object_is_named_with_its_season() {
 #[test]
 fn a_rewritten_early_entry_breaks_the_chain_however_consistent_it_is() {
     let (place, heads) = a_record();
-    let path = entry(&place, "nfl", 1);
-    let text = fs::read_to_string(&path).expect("the entry");
-    let published = catalog(&place, "nfl", 1)["published_at"].as_str().expect("an instant").to_owned();
-    fs::write(&path, text.replace(&published, "2024-01-08T12:00:00Z")).expect("written");
+    let first = catalog(&place, "nfl", 1);
+    let published = first["published_at"].as_str().expect("an instant");
+    let rewritten = first.to_string().replace(published, "2024-01-08T12:00:00Z");
+    write_in_form_three(&place, "nfl", rewritten.parse().expect("JSON"));
     let found = difference(&place);
     let head = heads[0].as_str().expect("a head");
     assert!(found.starts_with(&format!("nfl: entry 2 continues {head}, but entry 1 is ")), "{found}");

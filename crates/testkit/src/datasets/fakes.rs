@@ -18,6 +18,7 @@ use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, LinkSigner, 
 pub struct DatasetFilesFake {
     kept: Mutex<HashMap<ObjectHash, Bytes>>,
     unavailable: AtomicBool,
+    times_read: AtomicUsize,
 }
 
 impl DatasetFilesFake {
@@ -35,6 +36,11 @@ impl DatasetFilesFake {
     /// When another test thread panicked while using the fake.
     pub fn keep_as(&self, object: ObjectHash, bytes: &[u8]) {
         self.kept.lock().expect("not poisoned").insert(object, Bytes::copy_from_slice(bytes));
+    }
+
+    /// Returns how often a file was read, whole or in part.
+    pub fn times_read(&self) -> usize {
+        self.times_read.load(Ordering::SeqCst)
     }
 
     /// From now on nothing answers.
@@ -59,7 +65,10 @@ impl DatasetFilesFake {
 impl DatasetFiles for DatasetFilesFake {
     async fn put_file(&self, file: &Path) -> Result<StoredFile, PortError> {
         let bytes = std::fs::read(file).map_err(|error| PortError::unavailable("files", error))?;
-        Ok(StoredFile { object: self.keep(&bytes), bytes: bytes.len().try_into().expect("fits") })
+        let object = ObjectHash::from_bytes(&bytes);
+        let written = self.bytes(&object)?.as_deref() != Some(&*bytes);
+        self.keep_as(object, &bytes);
+        Ok(StoredFile { object, bytes: bytes.len().try_into().expect("fits"), written })
     }
 
     async fn file_size(&self, object: &ObjectHash) -> Result<Option<u64>, PortError> {
@@ -67,6 +76,7 @@ impl DatasetFiles for DatasetFilesFake {
     }
 
     async fn read_file(&self, object: &ObjectHash, range: Range<u64>) -> Result<Option<Pieces>, PortError> {
+        self.times_read.fetch_add(1, Ordering::SeqCst);
         let place = |at: u64| usize::try_from(at).expect("fits");
         let Some(bytes) = self.bytes(object)? else { return Ok(None) };
         let pieces: Vec<_> = bytes[place(range.start)..place(range.end)]

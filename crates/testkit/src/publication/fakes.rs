@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -21,6 +21,7 @@ pub struct StoreFake {
     objects: Mutex<HashMap<(Sport, ObjectKind, ObjectHash), Bytes>>,
     unavailable: AtomicBool,
     overwrites: AtomicBool,
+    entries_read: AtomicUsize,
 }
 
 #[derive(Debug, Clone)]
@@ -42,6 +43,11 @@ impl StoreFake {
     /// Pretends not to honour put-if-absent.
     pub fn set_overwrites(&self, overwrites: bool) {
         self.overwrites.store(overwrites, Ordering::SeqCst);
+    }
+
+    /// Returns how often an entry was asked for, there or not.
+    pub fn entries_read(&self) -> usize {
+        self.entries_read.load(Ordering::SeqCst)
     }
 
     /// Makes an entry unreadable, as a disk would.
@@ -122,6 +128,7 @@ impl PublicationLog for StoreFake {
 
     async fn entry(&self, sport: Sport, generation: Generation) -> Result<Option<LogEntry>, PortError> {
         self.answers()?;
+        self.entries_read.fetch_add(1, Ordering::SeqCst);
         match self.entries.lock().expect("not poisoned").get(&(sport, generation.get())) {
             Some(Entry::Readable(catalog)) => {
                 Ok(Some(LogEntry { digest: digest(catalog), catalog: Catalog::clone(catalog) }))

@@ -36,7 +36,7 @@ impl MarketSeasons {
     /// The archives of a market; `None` where it has none.
     pub(super) fn in_generation(league: Arc<LeagueGeneration>, market: Market) -> Option<Self> {
         let archived = |(season, entry): (Season, &ResultsEntry)| PublishedSeason {
-            archive: SeasonRef { market, season, object: entry.artifact.object },
+            archive: SeasonRef::from_artifact(market, season, &entry.artifact),
             published_at: entry.artifact.published_at,
             last_date: entry.coverage.last_date,
         };

@@ -20,6 +20,8 @@ pub enum Addition {
     },
     /// The record has the same content in the same place; nothing changed.
     Unchanged(Dataset),
+    /// The record has the same content in the same place, and the store had lost or damaged it: it was written again.
+    Repaired(Dataset),
 }
 
 impl Addition {
@@ -27,12 +29,16 @@ impl Addition {
     #[must_use]
     pub const fn dataset(&self) -> &Dataset {
         match self {
-            Self::New(dataset) | Self::Replaced { dataset, .. } | Self::Unchanged(dataset) => dataset,
+            Self::New(dataset)
+            | Self::Replaced { dataset, .. }
+            | Self::Unchanged(dataset)
+            | Self::Repaired(dataset) => dataset,
         }
     }
 }
 
 /// Stores a file of this machine and puts it on record as a dataset, unless the record has this very content already.
+/// Writes the file where the store has lost or damaged it.
 ///
 /// # Errors
 ///
@@ -48,7 +54,7 @@ pub async fn add_dataset(
     let dataset = Dataset { product, sport, file_name, object: stored.object, bytes: stored.bytes, added_at: now };
     let same = |known: &Dataset| known.has_place_of(&dataset) && known.object == dataset.object;
     if let Some(known) = datasets.datasets().await?.into_iter().find(same) {
-        return Ok(Addition::Unchanged(known));
+        return Ok(if stored.written { Addition::Repaired(known) } else { Addition::Unchanged(known) });
     }
     Ok(match datasets.add_dataset(&dataset).await? {
         Some(previous) => Addition::Replaced { dataset, previous },

@@ -1,6 +1,6 @@
 use futures::TryStreamExt;
 use sports_accounts::Dataset;
-use sports_content::ObjectHasher;
+use sports_content::{ObjectHash, ObjectHasher};
 use sports_ports::PortError;
 use sports_ports::datasets::{DatasetFiles, Datasets};
 
@@ -17,23 +17,27 @@ pub async fn verify_datasets(
 ) -> Result<Vec<(Dataset, Result<(), Fault>)>, PortError> {
     let mut verified = Vec::new();
     for dataset in datasets.datasets().await? {
-        let found = verify(&dataset, files).await?;
+        let found = content_fault(files, &dataset.object, dataset.bytes).await?;
         verified.push((dataset, found));
     }
     Ok(verified)
 }
 
-async fn verify(dataset: &Dataset, files: &dyn DatasetFiles) -> Result<Result<(), Fault>, PortError> {
-    let size = files.file_size(&dataset.object).await?;
-    if let Err(fault) = Fault::by_size(size, dataset.bytes) {
+/// Reads a stored file to its end and compares it with its hash and recorded size.
+pub(super) async fn content_fault(
+    files: &dyn DatasetFiles,
+    object: &ObjectHash,
+    recorded: u64,
+) -> Result<Result<(), Fault>, PortError> {
+    if let Err(fault) = Fault::by_size(files.file_size(object).await?, recorded) {
         return Ok(Err(fault));
     }
-    let Some(mut pieces) = files.read_file(&dataset.object, 0..dataset.bytes).await? else {
+    let Some(mut pieces) = files.read_file(object, 0..recorded).await? else {
         return Ok(Err(Fault::Missing));
     };
     let mut hasher = ObjectHasher::default();
     while let Some(piece) = pieces.try_next().await? {
         hasher.update(&piece);
     }
-    Ok(if hasher.finish() == dataset.object { Ok(()) } else { Err(Fault::Content) })
+    Ok(if hasher.finish() == *object { Ok(()) } else { Err(Fault::Content) })
 }

@@ -206,7 +206,7 @@ pub(super) async fn open_archives(
     for place in wanted {
         if let Some(entry) = existing.results.get(&place) {
             let market = Market::new(existing.sport, place.0);
-            let season = SeasonRef { market, season: place.1, object: entry.artifact.object };
+            let season = SeasonRef::from_artifact(market, place.1, &entry.artifact);
             reads.push(async move { Ok((place, stores.archives.read(&season).await?)) });
         }
     }

@@ -9,6 +9,17 @@ use sports_publication::SeasonArchive;
 
 use crate::record::off_thread;
 
+/// The port of errors about objects.
+const PORT: &str = "the object store";
+
+/// Makes sure that an object has the size that its catalog says.
+pub(super) fn expect_size(bytes: &[u8], named: u64) -> Result<(), PortError> {
+    match bytes.len() as u64 {
+        size if size == named => Ok(()),
+        size => Err(PortError::corrupt(PORT, format!("the object has {size} bytes, and its entry says {named}"))),
+    }
+}
+
 /// The season archives of one store.
 #[derive(Clone)]
 pub struct Archives {
@@ -28,13 +39,14 @@ impl Archives {
     /// # Errors
     ///
     /// [`PortError::Unavailable`] when the store cannot answer; [`PortError::Corrupt`] when the
-    /// archive is named by a catalog and not there, or not what its name says.
+    /// archive is named by a catalog and not there, or not what the catalog says.
     pub async fn read(&self, season: &SeasonRef) -> Result<SeasonArchive, PortError> {
         let bytes = self.objects.get(season.market.sport, ObjectKind::Parquet, &season.object).await?;
         let Some(bytes) = bytes else {
             let missing = format!("the archive {} of {} {} is missing", season.object, season.market, season.season);
-            return Err(PortError::corrupt("the object store", missing));
+            return Err(PortError::corrupt(PORT, missing));
         };
+        expect_size(&bytes, season.bytes)?;
         let (codec, market, label) = (Arc::clone(&self.codec), season.market, season.season);
         off_thread("the season archive format", move || codec.decode(market, label, bytes)).await?
     }

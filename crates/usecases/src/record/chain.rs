@@ -12,6 +12,8 @@ use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_publication::{Catalog, ClockSource, Generation};
 
+use crate::record::run_ends;
+
 /// How many entries below an entry are looked at for the one it continues: of those that can be read, strays are few.
 /// What cannot be read is not counted; it is read once.
 const BELOW: usize = 16;
@@ -85,6 +87,11 @@ impl<'l> Chain<'l> {
         Ok(Self { log, sport, left: numbers.len(), numbers, read: HashMap::new() })
     }
 
+    /// The league.
+    pub(crate) const fn sport(&self) -> Sport {
+        self.sport
+    }
+
     /// The numbers that are taken, the lowest first.
     pub(crate) fn numbers(&self) -> &[Generation] {
         &self.numbers
@@ -98,6 +105,70 @@ impl<'l> Chain<'l> {
     /// The highest number still to be looked at.
     pub(crate) fn next_number(&self) -> Option<Generation> {
         self.left.checked_sub(1).map(|index| self.numbers[index])
+    }
+
+    /// Skips the numbers above an entry that is linked to an entry near it, if they are more than `most`. Returns `false`
+    /// where it skips none.
+    ///
+    /// Few numbers are read however many are skipped. With many strays among the entries of the record, the entry can be
+    /// another than the newest.
+    pub(crate) async fn skip_strays(&mut self, most: usize) -> Result<bool, PortError> {
+        if self.left <= most {
+            return Ok(false);
+        }
+        let end = match self.linked_run_end().await? {
+            Some(index) => index + 1,
+            None => self.end_of_linked().await?,
+        };
+        let skips = end > 0 && self.left - end > most;
+        if skips {
+            self.left = end;
+        }
+        Ok(skips)
+    }
+
+    /// Returns the highest index with a linked entry among the highest number and those where the newest entry is likely.
+    async fn linked_run_end(&mut self) -> Result<Option<usize>, PortError> {
+        let numbers = &self.numbers[..self.left];
+        let likely = run_ends(numbers).into_iter().chain(numbers.last().copied());
+        let likely: Vec<_> = likely.filter_map(|number| numbers.binary_search(&number).ok()).collect();
+        for index in likely.into_iter().rev() {
+            if self.is_linked_nearby(index).await? {
+                return Ok(Some(index));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Searches for the end of the linked entries by bisection, as if strays were above the record only.
+    async fn end_of_linked(&mut self) -> Result<usize, PortError> {
+        let (mut low, mut high) = (0, self.left);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.is_linked_nearby(middle).await? {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(low)
+    }
+
+    /// Tells whether a number has an entry that is the lowest of the log or continues an entry among the next few numbers
+    /// below.
+    async fn is_linked_nearby(&mut self, index: usize) -> Result<bool, PortError> {
+        let read = self.read(self.numbers[index]).await?;
+        let Read::Entry(entry) = &*read else { return Ok(false) };
+        let previous = entry.catalog.previous;
+        for below in (index.saturating_sub(BELOW)..index).rev() {
+            match &*self.read(self.numbers[below]).await? {
+                Read::Entry(found) if previous == Some(found.digest) => return Ok(true),
+                // Another entry continues the same one, and was there first.
+                Read::Entry(found) if found.catalog.previous == previous => return Ok(false),
+                _ => {}
+            }
+        }
+        Ok(index == 0)
     }
 
     /// The first number after one that nothing has.
@@ -207,9 +278,11 @@ impl<'l> Chain<'l> {
             Err(error @ PortError::Unavailable { .. }) => return Err(error),
         });
         // Entries far above were looked at. What is no entry takes little room.
-        self.read.retain(|kept, read| {
-            !matches!(**read, Read::Entry(_)) || *kept <= number || kept.get() - number.get() <= BELOW as u64
-        });
+        if matches!(*read, Read::Entry(_)) {
+            self.read.retain(|kept, read| {
+                !matches!(**read, Read::Entry(_)) || *kept <= number || kept.get() - number.get() <= BELOW as u64
+            });
+        }
         self.read.insert(number, Arc::clone(&read));
         Ok(read)
     }

@@ -1,6 +1,8 @@
 //! Following the publication log: which generation of each league is current.
 
 mod changes;
+mod last_entry;
+mod looks;
 mod preparation;
 mod status;
 
@@ -12,14 +14,13 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use chrono::{DateTime, Utc};
 use futures::FutureExt;
-use sports_content::ObjectHash;
 use sports_domain::{ModelType, Sport};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::{Clock, PortError, in_one_line};
 use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, Odds, Predictions};
 use tokio::sync::Mutex;
 
-use crate::record::{Chain, CheckedNumber, Link, Slates, StrayReason, is_simulated};
+use crate::record::{Slates, is_simulated};
 use crate::unsettled::UnsettledGames;
 
 use changes::Counted;
@@ -80,21 +81,20 @@ impl LeagueGeneration {
     /// One market's predictions, if they are what `named` names.
     fn known_predictions(&self, model_type: ModelType, named: &ArtifactRef) -> Option<Arc<Predictions>> {
         let current = &self.catalog().predictions.get(&model_type)?.artifact;
-        self.predictions.get(&model_type).filter(|_| current.object == named.object).cloned()
+        self.predictions.get(&model_type).filter(|_| has_content_of(current, named)).cloned()
     }
 
     /// The odds, if they are what `named` names.
     fn known_odds(&self, named: &ArtifactRef) -> Option<Arc<Odds>> {
         let current = self.catalog().odds.as_ref()?;
-        self.odds.clone().filter(|_| current.object == named.object)
+        self.odds.clone().filter(|_| has_content_of(current, named))
     }
 }
 
-/// How many numbers of a log one look reads at most; the next look goes on from there.
-const AT_ONCE: usize = 256;
-
-/// How often a log is listed, to find what is out of the order of numbers.
-const LOOK_AROUND: Duration = Duration::from_secs(10);
+/// Tells whether two artifacts are the same object, of the same size.
+fn has_content_of(artifact: &ArtifactRef, other: &ArtifactRef) -> bool {
+    (artifact.object, artifact.bytes) == (other.object, other.bytes)
+}
 
 /// How many numbers in trouble are named for a league.
 const NAMED: usize = 8;
@@ -214,95 +214,6 @@ impl CurrentGenerations {
         }
     }
 
-    /// Finds the newest entry of the record that loads, from the highest number down.
-    async fn discover(&self, sport: Sport, polling: &mut Polling) -> Result<(), PortError> {
-        let mut chain = Chain::listed(&*self.log, sport).await?;
-        if chain.numbers().is_empty() {
-            *polling = Polling { unreachable_since: polling.unreachable_since, ..Polling::default() };
-            self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(None))));
-            return Ok(());
-        }
-        match polling.go_on.take() {
-            Some(below) => chain.go_on_below(below),
-            None => polling.failing.clear(),
-        }
-        for _ in 0..AT_ONCE {
-            let failing = match chain.look_down().await? {
-                // What has numbers is no empty log: the league stays unread.
-                None => return Ok(()),
-                Some(CheckedNumber::PassedOver(generation, why)) => {
-                    FailingGeneration::passed_over(sport, generation, why)
-                }
-                Some(CheckedNumber::Entry(entry, link)) => {
-                    let generation = entry.catalog.generation;
-                    match self.load(sport, Arc::unwrap_or_clone(entry)).await? {
-                        Ok(league) => {
-                            let rootless = matches!(link, Link::Rootless);
-                            polling.rootless = rootless.then(|| FailingGeneration::unlinked(sport, generation));
-                            self.make_current(sport, league);
-                            return Ok(());
-                        }
-                        Err(reason) => FailingGeneration::unloadable(sport, generation, reason),
-                    }
-                }
-            };
-            polling.fails(failing);
-        }
-        polling.go_on = chain.next_number().map(Generation::next);
-        Ok(())
-    }
-
-    /// Takes what continues the current generation. Most looks ask for the next number only; where that is taken, and now
-    /// and then besides, the numbers above are listed and each is looked at.
-    async fn follow(
-        &self,
-        sport: Sport,
-        current: Arc<LeagueGeneration>,
-        polling: &mut Polling,
-    ) -> Result<(), PortError> {
-        let (now, newest) = (self.clock.uptime(), current.catalog().generation);
-        let waits = polling.listed_at.is_some_and(|listed| now < listed + LOOK_AROUND) && polling.go_on.is_none();
-        if waits && matches!(self.log.entry(sport, newest.next()).await, Ok(None)) {
-            return Ok(());
-        }
-        let numbers = self.log.numbers_after(sport, newest).await?;
-        polling.listed_at = Some(now);
-        let from = polling.go_on.take().filter(|from| *from > newest);
-        if from.is_none() {
-            polling.failing.clear();
-        }
-        let mut above = numbers.into_iter().filter(|number| from.is_none_or(|from| *number >= from));
-        let mut last =
-            Last { digest: current.entry.digest, published_at: current.catalog().published_at, unknown: None };
-        for generation in above.by_ref().take(AT_ONCE) {
-            let entry = match self.log.entry(sport, generation).await {
-                Ok(Some(entry)) => entry,
-                Ok(None) => continue,
-                Err(error @ PortError::Corrupt { .. }) => {
-                    last.unknown = Some(generation);
-                    polling.fails(FailingGeneration::passed_over(sport, generation, StrayReason::Unreadable(error)));
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
-            if !last.is_continued_by(&entry) {
-                polling.fails(FailingGeneration::unlinked(sport, generation));
-                continue;
-            }
-            last = Last { digest: entry.digest, published_at: entry.catalog.published_at, unknown: None };
-            match self.load(sport, entry).await? {
-                Ok(league) => {
-                    self.make_current(sport, league);
-                    polling.rootless = None;
-                    polling.failing.clear();
-                }
-                Err(reason) => polling.fails(FailingGeneration::unloadable(sport, generation, reason)),
-            }
-        }
-        polling.go_on = above.next();
-        Ok(())
-    }
-
     /// Loads what an entry names, or says why that cannot be.
     async fn load(&self, sport: Sport, entry: LogEntry) -> Result<Result<Arc<LeagueGeneration>, String>, PortError> {
         let opened = async {
@@ -366,26 +277,8 @@ impl CurrentGenerations {
 impl Polling {
     /// Notes a number in trouble, as far as they are named.
     fn fails(&mut self, failing: FailingGeneration) {
-        if self.failing.len() < NAMED {
+        if self.failing.len() < NAMED && !self.failing.contains(&failing) {
             self.failing.push(failing);
         }
-    }
-}
-
-/// The newest entry of the record that is known.
-struct Last {
-    digest: ObjectHash,
-    published_at: DateTime<Utc>,
-    /// The number after it that cannot be read: what it was is not known.
-    unknown: Option<Generation>,
-}
-
-impl Last {
-    /// Whether an entry is the next of the record: it names this one, or comes right after what cannot be read, and
-    /// later.
-    fn is_continued_by(&self, entry: &LogEntry) -> bool {
-        let catalog = &entry.catalog;
-        let after_unknown = self.unknown.is_some() && self.unknown == catalog.generation.previous();
-        catalog.previous == Some(self.digest) || (after_unknown && self.published_at < catalog.published_at)
     }
 }

@@ -8,6 +8,8 @@ use sports_ports::PortError;
 use sports_ports::publication::{ObjectKind, Objects, SlateCodec};
 use sports_publication::{ArtifactRef, Odds, Openers, Predictions, SlateArtifact};
 
+use crate::record::archives::expect_size;
+
 const PORT: &str = "the object store";
 
 /// The slate artifacts of one store.
@@ -29,7 +31,7 @@ impl Slates {
     /// # Errors
     ///
     /// [`PortError::Unavailable`] when the store cannot answer; [`PortError::Corrupt`] when the
-    /// artifact is named by a catalog and not there, or not what its name says.
+    /// artifact is named by a catalog and not there, or not what the catalog says.
     pub async fn odds(&self, sport: Sport, artifact: &ArtifactRef) -> Result<Odds, PortError> {
         match self.read(sport, artifact).await? {
             SlateArtifact::Odds(odds) => Ok(odds),
@@ -70,7 +72,10 @@ impl Slates {
 
     async fn read(&self, sport: Sport, artifact: &ArtifactRef) -> Result<SlateArtifact, PortError> {
         match self.objects.get(sport, ObjectKind::Json, &artifact.object).await? {
-            Some(bytes) => self.codec.decode(sport, &bytes),
+            Some(bytes) => {
+                expect_size(&bytes, artifact.bytes)?;
+                self.codec.decode(sport, &bytes)
+            }
             None => Err(PortError::corrupt(PORT, format!("the object {} of {sport} is missing", artifact.object))),
         }
     }

@@ -14,7 +14,8 @@ use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::{DatasetFilesFake, LinkSignerFake};
 use sports_usecases::datasets::{
-    Addition, DatasetService, Fault, GrantError, RefreshError, add_dataset, grant_entitlement, verify_datasets,
+    Addition, CheckedFiles, DatasetService, Fault, GrantError, RefreshError, add_dataset, grant_entitlement,
+    verify_datasets,
 };
 
 /// The service at noon on 1 May 2025, one customer, and two files of `odds` for the NFL.
@@ -40,6 +41,7 @@ impl World {
             refreshes: records.clone(),
             signer: signer.clone(),
             clock: clock.clone(),
+            checked: CheckedFiles::default(),
         };
         let customer = a_customer().build();
         assert_eq!(records.create(&customer).await.expect("answers"), CustomerCreation::Created);
@@ -163,6 +165,24 @@ async fn a_refresh_whose_links_would_not_open_is_not_taken() {
 }
 
 #[tokio::test]
+async fn a_damaged_file_is_found_before_its_first_link_and_an_intact_one_is_read_once() {
+    let world = World::owning("odds", Sport::Nfl).await;
+    let object = a_dataset().build().object;
+    world.files.keep_as(object, b"a dataseT");
+    for _ in 0..2 {
+        let Err(RefreshError::Port(damaged)) = world.refresh().await else { panic!("a link to a damaged file") };
+        let damaged = in_one_line(&damaged);
+        assert!(damaged.ends_with(&format!("the object {object} does not hash to its name")), "{damaged}");
+    }
+    assert_eq!(world.used().await, 0);
+    world.files.keep(b"a dataset");
+    let read_before = world.files.times_read();
+    join_all((0..4).map(|_| world.refresh())).await.into_iter().for_each(|links| drop(links.expect("links")));
+    assert_eq!(world.files.times_read() - read_before, 1, "two datasets of one content, four refreshes");
+    assert_eq!(world.used().await, 4);
+}
+
+#[tokio::test]
 async fn a_file_that_no_longer_hashes_to_its_name_is_found_whatever_its_size() {
     let world = World::new().await;
     let found = async || {
@@ -226,6 +246,8 @@ async fn the_same_content_in_the_same_place_is_not_added_again() {
     };
     let Addition::New(first) = add("Cargo.toml", 1).await else { panic!("the place was free") };
     assert_eq!(add("Cargo.toml", 2).await, Addition::Unchanged(first.clone()));
+    world.files.keep_as(first.object, b"damaged");
+    assert_eq!(add("Cargo.toml", 2).await, Addition::Repaired(first.clone()));
     let Addition::Replaced { dataset, previous } = add("README.md", 3).await else { panic!("other content") };
     assert_eq!((previous, dataset.added_at), (first, second(3)));
     let recorded = world.records.datasets().await.expect("answers");

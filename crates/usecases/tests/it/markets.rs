@@ -1,5 +1,6 @@
 //! The market comparison over fakes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -13,6 +14,7 @@ use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Releas
 use sports_slate::{OddsGame, QuotedGame, QuotedTeam, SlateGame};
 use sports_testkit::prices::PricesFake;
 use sports_usecases::markets::{Markets, MarketsError};
+use sports_usecases::record::CurrentGenerations;
 use sports_usecases::today::Today;
 
 use crate::world::World;
@@ -66,6 +68,7 @@ fn odds() -> OddsGame {
 
 struct Exchange {
     world: World,
+    node: Arc<CurrentGenerations>,
     today: Today,
     source: Arc<PricesFake>,
     markets: Markets,
@@ -78,14 +81,14 @@ async fn exchange() -> Exchange {
     }
     let node = world.node();
     node.poll().await;
-    let today = Today::new(node, world.clock.clone());
+    let today = Today::new(node.clone(), world.clock.clone());
     let source = Arc::new(PricesFake::new(world.clock.clone()));
     let quoted = |name, price| QuotedTeam { team: team(name), price: Probability::new(price).ok() };
     let teams = [quoted("kansas_city_chiefs", 0.465), quoted("denver_broncos", 0.54)];
     source.list(Sport::Nfl, vec![QuotedGame { date: key().date, time: None, game_number: None, teams }]);
     let prices: Arc<dyn GamePrices> = source.clone();
     let markets = Markets::new(today.clone(), Some(prices), world.clock.clone());
-    Exchange { world, today, source, markets }
+    Exchange { world, node, today, source, markets }
 }
 
 #[tokio::test]
@@ -122,6 +125,27 @@ async fn a_game_loses_its_price_when_our_clock_says_it_started() {
     assert_eq!(exchange.world.clock.now(), instant("2024-11-25T21:25:00Z"));
     let compared = exchange.markets.compare(Sport::Nfl).await.expect("published");
     assert_eq!(compared.games[0].exchange_home, None);
+}
+
+#[tokio::test]
+async fn a_started_game_is_compared_with_the_prices_of_its_forecast() {
+    let exchange = exchange().await;
+    let compared = exchange.markets.compare(Sport::Nfl).await.expect("published");
+    assert_eq!(compared.games[0].book_home, Some(Probability::HALF), "the current odds, before the start");
+    let money =
+        |home, away| TwoWayPrices { positive: AmericanPrice::new(home).ok(), negative: AmericanPrice::new(away).ok() };
+    for (passed, home, away, book_home) in [(3, -150, 150, 0.6), (5, -400, 400, 0.5)] {
+        exchange.world.clock.advance(TimeDelta::hours(passed));
+        let lines = GameLines { money: money(home, away), ..GameLines::default() };
+        let odds = vec![Located { place: place(2), value: OddsGame { lines, ..odds() } }];
+        let refresh =
+            Release { odds: Some(odds), predictions: BTreeMap::default(), season: None, ..published(Sport::Nfl) };
+        exchange.world.try_publish(&refresh).await.expect("publishes");
+        exchange.node.poll().await;
+        let compared = exchange.markets.compare(Sport::Nfl).await.expect("published");
+        let [row] = &*compared.games else { panic!("{compared:?}") };
+        assert_eq!(row.book_home.map(Probability::get), Some(book_home), "{passed} hours later");
+    }
 }
 
 #[tokio::test]

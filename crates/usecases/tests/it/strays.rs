@@ -134,6 +134,74 @@ async fn many_strays_are_looked_at_a_part_at_a_time() {
     assert!(node.status().failing.len() <= 8, "a handful is named");
 }
 
+/// Strays of each kind above a record: unreadable ones, edited copies, both in turns, and one copy above all others.
+#[tokio::test]
+async fn a_record_below_twenty_thousand_strays_is_served_after_the_first_look() {
+    for kind in 0..4 {
+        let world = world_with(6).await;
+        let copy = copied(&world, 4, FAR).await;
+        for number in (7..=10_000).chain(FAR - 10_000..FAR) {
+            if kind == 0 || (kind == 2 && number % 2 == 0) || (kind == 3 && number != FAR - 1) {
+                world.store.spoil_entry(SPORT, generation(number));
+            } else {
+                world.store.forge_entry(Catalog { generation: generation(number), ..copy.clone() });
+            }
+        }
+        let (read_before, node) = (world.store.entries_read(), world.node());
+        node.poll_league(SPORT).await;
+        assert_eq!(seen(&node).0, Some(6), "strays of kind {kind}");
+        let read = world.store.entries_read() - read_before;
+        assert!(read < 500, "{read} of 20,000 numbers were read");
+        node.poll_league(SPORT).await;
+        assert_eq!((seen(&node).0, seen(&node).1.len()), (Some(6), 8), "the next look names them");
+    }
+}
+
+#[tokio::test]
+async fn an_entry_hidden_among_many_strays_becomes_current_by_later_looks() {
+    let world = world_with(2).await;
+    for number in 3..=5_000 {
+        world.store.spoil_entry(SPORT, generation(number));
+    }
+    assert_eq!(published(&world.publish(games(&["x"])).await), 5_001);
+    for number in FAR - 5_000..FAR {
+        world.store.spoil_entry(SPORT, generation(number));
+    }
+    let node = world.node();
+    node.poll_league(SPORT).await;
+    assert!(seen(&node).0.is_some(), "the league is served");
+    node.poll_league(SPORT).await;
+    assert_eq!(seen(&node).0, Some(5_001));
+    world.clock.advance(TimeDelta::minutes(1));
+    assert_eq!(published(&world.publish(games(&["y"])).await), 5_002);
+    node.poll_league(SPORT).await;
+    assert_eq!(seen(&node).0, Some(5_002), "in the middle of examining strays");
+    assert_eq!(started(&world).await.0, Some(5_002));
+    for number in [3, 4_999] {
+        world.store.lose_entry(SPORT, generation(number));
+    }
+    assert_eq!(started(&world).await.0, Some(5_002), "with gaps");
+}
+
+#[tokio::test]
+async fn an_entry_far_from_the_end_of_its_run_becomes_current_by_later_looks() {
+    let world = world_with(2).await;
+    for number in 3..=2_000 {
+        world.store.spoil_entry(SPORT, generation(number));
+    }
+    assert_eq!(published(&world.publish(games(&["x"])).await), 2_001);
+    for number in 2_002..=4_000 {
+        world.store.spoil_entry(SPORT, generation(number));
+    }
+    let node = world.node();
+    node.poll_league(SPORT).await;
+    assert_eq!(seen(&node).0, Some(2));
+    for _ in 0..20 {
+        node.poll_league(SPORT).await;
+    }
+    assert_eq!(seen(&node).0, Some(2_001));
+}
+
 #[tokio::test]
 async fn an_entry_after_a_gap_is_passed_over_and_nothing_is_built_beside_it() {
     let world = world_with(2).await;

@@ -1,4 +1,6 @@
+use chrono::TimeDelta;
 use sports_ports::publication::PublicationLog;
+use sports_publication::Catalog;
 use sports_publication::testing::a_game;
 use sports_usecases::verify::{Difference, VerifyError, verify};
 
@@ -48,6 +50,34 @@ async fn an_unreadable_entry_is_named() {
     assert!(
         matches!(difference(&world).await, Difference::UnreadableEntry { generation: at, .. } if at == generation(2))
     );
+}
+
+#[tokio::test]
+async fn an_object_of_another_size_than_an_entry_says_is_named() {
+    let world = world_with_three_entries().await;
+    let mut newest = world.head().await;
+    newest.results.values_mut().next().expect("an archive").artifact.bytes += 1;
+    world.store.forge_entry(newest);
+    assert!(matches!(difference(&world).await, Difference::Archive { generation: at, .. } if at == generation(3)));
+    let node = world.node();
+    node.poll().await;
+    let served = node.current(SPORT).expect("read").map(|league| league.catalog().generation);
+    assert_eq!(served, Some(generation(2)), "a starting server serves the entry before");
+}
+
+#[tokio::test]
+async fn two_entries_of_one_instant_are_named() {
+    let world = world_with_three_entries().await;
+    let second = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("an entry").catalog;
+    for (earlier, found) in [(TimeDelta::zero(), true), (TimeDelta::milliseconds(1), false)] {
+        let published_at = second.published_at + earlier;
+        world.store.forge_entry(Catalog { published_at, ..world.head().await });
+        let verified = verify(&*world.store, &world.archives, &world.slates, SPORT).await;
+        assert_eq!(verified.is_err(), found, "{verified:?}");
+    }
+    world.store.forge_entry(Catalog { published_at: second.published_at, ..world.head().await });
+    let Difference::TimeStandsStill { generation: at, .. } = difference(&world).await else { panic!("time") };
+    assert_eq!(at, generation(3));
 }
 
 #[tokio::test]

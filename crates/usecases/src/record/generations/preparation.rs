@@ -35,7 +35,7 @@ impl<V: LoadedSeason> CurrentSeasons<V> {
     }
 
     async fn view(&self, market: Market, (season, entry): (Season, &ResultsEntry)) -> Result<Arc<V>, PortError> {
-        self.views.view(&SeasonRef { market, season, object: entry.artifact.object }).await
+        self.views.view(&SeasonRef::from_artifact(market, season, &entry.artifact)).await
     }
 
     async fn make_ready(&self, market: Market, season: Arc<V>) -> Result<(), PortError> {

@@ -54,8 +54,7 @@ impl Model {
         let rows = match head.results.get(&(model_type, season)) {
             Some(entry) => {
                 let market = sports_domain::Market::new(SPORT, model_type);
-                let object = entry.artifact.object;
-                let archive = sports_ports::seasons::SeasonRef { market, season, object };
+                let archive = sports_ports::seasons::SeasonRef::from_artifact(market, season, &entry.artifact);
                 self.world.archives.read(&archive).await.expect("reads").games().to_vec()
             }
             None => Vec::new(),

@@ -1,0 +1,68 @@
+use std::collections::HashMap;
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use sports_accounts::Download;
+use sports_content::ObjectHash;
+use sports_ports::datasets::DatasetFiles;
+use sports_ports::{Clock, PortError};
+use tokio::sync::OwnedMutexGuard;
+
+use super::verify::content_fault;
+use super::{FILES, Fault};
+
+/// The outcomes of checking stored files against their hashes.
+///
+/// A file that is intact is read once in a process. Requests at the same time share one reading, which goes on without
+/// them where they are given up.
+#[derive(Debug, Default)]
+pub struct CheckedFiles(Mutex<HashMap<ObjectHash, Arc<tokio::sync::Mutex<Option<Check>>>>>);
+
+#[derive(Debug, Clone, Copy)]
+struct Check {
+    found: Result<(), Fault>,
+    /// The end of the reading, by the clock's uptime.
+    at: Duration,
+}
+
+impl CheckedFiles {
+    /// Checks the file of a download.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] when the store cannot be read.
+    pub(super) async fn check(
+        &self,
+        files: &Arc<dyn DatasetFiles>,
+        clock: &Arc<dyn Clock>,
+        download: &Download,
+    ) -> Result<Result<(), Fault>, PortError> {
+        let asked_at = clock.uptime();
+        let known = self.known(download.object).lock_owned().await;
+        match *known {
+            Some(Check { found, at }) if found.is_ok() || asked_at < at => return Ok(found),
+            _ => {}
+        }
+        let reading = read(known, Arc::clone(files), Arc::clone(clock), (download.object, download.bytes));
+        tokio::spawn(reading).await.map_err(|failed| match failed.try_into_panic() {
+            Ok(panic) => resume_unwind(panic),
+            Err(cancelled) => PortError::unavailable(FILES, cancelled),
+        })?
+    }
+
+    fn known(&self, object: ObjectHash) -> Arc<tokio::sync::Mutex<Option<Check>>> {
+        Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(object).or_default())
+    }
+}
+
+async fn read(
+    mut known: OwnedMutexGuard<Option<Check>>,
+    files: Arc<dyn DatasetFiles>,
+    clock: Arc<dyn Clock>,
+    (object, bytes): (ObjectHash, u64),
+) -> Result<Result<(), Fault>, PortError> {
+    let found = content_fault(&*files, &object, bytes).await?;
+    *known = Some(Check { found, at: clock.uptime() });
+    Ok(found)
+}

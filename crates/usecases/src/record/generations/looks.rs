@@ -1,0 +1,161 @@
+//! Looks at a league's log, for a first generation to serve and for newer ones.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::publication::LogEntry;
+use sports_publication::Generation;
+
+use super::last_entry::LastEntry;
+use super::{CurrentGenerations, FailingGeneration, LeagueGeneration, LeagueSlot, Polling};
+use crate::record::{Chain, CheckedNumber, Link, StrayReason, run_ends};
+
+/// How many numbers of a log one look reads at most; the next look goes on from there.
+const AT_ONCE: usize = 256;
+
+/// How often a log is listed, to find what is out of the order of numbers.
+const LOOK_AROUND: Duration = Duration::from_secs(10);
+
+impl CurrentGenerations {
+    /// Finds the newest entry of the record that loads, from the highest number down. Below many strays, finds an entry of
+    /// the record without reading them all.
+    pub(super) async fn discover(&self, sport: Sport, polling: &mut Polling) -> Result<(), PortError> {
+        let mut chain = Chain::listed(&*self.log, sport).await?;
+        if chain.numbers().is_empty() {
+            *polling = Polling { unreachable_since: polling.unreachable_since, ..Polling::default() };
+            self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(None))));
+            return Ok(());
+        }
+        match polling.go_on.take() {
+            Some(below) => chain.go_on_below(below),
+            None => polling.failing.clear(),
+        }
+        let highest = chain.next_number();
+        // An entry below many strays is served first. What is above it is examined by the looks that follow.
+        let skipped = chain.skip_strays(AT_ONCE).await?;
+        if self.make_newest_current(&mut chain, polling).await? {
+            return Ok(());
+        }
+        if skipped && let Some(highest) = highest {
+            chain.go_on_below(highest.next());
+            if self.make_newest_current(&mut chain, polling).await? {
+                return Ok(());
+            }
+        }
+        // What has numbers is no empty log: the league stays unread.
+        polling.go_on = chain.next_number().map(Generation::next);
+        Ok(())
+    }
+
+    /// Makes the newest entry of the record that loads current, if it is among the next numbers of a log.
+    async fn make_newest_current(&self, chain: &mut Chain<'_>, polling: &mut Polling) -> Result<bool, PortError> {
+        let sport = chain.sport();
+        for _ in 0..AT_ONCE {
+            let failing = match chain.look_down().await? {
+                None => return Ok(false),
+                Some(CheckedNumber::PassedOver(generation, why)) => {
+                    FailingGeneration::passed_over(sport, generation, why)
+                }
+                Some(CheckedNumber::Entry(entry, link)) => {
+                    let generation = entry.catalog.generation;
+                    match self.load(sport, Arc::unwrap_or_clone(entry)).await? {
+                        Ok(league) => {
+                            let rootless = matches!(link, Link::Rootless);
+                            polling.rootless = rootless.then(|| FailingGeneration::unlinked(sport, generation));
+                            self.make_current(sport, league);
+                            return Ok(true);
+                        }
+                        Err(reason) => FailingGeneration::unloadable(sport, generation, reason),
+                    }
+                }
+            };
+            polling.fails(failing);
+        }
+        Ok(false)
+    }
+
+    /// Takes what continues the current generation. Most looks ask for the next number only; where that is taken, and now
+    /// and then besides, the numbers above are listed and each is looked at.
+    pub(super) async fn follow(
+        &self,
+        sport: Sport,
+        current: Arc<LeagueGeneration>,
+        polling: &mut Polling,
+    ) -> Result<(), PortError> {
+        let (now, newest) = (self.clock.uptime(), current.catalog().generation);
+        let waits = polling.listed_at.is_some_and(|listed| now < listed + LOOK_AROUND) && polling.go_on.is_none();
+        if waits && matches!(self.log.entry(sport, newest.next()).await, Ok(None)) {
+            return Ok(());
+        }
+        let numbers = self.log.numbers_after(sport, newest).await?;
+        polling.listed_at = Some(now);
+        let mut last = LastEntry::from(&current.entry);
+        if polling.go_on.is_some() || numbers.len() > AT_ONCE {
+            self.take_run_ends(sport, &numbers, &mut last, polling).await?;
+        }
+        let from = polling.go_on.take().filter(|from| *from > last.generation);
+        if from.is_none() {
+            polling.failing.clear();
+        }
+        let from = from.unwrap_or(last.generation.next());
+        let mut above = numbers.into_iter().filter(|number| *number >= from);
+        for generation in above.by_ref().take(AT_ONCE) {
+            let entry = match self.log.entry(sport, generation).await {
+                Ok(Some(entry)) => entry,
+                Ok(None) => continue,
+                Err(error @ PortError::Corrupt { .. }) => {
+                    last.unknown = Some(generation);
+                    polling.fails(FailingGeneration::passed_over(sport, generation, StrayReason::Unreadable(error)));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            if !last.is_continued_by(&entry) {
+                polling.fails(FailingGeneration::unlinked(sport, generation));
+                continue;
+            }
+            last = LastEntry::from(&entry);
+            self.take_next(sport, entry, polling).await?;
+        }
+        polling.go_on = above.next();
+        Ok(())
+    }
+
+    /// Takes what continues the last entry from the numbers where the newest entries are likely. They are more than one
+    /// look reads.
+    async fn take_run_ends(
+        &self,
+        sport: Sport,
+        numbers: &[Generation],
+        last: &mut LastEntry,
+        polling: &mut Polling,
+    ) -> Result<(), PortError> {
+        for generation in run_ends(numbers) {
+            match self.log.entry(sport, generation).await {
+                Ok(Some(entry)) if last.is_named_by(&entry) => {
+                    *last = LastEntry::from(&entry);
+                    self.take_next(sport, entry, polling).await?;
+                }
+                Ok(_) | Err(PortError::Corrupt { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the next entry of the record current, if it loads.
+    async fn take_next(&self, sport: Sport, entry: LogEntry, polling: &mut Polling) -> Result<(), PortError> {
+        let generation = entry.catalog.generation;
+        match self.load(sport, entry).await? {
+            Ok(league) => {
+                self.make_current(sport, league);
+                polling.rootless = None;
+                polling.failing.clear();
+            }
+            Err(reason) => polling.fails(FailingGeneration::unloadable(sport, generation, reason)),
+        }
+        Ok(())
+    }
+}
