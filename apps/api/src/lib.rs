@@ -9,6 +9,7 @@ mod browsers;
 pub mod build;
 pub mod caching;
 pub mod cli;
+pub mod clock_watch;
 pub mod codes;
 pub mod connections;
 #[cfg(feature = "demo")]
@@ -26,6 +27,7 @@ mod limits;
 pub mod metering;
 pub mod metrics;
 pub mod modes;
+pub mod node_settings;
 pub mod openapi;
 pub mod operation;
 mod panic_guard;

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::service::{Service, Site, eventually};
 
-const MEASURED: [(&str, &str); 1] = [("SPORTS_METRICS__BIND", "127.0.0.1:0")];
+pub const MEASURED: [(&str, &str); 1] = [("SPORTS_METRICS__BIND", "127.0.0.1:0")];
 
 /// The figures of a server now.
 async fn figures(service: &Service) -> String {
@@ -24,7 +24,7 @@ async fn figures(service: &Service) -> String {
 }
 
 /// One sample of the figures.
-fn sample<'a>(figures: &'a str, name_and_labels: &str) -> Option<&'a str> {
+pub fn sample<'a>(figures: &'a str, name_and_labels: &str) -> Option<&'a str> {
     figures.lines().find_map(|line| line.strip_prefix(name_and_labels)?.strip_prefix(' '))
 }
 
@@ -131,4 +131,29 @@ async fn figures_are_read_to_the_end_of_a_drain() {
     service.signal("TERM");
     assert!(service.ended().success());
     eventually("it says that it was asked to stop", || site.log().contains("asked to stop")).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_process_is_measured_as_the_system_sees_it() {
+    let site = Site::empty();
+    let service = site.serve_with(&MEASURED).await;
+    let figures = figures(&service).await;
+    let number = |name: &str| -> f64 {
+        sample(&figures, name).and_then(|n| n.parse().ok()).unwrap_or_else(|| panic!("{name}\n{figures}"))
+    };
+    let status = std::fs::read_to_string(format!("/proc/{}/status", service.id())).expect("it runs");
+    let resident: f64 = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.parse().ok())
+        .expect("a number");
+    let ratio = number("process_resident_memory_bytes") / (resident * 1024.0);
+    assert!((0.5..2.0).contains(&ratio), "{ratio}\n{status}");
+    assert!(number("process_virtual_memory_bytes") > number("process_resident_memory_bytes"));
+    assert!(number("process_cpu_seconds_total") > 0.0 && number("process_threads") >= 3.0);
+    let (open, most) = (number("process_open_fds"), number("process_max_fds"));
+    assert!(open > 5.0 && open < most, "{open} of {most}");
+    let now = chrono::Utc::now().timestamp_millis();
+    let age = f64::from(i32::try_from(now / 1000).expect("fits")) - number("process_start_time_seconds");
+    assert!((-5.0..600.0).contains(&age), "{age}");
 }
