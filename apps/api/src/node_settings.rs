@@ -82,9 +82,10 @@ impl NodeSettingsWatch {
         if differing == before {
             return;
         }
-        match sentence(&differing) {
-            Some(sentence) => tracing::warn!("{sentence}"),
-            None => tracing::info!("all nodes of this database have the same settings again"),
+        if let Some(sentence) = sentence(&differing) {
+            tracing::warn!("{sentence}");
+        } else {
+            tracing::info!("all nodes of this database have the same settings again");
         }
     }
 

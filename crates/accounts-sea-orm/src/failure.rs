@@ -35,8 +35,8 @@ pub(crate) fn is_damaged(error: &DbErr) -> bool {
 /// Returns true if the disk has no room for a write, or for the index of the log.
 pub(crate) fn is_full(error: &DbErr) -> bool {
     const FULL: u32 = 13;
-    const IOERR_WRITE: u32 = 10 | 3 << 8;
-    const IOERR_SHMSIZE: u32 = 10 | 19 << 8;
+    const IOERR_WRITE: u32 = 0x030A;
+    const IOERR_SHMSIZE: u32 = 0x130A;
     matches!(extended_code(error), Some(FULL | IOERR_WRITE | IOERR_SHMSIZE))
 }
 

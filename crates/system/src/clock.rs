@@ -166,16 +166,16 @@ mod tests {
         while clock.uptime() == uptime {}
         assert_eq!(clock.now(), ahead);
         let lead = clock.lead().expect("it is ahead").ahead;
-        assert!(lead > Duration::from_mins(59) && lead <= Duration::from_mins(60), "{lead:?}");
+        assert!(lead > Duration::from_mins(59) && lead <= Duration::from_hours(1), "{lead:?}");
     }
 
     #[test]
     fn the_date_goes_back_once_the_machine_has_been_behind_for_ten_minutes() {
         let (mut clock, ahead) = an_hour_ahead();
         assert_eq!(clock.now(), ahead);
-        wait(&mut clock, PATIENCE - Duration::from_mins(1));
+        wait(&mut clock, Duration::from_mins(9));
         assert_eq!(clock.now(), ahead);
-        assert!(clock.lead().expect("it is ahead").lasting >= PATIENCE - Duration::from_mins(1));
+        assert!(clock.lead().expect("it is ahead").lasting >= Duration::from_mins(9));
         wait(&mut clock, Duration::from_mins(1));
         assert!(within_a_minute(clock.now(), ahead - TimeDelta::hours(1)));
         assert_eq!(clock.lead(), None);

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
+use sports_ports::Clock;
+use sports_system::SystemClock;
 use sports_testkit::clocks::MovedClocks;
 use tokio::time::sleep;
 
@@ -14,6 +16,11 @@ const HEALTH: &str = "/api/v1/health";
 const USAGE: &str = "/api/v1/customers/me/usage";
 const DAY: i64 = 24 * 60 * 60;
 const MINUTE: i64 = 60;
+
+/// The date of the machine, which is right.
+fn now() -> DateTime<Utc> {
+    SystemClock::new().now()
+}
 
 /// Lets time pass, until the server has closed the connections that were idle for that long.
 async fn pass(clocks: &MovedClocks, seconds: i64) {
@@ -53,7 +60,7 @@ async fn counted(service: &Service) -> (Value, Value) {
 async fn the_date_goes_back_ten_minutes_after_a_wrong_clock_was_corrected() {
     let Some(clocks) = MovedClocks::of_the_machine() else { return };
     let site = Site::empty();
-    let expires = (Utc::now() + TimeDelta::days(30)).to_rfc3339();
+    let expires = (now() + TimeDelta::days(30)).to_rfc3339();
     let expiring = site.key_of_another("ai", &["--expires", &expires]);
     let [preload, offsets] = clocks.variables();
     let variables = [(preload.0, preload.1.as_str()), (offsets.0, offsets.1.as_str()), MEASURED[0]];
@@ -64,7 +71,7 @@ async fn the_date_goes_back_ten_minutes_after_a_wrong_clock_was_corrected() {
     assert_eq!(service.get(HEALTH).await.json()["status"], "healthy");
 
     clocks.set_date(400 * DAY);
-    let wrong = Utc::now() + TimeDelta::days(399);
+    let wrong = now() + TimeDelta::days(399);
     service.until(HEALTH, |health| date(&health.json()) > wrong).await;
     assert_eq!(status().await, 401);
     assert_ne!(counted(&service).await.0, before.0);
@@ -87,7 +94,7 @@ async fn the_date_goes_back_ten_minutes_after_a_wrong_clock_was_corrected() {
     pass(&clocks, 10 * MINUTE + 1).await;
     service.until(HEALTH, |health| health.json()["status"] == "healthy").await;
     let health = service.get(HEALTH).await.json();
-    assert!((date(&health) - Utc::now()).abs() < TimeDelta::hours(1), "{health}");
+    assert!((date(&health) - now()).abs() < TimeDelta::hours(1), "{health}");
     assert_eq!(health["dependencies"].get("clock"), None);
     assert_eq!(status().await, 200);
     assert!(number(&service, "clock_ahead_seconds").await < 1.0);
@@ -109,7 +116,7 @@ async fn a_clock_that_catches_up_in_time_does_not_move_the_date_back() {
     for round in 0..3 {
         let passed = round * 9 * MINUTE;
         clocks.set_date(DAY);
-        let ahead = Utc::now() + TimeDelta::hours(23);
+        let ahead = now() + TimeDelta::hours(23);
         service.until(HEALTH, |health| date(&health.json()) > ahead && health.json()["status"] == "healthy").await;
         clocks.set_date(0);
         service.until(HEALTH, |health| clock_of(&health.json()) == "degraded").await;

@@ -153,7 +153,9 @@ async fn the_process_is_measured_as_the_system_sees_it() {
     assert!(number("process_cpu_seconds_total") > 0.0 && number("process_threads") >= 3.0);
     let (open, most) = (number("process_open_fds"), number("process_max_fds"));
     assert!(open > 5.0 && open < most, "{open} of {most}");
-    let now = chrono::Utc::now().timestamp_millis();
-    let age = f64::from(i32::try_from(now / 1000).expect("fits")) - number("process_start_time_seconds");
-    assert!((-5.0..600.0).contains(&age), "{age}");
+    let health = service.get("/api/v1/health").await.json();
+    let now: chrono::DateTime<chrono::Utc> = health["timestamp"].as_str().expect("a text").parse().expect("an instant");
+    let started = number("process_start_time_seconds");
+    let since_1970 = (now - chrono::DateTime::UNIX_EPOCH).as_seconds_f64();
+    assert!((-5.0..600.0).contains(&(since_1970 - started)), "{started}");
 }

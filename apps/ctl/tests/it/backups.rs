@@ -1,11 +1,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Instant;
 
 use serde_json::{Value, json};
 use sports_testkit::disks::SmallDisk;
 use sports_testkit::programs::{Place, copy_folder, fixture};
+use tokio::time::Instant;
 
 use crate::league;
 use crate::support::{Said, ask, entries, entry, files, objects, publish, run, verified};

@@ -102,7 +102,7 @@ impl SqliteFile {
 
     fn has_room(&self) -> bool {
         let probe = self.beside("-room");
-        let written = fs::write(&probe, [0; ROOM]);
+        let written = fs::write(&probe, vec![0; ROOM]);
         drop(fs::remove_file(probe));
         written.is_ok()
     }

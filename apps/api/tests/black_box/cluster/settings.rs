@@ -18,12 +18,12 @@ async fn until_healthy(node: &Service) {
 }
 
 /// Waits until health names these settings and no others; gives the sentence.
-async fn until_differing(node: &Service, names: &str) -> String {
+async fn until_differing(node: &Service, settings: &str) -> String {
     let named = |answer: &Answer| {
         let health = answer.json();
-        let settings = part(&health, "settings");
-        let detail = settings["detail"].as_str().unwrap_or_default();
-        settings["status"] == "degraded" && health["status"] == "degraded" && detail.ends_with(&format!(" of {names}"))
+        let found = part(&health, "settings");
+        let detail = found["detail"].as_str().unwrap_or_default();
+        found["status"] == "degraded" && health["status"] == "degraded" && detail.ends_with(&format!(" of {settings}"))
     };
     node.until(HEALTH, named).await;
     part(&node.get(HEALTH).await.json(), "settings")["detail"].as_str().expect("a detail").to_owned()
