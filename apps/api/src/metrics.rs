@@ -7,6 +7,7 @@
 mod decisions;
 mod exposition;
 mod histogram;
+pub mod process;
 mod requests;
 
 use std::sync::{Mutex, PoisonError};

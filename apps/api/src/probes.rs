@@ -22,12 +22,45 @@ pub struct DatabasePings {
     pub writing: Ping,
 }
 
+/// Reads from memory what health has to report of a part; `None` when there is nothing.
+pub type Concern = Box<dyn Fn() -> Option<String> + Send + Sync>;
+
+/// The concerns of parts that work, but not as they should.
+pub struct Concerns {
+    /// The date of the service and the system clock.
+    pub clock: Concern,
+    /// The configuration of what machines limit calls with together.
+    pub limits: Option<Concern>,
+    /// The settings of this node and of the others.
+    pub settings: Option<Concern>,
+}
+
+/// The concerns that there are: sentences for the operator, without secrets.
+#[derive(Debug, Clone, Default)]
+pub struct Raised {
+    /// The date of the service and the system clock.
+    pub clock: Option<String>,
+    /// The configuration of what machines limit calls with together.
+    pub limits: Option<String>,
+    /// The settings of this node and of the others.
+    pub settings: Option<String>,
+}
+
+impl Concerns {
+    fn raised(&self) -> Raised {
+        let of = |concern: &Option<Concern>| concern.as_ref().and_then(|concern| concern());
+        Raised { clock: (self.clock)(), limits: of(&self.limits), settings: of(&self.settings) }
+    }
+}
+
 /// The ways of asking all parts but the store.
 pub struct Pings {
     /// The database.
     pub database: DatabasePings,
     /// What machines limit calls with together, where they are to.
     pub limits: Option<Ping>,
+    /// The concerns beside the answers.
+    pub concerns: Concerns,
 }
 
 /// Asks the parts for a sign of life, however often it is asked itself: an answer is kept for a second,
@@ -52,6 +85,8 @@ pub struct Checkup {
     pub limits: Option<Vital>,
     /// How following the log goes.
     pub log: StoreStatus,
+    /// The concerns beside the answers.
+    pub raised: Raised,
 }
 
 /// How one part answered.
@@ -81,9 +116,10 @@ impl Probes {
     pub async fn checkup(&self) -> Checkup {
         let mut latest = self.latest.lock().await;
         if let Some((_, checkup)) = latest.as_ref().filter(|(at, _)| at.elapsed() < Self::FRESH) {
-            return Checkup { log: self.generations.status(), ..checkup.clone() };
+            let (log, raised) = (self.generations.status(), self.pings.concerns.raised());
+            return Checkup { log, raised, ..checkup.clone() };
         }
-        let Pings { database, limits } = &self.pings;
+        let Pings { database, limits, concerns } = &self.pings;
         let limits = limits.as_ref().map(|limits| vital("shared limits", limits()));
         let (database, writing, object_storage, limits) = futures::join!(
             vital("database", (database.reading)()),
@@ -91,7 +127,8 @@ impl Probes {
             vital("object storage", self.object_storage.ping()),
             OptionFuture::from(limits)
         );
-        let checkup = Checkup { database, writing, object_storage, limits, log: self.generations.status() };
+        let (log, raised) = (self.generations.status(), concerns.raised());
+        let checkup = Checkup { database, writing, object_storage, limits, log, raised };
         *latest = Some((Instant::now(), checkup.clone()));
         checkup
     }

@@ -4,6 +4,7 @@ mod accounts;
 mod datasets;
 mod figures;
 mod limits;
+mod nodes;
 mod published;
 
 use std::error::Error;
@@ -15,9 +16,10 @@ use sports_settings::Settings;
 use sports_system::SystemClock;
 
 use crate::api::Api;
-use crate::metrics::Metrics;
+use crate::clock_watch::ClockWatch;
+use crate::metrics::{Metrics, process};
 use crate::modes::warn_of_exposed;
-use crate::probes::Pings;
+use crate::probes::{Concerns, Pings};
 use crate::proxy_trust::ProxyTrust;
 use crate::trace::{Collector, SpanExport};
 
@@ -61,8 +63,17 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let api = exported(api)?;
     let mut metering = limits::metering(&api, settings, &database, &clock).await?;
     let failures = &api.dependencies().database;
-    let pings =
-        Pings { database: accounts::pings(&database, &metering.counts, failures), limits: metering.together.take() };
+    let watch = ClockWatch::start(Arc::clone(&clock));
+    let nodes = nodes::watch(settings, &database, &store).await?;
+    let concerns =
+        Concerns { clock: watch.concern(), limits: metering.concern.take(), settings: Some(nodes.concern()) };
+    let database_pings = accounts::pings(&database, &metering.counts, failures);
+    let pings = Pings { database: database_pings, limits: metering.together.take(), concerns };
+    if let Some(metrics) = api.metrics() {
+        metrics.ask(move |exposition| watch.expose(exposition));
+        metrics.ask(process::expose);
+    }
+    let api = nodes::provide(api, nodes);
     let api = published::computing(api, settings)?;
     let (api, generations) = published::published(api, settings, pings, &store, &clock)?;
     let api = accounts::accounts(api, &database);

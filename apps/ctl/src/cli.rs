@@ -272,9 +272,10 @@ pub enum Accounts {
         /// The database that is served, such as sqlite:./var/sports.db
         #[arg(long, value_name = "URL")]
         from: String,
-        /// The database to serve from then on, such as the address of a PostgreSQL database
+        /// The database to serve from then on, such as the address of a PostgreSQL database; `database.url` when not given,
+        /// so that a password need not be on the command line
         #[arg(long, value_name = "URL")]
-        to: String,
+        to: Option<String>,
     },
 }
 

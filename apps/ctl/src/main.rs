@@ -7,6 +7,7 @@ mod failure;
 mod instant;
 mod places;
 mod report;
+mod retries;
 mod whole_file;
 
 use std::borrow::Cow;
@@ -18,6 +19,7 @@ use cli::{Cli, Command};
 use failure::Failure;
 use places::Places;
 use report::Report;
+use retries::Retries;
 use sports_accounts::hide_keys;
 use sports_settings::Settings;
 
@@ -87,10 +89,11 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
         sports_owner_only::from_now_on();
     }
     let settings = Settings::load(&cli.options.sources()).map_err(Failure::bad_input)?;
-    let places = Places::from_settings(&settings);
+    let retries = Retries::reported_as(cli.options.json);
+    let places = Places::from_settings(&settings, retries.clone());
     let outcome = run_command(&places, cli.command, cli.options.json).await;
     places.close().await;
-    outcome
+    retries.added_to(outcome)
 }
 
 async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Result<Report, Failure> {
@@ -107,9 +110,9 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Entitlement(entitlement) => commands::entitlement::run(places, entitlement).await,
         Command::Backup { folder } => commands::backup::run(places, &folder).await,
         Command::Restore { folder } => commands::restore::run(places, &folder).await,
-        Command::Accounts(accounts) => commands::accounts::run(accounts).await,
+        Command::Accounts(accounts) => commands::accounts::run(places, accounts).await,
         Command::Migrate => commands::migrate::run(places).await,
-        Command::Store(store) => commands::store::run(store, json).await,
+        Command::Store(store) => commands::store::run(places, store, json).await,
         Command::Key(key) => commands::key::run(places, key).await,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use sports_accounts_sea_orm::{AccountsDatabase, SqliteFile, is_shared, sqlite_file};
 use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates, LocalStore, OpenError};
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates, LocalStore, OpenError, OpenOptions};
 use sports_ports::Clock;
 use sports_ports::contents::StoreContents;
 use sports_ports::datasets::DatasetFiles;
@@ -17,6 +17,7 @@ use sports_usecases::publish::Publisher;
 use sports_usecases::record::{Archives, Slates};
 
 use crate::failure::Failure;
+use crate::retries::Retries;
 
 /// The store, database and clock of a command.
 pub struct Places<'a> {
@@ -24,6 +25,8 @@ pub struct Places<'a> {
     database: OnceLock<AccountsDatabase>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
+    /// The requests to stores that are sent again.
+    pub retries: Retries,
 }
 
 /// The store, as the use cases want it.
@@ -69,8 +72,9 @@ const SERVER_BACKUP: &str = "backup and restore copy a SQLite file and a folder:
 
 impl<'a> Places<'a> {
     /// The places the settings name; nothing is opened yet.
-    pub fn from_settings(settings: &'a Settings) -> Self {
-        Self { settings, database: OnceLock::new(), clock: Arc::new(SystemClock::starting_at(settings.clock.as_of)) }
+    pub fn from_settings(settings: &'a Settings, retries: Retries) -> Self {
+        let clock = Arc::new(SystemClock::starting_at(settings.clock.as_of));
+        Self { settings, database: OnceLock::new(), clock, retries }
     }
 
     /// Whether that time was set by hand.
@@ -80,32 +84,35 @@ impl<'a> Places<'a> {
 
     /// The store of published data, made if it is not there, to publish into.
     pub async fn store(&self) -> Result<Store, Failure> {
-        self.opened(ArtifactStore::open).await
+        self.opened(ArtifactStore::open_with).await
     }
 
     /// The store of published data, to read: one that is not there was mistyped.
     pub async fn existing_store(&self) -> Result<Store, Failure> {
-        self.opened(ArtifactStore::open_existing).await
+        self.opened(ArtifactStore::open_existing_with).await
     }
 
     /// The store of published data, or an empty one in its place, to say what publishing would do.
     pub async fn rehearsal_store(&self) -> Result<Store, Failure> {
-        self.opened(|url| match ArtifactStore::open_existing(url) {
+        self.opened(|url, options| match ArtifactStore::open_existing_with(url, options) {
             Err(OpenError::NoFolder(_)) => Ok(ArtifactStore::in_memory()),
             opened => opened,
         })
         .await
     }
 
-    async fn opened(&self, open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>) -> Result<Store, Failure> {
+    async fn opened(
+        &self,
+        open: impl FnOnce(&str, &OpenOptions) -> Result<ArtifactStore, OpenError>,
+    ) -> Result<Store, Failure> {
         self.opened_at(open).await.map(Store::over)
     }
 
     async fn opened_at(
         &self,
-        open: impl FnOnce(&str) -> Result<ArtifactStore, OpenError>,
+        open: impl FnOnce(&str, &OpenOptions) -> Result<ArtifactStore, OpenError>,
     ) -> Result<ArtifactStore, Failure> {
-        reached(open(self.settings.store.url.reveal())).await
+        reached(open(self.settings.store.url.reveal(), &self.retries.options())).await
     }
 
     /// The folder of the store, to copy its files: one that is not there was mistyped.
@@ -120,12 +127,12 @@ impl<'a> Places<'a> {
 
     /// The store to keep customers' files in, made if it is not there.
     pub async fn dataset_files(&self) -> Result<Arc<dyn DatasetFiles>, Failure> {
-        Ok(Arc::new(self.opened_at(ArtifactStore::open).await?))
+        Ok(Arc::new(self.opened_at(ArtifactStore::open_with).await?))
     }
 
     /// The store of customers' files, to read: one that is not there was mistyped.
     pub async fn existing_dataset_files(&self) -> Result<Arc<dyn DatasetFiles>, Failure> {
-        Ok(Arc::new(self.opened_at(ArtifactStore::open_existing).await?))
+        Ok(Arc::new(self.opened_at(ArtifactStore::open_existing_with).await?))
     }
 
     /// The database of customers and keys: one that is not there was mistyped.
@@ -166,7 +173,8 @@ impl<'a> Places<'a> {
         self.database.get_or_init(|| opened).clone()
     }
 
-    fn address(&self) -> &str {
+    /// The address of the database, as the settings have it.
+    pub fn address(&self) -> &str {
         self.settings.database.url.reveal()
     }
 }

@@ -105,6 +105,27 @@ pub enum ConnectError {
         /// The database's own error.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// The disk has no room for what a program needs to write as it opens the database.
+    #[error("the disk of the database {file} is full: make room on it", file = file.display())]
+    Full {
+        /// The file.
+        file: PathBuf,
+        /// The database's own error.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// A restore has not come to its end.
+    #[error(
+        "the database {file} is being restored, or its restore was interrupted: wait for it, or run `sportsctl restore` on \
+         the same backup again; to give that restore up, remove {folder} and what it copied",
+        file = file.display(),
+        folder = folder.display()
+    )]
+    Restoring {
+        /// The file.
+        file: PathBuf,
+        /// The folder that a restore removes at its end.
+        folder: PathBuf,
+    },
     /// What is in the file is not what was written.
     #[error("the database {file} is damaged: move it away and restore a backup", file = file.display())]
     Damaged {
@@ -138,6 +159,8 @@ impl ConnectError {
             Self::Open { .. }
                 | Self::Locked { .. }
                 | Self::Damaged { .. }
+                | Self::Full { .. }
+                | Self::Restoring { .. }
                 | Self::Migrate { .. }
                 | Self::Unreachable { .. }
         )

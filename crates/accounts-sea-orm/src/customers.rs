@@ -26,7 +26,7 @@ impl Customers for AccountsDatabase {
     }
 
     async fn find(&self, id: CustomerId) -> Result<Option<Customer>, PortError> {
-        let row = self.answer(PORT, customer::Entity::find_by_id(id.to_string()).one(self.reader())).await?;
+        let row = self.answer(PORT, customer::Entity::find_by_id(id.to_string()).one(&self.reader())).await?;
         row.map(to_customer).transpose()
     }
 
@@ -38,10 +38,11 @@ impl Customers for AccountsDatabase {
     }
 
     async fn list(&self) -> Result<Vec<Customer>, PortError> {
+        let reader = self.reader();
         let rows = customer::Entity::find()
             .order_by_asc(customer::Column::CreatedAt)
             .order_by_asc(customer::Column::Id)
-            .all(self.reader());
+            .all(&reader);
         self.answer(PORT, rows).await?.into_iter().map(to_customer).collect()
     }
 }
@@ -56,7 +57,7 @@ impl AccountsDatabase {
     /// Which of a refused customer's unique values is in use: databases disagree on how to say it.
     async fn taken(&self, email: &Email) -> Result<CustomerCreation, DbErr> {
         let same_email = customer::Column::Email.eq(email.as_str());
-        let holder = customer::Entity::find().filter(same_email).one(self.reader()).await?;
+        let holder = customer::Entity::find().filter(same_email).one(&self.reader()).await?;
         Ok(holder.map_or(CustomerCreation::IdTaken, |_| CustomerCreation::EmailTaken))
     }
 }

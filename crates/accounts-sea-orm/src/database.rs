@@ -48,6 +48,19 @@ impl AccountsDatabase {
         }
     }
 
+    /// Opens a database for a server. A SQLite file that is up to date is opened on a full disk, too: until the disk has room
+    /// again it can be read, and no other program can open it.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError`] as for [`connect`](Self::connect).
+    pub async fn connect_to_serve(address: &str) -> Result<Self, ConnectError> {
+        match Address::parse(address)? {
+            Address::Sqlite(file) => Ok(SqliteFile::connect_to_serve(file).await?.into()),
+            Address::Postgres(_) => Self::connect(address).await,
+        }
+    }
+
     /// Opens a database that was made before, and makes none: a mistyped address is an error.
     ///
     /// # Errors
@@ -77,7 +90,7 @@ impl AccountsDatabase {
     pub async fn ping(&self) -> Result<(), PortError> {
         self.file().map_or(Ok(()), SqliteFile::expect_in_place)?;
         let one = customer::Entity::find().select_only().column(customer::Column::Id).limit(1);
-        self.answer(PORT, one.into_tuple::<String>().one(self.reader())).await.map(drop)
+        self.answer(PORT, one.into_tuple::<String>().one(&self.reader())).await.map(drop)
     }
 
     /// Whether something can be written right now. Nothing new is.
@@ -89,7 +102,8 @@ impl AccountsDatabase {
         match &self.0 {
             Kind::Sqlite(file) => {
                 file.expect_in_place()?;
-                self.answer(PORT, async { file.writer.trusted(file.write_nothing().await) }).await
+                file.expect_room()?;
+                self.answer(PORT, async { file.writer().trusted(file.write_nothing().await) }).await
             }
             Kind::Postgres(server) => self.answer(PORT, server.write_nothing()).await,
         }
@@ -108,10 +122,10 @@ impl AccountsDatabase {
     }
 
     /// For statements that only read.
-    pub(crate) const fn reader(&self) -> &DatabaseConnection {
+    pub(crate) fn reader(&self) -> DatabaseConnection {
         match &self.0 {
-            Kind::Sqlite(file) => &file.readers,
-            Kind::Postgres(server) => &server.connection,
+            Kind::Sqlite(file) => file.readers(),
+            Kind::Postgres(server) => server.connection.clone(),
         }
     }
 
@@ -133,7 +147,7 @@ impl AccountsDatabase {
     /// until it commits, whatever other process has the file open. On PostgreSQL only what is locked stays as it is read.
     pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction, DbErr> {
         match &self.0 {
-            Kind::Sqlite(file) => file.writer.begin().await,
+            Kind::Sqlite(file) => file.writer().begin().await,
             Kind::Postgres(server) => server.connection.begin().await,
         }
     }
@@ -163,7 +177,7 @@ impl AccountsDatabase {
     /// A transaction that reads everything as of one moment.
     pub(crate) async fn begin_snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
         match &self.0 {
-            Kind::Sqlite(file) => file.readers.begin().await,
+            Kind::Sqlite(file) => file.readers().begin().await,
             Kind::Postgres(server) => server.begin_snapshot().await,
         }
     }
@@ -171,7 +185,7 @@ impl AccountsDatabase {
     /// A transaction that nothing else writes beside.
     pub(crate) async fn begin_alone(&self) -> Result<DatabaseTransaction, DbErr> {
         match &self.0 {
-            Kind::Sqlite(file) => file.writer.begin().await,
+            Kind::Sqlite(file) => file.writer().begin().await,
             Kind::Postgres(server) => server.begin_alone().await,
         }
     }
@@ -179,7 +193,7 @@ impl AccountsDatabase {
     /// Passes on what became of a write, and lets a file distrust the connection of one that failed.
     pub(crate) fn trusted<T>(&self, outcome: Result<T, DbErr>) -> Result<T, DbErr> {
         match self.file() {
-            Some(file) => file.writer.trusted(outcome),
+            Some(file) => file.writer().trusted(outcome),
             None => outcome,
         }
     }

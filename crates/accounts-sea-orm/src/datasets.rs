@@ -29,7 +29,7 @@ impl Datasets for AccountsDatabase {
     }
 
     async fn datasets(&self) -> Result<Vec<Dataset>, PortError> {
-        in_order(self.answer(PORT, Entity::find().all(self.reader())).await?)
+        in_order(self.answer(PORT, Entity::find().all(&self.reader())).await?)
     }
 }
 

@@ -37,7 +37,8 @@ impl Entitlements for AccountsDatabase {
     }
 
     async fn entitlements_of(&self, customer: CustomerId) -> Result<Vec<Entitlement>, PortError> {
-        let rows = Entity::find().filter(Column::CustomerId.eq(customer.to_string())).all(self.reader());
+        let reader = self.reader();
+        let rows = Entity::find().filter(Column::CustomerId.eq(customer.to_string())).all(&reader);
         let held = self.answer(PORT, rows).await?.into_iter().map(Entitlement::try_from);
         let mut held: Vec<_> = held.collect::<Result<_, _>>().map_err(|source| PortError::corrupt(PORT, source))?;
         held.sort_by_key(|entitlement| (entitlement.product.clone(), entitlement.sport));

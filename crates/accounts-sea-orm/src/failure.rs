@@ -32,8 +32,20 @@ pub(crate) fn is_damaged(error: &DbErr) -> bool {
     sqlite_code(error) == Some(CORRUPT)
 }
 
+/// Returns true if the disk has no room for a write, or for the index of the log.
+pub(crate) fn is_full(error: &DbErr) -> bool {
+    const FULL: u32 = 13;
+    const IOERR_WRITE: u32 = 0x030A;
+    const IOERR_SHMSIZE: u32 = 0x130A;
+    matches!(extended_code(error), Some(FULL | IOERR_WRITE | IOERR_SHMSIZE))
+}
+
 /// SQLite's result code, without what extends it.
 fn sqlite_code(error: &DbErr) -> Option<u32> {
+    extended_code(error).map(|code| code & 0xff)
+}
+
+fn extended_code(error: &DbErr) -> Option<u32> {
     let (DbErr::Conn(RuntimeErr::SqlxError(error))
     | DbErr::Exec(RuntimeErr::SqlxError(error))
     | DbErr::Query(RuntimeErr::SqlxError(error))) = error
@@ -41,5 +53,5 @@ fn sqlite_code(error: &DbErr) -> Option<u32> {
         return None;
     };
     let code = error.as_database_error().and_then(DatabaseError::code)?;
-    code.parse::<u32>().ok().map(|code| code & 0xff)
+    code.parse().ok()
 }

@@ -23,10 +23,11 @@ impl KeyRing for AccountsDatabase {
     }
 
     async fn holders(&self, digests: &[KeyDigest]) -> Result<Vec<Option<Arc<KeyHolder>>>, PortError> {
+        let reader = self.reader();
         let rows = api_key::Entity::find()
             .filter(api_key::Column::Digest.is_in(digests.iter().map(KeyDigest::to_string)))
             .find_also_related(customer::Entity)
-            .all(self.reader());
+            .all(&reader);
         let found = self
             .answer(PORT, rows)
             .await?
@@ -37,11 +38,12 @@ impl KeyRing for AccountsDatabase {
     }
 
     async fn keys_of(&self, customer: CustomerId) -> Result<Vec<KeyRecord>, PortError> {
+        let reader = self.reader();
         let rows = api_key::Entity::find()
             .filter(api_key::Column::CustomerId.eq(customer.to_string()))
             .order_by_asc(api_key::Column::CreatedAt)
             .order_by_asc(api_key::Column::Digest)
-            .all(self.reader());
+            .all(&reader);
         self.answer(PORT, rows).await?.into_iter().map(to_record).collect()
     }
 

@@ -11,6 +11,7 @@ mod failure;
 mod key_ring;
 mod meter;
 mod migrations;
+mod node_registry;
 mod postgres;
 mod process_counts;
 mod refreshes;
@@ -27,5 +28,7 @@ pub use connect_error::ConnectError;
 pub use database::AccountsDatabase;
 pub use meter::{DatabaseMeter, OnFailure};
 pub use migrations::STEPS as MIGRATIONS;
-pub use sqlite::{COUNTS, FILES, LockError, ServerLock, SqliteFile, beside, is_made, make_folder};
+pub use sqlite::{
+    COUNTS, FILES, LockError, RESTORING, ServerLock, SqliteFile, beside, expect_restored, is_made, make_folder,
+};
 pub use transfer::{Copied, CopyError};

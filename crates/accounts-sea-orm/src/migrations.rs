@@ -4,6 +4,7 @@ mod columns;
 mod m0001_customers_and_keys;
 mod m0002_usage_and_datasets;
 mod m0003_process_counts;
+mod m0004_node_settings;
 
 use sea_orm::sea_query::{ColumnDef, Expr, IndexCreateStatement, InsertStatement, Query, Table, TableCreateStatement};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, DeriveIden};
@@ -11,7 +12,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, DeriveIden};
 use crate::tables;
 
 /// How many steps there are: which form the tables have.
-pub const STEPS: usize = 3;
+pub const STEPS: usize = 4;
 
 /// One step.
 pub(crate) struct Step {
@@ -22,8 +23,12 @@ pub(crate) struct Step {
 }
 
 /// Every step, oldest first.
-pub(crate) const ALL: [Step; STEPS] =
-    [m0001_customers_and_keys::STEP, m0002_usage_and_datasets::STEP, m0003_process_counts::STEP];
+pub(crate) const ALL: [Step; STEPS] = [
+    m0001_customers_and_keys::STEP,
+    m0002_usage_and_datasets::STEP,
+    m0003_process_counts::STEP,
+    m0004_node_settings::STEP,
+];
 
 /// Which steps a database had, in a table named and built as `sea-orm-migration` does it, which made the first ones.
 #[derive(DeriveIden)]

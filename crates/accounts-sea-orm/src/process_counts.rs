@@ -31,7 +31,7 @@ impl AccountsDatabase {
     pub(crate) async fn counts_of_month(&self, month: CalendarMonth) -> Result<Vec<Model>, PortError> {
         let (mut counts, month) = (Vec::<Model>::new(), month.to_string());
         loop {
-            let page = self.answer(PORT, page_of_month(self.reader(), &month, counts.last())).await?;
+            let page = self.answer(PORT, page_of_month(&self.reader(), &month, counts.last())).await?;
             let is_last = page.len() < PAGE;
             counts.extend(page);
             if is_last {

@@ -13,7 +13,7 @@ const PORT: &str = "dataset refreshes";
 #[async_trait]
 impl Refreshes for AccountsDatabase {
     async fn refreshes_taken(&self, customer: CustomerId, month: CalendarMonth) -> Result<u32, PortError> {
-        to_count(self.answer(PORT, taken(self.reader(), customer, month)).await?)
+        to_count(self.answer(PORT, taken(&self.reader(), customer, month)).await?)
     }
 
     async fn take_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<Option<u32>, PortError> {

@@ -17,14 +17,15 @@ impl AccountsDatabase {
     }
 
     async fn kept_secret(&self, name: &str, fresh: &str) -> Result<String, DbErr> {
-        let transaction = self.begin_write().await?;
-        if let Some(kept) = Entity::find_by_id(name).one(&transaction).await? {
+        // One that is there needs no write, which a full disk would refuse.
+        if let Some(kept) = Entity::find_by_id(name).one(&self.reader()).await? {
             return Ok(kept.value);
         }
+        let transaction = self.begin_write().await?;
         let row = ActiveModel { name: Set(name.to_owned()), value: Set(fresh.to_owned()) };
         let nothing = OnConflict::column(Column::Name).do_nothing().to_owned();
         Entity::insert(row).on_conflict(nothing).exec_without_returning(&transaction).await?;
-        // On PostgreSQL another process may have been first.
+        // Another process may have been first.
         let kept = Entity::find_by_id(name).one(&transaction).await?;
         transaction.commit().await?;
         Ok(kept.map_or_else(|| fresh.to_owned(), |kept| kept.value))

@@ -3,11 +3,12 @@
 mod connections;
 mod copy;
 mod file;
+mod full_disk;
 mod identity;
 mod place;
 mod server_lock;
 
 pub(crate) use connections::PATIENCE;
 pub use file::SqliteFile;
-pub use place::{COUNTS, FILES, beside, is_made, make_folder};
+pub use place::{COUNTS, FILES, RESTORING, beside, expect_restored, is_made, make_folder};
 pub use server_lock::{LockError, ServerLock};

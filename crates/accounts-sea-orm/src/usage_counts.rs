@@ -22,7 +22,7 @@ impl UsageCounts for AccountsDatabase {
     }
 
     async fn of_customer(&self, customer: CustomerId) -> Result<Vec<UsageCount>, PortError> {
-        let mut counts = whole_counts(self.answer(PORT, counts_of_customer(self.reader(), customer)).await?)?;
+        let mut counts = whole_counts(self.answer(PORT, counts_of_customer(&self.reader(), customer)).await?)?;
         counts.sort_unstable_by_key(|count| std::cmp::Reverse(count.month));
         Ok(counts)
     }

@@ -4,13 +4,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_testkit::services::Postgres;
-use sports_testkit::{accounts, datasets, metering};
+use sports_testkit::{accounts, datasets, metering, nodes};
 
 async fn keeps_the_contracts(fresh: impl AsyncFn() -> AccountsDatabase) {
     accounts::contract::run_all(&fresh).await;
     metering::contract::usage_counts(&fresh).await;
     metering::contract::process_counts(&fresh).await;
     datasets::contract::records(&fresh).await;
+    nodes::contract::node_registry(&fresh().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -13,6 +13,7 @@ use sports_ports::in_one_line;
 use crate::OpenError;
 use crate::address::{BucketAddress, Service};
 use crate::endpoint;
+use crate::retries::{OnRetry, PassingErrors};
 use crate::traced_client::{TraceHeaders, TracedConnector};
 
 /// How long a connection may take to be made.
@@ -26,6 +27,9 @@ const IDLE_CONNECTIONS: Duration = Duration::from_secs(4);
 const RETRIED_FOR: Duration = Duration::from_secs(4);
 const RETRIES: usize = 3;
 
+/// For how long it is tried again where somebody is told of it: a command can wait, and has nobody waiting for it.
+const PATIENTLY_RETRIED_FOR: Duration = Duration::from_secs(30);
+
 /// How a store in a bucket is reached.
 #[derive(Clone)]
 pub struct OpenOptions {
@@ -33,15 +37,17 @@ pub struct OpenOptions {
     pub variables: Vec<(String, String)>,
     /// The trace that a request to the store is part of.
     pub trace_headers: TraceHeaders,
+    /// Told of each error that may pass. With it, a request is sent again for 30 seconds; else for four.
+    pub on_retry: Option<OnRetry>,
 }
 
-/// The variables of this process, and no traces.
+/// The variables of this process, no traces and nobody who is told of errors.
 impl Default for OpenOptions {
     fn default() -> Self {
         let variables = std::env::vars_os();
         let variables =
             variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        Self { variables: variables.collect(), trace_headers: Vec::new }
+        Self { variables: variables.collect(), trace_headers: Vec::new, on_retry: None }
     }
 }
 
@@ -64,16 +70,25 @@ pub struct Bucket {
 
 impl Bucket {
     /// The client of the store at an address. Nothing is asked yet.
-    pub fn open(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn ObjectStore>, Self), OpenError> {
+    pub fn open(
+        address: &BucketAddress,
+        options: &OpenOptions,
+        errors: Option<&PassingErrors>,
+    ) -> Result<(Arc<dyn ObjectStore>, Self), OpenError> {
         // Without one the client would panic.
         if rustls::crypto::CryptoProvider::get_default().is_none() {
             return Err(OpenError::NoCryptoProvider);
         }
         match address.service {
-            Service::S3 => s3(address, options),
-            Service::GoogleCloud => google_cloud(address, options),
-            Service::Azure => azure(address, options),
+            Service::S3 => s3(address, options, errors),
+            Service::GoogleCloud => google_cloud(address, options, errors),
+            Service::Azure => azure(address, options, errors),
         }
+    }
+
+    /// Returns its address and where that is asked.
+    pub fn location(&self) -> String {
+        format!("{} at {}", self.address, self.endpoint)
     }
 
     pub fn signer(&self) -> Option<&Arc<dyn Signer>> {
@@ -104,10 +119,14 @@ fn client() -> ClientOptions {
     client.with_pool_idle_timeout(IDLE_CONNECTIONS)
 }
 
-fn retries() -> RetryConfig {
+fn retries(errors: Option<&PassingErrors>) -> RetryConfig {
+    let (max_retries, retry_timeout) = match errors {
+        None => (RETRIES, RETRIED_FOR),
+        Some(_) => (usize::MAX, PATIENTLY_RETRIED_FOR),
+    };
     let backoff =
         BackoffConfig { init_backoff: Duration::from_millis(100), max_backoff: Duration::from_secs(1), base: 2.0 };
-    RetryConfig { backoff, max_retries: RETRIES, retry_timeout: RETRIED_FOR }
+    RetryConfig { backoff, max_retries, retry_timeout }
 }
 
 /// Gives each of the variables that has this beginning, and is known, to a builder.
@@ -124,14 +143,18 @@ fn configured<B, K: std::str::FromStr>(
     })
 }
 
-fn s3(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
+fn s3(
+    address: &BucketAddress,
+    options: &OpenOptions,
+    errors: Option<&PassingErrors>,
+) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
     let variables = "AWS_";
     let builder = AmazonS3Builder::new().with_client_options(client());
     let builder = configured(builder, options, variables, AmazonS3Builder::with_config)
         .with_bucket_name(&address.bucket)
         .with_conditional_put(S3ConditionalPut::ETagMatch)
-        .with_retry(retries())
-        .with_http_connector(TracedConnector(options.trace_headers));
+        .with_retry(retries(errors))
+        .with_http_connector(TracedConnector(options.trace_headers, errors.cloned()));
     endpoint::check_headers(&builder)?;
     let endpoint = endpoint::checked(&builder)?.unwrap_or_else(|| "Amazon S3".to_owned());
     let built = builder.build().map_err(|source| unusable(address, variables, source))?;
@@ -141,14 +164,18 @@ fn s3(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn ObjectS
 }
 
 #[cfg(feature = "gcp")]
-fn google_cloud(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
+fn google_cloud(
+    address: &BucketAddress,
+    options: &OpenOptions,
+    errors: Option<&PassingErrors>,
+) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
     use object_store::gcp::GoogleCloudStorageBuilder;
     let variables = "GOOGLE_";
     let builder = GoogleCloudStorageBuilder::new().with_client_options(client());
     let builder = configured(builder, options, variables, GoogleCloudStorageBuilder::with_config)
         .with_bucket_name(&address.bucket)
-        .with_retry(retries())
-        .with_http_connector(TracedConnector(options.trace_headers));
+        .with_retry(retries(errors))
+        .with_http_connector(TracedConnector(options.trace_headers, errors.cloned()));
     let built = builder.build().map_err(|source| unusable(address, variables, source))?;
     let store = Arc::new(PrefixStore::new(built, address.prefix.clone()));
     let endpoint = "Google Cloud Storage".to_owned();
@@ -157,19 +184,27 @@ fn google_cloud(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<d
 }
 
 #[cfg(not(feature = "gcp"))]
-fn google_cloud(address: &BucketAddress, _: &OpenOptions) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
+fn google_cloud(
+    address: &BucketAddress,
+    _: &OpenOptions,
+    _: Option<&PassingErrors>,
+) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
     Err(OpenError::NotBuiltIn { address: address.to_string(), feature: "gcp" })
 }
 
 #[cfg(feature = "azure")]
-fn azure(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
+fn azure(
+    address: &BucketAddress,
+    options: &OpenOptions,
+    errors: Option<&PassingErrors>,
+) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
     use object_store::azure::MicrosoftAzureBuilder;
     let variables = "AZURE_";
     let builder = MicrosoftAzureBuilder::new().with_client_options(client());
     let builder = configured(builder, options, variables, MicrosoftAzureBuilder::with_config)
         .with_container_name(&address.bucket)
-        .with_retry(retries())
-        .with_http_connector(TracedConnector(options.trace_headers));
+        .with_retry(retries(errors))
+        .with_http_connector(TracedConnector(options.trace_headers, errors.cloned()));
     let built = builder.build().map_err(|source| unusable(address, variables, source))?;
     let store = Arc::new(PrefixStore::new(built, address.prefix.clone()));
     let endpoint = "Azure Blob Storage".to_owned();
@@ -178,7 +213,11 @@ fn azure(address: &BucketAddress, options: &OpenOptions) -> Result<(Arc<dyn Obje
 }
 
 #[cfg(not(feature = "azure"))]
-fn azure(address: &BucketAddress, _: &OpenOptions) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
+fn azure(
+    address: &BucketAddress,
+    _: &OpenOptions,
+    _: Option<&PassingErrors>,
+) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
     Err(OpenError::NotBuiltIn { address: address.to_string(), feature: "azure" })
 }
 

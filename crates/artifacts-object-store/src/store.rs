@@ -1,4 +1,5 @@
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use std::{fmt, fs, io};
@@ -8,11 +9,13 @@ use futures::stream::BoxStream;
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
-use tokio::time::Instant;
+use tokio::time::error::Elapsed;
+use tokio::time::{Instant, timeout_at};
 
 use crate::address::{Address, BucketAddress};
 use crate::answering::Answering;
 use crate::bucket::Bucket;
+use crate::retries::PassingErrors;
 use crate::{OpenError, OpenOptions};
 
 /// The place a service publishes to and reads from: log and objects.
@@ -21,6 +24,7 @@ pub struct ArtifactStore {
     pub(crate) store: Arc<dyn ObjectStore>,
     place: Place,
     answering: Arc<Answering>,
+    errors: Option<PassingErrors>,
 }
 
 /// What more is known of the store than how to ask it.
@@ -88,15 +92,35 @@ impl ArtifactStore {
     ///
     /// [`OpenError`] when the address is of another kind, or the folder is not there.
     pub fn open_existing(url: &str) -> Result<Self, OpenError> {
+        Self::open_existing_with(url, &OpenOptions::default())
+    }
+
+    /// Opens a store like [`open_existing`](Self::open_existing), with options of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`].
+    pub fn open_existing_with(url: &str, options: &OpenOptions) -> Result<Self, OpenError> {
         match Address::parse(url)? {
-            Address::Bucket(address) => Self::in_bucket(&address, &OpenOptions::default()),
+            Address::Bucket(address) => Self::in_bucket(&address, options),
             Address::Folder(folder) => Self::in_folder(existing(folder)?),
         }
     }
 
+    /// Returns the place that its address leads to from this machine, without credentials: equal for equal stores.
+    #[must_use]
+    pub fn location(&self) -> String {
+        match &self.place {
+            Place::Folder(folder) => folder.canonicalize().unwrap_or_else(|_| folder.clone()).display().to_string(),
+            Place::Bucket(bucket) => bucket.location(),
+            Place::Elsewhere => self.store.to_string(),
+        }
+    }
+
     fn in_bucket(address: &BucketAddress, options: &OpenOptions) -> Result<Self, OpenError> {
-        let (store, bucket) = Bucket::open(address, options)?;
-        Ok(Self { place: Place::Bucket(bucket), ..Self::over(store) })
+        let errors = options.on_retry.clone().map(PassingErrors::reported_to);
+        let (store, bucket) = Bucket::open(address, options, errors.as_ref())?;
+        Ok(Self { place: Place::Bucket(bucket), errors, ..Self::over(store) })
     }
 
     fn in_folder(folder: PathBuf) -> Result<Self, OpenError> {
@@ -131,7 +155,7 @@ impl ArtifactStore {
     /// Any other store that honours put-if-absent.
     #[must_use]
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store, place: Place::Elsewhere, answering: Arc::default() }
+        Self { store, place: Place::Elsewhere, answering: Arc::default(), errors: None }
     }
 
     /// The folder of a local store.
@@ -240,6 +264,22 @@ impl ArtifactStore {
         }
     }
 
+    /// Waits for the answer to a request, for as long as the store is silent for no longer than the patience: errors after
+    /// which the client sends the request again are signs of life.
+    async fn answered<T>(&self, request: impl Future<Output = T>) -> Result<T, Elapsed> {
+        let mut request = pin!(request);
+        let mut last_sign = Instant::now();
+        loop {
+            match timeout_at(last_sign + PATIENCE, request.as_mut()).await {
+                Ok(answer) => return Ok(answer),
+                Err(elapsed) => match self.errors.as_ref().and_then(PassingErrors::latest) {
+                    Some(error) if error > last_sign => last_sign = error,
+                    _ => return Err(elapsed),
+                },
+            }
+        }
+    }
+
     /// Gives up on a store that does not answer, and does not ask one that hangs.
     pub(crate) async fn in_time<T>(
         &self,
@@ -248,7 +288,7 @@ impl ArtifactStore {
         let late =
             |why: Box<dyn std::error::Error + Send + Sync>| object_store::Error::Generic { store: "any", source: why };
         let Some(asking) = self.answering.ask(Instant::now()) else { return Err(late(Box::new(Hangs))) };
-        match tokio::time::timeout(PATIENCE, request).await {
+        match self.answered(request).await {
             Ok(answer) => {
                 asking.answered(Instant::now());
                 answer
@@ -290,7 +330,7 @@ pub(crate) fn names_in(folder: &Path) -> io::Result<Vec<String>> {
 /// Whether a request was given up.
 fn is_late(error: &object_store::Error) -> bool {
     matches!(error, object_store::Error::Generic { source, .. }
-        if source.is::<tokio::time::error::Elapsed>() || source.is::<Hangs>())
+        if source.is::<Elapsed>() || source.is::<Hangs>())
 }
 
 fn local(source: io::Error) -> object_store::Error {

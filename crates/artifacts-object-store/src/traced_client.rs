@@ -4,17 +4,19 @@ use object_store::client::{
     ClientOptions, HttpClient, HttpConnector, HttpError, HttpRequest, HttpResponse, HttpService, ReqwestConnector,
 };
 
+use crate::retries::PassingErrors;
+
 /// Gives names and values of the headers that say which trace the current task is part of, if it is part of one.
 pub type TraceHeaders = fn() -> Vec<(&'static str, String)>;
 
-/// Connects clients whose requests carry the current trace.
+/// Connects clients whose requests carry the current trace, and whose passing errors are noted.
 #[derive(Debug)]
-pub struct TracedConnector(pub TraceHeaders);
+pub struct TracedConnector(pub TraceHeaders, pub Option<PassingErrors>);
 
 impl HttpConnector for TracedConnector {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
         let client = ReqwestConnector::default().connect(options)?;
-        Ok(HttpClient::new(TracedClient { client, trace_headers: self.0 }))
+        Ok(HttpClient::new(TracedClient { client, trace_headers: self.0, errors: self.1.clone() }))
     }
 }
 
@@ -22,6 +24,7 @@ impl HttpConnector for TracedConnector {
 struct TracedClient {
     client: HttpClient,
     trace_headers: TraceHeaders,
+    errors: Option<PassingErrors>,
 }
 
 #[async_trait]
@@ -33,6 +36,10 @@ impl HttpService for TracedClient {
                 request.headers_mut().insert(name, value);
             }
         }
-        self.client.execute(request).await
+        let answer = self.client.execute(request).await;
+        if let Some(errors) = &self.errors {
+            errors.note(&answer);
+        }
+        answer
     }
 }

@@ -85,6 +85,13 @@ impl Count {
         taken.map_or(0, |before| before - 1)
     }
 
+    /// Goes on from a count that another process could not put on record; this one has the count on record so far.
+    pub fn resume(&self, left: &UsageChange) {
+        let lowered = self.calls().saturating_sub(left.given_back);
+        self.given_back.fetch_add(left.given_back, Relaxed);
+        self.calls.store(left.count.calls.max(lowered), Relaxed);
+    }
+
     /// Notes what is on record now.
     pub fn set_on_record(&self, recorded: &UsageChange) {
         self.on_record.store(recorded.count.calls, Relaxed);

@@ -70,8 +70,17 @@ impl KeptCounts {
     ///
     /// [`PortError`] when it cannot be recorded, or the file cannot be written.
     pub async fn hand_over(&mut self, record: &dyn UsageCounts) -> Result<(), PortError> {
+        if self.changes.is_empty() {
+            return Ok(());
+        }
         record.record(&self.changes).await?;
         self.keep(Vec::new()).map_err(|source| PortError::unavailable("kept counts", source))
+    }
+
+    /// Returns what is kept.
+    #[must_use]
+    pub fn changes(&self) -> &[UsageChange] {
+        &self.changes
     }
 
     /// Keeps these in place of those before.

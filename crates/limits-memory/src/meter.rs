@@ -74,6 +74,20 @@ impl LocalMeter {
         self
     }
 
+    /// Goes on from counts that the last process could not put on record, nor this one yet: before any call is counted.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] when the record cannot be read.
+    pub async fn resume(&self, left: &[UsageChange]) -> Result<(), PortError> {
+        let mut record = self.record.lock().await;
+        for change in left {
+            record.read(change.count.month, &self.counts).await?;
+            self.counts.count_of(change.count.customer, change.count.month).resume(change);
+        }
+        Ok(())
+    }
+
     /// Keeps what is not on record, where it has a file for that: it does not wait for the record.
     ///
     /// # Errors

@@ -76,6 +76,7 @@ async fn session(
 ) -> Result<Arc<Session>, String> {
     let begun = begin(parts, address, process, number).await;
     let session = begun.inspect_err(|reason| parts.link.fail(reason.clone()))?;
+    look_at_policy(parts, &session).await;
     parts.link.begin(Arc::clone(&session));
     if std::mem::take(was_alone) {
         tracing::info!("limits are shared again");
@@ -108,6 +109,13 @@ async fn learn(parts: &Parts, session: &Session) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Notes whether Redis evicts keys. One that does not let us look has no policy that is known.
+async fn look_at_policy(parts: &Parts, session: &Session) {
+    if let Ok(policy) = session.eviction_policy().await {
+        parts.link.note_policy(policy);
+    }
 }
 
 /// Reads what is on record of a month.
@@ -178,6 +186,7 @@ async fn watch(parts: &Weak<Parts>, session: &Session) -> Ending {
             Ok(true) => {
                 // The record may be away: the next look makes up for it.
                 let _ = learn(&parts, session).await;
+                look_at_policy(&parts, session).await;
             }
             Ok(false) => parts.link.end(session, Ending::Emptied),
             Err(error) => parts.link.end(session, error.into()),

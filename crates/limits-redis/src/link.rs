@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sports_ports::{PortError, in_one_line};
@@ -11,6 +11,8 @@ use crate::session::Session;
 pub struct Link {
     state: watch::Sender<State>,
     on_failure: OnFailure,
+    /// The policy by which Redis evicts keys, where it has one.
+    evicts: Mutex<Option<String>>,
 }
 
 /// Called each time that Redis does not answer, or answers with an error.
@@ -47,7 +49,11 @@ impl Link {
 
     /// There is no session yet, and calls wait for the first one for so long.
     pub(crate) fn awaiting(patience: Duration, on_failure: OnFailure) -> Self {
-        Self { state: watch::Sender::new(State::Awaited(Instant::now() + patience)), on_failure }
+        Self {
+            state: watch::Sender::new(State::Awaited(Instant::now() + patience)),
+            on_failure,
+            evicts: Mutex::default(),
+        }
     }
 
     /// The session, if there is one now.
@@ -106,6 +112,28 @@ impl Link {
             Ok(State::Alone(reason)) => Ending::Failed(reason),
             Ok(State::Awaited(_) | State::Together(_)) | Err(_) => Ending::Emptied,
         }
+    }
+
+    /// Notes the policy by which Redis makes room; logs one that evicts keys.
+    pub(crate) fn note_policy(&self, policy: Option<String>) {
+        let evicts = policy.filter(|policy| policy != "noeviction");
+        let before = std::mem::replace(&mut *self.evicts(), evicts.clone());
+        if let (Some(warning), true) = (self.concern(), before != evicts) {
+            tracing::warn!("{warning}");
+        }
+    }
+
+    /// Returns what is wrong with the configuration of Redis, if anything is.
+    #[must_use]
+    pub fn concern(&self) -> Option<String> {
+        let policy = self.evicts().clone()?;
+        Some(format!(
+            "Redis evicts keys, and counts of calls with them: its maxmemory-policy is {policy}, set it to noeviction"
+        ))
+    }
+
+    fn evicts(&self) -> MutexGuard<'_, Option<String>> {
+        self.evicts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says whether machines count together, after a look at Redis.

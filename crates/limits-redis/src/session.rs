@@ -161,6 +161,13 @@ impl Session {
         remembered.query_async(&mut self.connection.clone()).await
     }
 
+    /// Reads the policy by which Redis makes room, if it names one.
+    pub async fn eviction_policy(&self) -> RedisResult<Option<String>> {
+        let memory: String = redis::cmd("INFO").arg("memory").query_async(&mut self.connection.clone()).await?;
+        let policy = memory.lines().find_map(|line| line.strip_prefix("maxmemory_policy:"));
+        Ok(policy.map(|policy| policy.trim().to_owned()))
+    }
+
     /// Does something for each of a customer's calls, in turn, and says what became of each. Nothing is said, and nothing
     /// was done, where the month is not merged in this session: where it was, Redis has lost it.
     pub async fn carry_out(

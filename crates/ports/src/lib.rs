@@ -7,12 +7,13 @@ pub mod contents;
 pub mod datasets;
 mod error;
 pub mod metering;
+pub mod nodes;
 pub mod prices;
 pub mod publication;
 mod random;
 pub mod seasons;
 pub mod tables;
 
-pub use clock::Clock;
+pub use clock::{Clock, Lead, PATIENCE};
 pub use error::{PortError, in_one_line};
 pub use random::{Random, random_bytes};

@@ -1,17 +1,28 @@
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use chrono::{DateTime, Utc};
-use sports_ports::Clock;
+use sports_ports::{Clock, Lead, PATIENCE};
 
-/// The machine's clock, or one that was set to an instant and ticks on from there. It shows microseconds and never goes
-/// back.
+/// The machine's clock, or one that was set to an instant and ticks on from there, in microseconds.
+///
+/// A machine's clock that is set back holds the date where it is, until the clock has caught up or has been behind for
+/// [`PATIENCE`].
 #[derive(Debug)]
 pub struct SystemClock {
     as_of: Option<DateTime<Utc>>,
     started: Instant,
     latest: AtomicI64,
+    /// True while `behind_since` has a value: readings of a clock that was not set back take no lock.
+    is_held: AtomicBool,
+    /// The uptime at which the machine's clock was first found behind the latest date.
+    behind_since: Mutex<Option<Duration>>,
 }
+
+/// The smallest difference that counts as set back, in microseconds. The machine has caught up with less in a moment, and
+/// threads that read the clock together differ by as long as one of them is kept from running.
+const NOTICED: i64 = 1_000_000;
 
 impl SystemClock {
     /// A clock that shows the machine's time.
@@ -23,7 +34,40 @@ impl SystemClock {
     /// A clock that shows `as_of` now and ticks on from there; without it, the machine's time.
     #[must_use]
     pub fn starting_at(as_of: Option<DateTime<Utc>>) -> Self {
-        Self { as_of, started: machine_uptime(), latest: AtomicI64::new(i64::MIN) }
+        Self {
+            as_of,
+            started: machine_uptime(),
+            latest: AtomicI64::new(i64::MIN),
+            is_held: AtomicBool::new(false),
+            behind_since: Mutex::new(None),
+        }
+    }
+
+    /// Returns what the date would be if it had never been held, in microseconds.
+    fn unheld(&self) -> i64 {
+        self.as_of.map_or_else(machine_micros, |as_of| (as_of + self.uptime()).timestamp_micros())
+    }
+
+    /// Returns the date, and its lead where it is held; begins and ends the holding.
+    fn held(&self) -> (i64, Option<Lead>) {
+        let mut behind_since = self.behind_since.lock().unwrap_or_else(PoisonError::into_inner);
+        // In this order: a date that another thread writes in between is no sign of a clock that was set back.
+        let latest = self.latest.load(Ordering::Acquire);
+        let (unheld, uptime) = (self.unheld(), self.uptime());
+        let ahead = latest.saturating_sub(unheld);
+        let since = if ahead < NOTICED { None } else { Some(behind_since.unwrap_or(uptime)) };
+        let lasting = since.map(|since| uptime.saturating_sub(since));
+        let is_over = lasting.is_none_or(|lasting| lasting >= PATIENCE);
+        *behind_since = since.filter(|_| !is_over);
+        self.is_held.store(!is_over, Ordering::Release);
+        if !is_over {
+            let ahead = Duration::from_micros(ahead.unsigned_abs());
+            return (latest, lasting.map(|lasting| Lead { ahead, lasting }));
+        }
+        if lasting.is_some() {
+            self.latest.store(unheld, Ordering::Release);
+        }
+        (self.latest.fetch_max(unheld, Ordering::AcqRel).max(unheld), None)
     }
 }
 
@@ -35,13 +79,20 @@ impl Default for SystemClock {
 
 impl Clock for SystemClock {
     fn now(&self) -> DateTime<Utc> {
-        let shown = self.as_of.map_or_else(machine_micros, |as_of| (as_of + self.uptime()).timestamp_micros());
-        let latest = self.latest.fetch_max(shown, Ordering::Relaxed).max(shown);
-        DateTime::from_timestamp_micros(latest).unwrap_or(DateTime::<Utc>::MAX_UTC)
+        let unheld = self.unheld();
+        let latest = self.latest.fetch_max(unheld, Ordering::AcqRel).max(unheld);
+        let is_usual = latest.saturating_sub(unheld) < NOTICED && !self.is_held.load(Ordering::Acquire);
+        let date = if is_usual { latest } else { self.held().0 };
+        DateTime::from_timestamp_micros(date).unwrap_or(DateTime::<Utc>::MAX_UTC)
     }
 
     fn uptime(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    fn lead(&self) -> Option<Lead> {
+        self.now();
+        if self.is_held.load(Ordering::Acquire) { self.held().1 } else { None }
     }
 }
 
@@ -94,25 +145,57 @@ mod tests {
         assert!(clock.now() > first);
     }
 
-    #[test]
-    fn the_clock_halts_while_the_machine_is_behind() {
+    /// A clock that showed a date an hour ahead of the machine's.
+    fn an_hour_ahead() -> (SystemClock, DateTime<Utc>) {
         let clock = SystemClock::new();
         let ahead = DateTime::from_timestamp_micros(machine_micros()).expect("an instant") + TimeDelta::hours(1);
         clock.latest.store(ahead.timestamp_micros(), Ordering::Relaxed);
-        assert_eq!(clock.now().timestamp_micros(), ahead.timestamp_micros());
+        (clock, ahead)
+    }
+
+    /// Moves the moment back at which the machine was first found behind, as if time had passed since.
+    fn wait(clock: &mut SystemClock, time: Duration) {
+        clock.started -= time;
     }
 
     #[test]
-    fn the_uptime_goes_on_while_the_date_halts() {
-        let clock = SystemClock::new();
-        clock.latest.store(
-            (DateTime::from_timestamp_micros(machine_micros()).expect("an instant") + TimeDelta::hours(1))
-                .timestamp_micros(),
-            Ordering::Relaxed,
-        );
-        let (date, uptime) = (clock.now(), clock.uptime());
+    fn the_date_halts_and_the_uptime_goes_on_while_the_machine_is_behind() {
+        let (clock, ahead) = an_hour_ahead();
+        let uptime = clock.uptime();
+        assert_eq!(clock.now(), ahead);
         while clock.uptime() == uptime {}
-        assert!(clock.uptime() > uptime);
-        assert_eq!(clock.now(), date);
+        assert_eq!(clock.now(), ahead);
+        let lead = clock.lead().expect("it is ahead").ahead;
+        assert!(lead > Duration::from_mins(59) && lead <= Duration::from_hours(1), "{lead:?}");
+    }
+
+    #[test]
+    fn the_date_goes_back_once_the_machine_has_been_behind_for_ten_minutes() {
+        let (mut clock, ahead) = an_hour_ahead();
+        assert_eq!(clock.now(), ahead);
+        wait(&mut clock, Duration::from_mins(9));
+        assert_eq!(clock.now(), ahead);
+        assert!(clock.lead().expect("it is ahead").lasting >= Duration::from_mins(9));
+        wait(&mut clock, Duration::from_mins(1));
+        assert!(within_a_minute(clock.now(), ahead - TimeDelta::hours(1)));
+        assert_eq!(clock.lead(), None);
+        let first = clock.now();
+        while clock.now() == first {}
+        assert!(clock.now() > first);
+    }
+
+    #[test]
+    fn the_ten_minutes_begin_anew_after_the_machine_has_caught_up() {
+        let (mut clock, ahead) = an_hour_ahead();
+        assert_eq!(clock.now(), ahead);
+        wait(&mut clock, PATIENCE / 2);
+        clock.latest.store(machine_micros(), Ordering::Relaxed);
+        assert_eq!((clock.now() < ahead, clock.lead()), (true, None));
+        clock.latest.store(ahead.timestamp_micros(), Ordering::Relaxed);
+        assert_eq!(clock.now(), ahead);
+        wait(&mut clock, PATIENCE / 2);
+        assert_eq!(clock.now(), ahead);
+        wait(&mut clock, PATIENCE / 2);
+        assert!(clock.now() < ahead);
     }
 }

@@ -51,7 +51,8 @@ impl DataStatus {
     pub fn league(&self, sport: Sport) -> LeagueStatus {
         let now = self.clock.now();
         let current = self.generations.current(sport);
-        let lost = self.generations.unreachable_since(sport).is_some_and(|since| now - since >= TRUSTED_FOR);
+        // A date that went back since is as good a sign as one that went on.
+        let lost = self.generations.unreachable_since(sport).is_some_and(|since| (now - since).abs() >= TRUSTED_FOR);
         let evidence = match &current {
             _ if lost => Evidence::Unreadable,
             Err(_) => Evidence::Unreadable,

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, ServerLock, is_shared, make_folder, sqlite_file};
+use sports_accounts_sea_orm::{
+    AccountsDatabase, ConnectError, ServerLock, expect_restored, is_shared, make_folder, sqlite_file,
+};
 use sports_cache_moka::CachedKeyRing;
 use sports_ports::accounts::KeyRing;
 use sports_ports::{Random, in_one_line};
@@ -36,8 +38,12 @@ pub fn lock(settings: &Settings) -> Result<Option<ServerLock>, Box<dyn Error + S
         return Ok(None);
     }
     let file = sqlite_file(address)?;
+    // Before anything is made; and again, since a restore takes the lock after it made its folder.
+    expect_restored(&file)?;
     make_folder(&file)?;
-    Ok(Some(ServerLock::take(&file)?))
+    let lock = ServerLock::take(&file)?;
+    expect_restored(&file)?;
+    Ok(Some(lock))
 }
 
 /// The database, its tables made or brought up to date. One that cannot be reached is waited for, since it may be starting
@@ -45,7 +51,7 @@ pub fn lock(settings: &Settings) -> Result<Option<ServerLock>, Box<dyn Error + S
 pub(super) async fn connect(settings: &Settings) -> Result<AccountsDatabase, ConnectError> {
     let started = Instant::now();
     let database = loop {
-        match AccountsDatabase::connect(settings.database.url.reveal()).await {
+        match AccountsDatabase::connect_to_serve(settings.database.url.reveal()).await {
             Err(error) if error.may_pass() && started.elapsed() < PATIENCE => {
                 let causes = in_one_line(&error);
                 tracing::warn!(causes, "asked again in a moment: {causes}");
@@ -56,6 +62,12 @@ pub(super) async fn connect(settings: &Settings) -> Result<AccountsDatabase, Con
     };
     if let Some(file) = database.file() {
         file.expect_undamaged().await?;
+        if file.is_alone() {
+            tracing::error!(
+                "the disk of the database is full: it is read, counts are kept in memory, and no other program can open \
+                 it until there is room"
+            );
+        }
     }
     Ok(database)
 }

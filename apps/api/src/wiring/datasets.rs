@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_artifacts_object_store::{ArtifactStore, StoreLinks};
 use sports_ports::datasets::{DatasetFiles, LinkSigner};
-use sports_ports::{Clock, PortError, random_bytes};
+use sports_ports::{Clock, PortError, in_one_line, random_bytes};
 use sports_settings::Settings;
 use sports_signer_hmac::HmacSigner;
 use sports_system::SystemRandom;
@@ -41,8 +41,17 @@ pub(super) async fn datasets(
 
 /// What signs download links: as set, else made at the first start and kept, so that a restart breaks no link.
 async fn link_secret(settings: &Settings, database: &AccountsDatabase) -> Result<String, PortError> {
-    match &settings.downloads.secret {
-        Some(secret) => Ok(secret.reveal().to_owned()),
-        None => database.secret_or("download links", &hex::encode(random_bytes::<32>(&SystemRandom)?)).await,
+    if let Some(secret) = &settings.downloads.secret {
+        return Ok(secret.reveal().to_owned());
+    }
+    let fresh = hex::encode(random_bytes::<32>(&SystemRandom)?);
+    match database.secret_or("download links", &fresh).await {
+        // On one machine nobody else has to know it.
+        Err(error @ PortError::Unavailable { .. }) if database.file().is_some() => {
+            let causes = in_one_line(&error);
+            tracing::warn!(causes, "download links that are issued now end with this process: {causes}");
+            Ok(fresh)
+        }
+        kept => kept,
     }
 }

@@ -1,6 +1,7 @@
 //! Counting calls and holding callers to their limits.
 
 use std::error::Error;
+use std::io::ErrorKind;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use sports_accounts_sea_orm::{AccountsDatabase, COUNTS, DatabaseMeter};
 use sports_limits_memory::{KeptCounts, LocalAddressLimit, LocalMeter};
 use sports_limits_redis::{OnFailure, RedisAddress, RedisAddressLimit, RedisMeter, Seconds, Setup};
 use sports_ports::metering::{AddressLimit, Meter, UsageCounts};
-use sports_ports::{Clock, random_bytes};
+use sports_ports::{Clock, PortError, in_one_line, random_bytes};
 use sports_settings::{Limits, Settings};
 use sports_system::SystemRandom;
 
@@ -18,7 +19,7 @@ use super::figures;
 use crate::api::Api;
 use crate::auth::{CallLimits, FailedKeys};
 use crate::metering::{CommittedMeter, keep};
-use crate::probes::Ping;
+use crate::probes::{Concern, Ping};
 
 /// What counts calls and limits callers.
 pub(super) struct Metering {
@@ -28,6 +29,8 @@ pub(super) struct Metering {
     pub counts: CommittedMeter,
     /// How it is asked whether machines limit calls together, where they are to.
     pub together: Option<Ping>,
+    /// The concern about the configuration of what they do it with.
+    pub concern: Option<Concern>,
 }
 
 /// From what is on record, and what the last process could not put there.
@@ -57,15 +60,16 @@ async fn alone(
 ) -> Result<Metering, Box<dyn Error + Send + Sync>> {
     let record: Arc<dyn UsageCounts> = Arc::new(api.dependencies().database.watch(database.clone()));
     let kept = handed_over(database).await?;
-    let meter = LocalMeter::start(record, customer_limits(settings), clock.now()).await?;
-    let meter = Arc::new(match kept {
-        Some(kept) => meter.keeping(kept),
-        None => meter,
-    });
+    let mut meter = LocalMeter::start(record, customer_limits(settings), clock.now()).await?;
+    if let Some(kept) = kept {
+        meter.resume(kept.changes()).await?;
+        meter = meter.keeping(kept);
+    }
+    let meter = Arc::new(meter);
     keep(Arc::downgrade(&meter))?;
     let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
     let counts = CommittedMeter::start(meter.clone(), Arc::clone(clock));
-    Ok(Metering { meter, addresses, counts, together: None })
+    Ok(Metering { meter, addresses, counts, together: None, concern: None })
 }
 
 /// Together with other machines, in the database that they share; each holds callers to its own second.
@@ -83,7 +87,7 @@ async fn in_the_database(
     let meter = Arc::new(meter);
     let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
     let counts = CommittedMeter::start(meter.clone(), Arc::clone(clock));
-    Ok(Metering { meter, addresses, counts, together: None })
+    Ok(Metering { meter, addresses, counts, together: None, concern: None })
 }
 
 /// Together with other machines, in Redis.
@@ -94,7 +98,11 @@ async fn together(
     clock: &Arc<dyn Clock>,
     address: RedisAddress,
 ) -> Result<Metering, Box<dyn Error + Send + Sync>> {
-    handed_over(database).await?.map_or(Ok(()), KeptCounts::remove)?;
+    if let Some(kept) = handed_over(database).await?
+        && kept.changes().is_empty()
+    {
+        kept.remove()?;
+    }
     let (limits, seconds, clock) = (customer_limits(settings), Seconds::OfRedis, Arc::clone(clock));
     let process = ProcessId::from_random(random_bytes(&SystemRandom)?);
     let record = Arc::new(api.dependencies().database.watch(database.clone()));
@@ -107,18 +115,33 @@ async fn together(
     let alone = Arc::new(LocalAddressLimit::new(per_second));
     let addresses = Arc::new(RedisAddressLimit { link: Arc::clone(&link), per_second, seconds, alone });
     let counts = CommittedMeter::start(meter.clone(), clock);
+    let configured = Arc::clone(&link);
+    let concern: Concern = Box::new(move || configured.concern());
     let together: Ping = Box::new(move || {
         let link = Arc::clone(&link);
         async move { link.ping().await }.boxed()
     });
-    Ok(Metering { meter, addresses, counts, together: Some(together) })
+    Ok(Metering { meter, addresses, counts, together: Some(together), concern: Some(concern) })
 }
 
-/// The file beside the database, where there is one; its counts are on record now.
+/// Opens the file of counts beside the database, where there is one, and puts its counts on record. While nothing can be
+/// written, the file keeps them.
 async fn handed_over(database: &AccountsDatabase) -> Result<Option<KeptCounts>, Box<dyn Error + Send + Sync>> {
     let Some(file) = database.file() else { return Ok(None) };
-    let mut kept = KeptCounts::open(file.beside(COUNTS))?;
-    kept.hand_over(database).await?;
+    let mut kept = match KeptCounts::open(file.beside(COUNTS)) {
+        Err(error) if error.kind() == ErrorKind::StorageFull => {
+            tracing::error!("counts cannot be kept for the next start: {error}");
+            return Ok(None);
+        }
+        opened => opened?,
+    };
+    match kept.hand_over(database).await {
+        Err(error @ PortError::Unavailable { .. }) => {
+            let causes = in_one_line(&error);
+            tracing::error!(causes, "the counts of the last process cannot be recorded yet: {causes}");
+        }
+        outcome => outcome?,
+    }
     Ok(Some(kept))
 }
 

@@ -93,6 +93,88 @@ async fn a_server_that_stops_on_a_full_disk_leaves_its_counts_to_the_next() {
     }
 }
 
+/// The end of the last server before one is started on a full disk.
+#[derive(Debug, Clone, Copy)]
+enum Before {
+    Nothing,
+    StoppedWithRoom,
+    Stopped,
+    KilledWithRoom,
+    Killed,
+}
+
+#[tokio::test]
+async fn a_server_that_starts_on_a_full_disk_reads_and_counts_until_there_is_room() {
+    for before in [Before::Nothing, Before::StoppedWithRoom, Before::Stopped, Before::KilledWithRoom, Before::Killed] {
+        let Some((disk, site, database)) = on_a_small_disk() else { return };
+        let variables = [("SPORTS_DATABASE__URL", database.as_str())];
+        let earlier = if matches!(before, Before::Nothing) { 0 } else { 30 };
+        if earlier > 0 {
+            let service = site.serve_with(&variables).await;
+            ask(&service, 10).await;
+            if matches!(before, Before::Stopped | Before::Killed) {
+                disk.fill();
+            }
+            ask(&service, 20).await;
+            tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+            let is_killed = matches!(before, Before::KilledWithRoom | Before::Killed);
+            let _ = service.end(if is_killed { "KILL" } else { "TERM" });
+        }
+        // What a stopped server gave back is taken as well.
+        disk.fill();
+        let mut service = site.serve_with(&variables).await;
+        assert_eq!(counted(&service).await, earlier, "{before:?}");
+        ask(&service, 10).await;
+        until_database_is(&service, "degraded").await;
+        let health = service.get(HEALTH).await;
+        assert_eq!((health.status, &health.json()["status"]), (200, &json!("degraded")), "{before:?}");
+        assert!(site.log().contains("full"), "{before:?}: {}", site.log());
+        assert_eq!(service.get("/api/v1/readiness").await.status, 200, "{before:?}");
+        assert_eq!(counted(&service).await, earlier + 10, "{before:?}");
+        if matches!(before, Before::KilledWithRoom | Before::Killed) {
+            // The file of counts has its room since before the disk was full.
+            tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+            let _ = service.end("KILL");
+            service = site.serve_with(&variables).await;
+            assert_eq!(counted(&service).await, earlier + 10, "{before:?}");
+            ask(&service, 1).await;
+        }
+        disk.empty();
+        until_database_is(&service, "healthy").await;
+        let made = ["customer", "create", "--name", "B", "--email", "b@example.com", "--database", &database];
+        let _ = site.place.ctl(made);
+        let last = counted(&service).await;
+        assert!(last >= earlier + 10, "{before:?}");
+        assert!(service.end("TERM").success(), "{before:?}");
+        let service = site.serve_with(&variables).await;
+        assert_eq!(counted(&service).await, last, "{before:?}");
+    }
+}
+
+#[tokio::test]
+async fn neither_program_opens_a_database_whose_restore_was_interrupted() {
+    let site = Site::on_one_machine();
+    let file = site.place.path().join("sports.db");
+    let staging = site.place.path().join("sports.db.restoring");
+    fs::create_dir(&staging).expect("made");
+    for database in ["whole", "empty", "missing"] {
+        match database {
+            "empty" => fs::write(&file, "").expect("emptied"),
+            "missing" => fs::remove_file(&file).expect("removed"),
+            _ => {}
+        }
+        let (code, words) = refused(&site.place, &file);
+        assert_eq!(code, Some(1), "{words}");
+        assert!(words.contains("sportsctl restore"), "{words}");
+        for command in [&["customer", "list"][..], &["migrate"], &["backup", "elsewhere"]] {
+            let said = site.place.sportsctl(command).output().expect("it runs");
+            let words = String::from_utf8_lossy(&said.stderr);
+            assert!(said.status.code() == Some(1) && words.contains("sportsctl restore"), "{command:?}: {words}");
+        }
+        assert_eq!(file.exists(), database != "missing", "nothing is made");
+    }
+}
+
 #[tokio::test]
 async fn a_database_that_is_moved_elsewhere_is_missed_and_found_again() {
     let site = Site::empty();

@@ -8,6 +8,8 @@ mod agreement;
 mod analytics;
 mod auth;
 mod browser;
+#[cfg(target_os = "linux")]
+mod clock;
 mod connections;
 mod console;
 mod data_status;

@@ -132,3 +132,30 @@ async fn figures_are_read_to_the_end_of_a_drain() {
     assert!(service.ended().success());
     eventually("it says that it was asked to stop", || site.log().contains("asked to stop")).await;
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_process_is_measured_as_the_system_sees_it() {
+    let site = Site::empty();
+    let service = site.serve_with(&MEASURED).await;
+    let figures = figures(&service).await;
+    let number = |name: &str| -> f64 {
+        sample(&figures, name).and_then(|n| n.parse().ok()).unwrap_or_else(|| panic!("{name}\n{figures}"))
+    };
+    let status = std::fs::read_to_string(format!("/proc/{}/status", service.id())).expect("it runs");
+    let resident: f64 = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.parse().ok())
+        .expect("a number");
+    let ratio = number("process_resident_memory_bytes") / (resident * 1024.0);
+    assert!((0.5..2.0).contains(&ratio), "{ratio}\n{status}");
+    assert!(number("process_virtual_memory_bytes") > number("process_resident_memory_bytes"));
+    assert!(number("process_cpu_seconds_total") > 0.0 && number("process_threads") >= 3.0);
+    let (open, most) = (number("process_open_fds"), number("process_max_fds"));
+    assert!(open > 5.0 && open < most, "{open} of {most}");
+    let health = service.get("/api/v1/health").await.json();
+    let now: chrono::DateTime<chrono::Utc> = health["timestamp"].as_str().expect("a text").parse().expect("an instant");
+    let started = number("process_start_time_seconds");
+    let since_1970 = (now - chrono::DateTime::UNIX_EPOCH).as_seconds_f64();
+    assert!((-5.0..600.0).contains(&(since_1970 - started)), "{started}");
+}

@@ -22,7 +22,7 @@ use sports_api::json::{Fields, JsonBody};
 use sports_api::operation::Operation;
 use sports_api::params::{FromParams, ParamReader, Params};
 use sports_api::paths::{MarketPath, Path};
-use sports_api::probes::{DatabasePings, Ping, Pings, Probes};
+use sports_api::probes::{Concerns, DatabasePings, Ping, Pings, Probes};
 use sports_api::routes;
 use sports_domain::Market;
 use sports_ports::accounts::{CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
@@ -108,7 +108,8 @@ impl World {
             })
         };
         let database = DatabasePings { reading: ping(), writing: ping() };
-        let pings = Pings { database, limits: None };
+        let concerns = Concerns { clock: Box::new(|| None), limits: None, settings: None };
+        let pings = Pings { database, limits: None, concerns };
         let probes = Probes::new(pings, store.clone(), Arc::clone(&generations));
         let keys: Arc<dyn KeyRing> = Arc::new(Hesitating(accounts.clone()));
         let files = Arc::new(DatasetFilesFake::default());

@@ -1,19 +1,22 @@
 use serde_json::json;
 use sports_accounts_sea_orm::{
-    AccountsDatabase, COUNTS, Copied, CopyError, ServerLock, SqliteFile, is_shared, make_folder, sqlite_file,
+    AccountsDatabase, COUNTS, Copied, CopyError, ServerLock, SqliteFile, expect_restored, is_shared, make_folder,
+    sqlite_file,
 };
 use sports_limits_memory::KeptCounts;
 use sports_ports::metering::UsageChange;
 
 use crate::cli::Accounts;
 use crate::failure::Failure;
+use crate::places::Places;
 use crate::report::Report;
 
 /// Copies all that is known of customers from one database into another.
-pub async fn run(command: Accounts) -> Result<Report, Failure> {
+pub async fn run(places: &Places<'_>, command: Accounts) -> Result<Report, Failure> {
     let Accounts::Copy { from, to } = command;
+    let (name, to) = to.map_or_else(|| ("database.url", places.address().to_owned()), |to| ("--to", to));
     if from == to {
-        return Err(Failure::bad_input("--from and --to name the same database"));
+        return Err(Failure::bad_input(format!("--from and {name} name the same database")));
     }
     let source = AccountsDatabase::connect_existing(&from).await?;
     let copied = copy_into(&source, &to).await;
@@ -47,6 +50,7 @@ fn server_place(to: &str) -> Result<Option<ServerLock>, Failure> {
         return Ok(None);
     }
     let file = sqlite_file(to)?;
+    expect_restored(&file)?;
     make_folder(&file)?;
     ServerLock::take(&file).map(Some).map_err(Failure::other)
 }

@@ -3,25 +3,25 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use sports_accounts_sea_orm::{FILES, LockError, ServerLock, SqliteFile, beside, is_made, make_folder};
+use sports_accounts_sea_orm::{FILES, LockError, RESTORING, ServerLock, SqliteFile, beside, is_made, make_folder};
 
 use crate::backup::{Backup, Contents, copy_file, copy_store, create_folder, unusable};
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
 
-/// Puts a backup's database and store where the settings say, once the copies are verified.
+/// Puts a backup's database and store where the settings say, once the copies are verified. Finishes a restore of the same
+/// backup that was interrupted while it put the copies into place.
 pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> {
     let target = Target { database: places.database_file()?, store: places.local_store()?.folder().to_owned() };
     let backup = Backup::open(folder)?;
-    target.expect_empty()?;
-    // Held to the end, on an empty file that keeps the place: a server that starts meanwhile would fill it.
-    let _lock = target.lock()?;
-    let contents = target.fill(&backup).await;
-    if contents.is_err() {
-        target.clear();
-    }
-    let contents = contents?;
+    let contents = if target.is_being_placed(&backup) {
+        let _lock = target.lock()?;
+        target.finish(&backup).await?
+    } else {
+        target.expect_empty()?;
+        target.restore(&backup).await?
+    };
     let made_at = backup.manifest.made_at();
     let mut lines = contents.lines();
     lines.push(format!("restored into {} and {}", target.database.display(), target.store.display()));
@@ -46,7 +46,48 @@ struct Target {
     store: PathBuf,
 }
 
+/// The files and folders that a restore made, to be removed should it fail.
+#[derive(Default)]
+struct Made {
+    /// Folders that were not there, each before the one that holds it.
+    folders: Vec<PathBuf>,
+    /// Files and folders of the backup in their final places, and the empty file that keeps the place of the database.
+    placed: Vec<PathBuf>,
+}
+
 impl Target {
+    /// Restores to an empty place; leaves nothing there if that fails.
+    async fn restore(&self, backup: &Backup) -> Result<Contents, Failure> {
+        let mut made = Made::default();
+        for folder in [self.database.parent().unwrap_or(&self.database), &self.store] {
+            made.folders.extend(folder.ancestors().take_while(|folder| !folder.exists()).map(Path::to_owned));
+        }
+        make_folder(&self.database)?;
+        // Before the empty file that keeps the place of the database: programs that find that file find this, too.
+        let is_ours = fs::create_dir(self.staging()).is_ok();
+        // Held to the end, on an empty file that keeps the place: a server that starts meanwhile would fill it.
+        let locked = self.lock().inspect_err(|_| {
+            if is_ours {
+                drop(fs::remove_dir(self.staging()));
+            }
+        });
+        let _lock = locked?;
+        made.placed.push(self.database.clone());
+        let contents = self.try_to_restore(backup, &mut made).await;
+        if contents.is_err() {
+            self.undo(&made);
+        }
+        contents
+    }
+
+    async fn try_to_restore(&self, backup: &Backup, made: &mut Made) -> Result<Contents, Failure> {
+        let contents = self.stage(backup).await?;
+        self.place(made)?;
+        self.expect_whole_database().await?;
+        self.clear();
+        Ok(contents)
+    }
+
     /// A restore replaces nothing: what is there may be all that is left of what happened since the backup.
     fn expect_empty(&self) -> Result<(), Failure> {
         if self.database.exists() {
@@ -77,43 +118,102 @@ impl Target {
         ServerLock::take(&self.database).map_err(in_the_way)
     }
 
-    /// Copies, verifies the copies, and only then gives them their names: the database last.
-    async fn fill(&self, backup: &Backup) -> Result<Contents, Failure> {
-        self.clear();
+    /// Copies the backup, verifies the copies, and notes that they are about to be put into place.
+    async fn stage(&self, backup: &Backup) -> Result<Contents, Failure> {
         let (database, store) = self.staged();
         create_folder(&self.staging())?;
+        self.clear_copies();
         copy_file(&backup.database()?, &database)?;
         copy_store(&backup.store(), &store)?;
-        let contents = Contents::verified(&database, &store).await?;
-        if !backup.manifest.names_heads_of(&contents) {
-            return Err(Failure::other(
-                "the backup holds together, but it is not what its manifest says: it was changed",
-            ));
-        }
+        let contents = Self::verified(backup, &database, &store).await?;
         // A server that was started meanwhile has gone, but may have left one.
         self.expect_no_database()?;
+        let note = self.note();
+        fs::write(&note, self.note_of(backup)).map_err(|error| unusable(&note, &error))?;
+        Ok(contents)
+    }
+
+    /// Gives the copies their names: the database last.
+    fn place(&self, made: &mut Made) -> Result<(), Failure> {
+        let (database, store) = self.staged();
         for name in store.read_dir().map_err(|error| unusable(&store, &error))?.flatten() {
-            rename(&name.path(), &self.store.join(name.file_name()))?;
+            let place = self.store.join(name.file_name());
+            rename(&name.path(), &place)?;
+            made.placed.push(place);
         }
         fs::remove_dir(&store).map_err(|error| unusable(&store, &error))?;
-        rename(&database, &self.database)?;
-        drop(fs::remove_dir(self.staging()));
+        rename(&database, &self.database)
+    }
+
+    /// Finishes a restore that was interrupted while it gave the copies their names. Removes nothing if that fails: what is
+    /// there may have changed since.
+    async fn finish(&self, backup: &Backup) -> Result<Contents, Failure> {
+        let (database, store) = self.staged();
+        if store.exists() {
+            for name in store.read_dir().map_err(|error| unusable(&store, &error))?.flatten() {
+                rename(&name.path(), &self.store.join(name.file_name()))?;
+            }
+            fs::remove_dir(&store).map_err(|error| unusable(&store, &error))?;
+        }
+        if database.exists() {
+            let contents = Self::verified(backup, &database, &self.store).await?;
+            self.expect_no_database()?;
+            rename(&database, &self.database)?;
+            self.expect_whole_database().await?;
+            self.clear();
+            return Ok(contents);
+        }
         self.expect_whole_database().await?;
+        let contents = Self::verified(backup, &self.database, &self.store).await?;
+        self.clear();
         Ok(contents)
+    }
+
+    /// Reads a database and a store to the end, and compares them with the manifest.
+    async fn verified(backup: &Backup, database: &Path, store: &Path) -> Result<Contents, Failure> {
+        let contents = Contents::verified(database, store).await?;
+        if backup.manifest.names_heads_of(&contents) {
+            return Ok(contents);
+        }
+        Err(Failure::other(
+            "the copy holds together, but it is not what the manifest of the backup says: it was changed",
+        ))
+    }
+
+    /// Returns true if a restore of this backup to these places was interrupted while it gave the copies their names.
+    fn is_being_placed(&self, backup: &Backup) -> bool {
+        fs::read_to_string(self.note()).is_ok_and(|note| note == self.note_of(backup))
     }
 
     /// What is beside the file in its place would be read with it.
     async fn expect_whole_database(&self) -> Result<(), Failure> {
-        let database = SqliteFile::open_as_it_is(self.database.clone()).await?;
+        let database = SqliteFile::open_restored(self.database.clone()).await?;
         let checked = database.check().await;
         database.close().await.and(checked).map_err(Failure::other)
     }
 
-    /// Removes what a restore left that was interrupted or has failed. The empty file that keeps the place stays:
-    /// others wait for its lock. It is no database.
+    /// Removes everything that a restore made; last of all the folder that keeps programs from opening the database.
+    fn undo(&self, made: &Made) {
+        for placed in &made.placed {
+            drop(if placed.is_dir() { fs::remove_dir_all(placed) } else { fs::remove_file(placed) });
+        }
+        self.clear();
+        for folder in &made.folders {
+            drop(fs::remove_dir(folder));
+        }
+    }
+
+    /// Removes the copies, and then the folder that keeps programs from opening the database.
     fn clear(&self) {
+        self.clear_copies();
+        drop(fs::remove_dir(self.staging()));
+    }
+
+    fn clear_copies(&self) {
         drop(fs::remove_dir_all(self.staged().1));
-        drop(fs::remove_dir_all(self.staging()));
+        for left in self.staging().read_dir().into_iter().flatten().flatten() {
+            drop(if left.path().is_dir() { fs::remove_dir_all(left.path()) } else { fs::remove_file(left.path()) });
+        }
     }
 
     /// Where the copies are until they are verified.
@@ -123,7 +223,16 @@ impl Target {
 
     /// The folder of the copied database, on the disk that it is for.
     fn staging(&self) -> PathBuf {
-        beside(&self.database, ".restoring")
+        beside(&self.database, RESTORING)
+    }
+
+    /// The file that is there once the copies are verified: which backup is put where.
+    fn note(&self) -> PathBuf {
+        self.staging().join("placing.json")
+    }
+
+    fn note_of(&self, backup: &Backup) -> String {
+        json!({ "store": self.store.display().to_string(), "backup": backup.manifest.json() }).to_string()
     }
 }
 

@@ -5,17 +5,18 @@ use sports_domain::Sport;
 use crate::cli::Store as Command;
 use crate::commands::verify;
 use crate::failure::Failure;
-use crate::places::{Store, reached};
+use crate::places::{Places, Store, reached};
 use crate::report::Report;
 
 /// Copies a store into another and verifies the copy.
-pub async fn run(command: Command, json: bool) -> Result<Report, Failure> {
+pub async fn run(places: &Places<'_>, command: Command, json: bool) -> Result<Report, Failure> {
     let Command::Copy { from, to } = command;
     if from.trim_end_matches('/') == to.trim_end_matches('/') {
         return Err(Failure::bad_input("--from and --to are the same store"));
     }
-    let source = reached(ArtifactStore::open_existing(&from)).await?;
-    let target = reached(ArtifactStore::open(&to)).await?;
+    let options = places.retries.options();
+    let source = reached(ArtifactStore::open_existing_with(&from, &options)).await?;
+    let target = reached(ArtifactStore::open_with(&to, &options)).await?;
     let copied = source
         .copy_into(&target, |step| {
             if !json {

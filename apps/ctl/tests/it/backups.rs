@@ -1,8 +1,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
+use sports_testkit::disks::SmallDisk;
 use sports_testkit::programs::{Place, copy_folder, fixture};
+use tokio::time::Instant;
 
 use crate::league;
 use crate::support::{Said, ask, entries, entry, files, objects, publish, run, verified};
@@ -46,11 +49,8 @@ fn accounts(place: &Place) -> [Value; 3] {
 
 /// Nothing that a restore would have made.
 fn expect_untouched(place: &Place) {
-    assert_eq!(files(&place.store()), [] as [PathBuf; 0]);
-    let beside = files(place.path());
-    // An empty file keeps the place of the database while it is restored, and is none.
-    let is_place = |file: &PathBuf| file.ends_with("sports.db") && file.metadata().is_ok_and(|file| file.len() == 0);
-    assert!(beside.iter().all(is_place), "{beside:?}");
+    let left: Vec<_> = place.path().read_dir().expect("a folder").map(|name| name.expect("a name").path()).collect();
+    assert_eq!(left, [] as [PathBuf; 0]);
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn a_damaged_backup_is_not_restored() {
     fs::remove_file(folder.join("store/sports/nfl/log/000000000002.json")).expect("removed");
     let other = Place::fresh();
     let said = on_folder(&other, "restore", &folder);
-    assert!(said.code == Some(1) && said.err.contains("it is not what its manifest says"), "{said:?}");
+    assert!(said.code == Some(1) && said.err.contains("it is not what the manifest of the backup says"), "{said:?}");
     expect_untouched(&other);
 }
 
@@ -315,6 +315,81 @@ fn a_restore_that_was_interrupted_is_begun_anew() {
     assert_eq!(accounts(&other), accounts(&place));
     let left = files(other.path());
     assert!(left.iter().all(|file| !file.display().to_string().contains("restoring")), "{left:?}");
+}
+
+/// Starts a restore and kills it once `is_time`; `None` where it ended before.
+fn killed(place: &Place, folder: &Path, is_time: impl Fn() -> bool) -> Option<()> {
+    let mut command = place.sportsctl([Path::new("restore"), folder]);
+    let mut restore = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    while !is_time() {
+        if restore.try_wait().expect("asked").is_some() {
+            return None;
+        }
+        std::thread::yield_now();
+    }
+    restore.kill().expect("killed");
+    (!restore.wait().expect("ends").success()).then_some(())
+}
+
+/// Expects that no command takes what a killed restore left for a database, and that the next restore finishes it.
+fn expect_finished_by_another(place: &Place, folder: &Path, original: &Place) {
+    let staging = place.path().join("sports.db.restoring");
+    let database = place.path().join("sports.db");
+    assert!(staging.exists() || !database.exists(), "an empty database would be taken for a new installation");
+    if staging.exists() {
+        for command in [&["customer", "list"][..], &["migrate"], &["backup", "elsewhere"]] {
+            let said = run(place, command);
+            assert!(said.code == Some(1) && said.err.contains("its restore was interrupted"), "{command:?}: {said:?}");
+        }
+    }
+    let said = on_folder(place, "restore", folder);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(accounts(place), accounts(original));
+    assert_eq!(verified(place, "nfl"), verified(original, "nfl"));
+    assert!(!staging.exists() && !place.store().join("restoring").exists());
+}
+
+#[test]
+fn a_restore_that_is_killed_at_any_moment_is_noticed_and_finished_by_the_next() {
+    let (original, folder) = backed_up();
+    let whole = Place::fresh();
+    let started = Instant::now();
+    assert_eq!(on_folder(&whole, "restore", &folder).code, Some(0));
+    let duration = started.elapsed();
+    for step in 1..=10 {
+        let (place, started) = (Place::fresh(), Instant::now());
+        if killed(&place, &folder, || started.elapsed() >= duration * step / 10).is_some() {
+            expect_finished_by_another(&place, &folder, &original);
+        }
+    }
+    // While the copies are given their names, at the latest before the folder goes.
+    let mut seen = 0;
+    for _ in 0..10 {
+        let place = Place::fresh();
+        let note = place.path().join("sports.db.restoring/placing.json");
+        if killed(&place, &folder, || note.exists()).is_some() {
+            seen += 1;
+            expect_finished_by_another(&place, &folder, &original);
+        }
+    }
+    assert!(seen > 0, "no restore was killed in time");
+}
+
+#[test]
+fn a_restore_that_fails_on_a_full_disk_leaves_nothing() {
+    let (_original, folder) = backed_up();
+    let Some(disk) = SmallDisk::mounted(64) else { return };
+    let place = Place::fresh();
+    for (database, store) in [
+        (disk.path().join("deep/er/sports.db"), place.path().join("a/store")),
+        (place.path().join("deep/er/sports.db"), disk.path().join("a/store")),
+    ] {
+        let (database, store) = (format!("sqlite:{}", database.display()), format!("file:{}", store.display()));
+        let said = run(&place, ["restore", folder.to_str().expect("text"), "--database", &database, "--store", &store]);
+        assert!(said.code == Some(1) && said.err.contains("No space left"), "{said:?}");
+        expect_untouched(&place);
+        assert_eq!(disk.path().read_dir().expect("a folder").count(), 0);
+    }
 }
 
 #[test]

@@ -195,3 +195,40 @@ fn a_store_in_a_bucket_is_no_part_of_a_backup_which_says_what_to_do() {
     let refused = run(&place, ["restore", backup, "--store", &bucket]);
     assert!(refused.code == Some(2) && refused.err.contains("sportsctl store copy"), "{refused:?}");
 }
+
+#[test]
+fn a_store_that_is_busy_for_a_while_is_asked_again_and_that_is_reported() {
+    let server = S3Server::start();
+    let (place, bucket) = directly(&server);
+    let release = fixture("nfl-2023-week-18").join("release");
+    let release = release.to_str().expect("text");
+
+    server.answer_busy(12);
+    let said = run(&place, ["publish", release, "--store", &bucket]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.err.contains("the store answers 503 Service Unavailable; it is asked again"), "{said:?}");
+    assert!(said.err.contains("failed for a while and were sent again: 12\n"), "{said:?}");
+    let verified = ask(&place, ["verify", "nfl", "--store", &bucket]);
+    assert_eq!((&verified["verified"][0]["entries"], verified.get("store_retries")), (&json!(1), None), "{verified}");
+
+    server.answer_busy(9);
+    let copied = copy(&place, &bucket, &folder(&place, "copied"));
+    assert_eq!((copied.code, copied.err.as_str()), (Some(0), ""), "{copied:?}");
+    assert_eq!(copied.json()["store_retries"], 9);
+    assert_eq!(nfl(&copied.json())["head"], verified["verified"][0]["head"]);
+}
+
+#[test]
+fn a_store_that_stays_busy_ends_a_publish_with_nothing_published() {
+    let server = S3Server::start();
+    let (place, bucket) = directly(&server);
+    server.answer_busy(usize::MAX);
+    let release = fixture("nfl-2023-week-18").join("release");
+    let said = run(&place, ["publish", release.to_str().expect("text"), "--store", &bucket]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    let errors = said.err.lines().find_map(|line| line.split("were sent again: ").nth(1)?.parse::<u32>().ok());
+    // A server gives up after three.
+    assert!(said.err.contains("503") && errors.is_some_and(|errors| errors > 10), "{said:?}");
+    server.answer_busy(0);
+    assert_eq!(ask(&place, ["verify", "nfl", "--store", &bucket])["verified"][0]["entries"], 0);
+}

@@ -51,9 +51,39 @@ impl OpenFile {
 #[error("the file of the database was moved, deleted or replaced while it was open: put it back, or restart")]
 pub(crate) struct Displaced;
 
-/// Connections that only read.
-pub(super) async fn readers(file: &OpenFile) -> Result<DatabaseConnection, DbErr> {
-    Database::connect(options(file, READERS, PATIENCE, Arc::default())).await
+/// The connections of this process to a file.
+#[derive(Debug, Clone)]
+pub(crate) struct Connections {
+    /// Connections that only read.
+    pub readers: DatabaseConnection,
+    pub writer: Writer,
+    pub sharing: Sharing,
+}
+
+/// The programs that may have the file open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// Any.
+    Together,
+    /// This process, and no other. The index of the log is in its memory, so that it can be opened on a full disk.
+    Alone,
+}
+
+impl Connections {
+    pub async fn open(file: &OpenFile, sharing: Sharing) -> Result<Self, DbErr> {
+        let readers = Database::connect(options(file, READERS, PATIENCE, Arc::default(), sharing)).await?;
+        match Writer::open(file, sharing).await {
+            Ok(writer) => Ok(Self { readers, writer, sharing }),
+            // SQLite shares the index of the log between connections: none may be left behind.
+            Err(error) => readers.close().await.and(Err(error)),
+        }
+    }
+
+    /// Closes all, once they are back in their pools.
+    pub async fn close(&self) -> Result<(), DbErr> {
+        let closed = self.readers.close_by_ref().await;
+        closed.and(self.writer.connection.close_by_ref().await)
+    }
 }
 
 /// The one connection that writes. Writers of this process wait for it in the order in which they came: SQLite admits one
@@ -66,10 +96,11 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub async fn open(file: &OpenFile) -> Result<Self, DbErr> {
+    async fn open(file: &OpenFile, sharing: Sharing) -> Result<Self, DbErr> {
         let (distrusted, patience) = (Arc::default(), Patience::starts());
         let opened = loop {
-            let opened = Database::connect(options(file, 1, Duration::ZERO, Arc::clone(&distrusted))).await;
+            let options = options(file, 1, Duration::ZERO, Arc::clone(&distrusted), sharing);
+            let opened = Database::connect(options).await;
             if patience.ends_with(&opened) {
                 break opened;
             }
@@ -112,13 +143,24 @@ impl Patience {
         Self(Instant::now())
     }
 
+    /// Returns true once the time is over.
+    pub fn is_over(&self) -> bool {
+        self.0.elapsed() >= PATIENCE
+    }
+
     /// Whether this is the outcome to go on with.
     pub fn ends_with<T>(&self, outcome: &Result<T, DbErr>) -> bool {
-        self.0.elapsed() >= PATIENCE || !outcome.as_ref().is_err_and(is_locked)
+        self.is_over() || !outcome.as_ref().is_err_and(is_locked)
     }
 }
 
-fn options(file: &OpenFile, most: u32, patience: Duration, distrusted: Arc<AtomicBool>) -> ConnectOptions {
+fn options(
+    file: &OpenFile,
+    most: u32,
+    patience: Duration,
+    distrusted: Arc<AtomicBool>,
+    sharing: Sharing,
+) -> ConnectOptions {
     let path = file.path.clone();
     // The path goes in as a path: in an address, a `%` or `#` in it would be read as something else.
     let mut options = ConnectOptions::new("sqlite:");
@@ -130,7 +172,13 @@ fn options(file: &OpenFile, most: u32, patience: Duration, distrusted: Arc<Atomi
         .idle_timeout(None)
         .max_lifetime(None)
         .sqlx_logging(false)
-        .map_sqlx_sqlite_opts(move |sqlite| sqlite.filename(&path).busy_timeout(patience).foreign_keys(true));
+        .map_sqlx_sqlite_opts(move |sqlite| {
+            let sqlite = sqlite.filename(&path).busy_timeout(patience).foreign_keys(true);
+            match sharing {
+                Sharing::Together => sqlite,
+                Sharing::Alone => sqlite.vfs("unix-excl"),
+            }
+        });
     let idle = file.clone();
     options.map_sqlx_sqlite_before_acquire(move |_, _| {
         let may_be_used = idle.expect_in_place().is_ok() && !distrusted.swap(false, Ordering::Relaxed);
@@ -174,8 +222,8 @@ mod tests {
         let path = folder.path().join("sports.db");
         make(&path).expect("made");
         let file = OpenFile::at(path).expect("a file");
-        let writer = Writer::open(&file).await.expect("opened").connection;
-        for connection in [readers(&file).await.expect("opened"), writer] {
+        let opened = Connections::open(&file, Sharing::Together).await.expect("opened");
+        for connection in [opened.readers, opened.writer.connection] {
             let options = connection.get_sqlite_connection_pool().options();
             assert_eq!((options.get_idle_timeout(), options.get_max_lifetime()), (None, None));
         }

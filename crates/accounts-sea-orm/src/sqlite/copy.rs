@@ -18,7 +18,7 @@ impl SqliteFile {
     pub async fn copy_into(&self, file: &Path) -> Result<(), PortError> {
         let path = file.to_str().ok_or_else(|| PortError::unavailable(PORT, "the name of the copy is not Unicode"))?;
         let copy = Statement::from_sql_and_values(DbBackend::Sqlite, "VACUUM INTO ?", [path.into()]);
-        self.readers.execute_raw(copy).await.map_err(port_error(PORT))?;
+        self.readers().execute_raw(copy).await.map_err(port_error(PORT))?;
         // SQLite leaves it to the system when a copy reaches the disk.
         File::open(file).and_then(|copy| copy.sync_all()).map_err(|source| PortError::unavailable(PORT, source))
     }
@@ -45,6 +45,6 @@ impl SqliteFile {
     }
 
     async fn ask(&self, pragma: String) -> Result<Vec<QueryResult>, PortError> {
-        self.readers.query_all_raw(Statement::from_string(DbBackend::Sqlite, pragma)).await.map_err(port_error(PORT))
+        self.readers().query_all_raw(Statement::from_string(DbBackend::Sqlite, pragma)).await.map_err(port_error(PORT))
     }
 }

@@ -1,28 +1,30 @@
 use std::error::Error;
 use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
 use sports_ports::PortError;
 use tokio::time::{sleep, timeout};
 
-use super::connections::{OpenFile, PATIENCE, PAUSE, Patience, Writer, make, readers};
-use super::place::{beside, expect_file, is_made, make_folder};
+use super::connections::{Connections, OpenFile, PATIENCE, PAUSE, Patience, Sharing, Writer, make};
+use super::place::{beside, expect_file, expect_restored, is_made, make_folder};
 use crate::ConnectError;
 use crate::database::PORT;
-use crate::failure::{is_damaged, is_locked, port_error};
+use crate::failure::{is_damaged, is_full, is_locked, port_error};
 use crate::{migrations, tables};
 
 /// A SQLite file that is open. Cloning shares the connections.
 #[derive(Debug, Clone)]
 pub struct SqliteFile {
-    pub(crate) readers: DatabaseConnection,
-    pub(crate) writer: Writer,
+    /// Replaced where a disk that was full has room again.
+    pub(super) connections: Arc<RwLock<Connections>>,
     pub(super) file: OpenFile,
 }
 
 impl SqliteFile {
     /// Opens the database in a file, made and migrated as needed, with the folder that it is in.
     pub(crate) async fn connect(file: PathBuf) -> Result<Self, ConnectError> {
+        expect_restored(&file)?;
         make_folder(&file)?;
         Self::in_file(file).await
     }
@@ -30,6 +32,7 @@ impl SqliteFile {
     /// Opens a database that was made before, and makes none.
     pub(crate) async fn connect_existing(file: PathBuf) -> Result<Self, ConnectError> {
         expect_file(&file)?;
+        expect_restored(&file)?;
         if is_made(&file) { Self::in_file(file).await } else { Err(ConnectError::NoSuchFile { file }) }
     }
 
@@ -38,14 +41,24 @@ impl SqliteFile {
     ///
     /// # Errors
     ///
-    /// [`ConnectError`] when the file is not there, cannot be opened or is of a newer program.
+    /// [`ConnectError`] when the file is not there, is being restored, cannot be opened or is of a newer program.
     pub async fn open_as_it_is(file: PathBuf) -> Result<Self, ConnectError> {
+        expect_restored(&file)?;
+        Self::open_restored(file).await
+    }
+
+    /// Opens a database like [`open_as_it_is`](Self::open_as_it_is), for the restore that put it in its place.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError`] when the file is not there, cannot be opened or is of a newer program.
+    pub async fn open_restored(file: PathBuf) -> Result<Self, ConnectError> {
         expect_file(&file)?;
         if !is_made(&file) {
             return Err(ConnectError::NoSuchFile { file });
         }
-        let opened = Self::opened(file).await?;
-        if tables::are_newer(&opened.readers).await { Err(opened.newer()) } else { Ok(opened) }
+        let opened = Self::opened(file, Sharing::Together).await?;
+        if tables::are_newer(&opened.readers()).await { Err(opened.newer()) } else { Ok(opened) }
     }
 
     /// Opens the database in a file, made and migrated as needed.
@@ -55,29 +68,47 @@ impl SqliteFile {
     /// [`ConnectError`] when the file or its tables cannot be used.
     pub async fn in_file(file: PathBuf) -> Result<Self, ConnectError> {
         make(&file).map_err(|source| ConnectError::Open { file: file.clone(), source: source.into() })?;
-        let opened = Self::opened(file).await?;
-        match opened.prepare().await {
-            Ok(()) => Ok(opened),
-            Err(_) if tables::are_newer(&opened.readers).await => Err(opened.newer()),
-            Err(source) => Err(refused(opened.file.path, source, |file, source| ConnectError::Migrate {
+        let opened = Self::opened(file, Sharing::Together).await?;
+        let Err(source) = opened.prepare().await else { return Ok(opened) };
+        let error = if tables::are_newer(&opened.readers()).await {
+            opened.newer()
+        } else {
+            refused(opened.file.path.clone(), source, |file, source| ConnectError::Migrate {
                 database: file.display().to_string(),
                 source,
-            })),
-        }
+            })
+        };
+        // The first failure is the one to report.
+        drop(opened.connections().close().await);
+        Err(error)
     }
 
     /// Opens a file that is there.
-    async fn opened(path: PathBuf) -> Result<Self, ConnectError> {
+    pub(super) async fn opened(path: PathBuf, sharing: Sharing) -> Result<Self, ConnectError> {
         let unopened = |file, source| ConnectError::Open { file, source };
         let file = OpenFile::at(path.clone()).map_err(|source| unopened(path.clone(), source.into()))?;
-        let both = async { Ok((readers(&file).await?, Writer::open(&file).await?)) };
-        match both.await {
-            Ok((readers, writer)) => Ok(Self { readers, writer, file }),
+        match Connections::open(&file, sharing).await {
+            Ok(connections) => Ok(Self { connections: Arc::new(RwLock::new(connections)), file }),
             Err(source) => Err(refused(path, source, unopened)),
         }
     }
 
-    fn newer(&self) -> ConnectError {
+    /// Returns the connections as they are now.
+    pub(super) fn connections(&self) -> Connections {
+        self.connections.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the connections that only read.
+    pub(crate) fn readers(&self) -> DatabaseConnection {
+        self.connections().readers
+    }
+
+    /// Returns the connection that writes.
+    pub(crate) fn writer(&self) -> Writer {
+        self.connections().writer
+    }
+
+    pub(super) fn newer(&self) -> ConnectError {
         ConnectError::Newer { database: self.file.path.display().to_string() }
     }
 
@@ -114,7 +145,7 @@ impl SqliteFile {
 
     /// Writes a page with nothing new on it.
     pub(crate) async fn write_nothing(&self) -> Result<(), DbErr> {
-        let transaction = self.writer.begin().await?;
+        let transaction = self.writer().begin().await?;
         // This number means nothing to us. SQLite writes the page it is on, whether it changes or not.
         transaction.execute_unprepared("PRAGMA user_version = 0").await?;
         transaction.commit().await
@@ -129,16 +160,16 @@ impl SqliteFile {
     pub async fn close(&self) -> Result<(), PortError> {
         let close = async {
             // The last process to close the file does this by itself; another one may be killed before it does.
-            let folded = self.writer.connection.execute_unprepared("PRAGMA wal_checkpoint(PASSIVE)").await;
-            let closed = self.readers.close_by_ref().await;
-            closed.and(self.writer.connection.close_by_ref().await).and(folded.map(drop)).map_err(port_error(PORT))
+            let connections = self.connections();
+            let folded = connections.writer.connection.execute_unprepared("PRAGMA wal_checkpoint(PASSIVE)").await;
+            connections.close().await.and(folded.map(drop)).map_err(port_error(PORT))
         };
         timeout(PATIENCE, close).await.unwrap_or_else(|late| Err(PortError::unavailable(PORT, late)))
     }
 
     /// Makes the tables and brings them up to date. Of several processes that do this to a new file together, SQLite lets
     /// one proceed and fails the others without waiting.
-    async fn prepare(&self) -> Result<(), DbErr> {
+    pub(super) async fn prepare(&self) -> Result<(), DbErr> {
         let patience = Patience::starts();
         loop {
             let prepared = self.try_to_prepare().await;
@@ -150,11 +181,12 @@ impl SqliteFile {
     }
 
     async fn try_to_prepare(&self) -> Result<(), DbErr> {
+        let Connections { readers, writer, .. } = self.connections();
         // Lets readers and a writer work side by side. The file remembers it.
-        self.writer.connection.execute_unprepared("PRAGMA journal_mode = WAL").await?;
+        writer.connection.execute_unprepared("PRAGMA journal_mode = WAL").await?;
         // Tables that are up to date are not written to.
-        if !tables::are_up_to_date(&self.readers).await {
-            let transaction = self.writer.begin().await?;
+        if !tables::are_up_to_date(&readers).await {
+            let transaction = writer.begin().await?;
             migrations::make_all(&transaction).await?;
             transaction.commit().await?;
         }
@@ -168,11 +200,12 @@ fn refused(
     error: DbErr,
     otherwise: impl FnOnce(PathBuf, Box<dyn Error + Send + Sync>) -> ConnectError,
 ) -> ConnectError {
-    let (locked, damaged) = (is_locked(&error), is_damaged(&error));
+    let (locked, damaged, full) = (is_locked(&error), is_damaged(&error), is_full(&error));
     let source = error.into();
     match () {
         () if locked => ConnectError::Locked { file, source },
         () if damaged => ConnectError::Damaged { file, source },
+        () if full => ConnectError::Full { file, source },
         () => otherwise(file, source),
     }
 }

@@ -9,6 +9,19 @@ pub const FILES: [&str; 5] = ["", "-wal", "-shm", "-journal", COUNTS];
 /// What the name of the file ends with in which a server keeps counts that are not on record.
 pub const COUNTS: &str = "-counts";
 
+/// The suffix of the folder that is beside a database while it is restored.
+pub const RESTORING: &str = ".restoring";
+
+/// Checks that no restore of a database is running, and that none was interrupted.
+///
+/// # Errors
+///
+/// [`ConnectError::Restoring`].
+pub fn expect_restored(database: &Path) -> Result<(), ConnectError> {
+    let folder = beside(database, RESTORING);
+    if folder.exists() { Err(ConnectError::Restoring { file: database.into(), folder }) } else { Ok(()) }
+}
+
 /// Makes the folder that a database is in, and those above it, where they are not there.
 ///
 /// # Errors

@@ -12,7 +12,7 @@ use hyper::body::Incoming;
 use hyper::header::IF_NONE_MATCH;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use s3s::auth::SimpleAuth;
 use s3s::service::{S3Service, S3ServiceBuilder};
@@ -29,6 +29,8 @@ pub struct S3Server {
     folder: tempfile::TempDir,
     address: SocketAddr,
     buckets: AtomicUsize,
+    /// The requests that are answered with 503 from now on.
+    busy: Arc<AtomicUsize>,
     _ends: oneshot::Sender<()>,
 }
 
@@ -52,24 +54,31 @@ impl S3Server {
         let address = listener.local_addr().expect("an address");
         listener.set_nonblocking(true).expect("not blocking");
         let (ends, ended) = oneshot::channel::<()>();
+        let busy = Arc::<AtomicUsize>::default();
+        let is_busy = Arc::clone(&busy);
         // A thread of its own: whatever the test's runtime is busy with, the server answers.
         thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async {
                 let listener = TcpListener::from_std(listener).expect("a listener");
                 tokio::select! {
-                    () = listen(listener, service) => {}
+                    () = listen(listener, service, is_busy) => {}
                     _ = ended => {}
                 }
             });
         });
-        Self { folder, address, buckets: AtomicUsize::new(0), _ends: ends }
+        Self { folder, address, buckets: AtomicUsize::new(0), busy, _ends: ends }
     }
 
     /// Where it listens.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Answers so many requests with 503 from now on, and carries out none of them.
+    pub fn answer_busy(&self, requests: usize) {
+        self.busy.store(requests, Ordering::Relaxed);
     }
 
     /// Makes a bucket; gives its name.
@@ -108,14 +117,24 @@ impl S3Server {
     }
 }
 
-async fn listen(listener: TcpListener, service: S3Service) {
+async fn listen(listener: TcpListener, service: S3Service, busy: Arc<AtomicUsize>) {
     let one_by_one = Arc::new(Mutex::new(()));
     while let Ok((client, _)) = listener.accept().await {
         let _ = client.set_nodelay(true);
-        let (service, one_by_one) = (service.clone(), Arc::clone(&one_by_one));
-        let answered = service_fn(move |request| answer(service.clone(), Arc::clone(&one_by_one), request));
+        let (service, one_by_one, busy) = (service.clone(), Arc::clone(&one_by_one), Arc::clone(&busy));
+        let answered = service_fn(move |request| {
+            let is_busy = busy.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok();
+            let answer = answer(service.clone(), Arc::clone(&one_by_one), request);
+            async move { if is_busy { Ok(slow_down()) } else { answer.await } }
+        });
         tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(client), answered));
     }
+}
+
+fn slow_down() -> Response<Body> {
+    let mut busy = Response::new(Body::empty());
+    *busy.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    busy
 }
 
 async fn answer(

@@ -13,7 +13,7 @@ use crate::build::{COMMIT, VERSION};
 use crate::connections::Tally;
 use crate::examples::instant;
 use crate::params::Params;
-use crate::probes::{Checkup, Probes, Vital};
+use crate::probes::{Checkup, Probes, Raised, Vital};
 
 /// The state of the service and of each dependency.
 #[derive(Debug, Serialize, ToSchema)]
@@ -62,6 +62,14 @@ pub struct HealthDependencies {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     limits: Option<HealthDependency>,
+    /// The system clock. Present and degraded while it is behind the date of the service, which then stands still.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    clock: Option<HealthDependency>,
+    /// The settings that nodes of one database have in common. Present and degraded while another node has others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    settings: Option<HealthDependency>,
 }
 
 /// A dependency of the service and its state.
@@ -79,16 +87,21 @@ pub struct HealthDependency {
 
 impl HealthResponse {
     fn from_checkup(checkup: &Checkup, malformed_requests_total: u64, timestamp: DateTime<Utc>) -> Self {
+        let raised = checkup.raised.clone();
         let dependencies = HealthDependencies {
             database: HealthDependency::answering(checkup.database).taking_writes(checkup.writing),
             cache: HealthDependency { status: HealthStatus::Healthy, latency_ms: None, detail: None },
             object_storage: HealthDependency::answering(checkup.object_storage).reading_the_log(checkup),
-            limits: checkup.limits.map(HealthDependency::limiting),
+            limits: checkup.limits.map(|limits| HealthDependency::limiting(limits).raising(raised.limits)),
+            clock: raised.clock.map(HealthDependency::degraded),
+            settings: raised.settings.map(HealthDependency::degraded),
         };
-        let limits = dependencies.limits.as_ref().map_or(HealthStatus::Healthy, |limits| limits.status);
-        let status = match (dependencies.database.status, dependencies.object_storage.status, limits) {
-            (HealthStatus::Healthy, HealthStatus::Healthy, HealthStatus::Healthy) => HealthStatus::Healthy,
-            (HealthStatus::Unhealthy, HealthStatus::Unhealthy, _) => HealthStatus::Unhealthy,
+        let HealthDependencies { database, object_storage, limits, clock, settings, .. } = &dependencies;
+        let others = [limits, clock, settings];
+        let are_others_well = others.into_iter().flatten().all(|part| part.status == HealthStatus::Healthy);
+        let status = match (database.status, object_storage.status) {
+            (HealthStatus::Healthy, HealthStatus::Healthy) if are_others_well => HealthStatus::Healthy,
+            (HealthStatus::Unhealthy, HealthStatus::Unhealthy) => HealthStatus::Unhealthy,
             _ => HealthStatus::Degraded,
         };
         Self { status, version: VERSION, commit: COMMIT, timestamp, dependencies, malformed_requests_total }
@@ -97,8 +110,14 @@ impl HealthResponse {
     fn example() -> Self {
         let vital = |micros| Vital { answers: true, latency: std::time::Duration::from_micros(micros) };
         let log = StoreStatus { first_look: true, ..Default::default() };
-        let checkup =
-            Checkup { database: vital(412), writing: vital(655), object_storage: vital(8_200), limits: None, log };
+        let checkup = Checkup {
+            database: vital(412),
+            writing: vital(655),
+            object_storage: vital(8_200),
+            limits: None,
+            log,
+            raised: Raised::default(),
+        };
         // The document says the same whichever commit it is printed by.
         Self { commit: "0123456789ab", ..Self::from_checkup(&checkup, 0, instant()) }
     }
@@ -122,6 +141,19 @@ impl HealthDependency {
             (HealthStatus::Degraded, Some("It does not answer, and each machine limits calls by itself".to_owned()))
         };
         Self { status, latency_ms: Some(milliseconds(vital)), detail }
+    }
+
+    /// A part inside the process that raises a concern.
+    const fn degraded(detail: String) -> Self {
+        Self { status: HealthStatus::Degraded, latency_ms: None, detail: Some(detail) }
+    }
+
+    /// Degrades a healthy part that raises a concern.
+    fn raising(self, concern: Option<String>) -> Self {
+        match (self.status, concern) {
+            (HealthStatus::Healthy, Some(detail)) => Self { latency_ms: self.latency_ms, ..Self::degraded(detail) },
+            _ => self,
+        }
     }
 
     /// The reason is in the log.
@@ -169,8 +201,9 @@ fn milliseconds(vital: Vital) -> f64 {
 
 /// Check the service and its parts
 ///
-/// `healthy` when every part answers, `degraded` (still 200) when a dependency is unavailable, the database cannot be written or a
-/// published generation cannot be loaded, `unhealthy` (503) when neither the database nor the object storage answers.
+/// `healthy` when every part answers, `degraded` (still 200) when a dependency is unavailable, the database cannot be written, a
+/// published generation cannot be loaded, the system clock is behind the date of the service or another node has other settings,
+/// `unhealthy` (503) when neither the database nor the object storage answers.
 #[utoipa::path(
     get, path = "/api/v1/health",
     tag = "service",
@@ -207,7 +240,7 @@ mod tests {
         let vital = |answers| Vital { answers, latency: Duration::from_micros(1500) };
         let log = StoreStatus { first_look: true, ..StoreStatus::default() };
         let (database, object_storage) = (vital(database), vital(object_storage));
-        Checkup { database, writing: vital(true), object_storage, limits: None, log }
+        Checkup { database, writing: vital(true), object_storage, limits: None, log, raised: Raised::default() }
     }
 
     #[test]
@@ -237,6 +270,26 @@ mod tests {
             let shown = health.dependencies.limits;
             assert_eq!(shown.as_ref().map(|limits| limits.detail.is_none()), answers);
             assert_eq!(shown.map(|limits| limits.status), answers.map(|_| expected));
+        }
+    }
+
+    #[test]
+    fn a_concern_degrades_a_service_whose_parts_answer() {
+        let concern = || Some("It evicts".to_owned());
+        let concerns = [
+            Raised { clock: concern(), ..Raised::default() },
+            Raised { limits: concern(), ..Raised::default() },
+            Raised { settings: concern(), ..Raised::default() },
+        ];
+        for raised in concerns {
+            let mut checkup = Checkup { raised, ..checkup(true, true) };
+            checkup.limits = Some(checkup.database);
+            let health = HealthResponse::from_checkup(&checkup, 0, instant());
+            assert_eq!(health.status, HealthStatus::Degraded);
+            let HealthDependencies { limits, clock, settings, .. } = health.dependencies;
+            let details: Vec<_> =
+                [limits, clock, settings].into_iter().flatten().filter_map(|part| part.detail).collect();
+            assert_eq!(details, ["It evicts"]);
         }
     }
 

@@ -1,0 +1,139 @@
+//! The settings that all nodes of a service have in common, compared through the database that they share.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use sports_accounts::ProcessId;
+use sports_content::ObjectHash;
+use sports_ports::nodes::{NodeRegistry, NodeSettings};
+use sports_ports::{PortError, in_one_line};
+use sports_settings::{ConnectionUrl, Settings};
+
+use crate::metrics::{Exposition, Kind};
+use crate::probes::Concern;
+
+/// The time between two reports of a node.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// The time after which a node that does not report is gone. A difference from it clears one interval later.
+const LIFETIME: Duration = Duration::from_secs(30);
+
+/// Returns the fingerprints of what nodes have in common. Credentials are no part of them.
+#[must_use]
+pub fn fingerprints(settings: &Settings, store: String) -> NodeSettings {
+    let limits = &settings.limits;
+    let values = [
+        ("store.url", store),
+        ("limits.redis", limits.redis.as_ref().map(place_of).unwrap_or_default()),
+        ("limits.monthly", limits.monthly.to_string()),
+        ("limits.per_second", limits.per_second.to_string()),
+        ("limits.public_per_second", limits.public_per_second.to_string()),
+        ("limits.failed_keys_per_second", limits.failed_keys_per_second.to_string()),
+    ];
+    let fingerprint = |value: &str| ObjectHash::from_bytes(value.as_bytes()).short(16);
+    values.into_iter().map(|(name, value)| (name.to_owned(), fingerprint(&value))).collect()
+}
+
+/// Returns an address without the user and the password that this node logs in with.
+fn place_of(address: &ConnectionUrl) -> String {
+    address.to_string().replace("*****@", "")
+}
+
+/// The comparison of this node's settings with those of the others.
+#[derive(Clone)]
+pub struct NodeSettingsWatch {
+    registry: Option<(Arc<dyn NodeRegistry>, ProcessId)>,
+    settings: Arc<NodeSettings>,
+    differing: Arc<Mutex<BTreeSet<String>>>,
+}
+
+impl NodeSettingsWatch {
+    /// Compares with nobody: no other node can share the database.
+    #[must_use]
+    pub fn alone(settings: NodeSettings) -> Self {
+        Self { registry: None, settings: Arc::new(settings), differing: Arc::default() }
+    }
+
+    /// Reports the settings of this node, and compares them for as long as the runtime lives.
+    #[must_use]
+    pub async fn start(registry: Arc<dyn NodeRegistry>, node: ProcessId, settings: NodeSettings) -> Self {
+        let watch = Self { registry: Some((registry, node)), ..Self::alone(settings) };
+        watch.compare_and_log().await;
+        let forever = watch.clone();
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(INTERVAL).await;
+                forever.compare_and_log().await;
+            }
+        });
+        watch
+    }
+
+    async fn compare_and_log(&self) {
+        let before = self.differing();
+        if let Err(error) = self.compare().await {
+            // The last comparison stays. Health and the log report a database that fails.
+            let causes = in_one_line(&error);
+            tracing::debug!(causes, "the settings of nodes cannot be compared: {causes}");
+            return;
+        }
+        let differing = self.differing();
+        if differing == before {
+            return;
+        }
+        if let Some(sentence) = sentence(&differing) {
+            tracing::warn!("{sentence}");
+        } else {
+            tracing::info!("all nodes of this database have the same settings again");
+        }
+    }
+
+    async fn compare(&self) -> Result<(), PortError> {
+        let Some((registry, node)) = &self.registry else { return Ok(()) };
+        let others = registry.report(*node, &self.settings, LIFETIME).await?;
+        // A setting that another version does not report is not compared.
+        let differs = |name: &str, value: &str| {
+            others.iter().any(|other| other.get(name).is_some_and(|theirs| theirs.as_str() != value))
+        };
+        let differing = self.settings.iter().filter(|(name, value)| differs(name, value));
+        let differing = differing.map(|(name, _)| name.clone()).collect();
+        *self.differing.lock().unwrap_or_else(PoisonError::into_inner) = differing;
+        Ok(())
+    }
+
+    fn differing(&self) -> BTreeSet<String> {
+        self.differing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the concern that health reports.
+    #[must_use]
+    pub fn concern(&self) -> Concern {
+        let watch = self.clone();
+        Box::new(move || sentence(&watch.differing()))
+    }
+
+    /// Writes the metric: for each setting whether another node has another value.
+    pub fn expose(&self, exposition: &mut Exposition) {
+        let differing = self.differing();
+        let help = "Whether another node of this database has another value of a setting that all have in common.";
+        let mut family = exposition.family("node_settings_differ", Kind::Gauge, help);
+        for name in self.settings.keys() {
+            family.sample(&[("setting", name)], u8::from(differing.contains(name)));
+        }
+    }
+
+    /// Removes this node, so that the others do not wait for it to be forgotten.
+    pub async fn end(&self) {
+        let Some((registry, node)) = &self.registry else { return };
+        if let Err(error) = registry.remove(*node).await {
+            let causes = in_one_line(&error);
+            tracing::debug!(causes, "this node is forgotten by the others a little later: {causes}");
+        }
+    }
+}
+
+fn sentence(differing: &BTreeSet<String>) -> Option<String> {
+    let names: Vec<_> = differing.iter().map(String::as_str).collect();
+    (!names.is_empty()).then(|| format!("Another node of this database has another value of {}", names.join(", ")))
+}

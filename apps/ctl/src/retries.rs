@@ -1,0 +1,52 @@
+//! Requests to a store that are sent again, as a person or a program is told of them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use sports_artifacts_object_store::OpenOptions;
+
+use crate::failure::Failure;
+use crate::report::Report;
+
+/// The errors that stores answered with and that may pass, over a whole command.
+#[derive(Debug, Clone)]
+pub struct Retries {
+    errors: Arc<AtomicUsize>,
+    json: bool,
+}
+
+impl Retries {
+    /// Counts errors; says so on standard error at the first, unless the answer is to be JSON.
+    pub fn reported_as(json: bool) -> Self {
+        Self { errors: Arc::default(), json }
+    }
+
+    /// Returns the options of a store whose requests are sent again for a while.
+    pub fn options(&self) -> OpenOptions {
+        let Self { errors, json } = self.clone();
+        let on_retry = move |reason: &str| {
+            if errors.fetch_add(1, Relaxed) == 0 && !json {
+                eprintln!("sportsctl: the store answers {reason}; it is asked again for up to 30 seconds");
+            }
+        };
+        OpenOptions { on_retry: Some(Arc::new(on_retry)), ..OpenOptions::default() }
+    }
+
+    /// Adds the number of errors to what a command reports, if there were any.
+    pub fn added_to(&self, outcome: Result<Report, Failure>) -> Result<Report, Failure> {
+        let errors = self.errors.load(Relaxed);
+        let line = format!("requests to the store that failed for a while and were sent again: {errors}");
+        match outcome {
+            Ok(mut report) if errors > 0 => {
+                report.json["store_retries"] = errors.into();
+                report.warnings.push(line);
+                Ok(report)
+            }
+            Err(failure) if errors > 0 && !self.json => {
+                eprintln!("sportsctl: {line}");
+                Err(failure)
+            }
+            outcome => outcome,
+        }
+    }
+}
