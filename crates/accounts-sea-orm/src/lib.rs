@@ -11,6 +11,7 @@ mod failure;
 mod key_ring;
 mod meter;
 mod migrations;
+mod on_runtime;
 mod postgres;
 mod process_counts;
 mod refreshes;
