@@ -12,13 +12,19 @@ use sports_testkit::programs::{Place, copy_folder};
 pub struct Said {
     pub code: Option<i32>,
     pub out: String,
+    /// Standard error without [`places`](Self::places).
     pub err: String,
+    /// The lines on standard error that name the database and the store which a writing command opened.
+    pub places: String,
 }
 
 impl From<Output> for Said {
     fn from(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("text");
-        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        let names_a_place = |line: &&str| line.starts_with("database: ") || line.starts_with("store: ");
+        let err = text(output.stderr);
+        let (places, err) = err.split_inclusive('\n').partition(names_a_place);
+        Self { code: output.status.code(), out: text(output.stdout), err, places }
     }
 }
 
@@ -42,6 +48,13 @@ pub fn ask<A: AsRef<OsStr>>(place: &Place, arguments: impl IntoIterator<Item = A
     let said = Said::from(command.arg("--json").output().expect("sportsctl runs"));
     assert_eq!(said.code, Some(0), "{said:?}");
     said.json()
+}
+
+/// Removes what names the database and the store from the report of a writing command.
+pub fn without_places(mut report: Value) -> Value {
+    let fields = report.as_object_mut().expect("an object");
+    assert!(fields.remove("database").is_some() | fields.remove("store").is_some(), "it names neither");
+    report
 }
 
 /// Publishes a folder and gives what came of it.
