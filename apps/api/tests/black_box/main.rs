@@ -18,6 +18,7 @@ mod day;
 mod declared;
 #[cfg(feature = "demo")]
 mod demo;
+mod differential;
 mod docs_index;
 mod docs_page;
 mod durability;

@@ -95,6 +95,12 @@ impl Client {
         Some((status, head))
     }
 
+    /// The next answer to a request whose answers have no body.
+    pub async fn head_of_answer(&mut self) -> Option<RawAnswer> {
+        let (status, head) = self.head().await?;
+        Some(RawAnswer { status, head, body: Vec::new() })
+    }
+
     /// The next answer; none where the connection ends instead.
     pub async fn answer(&mut self) -> Option<RawAnswer> {
         let (status, head) = self.head().await?;

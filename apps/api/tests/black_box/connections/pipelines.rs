@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use tokio::time::sleep;
 
-use super::client::{Client, RawAnswer};
+use super::client::Client;
 use super::{memory, others_are_answered, resident};
 use crate::service::{Service, Site, eventually};
 
@@ -157,18 +157,4 @@ async fn a_client_that_hangs_up_before_its_response_is_noticed() {
     assert!(files() >= before + 50);
     drop(clients);
     eventually("their connections are closed", || files() <= before + 2).await;
-}
-
-impl RawAnswer {
-    fn without_body(status: u16, head: String) -> Self {
-        Self { status, head, body: Vec::new() }
-    }
-}
-
-impl Client {
-    /// The next answer to a request whose responses have no body.
-    async fn head_of_answer(&mut self) -> Option<RawAnswer> {
-        let (status, head) = self.head().await?;
-        Some(RawAnswer::without_body(status, head))
-    }
 }
