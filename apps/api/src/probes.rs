@@ -27,6 +27,8 @@ pub type Concern = Box<dyn Fn() -> Option<String> + Send + Sync>;
 
 /// The concerns of parts that work, but not as they should.
 pub struct Concerns {
+    /// The disk of the database.
+    pub database: Option<Concern>,
     /// The date of the service and the system clock.
     pub clock: Concern,
     /// The configuration of what machines limit calls with together.
@@ -38,6 +40,8 @@ pub struct Concerns {
 /// The concerns that there are: sentences for the operator, without secrets.
 #[derive(Debug, Clone, Default)]
 pub struct Raised {
+    /// The disk of the database.
+    pub database: Option<String>,
     /// The date of the service and the system clock.
     pub clock: Option<String>,
     /// The configuration of what machines limit calls with together.
@@ -49,7 +53,12 @@ pub struct Raised {
 impl Concerns {
     fn raised(&self) -> Raised {
         let of = |concern: &Option<Concern>| concern.as_ref().and_then(|concern| concern());
-        Raised { clock: (self.clock)(), limits: of(&self.limits), settings: of(&self.settings) }
+        Raised {
+            database: of(&self.database),
+            clock: (self.clock)(),
+            limits: of(&self.limits),
+            settings: of(&self.settings),
+        }
     }
 }
 

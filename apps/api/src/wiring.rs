@@ -65,8 +65,12 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let failures = &api.dependencies().database;
     let watch = ClockWatch::start(Arc::clone(&clock));
     let nodes = nodes::watch(settings, &database, &store).await?;
-    let concerns =
-        Concerns { clock: watch.concern(), limits: metering.concern.take(), settings: Some(nodes.concern()) };
+    let concerns = Concerns {
+        database: accounts::concern(&database),
+        clock: watch.concern(),
+        limits: metering.concern.take(),
+        settings: Some(nodes.concern()),
+    };
     let database_pings = accounts::pings(&database, &metering.counts, failures);
     let pings = Pings { database: database_pings, limits: metering.together.take(), concerns };
     if let Some(metrics) = api.metrics() {

@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep};
 use crate::api::Api;
 use crate::dependencies::Failures;
 use crate::metering::CommittedMeter;
-use crate::probes::DatabasePings;
+use crate::probes::{Concern, DatabasePings};
 
 /// How long a server waits at its start for a database that does not answer yet.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -93,6 +93,13 @@ pub(super) fn pings(database: &AccountsDatabase, counts: &CommittedMeter, failur
         async move { failures.note(database.ping_writing().await).and(counts.expect_on_record()) }.boxed()
     };
     DatabasePings { reading: Box::new(reading), writing: Box::new(writing) }
+}
+
+/// Returns the concern about the disk of a database that is a file.
+pub(super) fn concern(database: &AccountsDatabase) -> Option<Concern> {
+    let file = database.file()?.clone();
+    let sentence = "It can be read, and nothing can be written: its disk is full";
+    Some(Box::new(move || file.is_disk_full().then(|| sentence.to_owned())))
 }
 
 /// Keys, and what new ones are made of.

@@ -128,6 +128,8 @@ async fn a_server_that_starts_on_a_full_disk_reads_and_counts_until_there_is_roo
         until_database_is(&service, "degraded").await;
         let health = service.get(HEALTH).await;
         assert_eq!((health.status, &health.json()["status"]), (200, &json!("degraded")), "{before:?}");
+        let detail = health.json()["dependencies"]["database"]["detail"].clone();
+        assert!(detail.as_str().is_some_and(|detail| detail.ends_with("its disk is full")), "{before:?}: {detail}");
         assert!(site.log().contains("full"), "{before:?}: {}", site.log());
         assert_eq!(service.get("/api/v1/readiness").await.status, 200, "{before:?}");
         assert_eq!(counted(&service).await, earlier + 10, "{before:?}");

@@ -108,7 +108,7 @@ impl World {
             })
         };
         let database = DatabasePings { reading: ping(), writing: ping() };
-        let concerns = Concerns { clock: Box::new(|| None), limits: None, settings: None };
+        let concerns = Concerns { database: None, clock: Box::new(|| None), limits: None, settings: None };
         let pings = Pings { database, limits: None, concerns };
         let probes = Probes::new(pings, store.clone(), Arc::clone(&generations));
         let keys: Arc<dyn KeyRing> = Arc::new(Hesitating(accounts.clone()));

@@ -1,5 +1,6 @@
 use std::error::Error;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
@@ -19,6 +20,8 @@ pub struct SqliteFile {
     /// Replaced where a disk that was full has room again.
     pub(super) connections: Arc<RwLock<Connections>>,
     pub(super) file: OpenFile,
+    /// Whether the last write that failed, or the last probe, found the disk full.
+    pub(super) found_full: Arc<AtomicBool>,
 }
 
 impl SqliteFile {
@@ -88,7 +91,9 @@ impl SqliteFile {
         let unopened = |file, source| ConnectError::Open { file, source };
         let file = OpenFile::at(path.clone()).map_err(|source| unopened(path.clone(), source.into()))?;
         match Connections::open(&file, sharing).await {
-            Ok(connections) => Ok(Self { connections: Arc::new(RwLock::new(connections)), file }),
+            Ok(connections) => {
+                Ok(Self { connections: Arc::new(RwLock::new(connections)), file, found_full: Arc::default() })
+            }
             Err(source) => Err(refused(path, source, unopened)),
         }
     }
@@ -135,6 +140,9 @@ impl SqliteFile {
 
     /// What a failed statement means to the caller of a port. One that another program kept waiting names the file.
     pub(crate) fn error(&self, port: &'static str, error: DbErr) -> PortError {
+        if is_full(&error) {
+            self.found_full.store(true, Ordering::Relaxed);
+        }
         if is_locked(&error) {
             let (file, source) = (self.file.path.clone(), error.into());
             PortError::unavailable(port, ConnectError::Locked { file, source })
@@ -148,7 +156,9 @@ impl SqliteFile {
         let transaction = self.writer().begin().await?;
         // This number means nothing to us. SQLite writes the page it is on, whether it changes or not.
         transaction.execute_unprepared("PRAGMA user_version = 0").await?;
-        transaction.commit().await
+        transaction.commit().await?;
+        self.found_full.store(false, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Closes every connection. Where no other process has the file open, all that was written is in it afterwards and

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use sea_orm::DbErr;
@@ -62,6 +63,12 @@ impl SqliteFile {
     #[must_use]
     pub fn is_alone(&self) -> bool {
         self.connections().sharing == Sharing::Alone
+    }
+
+    /// Returns true while writes fail because the disk is full, as far as writes and probes showed.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        self.is_alone() || self.found_full.load(Ordering::Relaxed)
     }
 
     /// Checks that the disk has had room since the start.

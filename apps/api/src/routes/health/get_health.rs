@@ -89,7 +89,7 @@ impl HealthResponse {
     fn from_checkup(checkup: &Checkup, malformed_requests_total: u64, timestamp: DateTime<Utc>) -> Self {
         let raised = checkup.raised.clone();
         let dependencies = HealthDependencies {
-            database: HealthDependency::answering(checkup.database).taking_writes(checkup.writing),
+            database: HealthDependency::answering(checkup.database).taking_writes(checkup.writing, raised.database),
             cache: HealthDependency { status: HealthStatus::Healthy, latency_ms: None, detail: None },
             object_storage: HealthDependency::answering(checkup.object_storage).reading_the_log(checkup),
             limits: checkup.limits.map(|limits| HealthDependency::limiting(limits).raising(raised.limits)),
@@ -157,11 +157,11 @@ impl HealthDependency {
     }
 
     /// The reason is in the log.
-    fn taking_writes(self, writing: Vital) -> Self {
+    fn taking_writes(self, writing: Vital, concern: Option<String>) -> Self {
         if self.status == HealthStatus::Unhealthy || writing.answers {
             return self;
         }
-        let detail = Some("It answers, but nothing can be written".to_owned());
+        let detail = Some(concern.unwrap_or_else(|| "It answers, but nothing can be written".to_owned()));
         Self { status: HealthStatus::Degraded, detail, ..self }
     }
 
