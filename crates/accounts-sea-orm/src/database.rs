@@ -5,10 +5,12 @@ use sea_orm::{
     UpdateMany,
 };
 use sports_ports::PortError;
+use tokio::runtime::Handle;
 
 use crate::ConnectError;
 use crate::address::Address;
 use crate::entities::customer;
+use crate::on_runtime::OnRuntime;
 use crate::postgres::PostgresServer;
 use crate::sqlite::SqliteFile;
 
@@ -18,8 +20,14 @@ pub(crate) const PORT: &str = "accounts database";
 pub(crate) const ROWS: usize = 500;
 
 /// Customers, their keys, calls and datasets in a SQL database. Cloning shares the connections.
+///
+/// Statements run in the context of the runtime that the database was opened on, whichever runtime awaits them: that runtime
+/// has to live as long as the database is used.
 #[derive(Debug, Clone)]
-pub struct AccountsDatabase(Kind);
+pub struct AccountsDatabase {
+    kind: Kind,
+    runtime: Handle,
+}
 
 /// Which database.
 #[derive(Debug, Clone)]
@@ -29,12 +37,19 @@ enum Kind {
 }
 
 impl From<SqliteFile> for AccountsDatabase {
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime.
     fn from(file: SqliteFile) -> Self {
-        Self(Kind::Sqlite(file))
+        Self::on_this_runtime(Kind::Sqlite(file))
     }
 }
 
 impl AccountsDatabase {
+    fn on_this_runtime(kind: Kind) -> Self {
+        Self { kind, runtime: Handle::current() }
+    }
+
     /// Opens the database at an address such as `sqlite:./var/sports.db` or `postgres://user@host/sports`, with its
     /// tables made and migrated as needed. A SQLite file is made, too.
     ///
@@ -44,7 +59,9 @@ impl AccountsDatabase {
     pub async fn connect(address: &str) -> Result<Self, ConnectError> {
         match Address::parse(address)? {
             Address::Sqlite(file) => Ok(SqliteFile::connect(file).await?.into()),
-            Address::Postgres(server) => Ok(Self(Kind::Postgres(PostgresServer::connect(*server).await?))),
+            Address::Postgres(server) => {
+                Ok(Self::on_this_runtime(Kind::Postgres(PostgresServer::connect(*server).await?)))
+            }
         }
     }
 
@@ -69,14 +86,16 @@ impl AccountsDatabase {
     pub async fn connect_existing(address: &str) -> Result<Self, ConnectError> {
         match Address::parse(address)? {
             Address::Sqlite(file) => Ok(SqliteFile::connect_existing(file).await?.into()),
-            Address::Postgres(server) => Ok(Self(Kind::Postgres(PostgresServer::connect_existing(*server).await?))),
+            Address::Postgres(server) => {
+                Ok(Self::on_this_runtime(Kind::Postgres(PostgresServer::connect_existing(*server).await?)))
+            }
         }
     }
 
     /// The file, where it is one: of a SQLite database.
     #[must_use]
     pub const fn file(&self) -> Option<&SqliteFile> {
-        match &self.0 {
+        match &self.kind {
             Kind::Sqlite(file) => Some(file),
             Kind::Postgres(_) => None,
         }
@@ -99,7 +118,7 @@ impl AccountsDatabase {
     ///
     /// [`PortError::Unavailable`] when it cannot, or a file is no longer where it was opened.
     pub async fn ping_writing(&self) -> Result<(), PortError> {
-        match &self.0 {
+        match &self.kind {
             Kind::Sqlite(file) => {
                 file.expect_in_place()?;
                 file.expect_room()?;
@@ -115,7 +134,7 @@ impl AccountsDatabase {
     ///
     /// [`PortError::Unavailable`] when that takes too long, or the database does not answer.
     pub async fn close(&self) -> Result<(), PortError> {
-        match &self.0 {
+        match &self.kind {
             Kind::Sqlite(file) => file.close().await,
             Kind::Postgres(server) => server.answer(PORT, server.connection.close_by_ref()).await,
         }
@@ -123,7 +142,7 @@ impl AccountsDatabase {
 
     /// For statements that only read.
     pub(crate) fn reader(&self) -> DatabaseConnection {
-        match &self.0 {
+        match &self.kind {
             Kind::Sqlite(file) => file.readers(),
             Kind::Postgres(server) => server.connection.clone(),
         }
@@ -135,9 +154,8 @@ impl AccountsDatabase {
         port: &'static str,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, PortError> {
-        // Statements are large futures.
-        let work = Box::pin(work);
-        match &self.0 {
+        let work = OnRuntime::new(&self.runtime, work);
+        match &self.kind {
             Kind::Sqlite(file) => work.await.map_err(|error| file.error(port, error)),
             Kind::Postgres(server) => server.answer(port, work).await,
         }
@@ -146,7 +164,7 @@ impl AccountsDatabase {
     /// A transaction that writes. On SQLite it holds the one write lock from its start, so that what it reads stays true
     /// until it commits, whatever other process has the file open. On PostgreSQL only what is locked stays as it is read.
     pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction, DbErr> {
-        match &self.0 {
+        match &self.kind {
             Kind::Sqlite(file) => file.writer().begin().await,
             Kind::Postgres(server) => server.connection.begin().await,
         }
@@ -155,7 +173,7 @@ impl AccountsDatabase {
     /// The same, alone in changing a table.
     pub(crate) async fn begin_changing(&self, table: &str) -> Result<DatabaseTransaction, DbErr> {
         let transaction = self.begin_write().await?;
-        if matches!(self.0, Kind::Postgres(_)) {
+        if matches!(self.kind, Kind::Postgres(_)) {
             transaction.execute_unprepared(&format!("LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE")).await?;
         }
         Ok(transaction)
@@ -167,16 +185,18 @@ impl AccountsDatabase {
         port: &'static str,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, PortError> {
-        let work = Box::pin(work);
-        match &self.0 {
+        match &self.kind {
             Kind::Sqlite(_) => self.answer(port, work).await,
-            Kind::Postgres(server) => server.answer_within(Duration::from_mins(10), port, work).await,
+            Kind::Postgres(server) => {
+                let work = OnRuntime::new(&self.runtime, work);
+                server.answer_within(Duration::from_mins(10), port, work).await
+            }
         }
     }
 
     /// A transaction that reads everything as of one moment.
     pub(crate) async fn begin_snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
-        match &self.0 {
+        match &self.kind {
             Kind::Sqlite(file) => file.readers().begin().await,
             Kind::Postgres(server) => server.begin_snapshot().await,
         }
@@ -184,7 +204,7 @@ impl AccountsDatabase {
 
     /// A transaction that nothing else writes beside.
     pub(crate) async fn begin_alone(&self) -> Result<DatabaseTransaction, DbErr> {
-        match &self.0 {
+        match &self.kind {
             Kind::Sqlite(file) => file.writer().begin().await,
             Kind::Postgres(server) => server.begin_alone().await,
         }

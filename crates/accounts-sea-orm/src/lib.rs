@@ -12,6 +12,7 @@ mod key_ring;
 mod meter;
 mod migrations;
 mod node_registry;
+mod on_runtime;
 mod postgres;
 mod process_counts;
 mod refreshes;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::slice;
+use std::thread;
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -13,6 +14,7 @@ use sports_ports::metering::{ProcessCounts, UsageCount, UsageCounts};
 use sports_ports::{PortError, in_one_line};
 use sports_testkit::metering::contract::counts_outlast_an_unavailable_record;
 use sports_testkit::services::{Condition, Network, Postgres};
+use tokio::runtime;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep};
 
@@ -176,4 +178,22 @@ async fn a_month_with_more_counts_than_one_statement_may_read_is_read_whole() {
     assert_eq!((counts.len(), processes.len()), (35_001, 35_001));
     let whole = database.of_month(month).await.expect("answers");
     assert_eq!(whole, [UsageCount { customer, month, calls: 70_007 }]);
+}
+
+/// Workers of a server each have a runtime, which ends with them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_outlive_the_runtime_whose_statement_opened_them() {
+    let Some(address) = Postgres::database() else { return };
+    let database = connect(&address).await;
+    for _ in 0..5 {
+        let of_a_worker = database.clone();
+        let worker = thread::spawn(move || {
+            let runtime = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async { join_all((0..8).map(|_| of_a_worker.ping())).await })
+        });
+        let answers = worker.join().expect("it ends");
+        assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+        let answers = join_all((0..8).map(|_| database.ping())).await;
+        assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+    }
 }

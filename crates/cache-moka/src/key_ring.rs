@@ -13,6 +13,7 @@ use sports_accounts::{CustomerId, KeyDigest, KeyName, KeyRecord};
 use sports_ports::PortError;
 use sports_ports::accounts::{KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 
+use tokio::runtime::Handle;
 use tokio::time::timeout;
 use unknown_key_lookups::{Found, UnknownKeyLookups};
 
@@ -51,6 +52,8 @@ struct KnownKeys {
     remembered: Cache<KeyDigest, Arc<KeyHolder>>,
     /// Whether the last look-up hung or failed.
     is_troubled: AtomicBool,
+    /// Runs look-ups that several requests await. It outlives the runtimes of those requests.
+    runtime: Handle,
 }
 
 /// How many changes there were before a look-up.
@@ -96,6 +99,7 @@ impl CachedKeyRing {
             fresh: Cache::builder().max_capacity(CAPACITY).time_to_live(FRESH).build(),
             remembered: Cache::builder().max_capacity(CAPACITY).time_to_live(REMEMBERED).build(),
             is_troubled: AtomicBool::new(false),
+            runtime: Handle::current(),
         };
         Self { inner, known: Arc::new(known) }
     }
@@ -132,7 +136,7 @@ impl KnownKeys {
     /// goes on when its callers have stopped waiting, and brings news to the next.
     async fn ask_again(self: &Arc<Self>, digest: &KeyDigest, era: Era) -> Result<Arc<KeyHolder>, Missing> {
         let (known, digest) = (Arc::clone(self), *digest);
-        let asking = tokio::spawn(async move {
+        let asking = self.runtime.spawn(async move {
             let look_up = async { known.keep(&digest, era, known.inner.holder(&digest).await.map_err(Arc::new)).await };
             known.fresh.try_get_with((digest, era), look_up).await.map_err(|missing| Missing::clone(&missing))
         });

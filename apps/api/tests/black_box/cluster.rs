@@ -6,6 +6,7 @@ mod lifecycle;
 mod limits;
 mod limits_away;
 mod postgres_tls;
+mod proxy;
 mod settings;
 mod store;
 mod store_away;

@@ -162,7 +162,8 @@ impl Site {
                 None => command.env_remove(name),
             };
         }
-        command.args(["serve", "--bind", "127.0.0.1:0"]).env_remove("RUST_LOG").envs(variables.iter().copied());
+        command.arg("serve").env("SPORTS_HTTP__BIND", "127.0.0.1:0");
+        command.env_remove("RUST_LOG").envs(variables.iter().copied());
         command
     }
 

@@ -1,6 +1,7 @@
 use std::io;
 use std::time::Duration;
 
+use rustls::CertificateError;
 use sea_orm::sqlx::postgres::PgConnection;
 use sea_orm::sqlx::{self, Connection};
 use sea_orm::{
@@ -164,10 +165,21 @@ fn is_refusal(error: &sqlx::Error) -> bool {
     match error {
         // Classes of SQLSTATE: 53 and 57 are those of a server that is full, starting or ending.
         sqlx::Error::Database(error) => error.code().is_none_or(|code| !["53", "57"].contains(&&code[..2])),
-        sqlx::Error::Io(error) => error.kind() == io::ErrorKind::InvalidData,
+        sqlx::Error::Io(error) => error.kind() == io::ErrorKind::InvalidData && !is_untimely(error),
         sqlx::Error::Configuration(_) | sqlx::Error::Tls(_) => true,
         _ => false,
     }
+}
+
+/// Checks for a certificate that is not valid at this time: the clock of this machine or of the server's may be wrong.
+fn is_untimely(error: &io::Error) -> bool {
+    use CertificateError::{Expired, ExpiredContext, NotValidYet, NotValidYetContext};
+    matches!(
+        error.get_ref().and_then(|error| error.downcast_ref()),
+        Some(rustls::Error::InvalidCertificate(
+            Expired | ExpiredContext { .. } | NotValidYet | NotValidYetContext { .. }
+        ))
+    )
 }
 
 /// Whether a connection was lost, or could not be had: others may not be well either.
