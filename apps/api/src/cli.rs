@@ -31,6 +31,8 @@ pub enum Command {
     Openapi,
     /// Print the settings in effect, secrets masked
     Config,
+    /// Request the liveness of the server at `http.bind`: exit status 0 if it answers
+    Healthcheck,
 }
 
 /// Options of every command.

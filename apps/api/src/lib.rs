@@ -23,6 +23,7 @@ mod examples;
 pub mod failure;
 pub mod figures;
 pub mod format;
+pub mod healthcheck;
 pub mod json;
 mod limits;
 pub mod metering;

@@ -8,9 +8,9 @@ use clap::Parser;
 use sports_accounts::hide_keys;
 use sports_api::cli::{Cli, Command};
 use sports_api::openapi::Document;
-use sports_api::{failure, prices, server, telemetry, wiring};
+use sports_api::{failure, healthcheck, prices, server, telemetry, wiring};
 use sports_ports::in_one_line;
-use sports_settings::Settings;
+use sports_settings::{Settings, SettingsError, Sources};
 use tracing::level_filters::LevelFilter;
 
 #[tokio::main]
@@ -53,13 +53,34 @@ fn not_understood(error: &clap::Error) -> ExitCode {
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
+/// Loads settings that say where the data is.
+fn placed(sources: &Sources) -> Result<Settings, SettingsError> {
+    let settings = Settings::load(sources)?;
+    settings.expect_places()?;
+    Ok(settings)
+}
+
 async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
     match cli.command {
         Command::Openapi => print!("{}", Document::for_routes(sports_api::routes::all)),
-        Command::Config => print!("{}", Settings::load(&cli.options.sources())?),
+        Command::Config => {
+            let sources = cli.options.sources();
+            print!("{}", placed(&sources)?);
+            if let Some(warning) = sources.ignored_service_links() {
+                eprintln!("warning: {warning}");
+            }
+        }
+        Command::Healthcheck => {
+            let sources = cli.options.sources();
+            healthcheck::run(&Settings::load(&sources)?).await?;
+        }
         Command::Serve => {
-            let settings = Settings::load(&cli.options.sources())?;
+            let sources = cli.options.sources();
+            let settings = placed(&sources)?;
             let lines = telemetry::start(cli.options.log_format, LevelFilter::INFO)?;
+            if let Some(warning) = sources.ignored_service_links() {
+                tracing::warn!("environment variables are {warning}");
+            }
             server::check_addresses(&settings)?;
             let api = Box::pin(wiring::wire(&settings)).await?.logged_to(lines);
             server::serve(api, &settings, |_| {}).await?;

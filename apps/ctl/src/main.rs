@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod failure;
 mod instant;
+mod opened;
 mod places;
 mod report;
 mod retries;
@@ -17,8 +18,9 @@ use std::{env, io};
 use clap::Parser;
 use cli::{Cli, Command};
 use failure::Failure;
+use opened::Target;
 use places::Places;
-use report::Report;
+use report::{Report, print_warnings};
 use retries::Retries;
 use sports_accounts::hide_keys;
 use sports_settings::Settings;
@@ -88,11 +90,20 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
     if !matches!(cli.command, Command::Convert(_)) {
         sports_owner_only::from_now_on();
     }
-    let settings = Settings::load(&cli.options.sources()).map_err(Failure::bad_input)?;
-    let retries = Retries::reported_as(cli.options.json);
-    let places = Places::from_settings(&settings, retries.clone());
-    let outcome = run_command(&places, cli.command, cli.options.json).await;
+    let sources = cli.options.sources();
+    let settings = Settings::load(&sources).map_err(Failure::bad_input)?;
+    print_warnings(sources.ignored_service_links().as_slice());
+    let (target, json) = (Target::of(&cli.command), cli.options.json);
+    let retries = Retries::reported_as(json);
+    let mut places = Places::from_settings(&settings, retries.clone());
+    if !json {
+        places = target.print(places);
+    }
+    let mut outcome = run_command(&places, cli.command, json).await;
     places.close().await;
+    if let Ok(report) = &mut outcome {
+        target.add_to(&mut report.json, &places);
+    }
     retries.added_to(outcome)
 }
 

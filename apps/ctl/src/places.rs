@@ -1,6 +1,7 @@
 //! What the settings name, opened when a command needs it.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use sports_accounts_sea_orm::{AccountsDatabase, SqliteFile, is_shared, sqlite_file};
@@ -11,7 +12,7 @@ use sports_ports::contents::StoreContents;
 use sports_ports::datasets::DatasetFiles;
 use sports_ports::publication::PublicationLog;
 use sports_publication::ClockSource;
-use sports_settings::Settings;
+use sports_settings::{ConnectionUrl, Settings};
 use sports_system::SystemClock;
 use sports_usecases::publish::Publisher;
 use sports_usecases::record::{Archives, Slates};
@@ -23,6 +24,9 @@ use crate::retries::Retries;
 pub struct Places<'a> {
     settings: &'a Settings,
     database: OnceLock<AccountsDatabase>,
+    database_is_used: AtomicBool,
+    store_is_used: AtomicBool,
+    are_printed: bool,
     /// The clock.
     pub clock: Arc<dyn Clock>,
     /// The requests to stores that are sent again.
@@ -74,7 +78,21 @@ impl<'a> Places<'a> {
     /// The places the settings name; nothing is opened yet.
     pub fn from_settings(settings: &'a Settings, retries: Retries) -> Self {
         let clock = Arc::new(SystemClock::starting_at(settings.clock.as_of));
-        Self { settings, database: OnceLock::new(), clock, retries }
+        let (database_is_used, store_is_used) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self {
+            settings,
+            database: OnceLock::new(),
+            database_is_used,
+            store_is_used,
+            are_printed: false,
+            clock,
+            retries,
+        }
+    }
+
+    /// Prints each place on standard error before it is opened.
+    pub fn printed(self) -> Self {
+        Self { are_printed: true, ..self }
     }
 
     /// Whether that time was set by hand.
@@ -112,17 +130,17 @@ impl<'a> Places<'a> {
         &self,
         open: impl FnOnce(&str, &OpenOptions) -> Result<ArtifactStore, OpenError>,
     ) -> Result<ArtifactStore, Failure> {
-        reached(open(self.settings.store.url.reveal(), &self.retries.options())).await
+        reached(open(self.store_address()?, &self.retries.options())).await
     }
 
     /// The folder of the store, to copy its files: one that is not there was mistyped.
     pub fn existing_local_store(&self) -> Result<LocalStore, Failure> {
-        LocalStore::existing_at(self.settings.store.url.reveal()).map_err(no_files_of_ours)
+        LocalStore::existing_at(self.store_address()?).map_err(no_files_of_ours)
     }
 
     /// The folder of the store, whether it is there or not.
     pub fn local_store(&self) -> Result<LocalStore, Failure> {
-        LocalStore::at(self.settings.store.url.reveal()).map_err(no_files_of_ours)
+        LocalStore::at(self.store_address()?).map_err(no_files_of_ours)
     }
 
     /// The store to keep customers' files in, made if it is not there.
@@ -137,7 +155,7 @@ impl<'a> Places<'a> {
 
     /// The database of customers and keys: one that is not there was mistyped.
     pub async fn accounts(&self) -> Result<AccountsDatabase, Failure> {
-        AccountsDatabase::connect_existing(self.address()).await.map(|opened| self.keep(opened)).map_err(Failure::from)
+        AccountsDatabase::connect_existing(self.address()?).await.map(|opened| self.keep(opened)).map_err(Failure::from)
     }
 
     /// The file of customers and keys with its tables in the form they have, to copy it.
@@ -149,15 +167,16 @@ impl<'a> Places<'a> {
 
     /// The database of customers and keys, made if it is not there.
     pub async fn new_accounts(&self) -> Result<AccountsDatabase, Failure> {
-        AccountsDatabase::connect(self.address()).await.map(|opened| self.keep(opened)).map_err(Failure::from)
+        AccountsDatabase::connect(self.address()?).await.map(|opened| self.keep(opened)).map_err(Failure::from)
     }
 
     /// The file of the database, to back up or restore, whether it is there or not.
     pub fn database_file(&self) -> Result<PathBuf, Failure> {
-        if is_shared(self.address()) {
+        let address = self.address()?;
+        if is_shared(address) {
             return Err(Failure::bad_input(SERVER_BACKUP));
         }
-        sqlite_file(self.address()).map_err(Failure::bad_input)
+        sqlite_file(address).map_err(Failure::bad_input)
     }
 
     /// Closes the database if a command opened it, so that its file is whole.
@@ -173,9 +192,28 @@ impl<'a> Places<'a> {
         self.database.get_or_init(|| opened).clone()
     }
 
-    /// The address of the database, as the settings have it.
-    pub fn address(&self) -> &str {
-        self.settings.database.url.reveal()
+    /// Returns the places that were used, each with its address without a password.
+    pub fn used(&self) -> Vec<(&'static str, &ConnectionUrl)> {
+        let Settings { database, store, .. } = self.settings;
+        let all = [("database", &self.database_is_used, &database.url), ("store", &self.store_is_used, &store.url)];
+        all.into_iter().filter(|(_, is_used, _)| is_used.load(Relaxed)).map(|(kind, _, url)| (kind, url)).collect()
+    }
+
+    /// Returns the address of the database, which is about to be opened.
+    pub fn address(&self) -> Result<&str, Failure> {
+        self.place("database", &self.database_is_used, &self.settings.database.url)
+    }
+
+    fn store_address(&self) -> Result<&str, Failure> {
+        self.place("store", &self.store_is_used, &self.settings.store.url)
+    }
+
+    fn place<'b>(&self, kind: &str, is_used: &AtomicBool, url: &'b ConnectionUrl) -> Result<&'b str, Failure> {
+        self.settings.expect_place(&format!("{kind}.url")).map_err(Failure::bad_input)?;
+        if !is_used.swap(true, Relaxed) && self.are_printed {
+            eprintln!("{kind}: {url}");
+        }
+        Ok(url.reveal())
     }
 }
 

@@ -52,9 +52,10 @@ impl fmt::Debug for ConnectionUrl {
     }
 }
 
-/// The text with everything between `//` and the last `@` before the path replaced by asterisks, and the values of options
+/// Returns the text with everything between `//` and the last `@` before the path replaced by asterisks, and the values of options
 /// that have a secret. In the address of a server that is logged in to, a password can hold what ends one elsewhere.
-pub(crate) fn masked(text: &str) -> String {
+#[must_use]
+pub fn masked(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
     let is_login = ["postgres", "postgresql", "redis", "rediss"].contains(&scheme);
     let authority = if is_login { rest.len() } else { rest.find(['/', '?', '#']).unwrap_or(rest.len()) };

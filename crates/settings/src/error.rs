@@ -19,6 +19,22 @@ pub enum SettingsError {
         /// Where it stops being TOML.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// A file that leaves out where the data is.
+    #[error(
+        "the configuration file {} does not set `{key}`: set it there, or with {variable} or {flag}; \
+         its default applies only where no configuration file is named",
+        path.display()
+    )]
+    LeftOut {
+        /// The file.
+        path: PathBuf,
+        /// The setting.
+        key: &'static str,
+        /// The variable that sets it.
+        variable: String,
+        /// The flag that sets it.
+        flag: String,
+    },
     /// A setting that does not exist.
     #[error(
         "{origin}: `{key}` is not a setting; {}known settings: {known}",

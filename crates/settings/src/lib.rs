@@ -5,9 +5,11 @@ mod connection_url;
 mod display;
 mod entry;
 mod error;
+mod left_out;
 mod networks;
 mod patience;
 mod secret;
+mod service_links;
 mod service_url;
 #[macro_use]
 mod table;
@@ -16,7 +18,7 @@ mod shown;
 mod sources;
 
 pub use byte_size::{ByteSize, NotAByteSize};
-pub use connection_url::{ConnectionUrl, NotAnAddress};
+pub use connection_url::{ConnectionUrl, NotAnAddress, masked};
 pub use error::SettingsError;
 pub use networks::{Networks, NotANetwork};
 pub use patience::Patience;

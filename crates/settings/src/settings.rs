@@ -9,6 +9,7 @@ use crate::byte_size::ByteSize;
 use crate::connection_url::ConnectionUrl;
 use crate::entry::Entry;
 use crate::error::SettingsError;
+use crate::left_out::LeftOut;
 use crate::networks::Networks;
 use crate::patience::Patience;
 use crate::secret::Secret;
@@ -148,11 +149,30 @@ impl Settings {
     ///
     /// [`SettingsError`] for a file that cannot be read, or a setting that is unknown or malformed.
     pub fn load(sources: &Sources) -> Result<Self, SettingsError> {
-        let mut settings = Self::default();
-        for entry in sources.entries(Self::KEYS)? {
-            settings.apply(&entry)?;
+        let entries = sources.entries(Self::KEYS)?;
+        let mut settings = Self { left_out: LeftOut::by(sources.file.as_ref(), &entries), ..Self::default() };
+        for entry in &entries {
+            settings.apply(entry)?;
         }
         Ok(settings)
+    }
+
+    /// Checks that `database.url` or `store.url` may be used: its default may not where a configuration file was named.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError::LeftOut`] where the file and the other sources leave it out.
+    pub fn expect_place(&self, key: &str) -> Result<(), SettingsError> {
+        self.left_out.as_ref().map_or(Ok(()), |left_out| left_out.expect(key))
+    }
+
+    /// Checks both, for a program that uses both.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError::LeftOut`] as for [`expect_place`](Self::expect_place).
+    pub fn expect_places(&self) -> Result<(), SettingsError> {
+        self.left_out.as_ref().map_or(Ok(()), LeftOut::expect_all)
     }
 
     fn unknown(entry: &Entry) -> SettingsError {

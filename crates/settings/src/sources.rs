@@ -6,6 +6,7 @@ use toml::{Table, Value};
 
 use crate::entry::{Entry, PREFIX, VARIABLE, variable};
 use crate::error::SettingsError;
+use crate::service_links::is_service_link;
 
 /// The size of a settings file, in bytes, beyond which it is none.
 const LARGEST_FILE: u64 = 1 << 20;
@@ -58,9 +59,31 @@ impl Sources {
         Ok(entries)
     }
 
+    /// The variables that could be settings: those that Kubernetes makes for Services are not.
+    fn variables(&self) -> impl Iterator<Item = (&str, &OsString)> {
+        let named = self.environment.iter().filter_map(|(name, value)| Some((name.to_str()?, value)));
+        named.filter(|(name, value)| !is_service_link(name, &value.to_string_lossy()))
+    }
+
+    /// Returns a warning that names the variables that Kubernetes made for Services and that are ignored, if there are some.
+    #[must_use]
+    pub fn ignored_service_links(&self) -> Option<String> {
+        let named = self.environment.iter().filter_map(|(name, value)| Some((name.to_str()?, value)));
+        let links = named.filter(|(name, value)| is_service_link(name, &value.to_string_lossy()));
+        let mut names: Vec<_> = links.map(|(name, _)| name).collect();
+        names.sort_unstable();
+        (!names.is_empty()).then(|| {
+            format!(
+                "ignored, since Kubernetes makes them for a Service and they are no settings: {}; \
+                 `enableServiceLinks: false` in the pod leaves them out",
+                names.join(", ")
+            )
+        })
+    }
+
     /// Stops at a variable that is named after a section, but not as settings are.
     fn refuse_near_misses(&self, known: &'static [&'static str]) -> Result<(), SettingsError> {
-        let names = self.environment.iter().filter_map(|(name, _)| name.to_str());
+        let names = self.variables().map(|(name, _)| name);
         let mut missed = names.filter_map(|name| Some((name, meant(name, known)?)));
         match missed.next() {
             Some((name, suggestions)) => Err(SettingsError::NotAVariable { name: name.to_owned(), suggestions }),
@@ -70,10 +93,8 @@ impl Sources {
 
     fn in_environment(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> = self
-            .environment
-            .iter()
+            .variables()
             .filter_map(|(name, value)| {
-                let name = name.to_str()?;
                 let key = name.strip_prefix(PREFIX).filter(|rest| rest.contains("__"))?;
                 Some(Entry {
                     key: key.to_lowercase().replace("__", "."),

@@ -15,6 +15,8 @@ macro_rules! settings {
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Settings {
             $( $(#[$about])* pub $section: $Section, )*
+            /// The places that a named configuration file leaves out.
+            pub(crate) left_out: Option<LeftOut>,
         }
 
         $(
@@ -27,7 +29,7 @@ macro_rules! settings {
 
         impl Default for Settings {
             fn default() -> Self {
-                Self { $( $section: $Section { $( $name: $default, )* }, )* }
+                Self { $( $section: $Section { $( $name: $default, )* }, )* left_out: None }
             }
         }
 

@@ -132,3 +132,36 @@ fn a_list_in_a_file_is_the_same_with_commas() {
         assert_eq!(settings.http.trusted_proxies.to_string(), "10.0.0.0/8, ::1");
     }
 }
+
+#[test]
+fn variables_that_kubernetes_makes_for_a_service_are_ignored_and_named() {
+    let environment = vec![
+        variable("SPORTS_DATABASE_SERVICE_HOST", "10.0.0.7"),
+        variable("SPORTS_DATABASE_PORT", "tcp://10.0.0.7:5432"),
+        variable("SPORTS_HTTP__X_PORT_80_TCP_ADDR", "10.0.0.7"),
+        variable("SPORTS_HTTP__BIND", "127.0.0.1:2"),
+    ];
+    let sources = Sources { environment, ..Sources::default() };
+    assert_eq!(Settings::load(&sources).expect("good settings").http.bind.port(), 2);
+    let warning = sources.ignored_service_links().expect("a warning");
+    let named = "SPORTS_DATABASE_PORT, SPORTS_DATABASE_SERVICE_HOST, SPORTS_HTTP__X_PORT_80_TCP_ADDR; ";
+    assert!(warning.contains(named), "{warning}");
+    assert_eq!(Sources::default().ignored_service_links(), None);
+    let sources = Sources { environment: vec![variable("SPORTS_HTTP_PORT", "8080")], ..Sources::default() };
+    assert!(Settings::load(&sources).is_err(), "a mistake of a person's");
+}
+
+#[test]
+fn the_default_places_apply_only_where_no_configuration_file_is_named() {
+    let (_folder, mut sources) = with_file("[store]\nurl = 'file:/srv/store'\n");
+    let settings = Settings::load(&sources).expect("good settings");
+    settings.expect_place("store.url").expect("it is set");
+    for refused in [settings.expect_place("database.url"), settings.expect_places()] {
+        let message = refused.expect_err("left out").to_string();
+        let said = "does not set `database.url`: set it there, or with SPORTS_DATABASE__URL or --database; ";
+        assert!(message.starts_with("the configuration file ") && message.contains(said), "{message}");
+    }
+    sources.environment = vec![variable("SPORTS_DATABASE__URL", "sqlite:/srv/sports.db")];
+    Settings::load(&sources).and_then(|settings| settings.expect_places()).expect("all is set");
+    Settings::load(&Sources::default()).and_then(|settings| settings.expect_places()).expect("defaults apply");
+}

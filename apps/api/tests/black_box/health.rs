@@ -49,3 +49,23 @@ async fn every_answer_has_a_request_id_and_a_sane_one_is_kept() {
         assert_ne!(one.header("x-request-id"), other.header("x-request-id"), "{path}");
     }
 }
+
+#[tokio::test]
+async fn the_health_check_follows_the_listen_address() {
+    let site = Site::empty();
+    let service = site.serve().await;
+    let address = service.address();
+    let (_, port) = address.rsplit_once(':').expect("a port");
+    let checked = |bind: &str| {
+        let mut command = site.place.program("sports-api", ["healthcheck"]);
+        command.env("SPORTS_HTTP__BIND", bind).output().expect("it runs")
+    };
+    for bind in [address.as_str(), &format!("0.0.0.0:{port}")] {
+        let passed = checked(bind);
+        assert!(passed.status.success(), "{bind}: {}", String::from_utf8_lossy(&passed.stderr));
+    }
+    service.stop();
+    let failed = checked(&address);
+    let said = String::from_utf8_lossy(&failed.stderr);
+    assert!(failed.status.code() == Some(1) && said.contains(&format!("http://{address}/api/v1/liveness")), "{said}");
+}

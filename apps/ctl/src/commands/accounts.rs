@@ -14,7 +14,10 @@ use crate::report::Report;
 /// Copies all that is known of customers from one database into another.
 pub async fn run(places: &Places<'_>, command: Accounts) -> Result<Report, Failure> {
     let Accounts::Copy { from, to } = command;
-    let (name, to) = to.map_or_else(|| ("database.url", places.address().to_owned()), |to| ("--to", to));
+    let (name, to) = match to {
+        Some(to) => ("--to", to),
+        None => ("database.url", places.address()?.to_owned()),
+    };
     if from == to {
         return Err(Failure::bad_input(format!("--from and {name} name the same database")));
     }

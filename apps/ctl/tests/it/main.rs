@@ -16,6 +16,8 @@ mod hostile;
 mod interruption;
 mod keys;
 mod league;
+#[cfg(unix)]
+mod operating;
 mod output;
 mod postgres_tls;
 mod publishing;

@@ -49,3 +49,14 @@ fn a_server_without_tls_is_refused_where_tls_is_required() {
     let refused = said(place.sportsctl(["migrate"]));
     assert!(refused.code == Some(2) && refused.err.contains("TLS"), "{refused:?}");
 }
+
+/// An expired certificate stands for a good one that is seen by a wrong clock.
+#[test]
+fn a_certificate_that_is_not_valid_at_this_time_is_no_wrong_setting() {
+    let expired = Certificates::expired();
+    let Some(postgres) = Postgres::start_with_tls(&expired) else { return };
+    let address = format!("{}?sslmode=verify-full", postgres.fresh_database());
+    let place = Place::fresh().with("SPORTS_DATABASE__URL", address);
+    let refused = trusting(place.sportsctl(["migrate"]), &expired);
+    assert!(refused.code == Some(1) && refused.err.contains("expired"), "{refused:?}");
+}

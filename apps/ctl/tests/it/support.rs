@@ -12,13 +12,19 @@ use sports_testkit::programs::{Place, copy_folder};
 pub struct Said {
     pub code: Option<i32>,
     pub out: String,
+    /// Standard error without [`places`](Self::places).
     pub err: String,
+    /// The lines on standard error that name the database and the store which a writing command opened.
+    pub places: String,
 }
 
 impl From<Output> for Said {
     fn from(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("text");
-        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        let names_a_place = |line: &&str| line.starts_with("database: ") || line.starts_with("store: ");
+        let err = text(output.stderr);
+        let (places, err) = err.split_inclusive('\n').partition(names_a_place);
+        Self { code: output.status.code(), out: text(output.stdout), err, places }
     }
 }
 

@@ -16,7 +16,7 @@ fn a_record() -> (Place, [Value; 3]) {
 
 /// Returns the difference that `verify` reports of an altered record.
 fn difference(place: &Place) -> String {
-    let Said { code, out, err } = run(place, ["verify", "nfl"]);
+    let Said { code, out, err, .. } = run(place, ["verify", "nfl"]);
     assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
     let as_json = run(place, ["verify", "nfl", "--json"]);
     assert_eq!(as_json.code, Some(1));

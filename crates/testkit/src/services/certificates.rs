@@ -2,7 +2,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, KeyUsagePurpose};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, KeyUsagePurpose, date_time_ymd};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -21,6 +21,23 @@ impl Certificates {
     /// When they cannot be made.
     #[must_use]
     pub fn fresh() -> Self {
+        Self::of(|_| {})
+    }
+
+    /// The same, with a server certificate that was valid until 1976.
+    ///
+    /// # Panics
+    ///
+    /// When they cannot be made.
+    #[must_use]
+    pub fn expired() -> Self {
+        Self::of(|server| {
+            server.not_before = date_time_ymd(1975, 1, 1);
+            server.not_after = date_time_ymd(1976, 1, 1);
+        })
+    }
+
+    fn of(change: impl FnOnce(&mut CertificateParams)) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let key = || KeyPair::generate().expect("a key");
         let mut authority = CertificateParams::default();
@@ -29,7 +46,9 @@ impl Certificates {
         let authority = CertifiedIssuer::self_signed(authority, key()).expect("an authority");
         let server_key = key();
         let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
-        let server = CertificateParams::new(names).expect("names").signed_by(&server_key, &authority);
+        let mut server = CertificateParams::new(names).expect("names");
+        change(&mut server);
+        let server = server.signed_by(&server_key, &authority);
         let certificates = Self { folder };
         fs::write(certificates.authority(), authority.pem()).expect("written");
         fs::write(certificates.server(), server.expect("signed").pem()).expect("written");

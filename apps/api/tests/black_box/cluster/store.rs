@@ -82,3 +82,13 @@ async fn a_bucket_behind_tls_is_used_where_its_authority_is_trusted_and_refused_
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(refused.status.code() == Some(1) && said.contains("certificate"), "{said}");
 }
+
+/// The unit of systemd starts a server again unless its exit status says that a setting is wrong.
+#[tokio::test]
+async fn a_server_whose_store_denies_access_ends_with_a_status_that_is_tried_again() {
+    let server = S3Server::start();
+    let place = directly(&server).with("AWS_SECRET_ACCESS_KEY", "another");
+    let output = place.program("sports-api", ["serve", "--bind", "127.0.0.1:0"]).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("refuses this program"), "{said}");
+}

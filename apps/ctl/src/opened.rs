@@ -1,0 +1,71 @@
+//! The database and the store that a writing command opens, shown without passwords.
+
+use serde_json::Value;
+use sports_settings::masked;
+
+use crate::cli::{Accounts, Command, Customer, Dataset, Entitlement, Key, Publish, Store};
+use crate::places::Places;
+
+/// The places that a command writes to.
+pub enum Target {
+    /// None: it reads, or writes a file of the publisher's.
+    Nothing,
+    /// Those of the settings.
+    Settings,
+    /// One that its arguments name.
+    Named(&'static str, String),
+}
+
+impl Target {
+    pub fn of(command: &Command) -> Self {
+        match command {
+            Command::Store(Store::Copy { to, .. }) => Self::Named("store", to.clone()),
+            Command::Accounts(Accounts::Copy { to: Some(to), .. }) => Self::Named("database", to.clone()),
+            Command::Publish(Publish { dry_run: false, .. })
+            | Command::Settle(_)
+            | Command::Backup { .. }
+            | Command::Restore { .. }
+            | Command::Migrate
+            | Command::Accounts(Accounts::Copy { to: None, .. })
+            | Command::Customer(Customer::Create { .. } | Customer::Plan { .. })
+            | Command::Key(Key::Issue { .. } | Key::Revoke { .. })
+            | Command::Dataset(Dataset::Add { .. } | Dataset::Remove { .. })
+            | Command::Entitlement(Entitlement::Grant { .. } | Entitlement::Revoke { .. }) => Self::Settings,
+            Command::Publish(_)
+            | Command::Verify { .. }
+            | Command::Releases { .. }
+            | Command::Games { .. }
+            | Command::Convert(_)
+            | Command::Template { .. }
+            | Command::Customer(Customer::List | Customer::Show { .. } | Customer::Usage { .. })
+            | Command::Key(Key::List { .. })
+            | Command::Dataset(Dataset::List | Dataset::Verify)
+            | Command::Entitlement(Entitlement::List { .. }) => Self::Nothing,
+        }
+    }
+
+    /// Prints them for people on standard error: those of the settings when they are opened.
+    pub fn print<'a>(&self, places: Places<'a>) -> Places<'a> {
+        match self {
+            Self::Nothing => places,
+            Self::Settings => places.printed(),
+            Self::Named(kind, address) => {
+                eprintln!("{kind}: {}", masked(address));
+                places
+            }
+        }
+    }
+
+    /// Adds those that a command opened to its report for programs, unless the report names them itself.
+    pub fn add_to(&self, json: &mut Value, places: &Places<'_>) {
+        let Value::Object(fields) = json else { return };
+        let mut add = |kind: &str, address: String| {
+            fields.entry(kind).or_insert(address.into());
+        };
+        match self {
+            Self::Nothing => {}
+            Self::Settings => places.used().into_iter().for_each(|(kind, url)| add(kind, url.to_string())),
+            Self::Named(kind, address) => add(kind, masked(address)),
+        }
+    }
+}
