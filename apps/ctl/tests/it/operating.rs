@@ -1,4 +1,4 @@
-//! Which database and store a command works on, and how an operator runs it beside the service.
+//! The database and the store of a command, and the commands of an operator beside the service.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

@@ -50,6 +50,13 @@ pub fn ask<A: AsRef<OsStr>>(place: &Place, arguments: impl IntoIterator<Item = A
     said.json()
 }
 
+/// Removes what names the database and the store from the report of a writing command.
+pub fn without_places(mut report: Value) -> Value {
+    let fields = report.as_object_mut().expect("an object");
+    assert!(fields.remove("database").is_some() | fields.remove("store").is_some(), "it names neither");
+    report
+}
+
 /// Publishes a folder and gives what came of it.
 pub fn publish(place: &Place, folder: &Path) -> Value {
     ask(place, [OsStr::new("publish"), folder.as_os_str()])

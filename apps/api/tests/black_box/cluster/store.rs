@@ -83,7 +83,7 @@ async fn a_bucket_behind_tls_is_used_where_its_authority_is_trusted_and_refused_
     assert!(refused.status.code() == Some(1) && said.contains("certificate"), "{said}");
 }
 
-/// The unit of systemd starts a server again unless its exit status says that a setting is wrong.
+/// The unit of systemd starts a server again unless its exit status is that of a wrong setting.
 #[tokio::test]
 async fn a_server_whose_store_denies_access_ends_with_a_status_that_is_tried_again() {
     let server = S3Server::start();
