@@ -59,18 +59,16 @@ impl Sources {
         Ok(entries)
     }
 
-    /// The variables that could be settings: those that Kubernetes makes for Services are not.
-    fn variables(&self) -> impl Iterator<Item = (&str, &OsString)> {
+    /// Returns the variables that Kubernetes made for Services, or all others: those could be settings.
+    fn variables(&self, are_service_links: bool) -> impl Iterator<Item = (&str, &OsString)> {
         let named = self.environment.iter().filter_map(|(name, value)| Some((name.to_str()?, value)));
-        named.filter(|(name, value)| !is_service_link(name, &value.to_string_lossy()))
+        named.filter(move |(name, value)| is_service_link(name, &value.to_string_lossy()) == are_service_links)
     }
 
     /// Returns a warning that names the variables that Kubernetes made for Services and that are ignored, if there are some.
     #[must_use]
     pub fn ignored_service_links(&self) -> Option<String> {
-        let named = self.environment.iter().filter_map(|(name, value)| Some((name.to_str()?, value)));
-        let links = named.filter(|(name, value)| is_service_link(name, &value.to_string_lossy()));
-        let mut names: Vec<_> = links.map(|(name, _)| name).collect();
+        let mut names: Vec<_> = self.variables(true).map(|(name, _)| name).collect();
         names.sort_unstable();
         (!names.is_empty()).then(|| {
             format!(
@@ -83,7 +81,7 @@ impl Sources {
 
     /// Stops at a variable that is named after a section, but not as settings are.
     fn refuse_near_misses(&self, known: &'static [&'static str]) -> Result<(), SettingsError> {
-        let names = self.variables().map(|(name, _)| name);
+        let names = self.variables(false).map(|(name, _)| name);
         let mut missed = names.filter_map(|name| Some((name, meant(name, known)?)));
         match missed.next() {
             Some((name, suggestions)) => Err(SettingsError::NotAVariable { name: name.to_owned(), suggestions }),
@@ -93,7 +91,7 @@ impl Sources {
 
     fn in_environment(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> = self
-            .variables()
+            .variables(false)
             .filter_map(|(name, value)| {
                 let key = name.strip_prefix(PREFIX).filter(|rest| rest.contains("__"))?;
                 Some(Entry {

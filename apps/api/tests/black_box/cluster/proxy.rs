@@ -82,7 +82,7 @@ fn configuration(folder: &Path, nodes: &[String], plain: SocketAddr, tls: Socket
         sample = sample.replace(&theirs, &ours);
     }
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-    let temporary: String = temporary.iter().map(|part| format!("{part}_temp_path {folder}/{part};\n")).collect();
+    let temporary = temporary.map(|part| format!("{part}_temp_path {folder}/{part};")).join("\n");
     format!(
         "daemon off; pid {folder}/pid; error_log {folder}/start.log;\nevents {{}}\nhttp {{\n{temporary}\n{sample}\n}}\n"
     )
