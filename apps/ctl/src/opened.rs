@@ -5,6 +5,7 @@ use sports_settings::masked;
 
 use crate::cli::{Accounts, Command, Customer, Dataset, Entitlement, Key, Publish, Store};
 use crate::places::Places;
+use crate::report::print_place;
 
 /// The places that a command writes to.
 pub enum Target {
@@ -50,7 +51,7 @@ impl Target {
             Self::Nothing => places,
             Self::Settings => places.printed(),
             Self::Named(kind, address) => {
-                eprintln!("{kind}: {}", masked(address));
+                print_place(kind, &masked(address));
                 places
             }
         }

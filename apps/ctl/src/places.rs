@@ -18,6 +18,7 @@ use sports_usecases::publish::Publisher;
 use sports_usecases::record::{Archives, Slates};
 
 use crate::failure::Failure;
+use crate::report::print_place;
 use crate::retries::Retries;
 
 /// The store, database and clock of a command.
@@ -211,7 +212,7 @@ impl<'a> Places<'a> {
     fn place<'b>(&self, kind: &str, is_used: &AtomicBool, url: &'b ConnectionUrl) -> Result<&'b str, Failure> {
         self.settings.expect_place(&format!("{kind}.url")).map_err(Failure::bad_input)?;
         if !is_used.swap(true, Relaxed) && self.are_printed {
-            eprintln!("{kind}: {url}");
+            print_place(kind, &url.to_string());
         }
         Ok(url.reveal())
     }

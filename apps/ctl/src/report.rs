@@ -53,3 +53,9 @@ pub fn print_warnings(warnings: &[String]) {
         eprintln!("warning: {warning}");
     }
 }
+
+/// Prints a place for people, on standard error, in one write: other commands may print theirs at the same time.
+pub fn print_place(kind: &str, address: &str) {
+    let line = format!("{kind}: {address}\n");
+    eprint!("{line}");
+}
