@@ -70,7 +70,7 @@ drill *arguments:
     cargo build --workspace --bins
     python3 .ci/drill "$@"
 
-# Restart three nodes behind the sample proxy 20 times under load: no request fails (nginx and PostgreSQL have to be installed)
+# Restart two nodes behind the sample proxy 20 times under load: no request fails (nginx and PostgreSQL have to be installed)
 rolling-restarts $ROLLING_RESTARTS="20":
     cargo build --workspace --bins
     REQUIRE_SERVICES=1 cargo test --workspace --test nodes rolling_restarts_behind -- --nocapture
