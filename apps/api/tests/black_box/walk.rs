@@ -38,7 +38,7 @@ async fn a_service_on_one_machine_moves_to_three_nodes_and_loses_nothing() {
     let (Some(database), Some(redis)) = (Postgres::database(), Redis::start().await) else { return };
     let store = S3Server::start();
     let commands = commands("deploy.md", &["8080", "8081", "8082", "8083"]);
-    assert!(commands.contains("sportsctl accounts copy") && commands.contains("199995"), "{commands}");
+    assert!(commands.contains(" accounts copy ") && commands.contains("199995"), "{commands}");
     let places = [
         ("DATABASE_URL", database),
         ("STORE_URL", format!("s3://{}/sports", store.fresh_bucket())),
