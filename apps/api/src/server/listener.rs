@@ -115,10 +115,10 @@ impl Listener {
             Supervised::new(http, supervision.clone(), ready)
         };
         let server = builder.listen("http", self.socket, service)?.run();
-        let keeper = tokio::spawn(room.keep());
+        let (keeper, handle) = (tokio::spawn(room.keep()), server.handle());
         let outcome = tokio::select! {
             outcome = server => outcome,
-            () = stopping.at_once() => Ok(()),
+            () = stopping.at_once(handle) => Ok(()),
         };
         keeper.abort();
         outcome

@@ -2,8 +2,9 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_server::ServerHandle;
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::signals::StopSignals;
 use crate::draining::Draining;
@@ -16,6 +17,10 @@ pub(super) struct Stopping {
     draining: Arc<Draining>,
     drained: Option<oneshot::Sender<()>>,
 }
+
+/// The time from the last accepted connection until workers end: they serve what was accepted for them, and none is accepted
+/// for a worker that has ended.
+const LAST_ACCEPTED: Duration = Duration::from_millis(20);
 
 impl Stopping {
     /// From now on a signal is heard.
@@ -31,7 +36,7 @@ impl Stopping {
     }
 
     /// Goes through it; ends where the server is asked to end at once.
-    pub(super) async fn at_once(mut self) {
+    pub(super) async fn at_once(mut self, server: ServerHandle) {
         self.signals.next().await;
         self.draining.begin();
         if !self.drain.is_zero() {
@@ -39,6 +44,8 @@ impl Stopping {
             tracing::info!(seconds, "asked to stop: not ready from now on, and answering for another {seconds} s");
             let _: Result<(), _> = timeout(self.drain, self.signals.next()).await;
         }
+        server.pause().await;
+        sleep(LAST_ACCEPTED).await;
         drop(self.drained.take());
         self.signals.next().await;
         tracing::warn!("asked to end at once: requests that have begun are not finished");
