@@ -26,6 +26,7 @@ async fn a_key_in_the_wrong_place_is_shown_nowhere() {
             "/api/v1/sports?api_key=KEY&api_key=KEY",
             "/api/v1/sports?apikey=KEY",
             "/api/v1/sports?KEY=KEY",
+            "/api/v1/picks/today?KEY=KEY",
             "/api/v1/results/mlb/over_under?season=KEY",
             "/api/v1/results/mlb/over_under?limit=KEY&snapshot=KEY",
             "/api/v1/results/KEY/over_under",
