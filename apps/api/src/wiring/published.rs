@@ -102,7 +102,7 @@ pub(super) fn published(
 ///
 /// # Errors
 ///
-/// When the system has no thread left for it.
+/// The error of a system that has no thread left.
 pub(super) fn computing(api: Api, settings: &Settings) -> io::Result<Api> {
     let size = ComputeQueue::half_of_the_cores();
     let queue = Arc::new(ComputeQueue::start(size, settings.limits.queue_timeout, let_requests_go_first)?);

@@ -20,7 +20,7 @@ pub struct SqliteFile {
     /// Replaced where a disk that was full has room again.
     pub(super) connections: Arc<RwLock<Connections>>,
     pub(super) file: OpenFile,
-    /// Whether the last write that failed, or the last probe, found the disk full.
+    /// True if the last write that failed, or the last probe, found the disk full.
     pub(super) found_full: Arc<AtomicBool>,
 }
 

@@ -12,10 +12,10 @@ use super::last_entry::LastEntry;
 use super::{CurrentGenerations, FailingGeneration, LeagueGeneration, LeagueSlot, Polling};
 use crate::record::{Chain, CheckedNumber, Link, StrayReason, run_ends};
 
-/// How many numbers of a log one look reads at most; the next look goes on from there.
+/// The most numbers of a log that one look reads; the next look continues after them.
 const AT_ONCE: usize = 256;
 
-/// How often a log is listed, to find what is out of the order of numbers.
+/// The time between two listings of a log, which find entries out of the order of numbers.
 const LOOK_AROUND: Duration = Duration::from_secs(10);
 
 impl CurrentGenerations {
