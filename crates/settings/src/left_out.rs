@@ -4,7 +4,7 @@ use crate::SettingsError;
 use crate::entry::{Entry, variable};
 
 /// A configuration file that was named, and those of [`PLACES`] that no source sets.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct LeftOut {
     file: PathBuf,
     keys: Vec<&'static str>,

@@ -11,8 +11,8 @@ macro_rules! settings {
             $( $(#[$meaning:meta])* $name:ident: $kind:ty = $default:expr, $read:expr; )*
         }
     )*) => {
-        /// Everything an operator can set.
-        #[derive(Debug, Clone, PartialEq, Eq)]
+        /// Everything an operator can set. Two are equal if every setting is, wherever its value comes from.
+        #[derive(Debug, Clone)]
         pub struct Settings {
             $( $(#[$about])* pub $section: $Section, )*
             /// The places that a named configuration file leaves out.
@@ -26,6 +26,14 @@ macro_rules! settings {
                 $( $(#[$meaning])* pub $name: $kind, )*
             }
         )*
+
+        impl PartialEq for Settings {
+            fn eq(&self, other: &Self) -> bool {
+                $( self.$section == other.$section )&&*
+            }
+        }
+
+        impl Eq for Settings {}
 
         impl Default for Settings {
             fn default() -> Self {

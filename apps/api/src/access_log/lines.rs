@@ -1,5 +1,5 @@
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -23,10 +23,16 @@ struct Shared {
 
 /// One worker's lines that are not written yet.
 pub(super) struct Buffer {
-    text: Mutex<Vec<u8>>,
-    lost: AtomicU64,
+    unwritten: Mutex<Unwritten>,
     shared: Arc<Shared>,
     writer: thread::Thread,
+}
+
+#[derive(Default)]
+struct Unwritten {
+    text: Vec<u8>,
+    /// The number of lines left out because `text` was full.
+    lost: u64,
 }
 
 /// How long lines come together before they are written.
@@ -64,8 +70,7 @@ impl Lines {
     pub(super) fn buffer(&self) -> Arc<Buffer> {
         // Without a writer nothing is read any more, whoever is woken.
         let writer = locked(&self.writer).as_ref().map_or_else(thread::current, |writer| writer.thread().clone());
-        let (text, lost, shared) = (Mutex::default(), AtomicU64::new(0), Arc::clone(&self.shared));
-        let buffer = Arc::new(Buffer { text, lost, shared, writer });
+        let buffer = Arc::new(Buffer { unwritten: Mutex::default(), shared: Arc::clone(&self.shared), writer });
         locked(&self.shared.buffers).push(Arc::clone(&buffer));
         buffer
     }
@@ -74,13 +79,13 @@ impl Lines {
 impl Buffer {
     /// Adds a line, and has it written if nothing is being written yet.
     pub(super) fn add(&self, line: impl FnOnce(&mut Vec<u8>)) {
-        let mut text = locked(&self.text);
-        if text.len() >= MOST {
-            self.lost.fetch_add(1, SeqCst);
+        let mut unwritten = locked(&self.unwritten);
+        if unwritten.text.len() >= MOST {
+            unwritten.lost += 1;
             return;
         }
-        line(&mut text);
-        drop(text);
+        line(&mut unwritten.text);
+        drop(unwritten);
         // Looking first leaves the flag in the memory of every worker that only looks.
         if !self.shared.is_awake.load(SeqCst) && !self.shared.is_awake.swap(true, SeqCst) {
             self.writer.unpark();
@@ -111,8 +116,7 @@ impl Shared {
     fn write_waiting(&self, log: &mut impl Write) -> bool {
         let mut found = false;
         for buffer in locked(&self.buffers).clone() {
-            let text = std::mem::take(&mut *locked(&buffer.text));
-            let lost = buffer.lost.swap(0, SeqCst);
+            let Unwritten { text, lost } = std::mem::take(&mut *locked(&buffer.unwritten));
             // There is nobody else to say it to that the log cannot be written.
             let _ = log.write_all(&text);
             if lost > 0 {
@@ -169,15 +173,19 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_is_not_read_holds_no_line_up_and_costs_a_bounded_part_of_them() {
-        // Nobody receives: the first write waits.
+    fn a_log_that_is_not_read_costs_bounded_memory_and_counts_lost_lines() {
+        // The channel has no room and no reader: the first write blocks.
         let (sender, written) = mpsc::sync_channel(0);
         let lines = Lines::start(LogFormat::Human, Sent(sender)).expect("a thread");
         let buffer = lines.buffer();
-        let line = [b'x'; 1024];
-        (0..10_000).for_each(|_| buffer.add(|text| text.extend_from_slice(&line)));
-        assert!(buffer.lost.load(SeqCst) > 5_000);
-        assert!(locked(&buffer.text).len() <= MOST + line.len());
+        buffer.add(|text| text.push(b'x'));
+        while !locked(&buffer.unwritten).text.is_empty() {
+            thread::yield_now();
+        }
+        (0..2000).for_each(|_| buffer.add(|text| text.extend_from_slice(&[b'x'; 1024])));
+        let kept = MOST / 1024;
+        assert_eq!(locked(&buffer.unwritten).text.len(), MOST);
+        assert_eq!(locked(&buffer.unwritten).lost, 2000 - kept as u64);
         drop(written);
         lines.finish();
     }
