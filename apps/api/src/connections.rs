@@ -1,7 +1,7 @@
 //! Connections: their number, the time that each client may take, and the one request that each is at.
 //!
 //! The HTTP library bounds the head of a connection's first request and nothing else, and decodes all heads that it has received.
-//! So its stream and its dispatcher are wrapped here. [`requests`] hands it one request at a time. The stream notes the state of
+//! So its stream and its dispatcher are wrapped here. `requests` hands it one request at a time. The stream notes the state of
 //! its connection in atomics, which cost a request next to nothing; the shell notes where a request begins, where its body is
 //! awaited, and where its response ends. One task checks all connections a few times a second and closes those whose client
 //! takes too long. When all places are taken, a newcomer gets that of the connection that has been idle for longest.
