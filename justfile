@@ -52,18 +52,18 @@ web *arguments:
 # Clients generated from the document (typescript, hey_api, python, rust) against a demo server
 client *clients:
     cargo build -q -p sports-api
-    SPORTS_LIMITS__PER_SECOND=25 .ci/openapi/with_server .ci/clients/check "$@"
+    SPORTS_LIMITS__PER_SECOND=25 .ci/with_server .ci/clients/check "$@"
 
 # Run every line of docs/using-the-api.md against a demo server (R has to be installed)
 guide:
     cargo build -q -p sports-api
-    .ci/openapi/with_server .ci/docs/guide
+    .ci/with_server .ci/docs/guide
 
 # Fuzz a demo server by its OpenAPI document (`just fuzz --seed 7`), then abuse it as no document describes
 fuzz *arguments:
     cargo build -q -p sports-api
-    .ci/openapi/with_server .ci/openapi/fuzz "$@"
-    .ci/openapi/with_server .ci/openapi/abuse
+    .ci/with_server .ci/openapi/fuzz "$@"
+    .ci/with_server .ci/openapi/abuse
 
 # Faults, attacks and accidents, and what they cost: `just drill`, `just drill kill disk-full --short`
 drill *arguments:
@@ -95,13 +95,13 @@ expensive *arguments:
 bench *arguments:
     cargo bench --workspace "$@"
 
-# What a request costs the server, against a bare actix handler: `just bench-http --quick` (wrk has to be installed)
-bench-http *arguments:
-    .ci/bench-http "$@"
+# CPU time of the server for a request, against a bare actix handler: `just bench-requests --quick` (wrk has to be installed)
+bench-requests *arguments:
+    .ci/bench-requests "$@"
 
 # `sportsctl publish` of the real leagues (SPORTS_REAL_DATA) against polars reading their files
-bench-publish *arguments:
-    .ci/bench-publish "$@"
+bench-publishing *arguments:
+    .ci/bench-publishing "$@"
 
 # CPU seconds of a newcomer's first build, and the crates that cost most
 build-cost *arguments:
@@ -115,7 +115,7 @@ instructions *arguments:
 publishable:
     .ci/publishable
 
-# Static programs for Linux in target/dist, with checksums and lists of components (cargo install --locked cargo-cyclonedx)
+# Static programs for Linux in target/packages, with checksums and lists of components (cargo install --locked cargo-cyclonedx)
 dist *profile:
     .ci/dist "$@"
 

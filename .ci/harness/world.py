@@ -3,14 +3,13 @@
 import contextlib
 import json
 import os
-import signal
 import subprocess
 from datetime import date, timedelta
 from pathlib import Path
 
-from measuring import programs
-from measuring.load import OTHER_KEYS
-from measuring.programs import ON_ONE_CORE, answered, clean_environment, free_port, running, until
+from harness import programs
+from harness.load import OTHER_KEYS
+from harness.programs import ON_ONE_CORE, answered, clean_environment, demo, free_port, running, until
 
 # A Sunday with games in five leagues; the demo's releases of the day are out.
 AS_OF = "2025-12-07T17:00:00Z"
@@ -49,7 +48,7 @@ class World:
         ) | settings
 
     def ctl(self, *arguments, **settings: str) -> str:
-        command = [str(programs.RELEASE / "sportsctl"), *map(str, arguments)]
+        command = [str(programs.PROGRAMS / "sportsctl"), *map(str, arguments)]
         done = subprocess.run(command, env=self.environment(**settings), text=True, capture_output=True)
         assert done.returncode == 0, f"{arguments[:2]}: {done.stdout}{done.stderr}"
         return done.stdout
@@ -63,7 +62,7 @@ class World:
     def served(self, cores: list[str] = ON_ONE_CORE, workers: int = 1, program: Path | None = None, **settings: str):
         """A ready server that logs to a file; its process, address and log."""
         port, log = free_port(), self.folder / f"server-{os.urandom(4).hex()}.log"
-        command = [*cores, program or programs.RELEASE / "sports-api", "serve", "--bind", f"127.0.0.1:{port}"]
+        command = [*cores, program or programs.PROGRAMS / "sports-api", "serve", "--bind", f"127.0.0.1:{port}"]
         environment = self.environment(SPORTS_HTTP__WORKERS=str(workers), **settings)
         with log.open("a") as written, running(command, env=environment, stdout=written, stderr=written) as server:
             base = f"http://127.0.0.1:{port}"
@@ -72,19 +71,8 @@ class World:
 
     def simulated(self) -> str:
         """Publishes the demo's world up to now; the key of its customer."""
-        log = self.folder / "demo.log"
-        command = [programs.RELEASE / "sports-api", "demo", "--data-dir", self.folder, "--cycle", "off", "--seasons", 2]
-        command += ["--as-of", AS_OF, "--bind", f"127.0.0.1:{free_port()}"]
-
-        def key() -> str | None:
-            assert demo.poll() is None, log.read_text()
-            return next((line.partition("KEY=")[2] for line in log.read_text().splitlines() if "KEY=" in line), None)
-
-        with log.open("w") as written, running(command, env=clean_environment(), stdout=written, stderr=written) as demo:
-            found = until(key, 300)
-            demo.send_signal(signal.SIGTERM)
-            demo.wait()
-        return found
+        with demo(self.folder, "--cycle", "off", "--seasons", "2", "--as-of", AS_OF) as served:
+            return served.key
 
     def long_season(self) -> Path:
         """A release with a season of 5,500 games, every price and seven models."""

@@ -5,8 +5,8 @@ import statistics
 import sys
 from pathlib import Path
 
-from measuring import programs
-from measuring.load import Load
+from harness import programs
+from harness.load import Load
 
 
 def options_of(parser: argparse.ArgumentParser) -> argparse.Namespace:
@@ -19,7 +19,7 @@ def options_of(parser: argparse.ArgumentParser) -> argparse.Namespace:
     if options.quick:
         options.rounds = options.seconds = 1
     if options.programs:
-        programs.RELEASE = options.programs
+        programs.PROGRAMS = options.programs
     else:
         programs.build("sports-api", "sports-ctl", "sports-bare-handler")
     command = " ".join([f".ci/{Path(sys.argv[0]).name}", *sys.argv[1:]])

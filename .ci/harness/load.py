@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from measuring.programs import ON_THE_OTHER, cpu_seconds
+from harness.programs import ON_THE_OTHER, cpu_seconds
 
 CONNECTIONS = 32
 

@@ -1,26 +1,28 @@
-"""Programs that run while something is measured, each on a core of its own."""
+"""Programs under test or measurement, and the services they need."""
 
 import contextlib
 import os
-import shutil
+import re
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-RELEASE = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+# The profile that is shipped and measured.
+PROFILE = "dist"
+PROGRAMS = TARGET / PROFILE
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
-
 
 ON_ONE_CORE, ON_THE_OTHER = ["taskset", "-c", "0"], ["taskset", "-c", "1"]
 
 
 def build(*packages: str) -> None:
     named = [argument for package in packages for argument in ("-p", package)]
-    subprocess.run(["cargo", "build", "--quiet", "--release", *named], cwd=ROOT, check=True)
+    subprocess.run(["cargo", "build", "--quiet", "--locked", "--profile", PROFILE, *named], cwd=ROOT, check=True)
 
 
 def free_port() -> int:
@@ -84,44 +86,10 @@ def bare_handler(file: Path, headers: dict[str, str] | None = None, workers: int
     """A bare actix handler with the bytes of a file; its process and address."""
     port = free_port()
     given = [argument for header in (headers or {}).items() for argument in ("--header", ":".join(header))]
-    command = [*cores, RELEASE / "bare-handler", f"127.0.0.1:{port}", file, "--workers", workers, *given]
+    command = [*cores, PROGRAMS / "bare-handler", f"127.0.0.1:{port}", file, "--workers", workers, *given]
     with running(command) as program:
         until(lambda: listens(port))
         yield program, f"http://127.0.0.1:{port}"
-
-
-@contextlib.contextmanager
-def postgres(folder: Path, cores: list[str] = ON_THE_OTHER):
-    """The address of an empty database; the server refuses to run as root."""
-    tools = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
-    as_its_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
-    data, port = folder / "pg", free_port()
-    data.mkdir()
-    folder.chmod(0o755)
-    if as_its_user:
-        shutil.chown(data, "postgres", "postgres")
-    subprocess.run(
-        [*as_its_user, tools / "initdb", "-D", data, "-U", "sports", "--auth=trust"], check=True, stdout=subprocess.DEVNULL
-    )
-    with running([*cores, *as_its_user, tools / "postgres", "-D", data, "-k", data, "-p", port]):
-        until(lambda: subprocess.run([tools / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)], check=True))
-        yield f"postgres://sports@127.0.0.1:{port}/postgres"
-
-
-@contextlib.contextmanager
-def redis(cores: list[str] = ON_THE_OTHER):
-    """A Redis without persistence; its process and port."""
-    port = free_port()
-    with running([*cores, "redis-server", "--port", port, "--save", ""]) as program:
-        until(lambda: listens(port))
-        yield program, port
-
-
-def redis_says(port: int, section: str) -> str:
-    with socket.create_connection(("127.0.0.1", port)) as connection:
-        connection.sendall(f"INFO {section}\r\n".encode())
-        time.sleep(0.2)
-        return connection.recv(1 << 16).decode()
 
 
 def where() -> str:
@@ -134,15 +102,28 @@ def where() -> str:
     return f"commit {commit}, {os.cpu_count()} × {next(names, 'unknown')}, Linux {os.uname().release}, load {load:.1f} at the start"
 
 
-def python_tools() -> Path:
-    """A folder with the pinned Python programs that the service is compared with; makes it at first use."""
-    pins = Path(__file__).with_name("requirements.txt")
-    folder = ROOT / "target/bench-venv"
-    made = folder / "pins"
-    if not made.exists() or made.read_text() != pins.read_text():
-        shutil.rmtree(folder, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        pip = [folder / "bin/pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
-        subprocess.run([*pip, "--requirement", pins], check=True)
-        made.write_text(pins.read_text())
-    return folder / "bin"
+@dataclass(frozen=True)
+class Served:
+    """A server that is ready, its address, a subscriber's key and its log."""
+
+    process: subprocess.Popen
+    base: str
+    key: str
+    log: Path
+
+
+@contextlib.contextmanager
+def demo(folder: Path, *arguments: str, program: Path | None = None, cores: tuple[str, ...] = (), **settings: str):
+    """Runs the demo with its data in `folder`, and yields it as `Served` once it is ready and has printed a key."""
+    base, log = f"http://127.0.0.1:{free_port()}", folder.with_suffix(".log")
+    command = [*cores, program or PROGRAMS / "sports-api", "demo", "--data-dir", folder, *arguments]
+    environment = clean_environment(SPORTS_HTTP__BIND=base.removeprefix("http://")) | settings
+    with log.open("w") as written, running(command, env=environment, stdout=written, stderr=written) as process:
+
+        def key() -> str | None:
+            if process.poll() is not None:
+                raise SystemExit(f"the demo ended before it was ready:\n{log.read_text()}")
+            found = re.search(r"KEY=(\S+)", log.read_text())
+            return found[1] if found and answered(f"{base}/api/v1/readiness", {})[0] == 200 else None
+
+        yield Served(process, base, until(key, 300), log)
