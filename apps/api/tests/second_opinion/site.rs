@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use serde_json::{Value, json};
@@ -11,6 +12,7 @@ use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_api::answers::KeptBody;
 use sports_api::api::Api;
 use sports_api::auth::CallLimits;
+use sports_api::compute_queue::ComputeQueue;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
@@ -29,6 +31,9 @@ use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slat
 
 /// After the last game of all the files.
 const NOW: &str = "2026-12-01T12:00:00Z";
+
+/// The queue's timeout: no request here is refused, on however slow a machine.
+const NEVER: Duration = Duration::from_hours(24);
 
 /// An API over one published release folder.
 pub struct Site {
@@ -62,8 +67,9 @@ impl Site {
         let customer = limits(1_000_000, 1_000_000);
         let meter: Arc<dyn Meter> = Arc::new(MeterFake::new(customer));
         let limits = CallLimits { customer, public_per_second: customer.per_second };
+        let queue = ComputeQueue::start(ComputeQueue::half_of_the_cores(), NEVER, || ()).expect("threads");
         let api = Api::new(clock).provide(keys).provide(meter).provide(Arc::new(limits));
-        Self { api: api.provide(Arc::new(analytics)).provide(answers) }
+        Self { api: api.provide(Arc::new(analytics)).provide(answers).provide(Arc::new(queue)) }
     }
 
     /// What a path answers.
