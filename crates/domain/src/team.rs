@@ -22,7 +22,7 @@ impl TeamSlug {
     ///
     /// # Errors
     ///
-    /// [`NotATeam`] when nothing is left.
+    /// [`NotATeam`] if nothing is left.
     pub fn normalise(name: &str) -> Result<Self, NotATeam> {
         if is_slug(name) {
             return Ok(Self(name.into()));
@@ -40,14 +40,14 @@ impl TeamSlug {
         if slug.is_empty() { Err(NotATeam(name.to_owned())) } else { Ok(Self(slug.into())) }
     }
 
-    /// The slug.
+    /// Returns the slug.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Whether a name is normalised: archives, which have most of the names that are ever read, hold no others.
+/// Returns `true` if a name is normalised: archives, which have most of the names that are ever read, hold no others.
 fn is_slug(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     name.split('_').all(|word| !word.is_empty() && word.bytes().all(is_plain))
