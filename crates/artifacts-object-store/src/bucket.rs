@@ -36,7 +36,7 @@ const REPORTED_RETRY_TIMEOUT: Duration = Duration::from_secs(30);
 pub struct OpenOptions {
     /// Environment variables: credentials, endpoint and other settings of the client.
     pub variables: Vec<(String, String)>,
-    /// Returns the headers of the current trace.
+    /// The callback for the headers of the current trace.
     pub trace_headers: TraceHeaders,
     /// Called with each transient error. If set, requests are retried for 30 seconds, else for four.
     pub on_retry: Option<OnRetry>,

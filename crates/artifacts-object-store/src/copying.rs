@@ -48,7 +48,7 @@ pub enum CopyError {
     #[error("the target does not honour put-if-absent, so its log could be overwritten; nothing was copied")]
     Overwrites,
     /// The source has neither an entry nor an object.
-    #[error("there is nothing in the source: look at its address, with its prefix where it is in a bucket")]
+    #[error("there is nothing in the source: check its address, including the prefix within a bucket")]
     EmptySource,
     /// An object or entry of the source is damaged.
     #[error("{path} of the source cannot be copied: {reason}")]
@@ -140,7 +140,7 @@ impl ArtifactStore {
         let mut same = same.buffered(CONCURRENCY);
         while let Some((generation, same)) = same.try_next().await? {
             if !same {
-                return Err(differs(generation, "has other bytes than that of the source"));
+                return Err(differs(generation, "has other bytes than the source's entry"));
             }
         }
         Ok(theirs.len())
@@ -204,7 +204,7 @@ impl ArtifactStore {
         // If it was not written, or the response was lost, compare with the entry that is there.
         if !matches!(written, Ok(true)) && target.file(&path).await?.as_ref() != Some(&bytes) {
             written.map_err(|source| PortError::unavailable(PORT, source))?;
-            let difference = "was written meanwhile, with other bytes than that of the source";
+            let difference = "was written meanwhile, with other bytes than the source's entry";
             return Err(CopyError::AnotherRecord { sport, generation, difference });
         }
         Ok(())

@@ -30,8 +30,8 @@ pub fn configured(builder: &AmazonS3Builder) -> Result<Option<String>, OpenError
     }
     if url.scheme() == "http" && is_encryption_required(builder) {
         let name = "AWS_ALLOW_HTTP";
-        let reason = "it is not `true`, and the endpoint begins with http:// and is asked without encryption: set it to \
-                      `true`, or name an https:// endpoint";
+        let reason = "it is not `true`, and the endpoint begins with http://, which has no encryption: set it to `true`, \
+                      or name an https:// endpoint";
         return Err(OpenError::Variable { name, reason });
     }
     Ok(Some(endpoint))

@@ -48,7 +48,7 @@ impl PublicationLog for ArtifactStore {
             Err(reason) => corrupt(reason.to_string()),
         })?;
         if (catalog.sport, catalog.generation) != (sport, generation) {
-            return Err(PortError::corrupt(PORT, format!("entry {generation} of {sport} says it is another")));
+            return Err(PortError::corrupt(PORT, format!("entry {generation} of {sport} is another entry")));
         }
         Ok(Some(LogEntry { catalog, digest: ObjectHash::from_bytes(&bytes) }))
     }

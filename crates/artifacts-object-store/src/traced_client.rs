@@ -8,7 +8,7 @@ use tokio::runtime::Handle;
 
 use crate::retries::PassingErrors;
 
-/// Returns names and values of the headers of the current task's trace; no headers if there is no trace.
+/// A callback for the names and values of the headers of the current task's trace; no headers if there is no trace.
 pub type TraceHeaders = fn() -> Vec<(&'static str, String)>;
 
 /// A connector for clients that add the headers of the current trace to their requests and record transient errors.

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_change_at_thirty_and_at_two_hundred_games() {
+    fn sample_sizes_change_at_thirty_and_at_two_hundred_games() {
         let words = [0, 29, 30, 199, 200, u32::MAX].map(|games| SampleSize::from_games(games).word());
         assert_eq!(words, ["too_few", "too_few", "small", "small", "large", "large"]);
     }

@@ -175,7 +175,7 @@ fn wrong_certainty_is_miscalibrated_beyond_chance() {
 
 /// Among perfect forecasters, about one in ten has a p-value below a tenth.
 #[test]
-fn the_p_value_of_a_perfect_forecaster_is_uniform() {
+fn a_tenth_of_perfect_forecasters_have_a_p_value_below_a_tenth() {
     let mut generator = SplitMix64::from_seed(3);
     let mut chance = || f64::from(u32::try_from(generator.below(10_000)).expect("small")) / 1e4;
     let mut season = || {
