@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use crate::base62;
 use crate::{KeyDigest, MaskedKey};
 
-/// A secret that opens the service: prefix, body and a checksum that fits them.
+/// A customer's secret key for the service: a prefix, a body and a checksum.
 ///
 /// A key cannot be compared, printed or logged by accident: `Debug` shows the masked form, and only
 /// [`reveal`](Self::reveal) returns the text. Compare [digests](Self::digest) instead.

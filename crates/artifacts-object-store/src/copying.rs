@@ -44,7 +44,7 @@ pub enum CopyError {
         /// The difference.
         difference: &'static str,
     },
-    /// The target could overwrite what is published.
+    /// The target does not honour put-if-absent, so published entries could be overwritten.
     #[error("the target does not honour put-if-absent, so its log could be overwritten; nothing was copied")]
     Overwrites,
     /// The source has neither an entry nor an object.

@@ -158,7 +158,7 @@ mod tests {
             forecast(day, if day == 0 { 1.0 } else { 0.0 }, Some(0.5), day == 1)
         };
         let log_loss = compare(&(0..60).map(wrong).collect::<Vec<_>>()).expect("games").log_loss;
-        // ln 10⁶ less ln 2.
+        // ln 10⁶ − ln 2.
         assert!((log_loss.mean - 500_000.0_f64.ln()).abs() < 1e-5, "{log_loss:?}");
         assert_eq!((log_loss.t, log_loss.p), (None, None));
     }

@@ -93,7 +93,7 @@ const fn sport_key(sport: Sport) -> &'static str {
 /// # Errors
 ///
 /// [`FeedError`] if the feed has only events of other leagues, does not have this bookmaker, or has prices that are not
-/// American. Also if games are to come, and all of them have an unknown team.
+/// American. It is also an error if there are games to come, and each has an unknown team.
 pub fn convert(feed: &Feed, wanted: &Wanted<'_>) -> Result<Conversion, FeedError> {
     let events = of_league(feed, wanted.sport)?;
     check_bookmaker(&events, wanted.bookmaker)?;
