@@ -5,41 +5,41 @@ use sha2::{Digest, Sha256};
 use crate::base62;
 use crate::{KeyDigest, MaskedKey};
 
-/// A secret that opens the service: prefix, body and a checksum that fits them.
+/// A customer's secret key for the service: a prefix, a body and a checksum.
 ///
-/// It cannot be compared, printed or logged by accident: `Debug` shows the masked form, and only
-/// [`reveal`](Self::reveal) gives the text. Compare [digests](Self::digest) instead.
+/// A key cannot be compared, printed or logged by accident: `Debug` shows the masked form, and only
+/// [`reveal`](Self::reveal) returns the text. Compare [digests](Self::digest) instead.
 #[derive(Clone)]
 pub struct ApiKey(String);
 
-/// Why a text cannot be a key that was ever issued. Says nothing about the text itself.
+/// The reason why a text is not a key that was ever issued. Does not contain the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAKey {
-    /// It starts with something else.
+    /// It does not start with the prefix.
     #[error("an API key starts with {prefix}", prefix = ApiKey::PREFIX)]
     Prefix,
-    /// Characters are missing or too many.
+    /// It is too short or too long.
     #[error("an API key has {length} characters", length = ApiKey::LENGTH)]
     Length,
     /// Something other than an unaccented letter or a digit follows the prefix.
     #[error("an API key has only letters and digits after its prefix")]
     Character,
-    /// It looks right but was mistyped.
+    /// The checksum does not match: the key was mistyped.
     #[error("the last characters of the API key do not fit the rest")]
     Checksum,
 }
 
 impl ApiKey {
-    /// What every key starts with.
+    /// The prefix of every key.
     pub const PREFIX: &str = "sk_service_";
 
-    /// How many characters a key has, prefix included.
+    /// The number of characters in a key, including the prefix.
     pub const LENGTH: usize = Self::PREFIX.len() + Self::BODY + Self::CHECKSUM;
 
     const BODY: usize = 43;
     const CHECKSUM: usize = 6;
 
-    /// A new key from random bytes: take them from the operating system.
+    /// Creates a key from random bytes, which must come from a secure source such as the operating system.
     #[must_use]
     pub fn from_random(random: [u8; 32]) -> Self {
         let body = base62::encode::<{ Self::BODY }>(&random);
@@ -47,11 +47,11 @@ impl ApiKey {
         Self(format!("{}{body}{checksum}", Self::PREFIX))
     }
 
-    /// Reads a key as a caller sent it. Whether it was ever issued is for the records to say.
+    /// Parses a key as a caller sent it. The records show whether it was ever issued.
     ///
     /// # Errors
     ///
-    /// [`NotAKey`] when no key looks like this, any single wrong character included.
+    /// [`NotAKey`] if the text is not a well-formed key. Any single wrong character is detected.
     pub fn parse(text: &str) -> Result<Self, NotAKey> {
         let rest = text.strip_prefix(Self::PREFIX).ok_or(NotAKey::Prefix)?;
         if !base62::is_base62(rest) {
@@ -64,25 +64,25 @@ impl ApiKey {
         if checksum(body) == sum { Ok(Self(text.to_owned())) } else { Err(NotAKey::Checksum) }
     }
 
-    /// Whether a text is meant as a key of ours, well-formed or not, rather than as some other token.
+    /// Returns `true` if a text has the prefix of keys, well-formed or not; other tokens do not.
     #[must_use]
     pub fn looks_like_a_key(text: &str) -> bool {
         text.starts_with(Self::PREFIX)
     }
 
-    /// The whole secret: for the one answer that hands it to its owner.
+    /// Returns the secret text, for the one response that shows it to its owner.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What is stored and looked up in place of the key: SHA-256 of its whole text.
+    /// Returns the SHA-256 of the text, which is stored and looked up in place of the key.
     #[must_use]
     pub fn digest(&self) -> KeyDigest {
         KeyDigest::from_bytes(Sha256::digest(&self.0).into())
     }
 
-    /// The form that may be shown again.
+    /// Returns the form that may be shown again.
     #[must_use]
     pub fn masked(&self) -> MaskedKey {
         let mut shown = [0; MaskedKey::SHOWN];

@@ -1,6 +1,6 @@
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Writes a big-endian number in exactly `WIDTH` base-62 digits, zeros in front.
+/// Encodes a big-endian number in exactly `WIDTH` base-62 digits, with leading zeros.
 ///
 /// The width must hold the number: 43 digits hold any 32 bytes (62^43 > 2^256), 6 hold any 4.
 pub(crate) fn encode<const WIDTH: usize>(number: &[u8]) -> String {
@@ -18,7 +18,7 @@ pub(crate) fn encode<const WIDTH: usize>(number: &[u8]) -> String {
     digits.into_iter().map(|digit| char::from(ALPHABET[digit])).collect()
 }
 
-/// Whether every character is one that [`encode`] writes.
+/// Returns `true` if the text has only characters that [`encode`] writes.
 pub(crate) fn is_base62(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_as_by_hand() {
+    fn known_numbers_are_encoded_as_by_hand() {
         let table: [(&[u8], &str); 6] = [
             (&[], "000000"),
             (&[0, 0, 0, 0], "000000"),

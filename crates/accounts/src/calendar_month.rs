@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 
-/// A month of the calendar in UTC: what quotas and refreshes are counted by. Written `2026-11`.
+/// A calendar month in UTC, the period of quotas and refreshes. Written `2026-11`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CalendarMonth {
     first_day: NaiveDate,
@@ -15,38 +15,38 @@ pub struct CalendarMonth {
 pub struct NotAMonth(pub String);
 
 impl CalendarMonth {
-    /// The month that `now` is in.
+    /// Returns the month that `now` is in.
     #[must_use]
     pub fn containing(now: DateTime<Utc>) -> Self {
         let today = now.date_naive();
         Self { first_day: today.with_day(1).unwrap_or(today) }
     }
 
-    /// Its first instant.
+    /// Returns its first instant.
     #[must_use]
     pub fn starts_at(self) -> DateTime<Utc> {
         self.first_day.and_time(chrono::NaiveTime::MIN).and_utc()
     }
 
-    /// The first instant after it, when everything counted by the month starts anew.
+    /// Returns the first instant after it, at which monthly counts restart.
     #[must_use]
     pub fn ends_at(self) -> DateTime<Utc> {
         self.next().starts_at()
     }
 
-    /// The month after it.
+    /// Returns the next month.
     #[must_use]
     pub fn next(self) -> Self {
         Self { first_day: self.first_day.checked_add_months(chrono::Months::new(1)).unwrap_or(self.first_day) }
     }
 
-    /// The month before it.
+    /// Returns the previous month.
     #[must_use]
     pub fn previous(self) -> Self {
         Self { first_day: self.first_day.checked_sub_months(chrono::Months::new(1)).unwrap_or(self.first_day) }
     }
 
-    /// Whole seconds from `now` until it is over, at least one: how long to wait for the next month.
+    /// Returns the seconds from `now` to the end of the month, rounded up and at least one.
     #[must_use]
     pub fn seconds_left(self, now: DateTime<Utc>) -> u64 {
         let left = self.ends_at() - now;

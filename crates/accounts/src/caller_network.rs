@@ -1,8 +1,8 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// What identifies a caller without a key: an IPv4 address, or the first 64 bits of an IPv6 one, since a network of 64 bits
-/// usually belongs to one customer of its provider. An IPv4 address in IPv6 form counts as the IPv4 address.
+/// The identity of a caller without a key: an IPv4 address, or the first 64 bits of an IPv6 address, since a network
+/// of 64 bits usually belongs to one customer of a provider. An IPv4 address in IPv6 form counts as the IPv4 address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CallerNetwork(IpAddr);
 
@@ -17,7 +17,7 @@ impl From<IpAddr> for CallerNetwork {
 }
 
 impl fmt::Display for CallerNetwork {
-    /// An address, or a network of them: `192.0.2.1`, `2001:db8::/64`.
+    /// Writes an address or a network, such as `192.0.2.1` or `2001:db8::/64`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             IpAddr::V4(address) => write!(f, "{address}"),

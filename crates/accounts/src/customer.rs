@@ -13,30 +13,30 @@ pub struct Customer {
     pub name: CustomerName,
     /// The plan in force, if any.
     pub plan: Option<Plan>,
-    /// When the account was opened.
+    /// The time at which the account was opened.
     pub created_at: DateTime<Utc>,
 }
 
 impl Customer {
-    /// The level of access: [`Tier::Free`] without a plan.
+    /// Returns the level of access: [`Tier::Free`] without a plan.
     #[must_use]
     pub fn tier(&self) -> Tier {
         self.plan.map_or(Tier::Free, Plan::tier)
     }
 
-    /// The plan as accounts show it: a former plan is reported as the one sold today, or none.
+    /// Returns the plan as accounts show it: a former plan is shown as the plan sold today.
     #[must_use]
     pub const fn api_plan(&self) -> Option<Plan> {
         if self.plan.is_some() { Some(Plan::Ai) } else { None }
     }
 
-    /// Whether a subscription is in force.
+    /// Returns the status of the subscription: active with any plan.
     #[must_use]
     pub const fn subscription(&self) -> SubscriptionStatus {
         if self.plan.is_some() { SubscriptionStatus::Active } else { SubscriptionStatus::Inactive }
     }
 
-    /// Whether routes that need a subscription are open to this customer.
+    /// Returns `true` if the customer may call routes that need a subscription.
     #[must_use]
     pub fn is_subscribed(&self) -> bool {
         self.subscription() == SubscriptionStatus::Active

@@ -3,10 +3,10 @@ use std::str::FromStr;
 
 const PREFIX: &str = "cus_";
 
-/// Crockford's base 32 in lower case: it leaves out the letters taken for `1` or `0`, and `u`.
+/// Crockford's base 32 in lower case, without the letters that look like `1` or `0`, and without `u`.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// What tells one customer from every other: `cus_` and 16 characters that carry 80 random bits.
+/// The unique id of a customer: `cus_` and 16 characters that encode 80 random bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CustomerId([u8; 10]);
 
@@ -16,18 +16,18 @@ pub struct CustomerId([u8; 10]);
 pub struct NotACustomerId(pub String);
 
 impl CustomerId {
-    /// The id made from these random bytes.
+    /// Returns the id made from these random bytes.
     #[must_use]
     pub const fn from_random(random: [u8; 10]) -> Self {
         Self(random)
     }
 
-    /// The id as text, without an allocation.
+    /// Returns the id as text, without an allocation.
     #[must_use]
     pub fn text(self) -> CustomerIdText {
         let mut text = [0; CustomerIdText::LENGTH];
         text[..PREFIX.len()].copy_from_slice(PREFIX.as_bytes());
-        // Five bytes are forty bits are eight characters of five bits.
+        // Five bytes have forty bits, which are eight characters of five bits.
         for (group, text) in self.0.chunks_exact(5).zip(text[PREFIX.len()..].chunks_exact_mut(8)) {
             let bits = group.iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
             for (place, symbol) in text.iter_mut().rev().enumerate() {
@@ -45,10 +45,10 @@ pub struct CustomerIdText([u8; CustomerIdText::LENGTH]);
 impl CustomerIdText {
     const LENGTH: usize = PREFIX.len() + 16;
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        // All of it is in the alphabet.
+        // All bytes are in the alphabet, so they are UTF-8.
         str::from_utf8(&self.0).unwrap_or_default()
     }
 }

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
 use sports_domain::Sport;
 
-/// A file of history that customers buy: one of a product's files for one league.
+/// A file of historical data that customers buy: one file of a product for one league.
 ///
 /// Product, league and file name identify it; the object is its current content.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,12 +20,12 @@ pub struct Dataset {
     pub object: ObjectHash,
     /// The size of the content, in bytes.
     pub bytes: u64,
-    /// When this content was added.
+    /// The time at which this content was added.
     pub added_at: DateTime<Utc>,
 }
 
 impl Dataset {
-    /// Whether another dataset has the same product, league and file name, so that one replaces the other.
+    /// Returns `true` if both datasets have the same product, league and file name, so that one replaces the other.
     #[must_use]
     pub fn has_place_of(&self, other: &Self) -> bool {
         (&self.product, self.sport, &self.file_name) == (&other.product, other.sport, &other.file_name)
@@ -36,7 +36,7 @@ impl Dataset {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Product(String);
 
-/// A text that names no product.
+/// A text that is not a valid product name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is not a product: it is 1 to {longest} lower-case letters, digits, - and _, a letter or digit first",
@@ -46,11 +46,11 @@ pub struct NotAProduct(pub String);
 
 /// The name of a downloaded file: 1 to 128 letters, digits, `.`, `-` and `_`, no `.` in front.
 ///
-/// It is written into links and headers unchanged, so it needs no quoting anywhere.
+/// A file name is written into links and headers unchanged: it needs no quoting there.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileName(String);
 
-/// A text that cannot be a downloaded file's name.
+/// A text that is not a valid name of a downloaded file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` cannot be the name of a dataset's file: it is 1 to {longest} letters, digits, . - and _, no . in front",
@@ -59,10 +59,10 @@ pub struct FileName(String);
 pub struct NotAFileName(pub String);
 
 impl Product {
-    /// The most characters a product's name may have.
+    /// The maximum length of a product name, in characters.
     pub const LONGEST: usize = 64;
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -88,10 +88,10 @@ impl fmt::Display for Product {
 }
 
 impl FileName {
-    /// The most characters a file name may have.
+    /// The maximum length of a file name, in characters.
     pub const LONGEST: usize = 128;
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

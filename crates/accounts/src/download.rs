@@ -4,10 +4,10 @@ use sports_domain::Sport;
 
 use crate::{CustomerId, Dataset, FileName, Product};
 
-/// How long a download link works.
+/// The time for which a download link is valid.
 pub const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(15);
 
-/// What a download link permits: one customer may fetch one file until a moment.
+/// The permission that a download link carries: one customer may download one file until it expires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Download {
     /// The customer.
@@ -27,8 +27,8 @@ pub struct Download {
 }
 
 impl Download {
-    /// A customer's download of a dataset as it is `now`, for as long as links work. The end is rounded up to a whole
-    /// second.
+    /// Creates a customer's download of a dataset as it is `now`. It expires [`LINK_LIFETIME`] later, rounded up to a
+    /// whole second.
     #[must_use]
     pub fn for_customer(dataset: &Dataset, customer: CustomerId, now: DateTime<Utc>) -> Self {
         let end = now + LINK_LIFETIME + TimeDelta::nanoseconds(999_999_999);

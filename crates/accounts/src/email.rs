@@ -1,12 +1,13 @@
 use std::fmt;
 
-/// An email address in lower case: one `@` with something on either side, no blanks, at most 254 bytes.
+/// An email address in lower case: one `@` with text on both sides, no blanks, at most 254 bytes.
 ///
-/// Whether an address works shows only in use, so nothing finer is checked. Letter case is dropped, so that one mailbox cannot open two accounts.
+/// Nothing finer is checked, because only mail that arrives proves that an address works. Letter case is dropped, so
+/// that one mailbox cannot open two accounts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Email(String);
 
-/// A text that no mail can be sent to.
+/// A text that is not an email address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is not an email address: it has one @ with text on both sides, no blanks, and at most {longest} bytes",
@@ -15,20 +16,20 @@ pub struct Email(String);
 pub struct NotAnEmail(pub String);
 
 impl Email {
-    /// The most bytes an address can have and still be delivered to.
+    /// The maximum length of a deliverable address, in bytes.
     pub const LONGEST: usize = 254;
 
-    /// Checks an address and puts it in lower case.
+    /// Checks an address and converts it to lower case.
     ///
     /// # Errors
     ///
-    /// [`NotAnEmail`] when it is none.
+    /// [`NotAnEmail`] if the text is not an address.
     pub fn new(raw: &str) -> Result<Self, NotAnEmail> {
         let address = raw.to_lowercase();
         if is_address(&address) { Ok(Self(address)) } else { Err(NotAnEmail(raw.to_owned())) }
     }
 
-    /// The address.
+    /// Returns the address.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -6,66 +6,66 @@ use crate::{CustomerId, Dataset, Product};
 /// A customer's right to one product's datasets of one league.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entitlement {
-    /// The customer who has it.
+    /// The customer who holds the entitlement.
     pub customer: CustomerId,
-    /// The product whose datasets it opens.
+    /// The product of the datasets.
     pub product: Product,
-    /// The league whose datasets it opens.
+    /// The league of the datasets.
     pub sport: Sport,
-    /// When it was granted.
+    /// The time at which it was granted.
     pub granted_at: DateTime<Utc>,
-    /// The instant from which it is not in force; `None` where it has no end.
+    /// The instant from which it is not in force; `None` if it does not expire.
     pub expires_at: Option<DateTime<Utc>>,
-    /// When it was revoked, if it was.
+    /// The time of its revocation, if revoked.
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
 impl Entitlement {
-    /// Whether it is in force at `now`: not revoked, and before its end.
+    /// Returns `true` if it is in force at `now`: not revoked and not expired.
     #[must_use]
     pub fn is_in_force(&self, now: DateTime<Utc>) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
     }
 
-    /// Whether it is a right to this dataset, as long as it is in force.
+    /// Returns `true` if it is for this dataset. Does not check that it is in force.
     #[must_use]
     pub fn opens(&self, dataset: &Dataset) -> bool {
         (&self.product, self.sport) == (&dataset.product, dataset.sport)
     }
 }
 
-/// What a customer owns at one moment: entitlements in force, and no others.
+/// A customer's entitlements that are in force at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ownership(Vec<Entitlement>);
 
 impl Ownership {
-    /// Those of a customer's entitlements that hold at `now`.
+    /// Returns those of a customer's entitlements that are in force at `now`.
     #[must_use]
     pub fn at(now: DateTime<Utc>, mut entitlements: Vec<Entitlement>) -> Self {
         entitlements.retain(|entitlement| entitlement.is_in_force(now));
         Self(entitlements)
     }
 
-    /// Whether nothing is owned.
+    /// Returns `true` if nothing is owned.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a product's datasets of a league are owned.
+    /// Returns `true` if a product's datasets of a league are owned.
     #[must_use]
     pub fn covers(&self, product: &Product, sport: Sport) -> bool {
         self.0.iter().any(|held| held.product == *product && held.sport == sport)
     }
 
-    /// When the last of it runs out; none where something never does, or nothing is owned.
+    /// Returns the time at which the last entitlement expires; `None` if one never expires, or nothing is owned.
     #[must_use]
     pub fn expires_at(&self) -> Option<DateTime<Utc>> {
         let ends: Option<Vec<_>> = self.0.iter().map(|held| held.expires_at).collect();
         ends?.into_iter().max()
     }
 
-    /// The products, each once, in alphabetical order.
+    /// Returns the products, each once, in alphabetical order.
     #[must_use]
     pub fn products(&self) -> Vec<&Product> {
         let mut products: Vec<_> = self.0.iter().map(|held| &held.product).collect();
@@ -74,7 +74,7 @@ impl Ownership {
         products
     }
 
-    /// The leagues, each once, in the order of [`Sport::ALL`].
+    /// Returns the leagues, each once, in the order of [`Sport::ALL`].
     #[must_use]
     pub fn sports(&self) -> Vec<Sport> {
         Sport::ALL.into_iter().filter(|sport| self.0.iter().any(|held| held.sport == *sport)).collect()
@@ -93,7 +93,7 @@ mod tests {
         let revoked = an_entitlement().revoked(second(5)).build();
         assert!(endless.is_in_force(second(1_000_000)));
         assert!(ending.is_in_force(second(9)) && !ending.is_in_force(second(10)));
-        assert!(!revoked.is_in_force(second(4)), "whatever the clock says");
+        assert!(!revoked.is_in_force(second(4)), "at any time");
     }
 
     #[test]
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn ownership_ends_with_the_last_of_it_if_at_all() {
+    fn ownership_ends_with_its_last_entitlement_unless_one_is_endless() {
         let ending = |at| an_entitlement().expiring(second(at)).build();
         let end = |entitlements| Ownership::at(second(0), entitlements).expires_at();
         assert_eq!(end(vec![ending(5), ending(9), ending(7)]), Some(second(9)));

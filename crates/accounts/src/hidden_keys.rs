@@ -2,16 +2,17 @@ use std::borrow::Cow;
 
 use crate::{ApiKey, MaskedKey};
 
-/// A run of letters and digits this long is taken for a key's body even without its prefix: bodies have 49.
+/// The length from which a run of letters and digits counts as a key's body without a prefix. Bodies with checksum
+/// have 49.
 const SUSPICIOUS: usize = 40;
 
-/// A SHA-1 and a SHA-256 in hexadecimal digits are this long.
+/// The lengths of a SHA-1 and a SHA-256 in hexadecimal digits.
 const DIGESTS: [usize; 2] = [40, 64];
 
-/// The text with every key in it masked, whole or cut short, with its prefix or without.
+/// Masks every key in a text: complete or truncated, with its prefix or without.
 ///
-/// For texts that repeat what a client sent: a key in the wrong place must not come back, and must not
-/// reach a log.
+/// Use it for texts that repeat a client's input, so that a key in the wrong parameter appears neither in the
+/// response nor in a log.
 #[must_use]
 pub fn hide_keys(text: &str) -> Cow<'_, str> {
     let mut hidden = String::new();
@@ -33,14 +34,14 @@ pub fn hide_keys(text: &str) -> Cow<'_, str> {
     Cow::Owned(hidden)
 }
 
-/// Whether a run is as a SHA-256 or a SHA-1 is written. The one names objects in the store, which readers of a log
-/// look for, the other commits and clients' requests; a key's body has 49 characters, and neither 40 of them nor what
-/// could be joined to them without a break are all of `0-9a-f`.
+/// Returns `true` if a run of letters and digits looks like a SHA-256 or a SHA-1. The first are names of stored
+/// objects, which readers of a log need; the second are ids of commits and of clients' requests. A key's body has 49
+/// characters. Neither 40 of them nor a body with adjacent text consists of `0-9a-f` alone.
 fn is_digest(run: &str) -> bool {
     DIGESTS.contains(&run.len()) && run.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
-/// Where the runs of letters and digits are; between two other characters there is an empty one.
+/// Returns the ranges of runs of letters and digits. Between two adjacent other characters there is an empty run.
 fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let breaks = |symbol: char| !symbol.is_ascii_alphanumeric();
     let mut start = 0;
@@ -73,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_an_object_is_no_key_unless_it_is_in_the_place_of_one() {
+    fn the_name_of_an_object_is_no_key_unless_it_follows_the_prefix() {
         let digest = "a49ee79ddd906ffe4bdf9ea5e8acbda180282a70c90cc8fd357dc8edeccbc3de";
         for text in [
             digest.to_owned(),
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_around_a_key_brings_it_back() {
+    fn a_key_is_masked_with_any_text_around_it() {
         let key = a_key(7);
         let body = &key.reveal()[ApiKey::PREFIX.len()..];
         for (before, after) in [("", key.reveal()), ("sk%5Fservice%5F", ""), ("é", "é"), ("x", "x"), ("_", "_")] {
@@ -105,8 +106,8 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_stay_as_they_are() {
-        let long = "é: words far into a text stay what they are, `won_on_points` and 2024-11-24T14:50:00Z among them.";
+    fn other_texts_stay_unchanged() {
+        let long = "é: words far into a text stay unchanged, `won_on_points` and 2024-11-24T14:50:00Z among them.";
         let texts =
             [long, "", "`limit` must be a whole number", "2023-24", "snapshot 009b716a95a616d6", "sk_service_", "é"];
         for text in texts {

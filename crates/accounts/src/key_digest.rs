@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The SHA-256 of a key's whole text: what is stored, and what a lookup asks for.
+/// The SHA-256 of a key's text, under which a key is stored and looked up.
 ///
 /// Written as 64 hexadecimal digits. It is no secret, since it does not lead back to a key with
 /// 256 random bits.
@@ -14,13 +14,13 @@ pub struct KeyDigest([u8; 32]);
 pub struct NotADigest;
 
 impl KeyDigest {
-    /// The digest with these bytes.
+    /// Returns the digest with these bytes.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0

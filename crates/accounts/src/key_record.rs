@@ -2,37 +2,37 @@ use chrono::{DateTime, Utc};
 
 use crate::{ApiKey, KeyDigest, KeyName, MaskedKey};
 
-/// How many active keys one customer may hold.
+/// The maximum number of active keys of one customer.
 pub const MAX_ACTIVE_KEYS: usize = 25;
 
-/// Everything that is kept about a key. The key itself is not kept.
+/// The stored data of a key, without the key itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRecord {
-    /// What the owner sees in place of the key.
+    /// The form that the owner sees.
     pub masked: MaskedKey,
     /// The key's hash, which identifies it.
     pub digest: KeyDigest,
     /// The name that its owner gave it.
     pub name: KeyName,
-    /// When it was issued.
+    /// The time at which it was issued.
     pub created_at: DateTime<Utc>,
-    /// The instant from which it is no longer valid; `None` where it has no end.
+    /// The instant from which it is not valid; `None` if it does not expire.
     pub expires_at: Option<DateTime<Utc>>,
-    /// When it was revoked, if it was.
+    /// The time of its revocation, if revoked.
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
 impl KeyRecord {
-    /// The record of a key that has just been made.
+    /// Creates the record of a new key.
     #[must_use]
     pub fn issued(key: &ApiKey, name: KeyName, now: DateTime<Utc>, expires_at: Option<DateTime<Utc>>) -> Self {
         Self { masked: key.masked(), digest: key.digest(), name, created_at: now, expires_at, revoked_at: None }
     }
 
-    /// Whether the key opens anything at `now`: not revoked, and before its expiry.
+    /// Returns `true` if the key is valid at `now`: not revoked and not expired.
     ///
-    /// A revoked key stays revoked whatever the clock says: machines may disagree about the time, and
-    /// none of them may bring a key back.
+    /// A revoked key is invalid at any `now`: machines may disagree about the time, and none of them may make a key
+    /// valid again.
     #[must_use]
     pub fn is_active(&self, now: DateTime<Utc>) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|expiry| now < expiry)

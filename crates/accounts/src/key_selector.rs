@@ -4,14 +4,14 @@ use chrono::{DateTime, Utc};
 
 use crate::{ApiKey, KeyDigest, KeyRecord, MaskedKey};
 
-/// How a customer points at one of their keys: by the key itself or by its masked form.
+/// A customer's reference to a key: the key itself or its masked form.
 ///
 /// A full key is kept as its digest, so a selector holds no secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeySelector {
-    /// By the whole key.
+    /// The complete key.
     Full(KeyDigest),
-    /// By the form shown in lists, which several keys may share.
+    /// The form shown in lists. Several keys may share it.
     Masked(MaskedKey),
 }
 
@@ -32,7 +32,7 @@ impl FromStr for KeySelector {
 }
 
 impl KeySelector {
-    /// Whether it points at this key, active or not.
+    /// Returns `true` if it refers to this key, active or not.
     #[must_use]
     pub fn matches(&self, key: &KeyRecord) -> bool {
         match self {
@@ -42,24 +42,24 @@ impl KeySelector {
     }
 }
 
-/// Why a selector does not settle on one key.
+/// The reason why a selector does not select one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotSelected {
-    /// None of the customer's active keys matches.
+    /// The selector matches no active key of the customer.
     #[error("no active API key matches")]
     NotFound,
-    /// Several active keys share the mask; only the full key can tell them apart.
+    /// Several active keys share the mask. Only the complete key identifies one of them.
     #[error("several active API keys match: give the full key")]
     Ambiguous,
 }
 
-/// The one active key among a customer's `keys` that the selector points at.
+/// Returns the active key among a customer's `keys` that the selector refers to.
 ///
-/// Revoked and expired keys are passed over, so that they neither answer nor make a mask ambiguous.
+/// Revoked and expired keys are ignored: they are not selected and do not make a mask ambiguous.
 ///
 /// # Errors
 ///
-/// [`NotSelected`] when no active key matches, or more than one.
+/// [`NotSelected`] if no active key matches, or more than one.
 pub fn select<'a>(
     selector: &KeySelector,
     keys: &'a [KeyRecord],
@@ -86,7 +86,7 @@ mod tests {
         KeySelector::Masked(key.masked)
     }
 
-    /// Another key with the same mask: only the last random byte differs.
+    /// Creates a key with the same mask as another: only the last random byte differs.
     fn twin() -> KeyRecord {
         let mut random = [1; 32];
         random[31] = 2;
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn either_form_is_read_and_anything_else_is_refused() {
+    fn both_forms_of_a_key_are_parsed_and_other_texts_are_refused() {
         let key = a_key(1);
         assert_eq!(key.reveal().parse(), Ok(KeySelector::Full(key.digest())));
         assert_eq!(key.masked().to_string().parse(), Ok(KeySelector::Masked(key.masked())));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inactive_key_neither_answers_nor_makes_a_mask_ambiguous() {
+    fn an_inactive_key_is_not_selected_and_does_not_make_a_mask_ambiguous() {
         let gone = [a_key_record().revoked(second(5)).build(), a_key_record().expiring(second(5)).build()];
         for gone in gone {
             let keys = [gone, twin()];

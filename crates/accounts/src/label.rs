@@ -1,29 +1,29 @@
 use std::fmt;
 
-/// What a customer calls one of their keys: 1 to 64 characters, none a control character, with no space
-/// at either end.
+/// The name that a customer gave a key: 1 to 64 characters without control characters, and without blanks at either
+/// end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyName(String);
 
-/// A text that cannot name a key.
+/// A text that is not a valid name of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a key name has 1 to {longest} characters and no control characters", longest = KeyName::LONGEST)]
 pub struct NotAKeyName;
 
 impl KeyName {
-    /// The most characters a name may have, counted after trimming.
+    /// The maximum length of a name, in characters, after trimming.
     pub const LONGEST: usize = 64;
 
     /// Trims and checks a name.
     ///
     /// # Errors
     ///
-    /// [`NotAKeyName`] when nothing is left, too much is left, or it has a control character.
+    /// [`NotAKeyName`] if the trimmed text is empty, is too long, or has a control character.
     pub fn new(raw: &str) -> Result<Self, NotAKeyName> {
         trimmed(raw, Self::LONGEST).map(Self).ok_or(NotAKeyName)
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -36,30 +36,30 @@ impl fmt::Display for KeyName {
     }
 }
 
-/// The person or company behind an account: 1 to 100 characters, none a control character, with no space
-/// at either end.
+/// The name of the person or company behind an account: 1 to 100 characters without control characters, and without
+/// blanks at either end.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CustomerName(String);
 
-/// A text that cannot name a customer.
+/// A text that is not a valid name of a customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a customer name has 1 to {longest} characters and no control characters", longest = CustomerName::LONGEST)]
 pub struct NotACustomerName;
 
 impl CustomerName {
-    /// The most characters a name may have, counted after trimming.
+    /// The maximum length of a name, in characters, after trimming.
     pub const LONGEST: usize = 100;
 
     /// Trims and checks a name.
     ///
     /// # Errors
     ///
-    /// [`NotACustomerName`] when nothing is left, too much is left, or it has a control character.
+    /// [`NotACustomerName`] if the trimmed text is empty, is too long, or has a control character.
     pub fn new(raw: &str) -> Result<Self, NotACustomerName> {
         trimmed(raw, Self::LONGEST).map(Self).ok_or(NotACustomerName)
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -72,7 +72,7 @@ impl fmt::Display for CustomerName {
     }
 }
 
-/// A text people type and read on one line.
+/// Trims a text that should fit on one line; returns `None` if it is empty, too long, or has control characters.
 fn trimmed(raw: &str, longest: usize) -> Option<String> {
     let text = raw.trim();
     let fits = (1..=longest).contains(&text.chars().count());
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_trimmed_and_keeps_what_is_inside() {
+    fn a_name_is_trimmed_and_keeps_its_inner_blanks() {
         let key = KeyName::new("  nightly  notebook ").expect("a name");
         assert_eq!((key.as_str(), key.to_string().as_str()), ("nightly  notebook", "nightly  notebook"));
         let customer = CustomerName::new("Zoë & Söhne\n").expect("a name");

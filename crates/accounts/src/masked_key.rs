@@ -3,9 +3,9 @@ use std::str::FromStr;
 
 use crate::{ApiKey, base62};
 
-/// A key as its owner sees it after the first time: the prefix, four characters, five asterisks.
+/// The masked form of a key, which its owner sees after the first time: the prefix, four characters, five asterisks.
 ///
-/// Two keys may share a mask, so a mask alone need not name one key.
+/// Several keys may share a mask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MaskedKey([u8; Self::SHOWN]);
 
@@ -18,12 +18,12 @@ pub struct MaskedKey([u8; Self::SHOWN]);
 pub struct NotAMask;
 
 impl MaskedKey {
-    /// How many characters of the body stay readable.
+    /// The number of visible characters of the body.
     pub const SHOWN: usize = 4;
 
     pub(crate) const STARS: &str = "*****";
 
-    /// The caller has taken these from a key's body.
+    /// Creates a mask from the first characters of a key's body.
     pub(crate) const fn showing(body: [u8; Self::SHOWN]) -> Self {
         Self(body)
     }
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mask_reads_back_as_written() {
+    fn a_mask_is_parsed_back() {
         let mask: MaskedKey = "sk_service_aB3z*****".parse().expect("a mask");
         assert_eq!(mask.to_string(), "sk_service_aB3z*****");
     }

@@ -1,8 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What a customer subscribed to. `data`, `basic` and `premium` are no longer sold, and open the same
-/// doors as `ai`.
+/// A subscription plan. `data`, `basic` and `premium` are no longer sold, and give the same access as `ai`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Plan {
     /// The plan sold today.
@@ -15,7 +14,7 @@ pub enum Plan {
     Premium,
 }
 
-/// A word that names no plan.
+/// A word that is not a plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a plan; known plans: {known}", known = Plan::ALL.map(Plan::code).join(", "))]
 pub struct UnknownPlan(pub String);
@@ -24,7 +23,7 @@ impl Plan {
     /// Every plan, the current one first.
     pub const ALL: [Self; 4] = [Self::Ai, Self::Data, Self::Basic, Self::Premium];
 
-    /// The word for it, such as `ai`.
+    /// Returns the plan's code, such as `ai`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -35,7 +34,7 @@ impl Plan {
         }
     }
 
-    /// The level of access it buys: the same for all of them.
+    /// Returns the level of access, which is the same for all plans.
     #[must_use]
     pub const fn tier(self) -> Tier {
         match self {
@@ -53,7 +52,7 @@ impl fmt::Display for Plan {
 impl FromStr for Plan {
     type Err = UnknownPlan;
 
-    /// Reads a plan's word in any letter case.
+    /// Parses a plan's code in any letter case.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
         Self::ALL
             .into_iter()
@@ -67,7 +66,7 @@ impl FromStr for Plan {
 pub enum Tier {
     /// Everything the service sells.
     Ai,
-    /// A valid key without a subscription: the account's own pages and little else.
+    /// A valid key without a subscription: the account's own pages and few others.
     Free,
 }
 
@@ -75,7 +74,7 @@ impl Tier {
     /// Every level.
     pub const ALL: [Self; 2] = [Self::Ai, Self::Free];
 
-    /// The word for it: `ai` or `free`.
+    /// Returns the level's code: `ai` or `free`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -91,20 +90,20 @@ impl fmt::Display for Tier {
     }
 }
 
-/// Whether a customer has a subscription in force.
+/// The status of a customer's subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SubscriptionStatus {
-    /// There is one.
+    /// A subscription is in force.
     Active,
-    /// There is none.
+    /// No subscription is in force.
     Inactive,
 }
 
 impl SubscriptionStatus {
-    /// Either of them.
+    /// Both statuses.
     pub const ALL: [Self; 2] = [Self::Active, Self::Inactive];
 
-    /// The word for it: `active` or `inactive`.
+    /// Returns the status's code: `active` or `inactive`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn access_and_subscription_are_said_in_a_word() {
+    fn each_tier_and_each_subscription_status_has_a_code() {
         for (tier, code) in Tier::ALL.into_iter().zip(["ai", "free"]) {
             assert_eq!((tier.code(), tier.to_string().as_str()), (code, code));
         }

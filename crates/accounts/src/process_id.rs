@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What tells one process that counts calls from every other: 64 random bits, written as 16 hexadecimal digits.
+/// The unique id of a process that counts calls: 64 random bits, written as 16 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProcessId(u64);
 
@@ -11,7 +11,7 @@ pub struct ProcessId(u64);
 pub struct NotAProcessId(pub String);
 
 impl ProcessId {
-    /// The id made from these random bytes.
+    /// Creates the id from random bytes.
     #[must_use]
     pub const fn from_random(random: [u8; 8]) -> Self {
         Self(u64::from_be_bytes(random))

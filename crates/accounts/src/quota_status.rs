@@ -2,12 +2,12 @@ use chrono::{DateTime, Utc};
 
 use crate::{CalendarMonth, Tier};
 
-/// How much of the monthly quota a customer has used.
+/// A customer's use of the monthly quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuotaStatus {
     /// The level of access.
     pub tier: Tier,
-    /// Calls a month, 0 without a subscription.
+    /// The monthly limit; 0 without a subscription.
     pub limit: u64,
     /// Calls counted this month.
     pub used: u64,
@@ -16,13 +16,13 @@ pub struct QuotaStatus {
 }
 
 impl QuotaStatus {
-    /// Calls left this month; never below zero, even where a limit was lowered.
+    /// Returns the calls left this month: zero if a lowered limit is exceeded.
     #[must_use]
     pub const fn remaining(&self) -> u64 {
         self.limit.saturating_sub(self.used)
     }
 
-    /// When the count starts anew.
+    /// Returns the time at which the count restarts.
     #[must_use]
     pub fn resets_at(&self) -> DateTime<Utc> {
         self.month.ends_at()

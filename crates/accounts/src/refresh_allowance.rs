@@ -1,19 +1,19 @@
 use crate::CalendarMonth;
 
-/// How many refreshes of their datasets a customer has each calendar month.
+/// The number of dataset refreshes that a customer has in each calendar month.
 pub const REFRESHES_A_MONTH: u32 = 8;
 
-/// How many of a month's refreshes a customer has taken.
+/// A customer's use of a month's refreshes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RefreshAllowance {
     /// Refreshes taken.
     pub used: u32,
-    /// In which month.
+    /// The month.
     pub month: CalendarMonth,
 }
 
 impl RefreshAllowance {
-    /// Refreshes left.
+    /// Returns the refreshes left.
     #[must_use]
     pub const fn remaining(&self) -> u32 {
         REFRESHES_A_MONTH.saturating_sub(self.used)

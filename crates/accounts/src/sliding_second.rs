@@ -2,22 +2,22 @@ use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-/// At most so many admissions within any one second, exactly, for callers on any number of threads.
+/// An exact limit on admissions within any one second, for any number of threads.
 ///
-/// There is one place for each admission that a second may hold. A place remembers when it was last taken, in
-/// microseconds, and can be taken again a second later. So no second holds more admissions than there are places, and
-/// a caller is refused only when every place was taken within the second before. Places are usually taken in turn, so
-/// the first look finds the oldest.
+/// The window has one slot for each admission that a second may hold. A slot stores the time at which it was last
+/// taken, in microseconds, and is free again a second later. So no second has more admissions than there are slots,
+/// and a call is refused only if every slot was taken within the second before. Slots are usually taken in turn, so
+/// the first slot that is tried is the oldest.
 ///
-/// Moments are those of a clock that runs evenly, such as the time since it was started: a date that is set back would
-/// refuse every call until it has caught up.
+/// Times must come from a monotonic clock, such as the time since the process started: a date that is set back would
+/// refuse every call until the clock has caught up.
 #[derive(Debug)]
 pub struct SlidingSecond {
     taken_at: Box<[AtomicI64]>,
     oldest: AtomicUsize,
 }
 
-/// A place that was taken, and what it held before.
+/// A slot that was taken, and its previous value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     index: usize,
@@ -25,55 +25,55 @@ pub struct Place {
     taken_at: i64,
 }
 
-/// Earlier than any second that matters.
+/// A time before every time that matters.
 const NEVER: i64 = i64::MIN / 2;
 
 impl SlidingSecond {
     const MICROSECONDS: i64 = 1_000_000;
 
-    /// A second without an admitted call.
+    /// Creates a window without admissions.
     #[must_use]
     pub fn new(per_second: NonZeroU32) -> Self {
-        let places = usize::try_from(per_second.get()).unwrap_or(usize::MAX);
-        Self { taken_at: (0..places).map(|_| AtomicI64::new(NEVER)).collect(), oldest: AtomicUsize::new(0) }
+        let slots = usize::try_from(per_second.get()).unwrap_or(usize::MAX);
+        Self { taken_at: (0..slots).map(|_| AtomicI64::new(NEVER)).collect(), oldest: AtomicUsize::new(0) }
     }
 
-    /// Admits a caller at `now`, or refuses: `None` leaves no trace.
+    /// Admits a call at `now`. Returns `None`, and changes nothing, if the limit is reached.
     pub fn admit(&self, now: Duration) -> Option<Place> {
         let now = microseconds(now);
         let first = self.oldest.load(Relaxed);
-        // A place lost to a faster caller stays lost for this `now`, so one round sees all there is.
-        self.places_from(first).find_map(|index| self.take(index, now))
+        // A slot lost to a faster thread stays taken for this `now`, so one round tries all.
+        self.slots_from(first).find_map(|index| self.take(index, now))
     }
 
-    /// Undoes an admission that led to nothing.
+    /// Undoes an admission.
     pub fn release(&self, place: Place) {
         let slot = &self.taken_at[place.index];
-        // Should it have been taken again since, a second has passed and nothing is to be undone.
+        // If the slot was taken again, a second has passed and there is nothing to undo.
         let _ = slot.compare_exchange(place.taken_at, place.before, Relaxed, Relaxed);
         self.oldest.store(place.index, Relaxed);
     }
 
-    /// Whether no call was admitted within the second before `now`, so that this second can be forgotten.
+    /// Returns `true` if no call was admitted within the second before `now`, so that the window can be discarded.
     #[must_use]
     pub fn is_idle(&self, now: Duration) -> bool {
         let now = microseconds(now);
-        (0..self.taken_at.len()).all(|index| self.is_free(index, now).is_some())
+        (0..self.taken_at.len()).all(|index| self.value_if_free(index, now).is_some())
     }
 
-    fn places_from(&self, first: usize) -> impl Iterator<Item = usize> + use<> {
-        let places = self.taken_at.len();
-        (first..first + places).map(move |index| index % places)
+    fn slots_from(&self, first: usize) -> impl Iterator<Item = usize> + use<> {
+        let slots = self.taken_at.len();
+        (first..first + slots).map(move |index| index % slots)
     }
 
-    /// What a place holds, if it may be taken.
-    fn is_free(&self, index: usize, now: i64) -> Option<i64> {
+    /// Returns the value of a slot if it is free at `now`.
+    fn value_if_free(&self, index: usize, now: i64) -> Option<i64> {
         let held = self.taken_at[index].load(Relaxed);
         (held <= now - Self::MICROSECONDS).then_some(held)
     }
 
     fn take(&self, index: usize, now: i64) -> Option<Place> {
-        let before = self.is_free(index, now)?;
+        let before = self.value_if_free(index, now)?;
         self.taken_at[index].compare_exchange(before, now, Relaxed, Relaxed).ok()?;
         self.oldest.store(index + 1, Relaxed);
         Some(Place { index, before, taken_at: now })
@@ -109,10 +109,9 @@ mod tests {
         assert!(window.admit(after(1_010_000)).is_some());
     }
 
-    /// Half of the limit late in one second and all of it early in the next would be too much: a counter that starts
-    /// anew each second would let it pass.
+    /// A counter that restarts with each second would admit the limit late in one second and again early in the next.
     #[test]
-    fn the_turn_of_a_second_is_no_new_start() {
+    fn the_limit_holds_across_the_turn_of_a_second() {
         let window = window(10);
         let admitted = |from: u64| (0..10).filter(|call| window.admit(after(from + call)).is_some()).count();
         assert_eq!(admitted(900_000), 10);
@@ -131,15 +130,15 @@ mod tests {
     }
 
     #[test]
-    fn places_are_taken_in_turn() {
+    fn slots_are_taken_in_turn() {
         let window = window(3);
         let place = |seconds| window.admit(Duration::from_secs(seconds)).map(|place| place.index);
-        // All are free each time: the first look is at the one that was taken longest ago.
+        // All are free each time: the first that is tried is the slot taken longest ago.
         assert_eq!([0, 2, 4, 6, 8].map(place), [Some(0), Some(1), Some(2), Some(0), Some(1)]);
     }
 
     #[test]
-    fn a_released_place_is_free_again() {
+    fn a_released_slot_is_free_again() {
         let window = window(2);
         assert!(window.admit(after(0)).is_some());
         let place = window.admit(after(1)).expect("free");
@@ -148,7 +147,7 @@ mod tests {
         assert!(window.admit(after(2)).is_some());
         assert_eq!(window.admit(after(3)), None);
         window.release(place);
-        assert_eq!(window.admit(after(3)), None, "a place taken since is not the one that was released");
+        assert_eq!(window.admit(after(3)), None, "a slot taken since is not released");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Customers and keys for tests: they start valid, and a test names only what it is about.
+//! Builders of customers and keys for tests. Defaults are valid, so a test names only what matters to it.
 #![expect(clippy::missing_panics_doc, reason = "a builder that cannot build should stop its test")]
 
 use chrono::{DateTime, Utc};
@@ -8,13 +8,13 @@ use sports_domain::Sport;
 
 use crate::{ApiKey, Customer, CustomerId, CustomerName, Dataset, Email, Entitlement, KeyName, KeyRecord, Plan};
 
-/// The instant so many seconds after noon UTC on 1 May 2025.
+/// Returns the instant `seconds` after noon UTC on 1 May 2025.
 #[must_use]
 pub fn second(seconds: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_746_100_800 + seconds, 0).expect("an instant")
 }
 
-/// A customer on the current plan whose account was opened at `second(0)`.
+/// Builds a customer on the current plan, whose account was opened at `second(0)`.
 pub fn a_customer() -> CustomerBuilder {
     CustomerBuilder(Customer {
         id: CustomerId::from_random([1; 10]),
@@ -25,44 +25,44 @@ pub fn a_customer() -> CustomerBuilder {
     })
 }
 
-/// See [`a_customer`].
+/// A builder of customers; see [`a_customer`].
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct CustomerBuilder(Customer);
 
 impl CustomerBuilder {
-    /// Another customer for every seed: another id, another email.
+    /// Sets the id and the email address, both different for every seed.
     pub fn seeded(mut self, seed: u8) -> Self {
         self.0.id = CustomerId::from_random([seed; 10]);
         self.0.email = email(&format!("customer{seed}@example.com"));
         self
     }
 
-    /// With this address.
+    /// Sets the email address.
     pub fn emailing(mut self, address: &str) -> Self {
         self.0.email = email(address);
         self
     }
 
-    /// Subscribed to this plan.
+    /// Sets the plan.
     pub fn on(mut self, plan: Plan) -> Self {
         self.0.plan = Some(plan);
         self
     }
 
-    /// Subscribed to nothing.
+    /// Removes the plan.
     pub fn without_plan(mut self) -> Self {
         self.0.plan = None;
         self
     }
 
-    /// With an account opened then.
+    /// Sets the time at which the account was opened.
     pub fn created(mut self, at: DateTime<Utc>) -> Self {
         self.0.created_at = at;
         self
     }
 
-    /// The customer.
+    /// Returns the customer.
     #[must_use]
     pub fn build(self) -> Customer {
         self.0
@@ -73,68 +73,68 @@ fn email(address: &str) -> Email {
     Email::new(address).expect("an address")
 }
 
-/// Another key for every seed: not secret, for tests.
+/// Returns a key, different for every seed. It is not secret.
 #[must_use]
 pub fn a_key(seed: u8) -> ApiKey {
     ApiKey::from_random([seed; 32])
 }
 
-/// The record of `a_key(1)`, issued at `second(0)`, without an expiry.
+/// Builds the record of `a_key(1)`, issued at `second(0)`, without an expiry.
 pub fn a_key_record() -> KeyRecordBuilder {
     let name = KeyName::new("notebook").expect("a name");
     KeyRecordBuilder(KeyRecord::issued(&a_key(1), name, second(0), None))
 }
 
-/// See [`a_key_record`].
+/// A builder of key records; see [`a_key_record`].
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct KeyRecordBuilder(KeyRecord);
 
 impl KeyRecordBuilder {
-    /// Of [`a_key`] with this seed.
+    /// Sets the key to [`a_key`] with this seed.
     pub fn seeded(self, seed: u8) -> Self {
         self.with_key(&a_key(seed))
     }
 
-    /// Of this key.
+    /// Sets the key.
     pub fn with_key(mut self, key: &ApiKey) -> Self {
         self.0.masked = key.masked();
         self.0.digest = key.digest();
         self
     }
 
-    /// Called this.
+    /// Sets the name.
     pub fn named(mut self, name: &str) -> Self {
         self.0.name = KeyName::new(name).expect("a name");
         self
     }
 
-    /// Issued then.
+    /// Sets the time at which the key was issued.
     pub fn issued(mut self, at: DateTime<Utc>) -> Self {
         self.0.created_at = at;
         self
     }
 
-    /// Opening nothing from then on.
+    /// Sets the expiry.
     pub fn expiring(mut self, at: DateTime<Utc>) -> Self {
         self.0.expires_at = Some(at);
         self
     }
 
-    /// Revoked then.
+    /// Sets the time of the revocation.
     pub fn revoked(mut self, at: DateTime<Utc>) -> Self {
         self.0.revoked_at = Some(at);
         self
     }
 
-    /// The record.
+    /// Returns the record.
     #[must_use]
     pub fn build(self) -> KeyRecord {
         self.0
     }
 }
 
-/// The file `nfl.csv` of the product `historical-odds`, added at `second(0)`.
+/// Builds the file `nfl.csv` of the product `historical-odds`, added at `second(0)`.
 pub fn a_dataset() -> DatasetBuilder {
     DatasetBuilder(Dataset {
         product: "historical-odds".parse().expect("a product"),
@@ -146,26 +146,26 @@ pub fn a_dataset() -> DatasetBuilder {
     })
 }
 
-/// See [`a_dataset`].
+/// A builder of datasets; see [`a_dataset`].
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct DatasetBuilder(Dataset);
 
 impl DatasetBuilder {
-    /// Of this product and league.
+    /// Sets the product and the league.
     pub fn of_product(mut self, product: &str, sport: Sport) -> Self {
         self.0.product = product.parse().expect("a product");
         self.0.sport = sport;
         self
     }
 
-    /// Saved under this name.
+    /// Sets the file name.
     pub fn called(mut self, file_name: &str) -> Self {
         self.0.file_name = file_name.parse().expect("a file name");
         self
     }
 
-    /// With this content, added then.
+    /// Sets the content and the time at which it was added.
     pub fn holding(mut self, content: &[u8], at: DateTime<Utc>) -> Self {
         self.0.object = ObjectHash::from_bytes(content);
         self.0.bytes = content.len().try_into().expect("small");
@@ -173,14 +173,15 @@ impl DatasetBuilder {
         self
     }
 
-    /// The dataset.
+    /// Returns the dataset.
     #[must_use]
     pub fn build(self) -> Dataset {
         self.0
     }
 }
 
-/// The right of `a_customer()` to `historical-odds` of the NFL, without an end, granted at `second(0)`.
+/// Builds the entitlement of `a_customer()` to `historical-odds` of the NFL, granted at `second(0)`, without an
+/// expiry.
 pub fn an_entitlement() -> EntitlementBuilder {
     EntitlementBuilder(Entitlement {
         customer: a_customer().build().id,
@@ -192,44 +193,44 @@ pub fn an_entitlement() -> EntitlementBuilder {
     })
 }
 
-/// See [`an_entitlement`].
+/// A builder of entitlements; see [`an_entitlement`].
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct EntitlementBuilder(Entitlement);
 
 impl EntitlementBuilder {
-    /// Held by this customer.
+    /// Sets the customer.
     pub fn held_by(mut self, customer: &Customer) -> Self {
         self.0.customer = customer.id;
         self
     }
 
-    /// To this product's datasets of this league.
+    /// Sets the product and the league.
     pub fn to(mut self, product: &str, sport: Sport) -> Self {
         self.0.product = product.parse().expect("a product");
         self.0.sport = sport;
         self
     }
 
-    /// Granted then.
+    /// Sets the time at which it was granted.
     pub fn granted(mut self, at: DateTime<Utc>) -> Self {
         self.0.granted_at = at;
         self
     }
 
-    /// Running out then.
+    /// Sets the expiry.
     pub fn expiring(mut self, at: DateTime<Utc>) -> Self {
         self.0.expires_at = Some(at);
         self
     }
 
-    /// Taken back then.
+    /// Sets the time of the revocation.
     pub fn revoked(mut self, at: DateTime<Utc>) -> Self {
         self.0.revoked_at = Some(at);
         self
     }
 
-    /// The entitlement.
+    /// Returns the entitlement.
     #[must_use]
     pub fn build(self) -> Entitlement {
         self.0

@@ -1,4 +1,4 @@
-//! What holds for every key, whatever bytes it was made from, and for every sequence of calls.
+//! Properties of every key, made from any bytes, and of every sequence of calls.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
@@ -18,7 +18,7 @@ fn any_symbol() -> impl Strategy<Value = char> {
 }
 
 proptest! {
-    /// Every key that can be made is read back as itself.
+    /// Every generated key is parsed back.
     #[test]
     fn a_key_reads_back_as_itself(key in any_key()) {
         let read = ApiKey::parse(key.reveal()).expect("a key");
@@ -28,7 +28,7 @@ proptest! {
         prop_assert!(ApiKey::looks_like_a_key(key.reveal()));
     }
 
-    /// One wrong character anywhere is noticed, without fail.
+    /// Any single wrong character is detected.
     #[test]
     fn a_single_wrong_character_is_refused(key in any_key(), place in 0..ApiKey::LENGTH, wrong in any_symbol()) {
         let mut typed: Vec<char> = key.reveal().chars().collect();
@@ -39,7 +39,7 @@ proptest! {
         prop_assert!(typed.parse::<KeySelector>().is_err());
     }
 
-    /// Two neighbours of the body swapped are noticed, without fail.
+    /// Any swap of two neighbours in the body is detected.
     #[test]
     fn swapped_neighbours_in_the_body_are_refused(key in any_key(), place in 0..42_usize) {
         let mut typed = key.reveal().as_bytes().to_vec();
@@ -50,7 +50,7 @@ proptest! {
         prop_assert!(ApiKey::parse(&typed).is_err());
     }
 
-    /// A lost or doubled character is noticed, without fail.
+    /// A lost or doubled character is detected.
     #[test]
     fn a_lost_or_doubled_character_is_refused(key in any_key(), place in 0..ApiKey::LENGTH) {
         let (before, after) = key.reveal().split_at(place);
@@ -59,7 +59,7 @@ proptest! {
         prop_assert!(ApiKey::parse(&doubled).is_err());
     }
 
-    /// The mask shows the first four characters of the body, and reads back.
+    /// The mask has the first four characters of the body, and is parsed back.
     #[test]
     fn a_mask_matches_its_key(key in any_key()) {
         let mask = key.masked().to_string();
@@ -78,13 +78,13 @@ proptest! {
         prop_assert_eq!(one == other, first.digest() == second.digest());
     }
 
-    /// Nothing printable about a key gives away what the mask hides.
+    /// The debug output has no character that the mask hides.
     #[test]
     fn debug_output_is_the_mask(key in any_key()) {
         prop_assert_eq!(format!("{key:?}"), format!("ApiKey({})", key.masked()));
     }
 
-    /// A digest survives being written down.
+    /// A digest is parsed back from its text.
     #[test]
     fn a_digest_reads_back_as_itself(bytes in any::<[u8; 32]>()) {
         let digest = KeyDigest::from_bytes(bytes);
@@ -92,7 +92,7 @@ proptest! {
         prop_assert_eq!(digest.as_bytes(), &bytes);
     }
 
-    /// A customer id survives being written down, and no two share a text.
+    /// A customer id is parsed back from its text, and different ids have different texts.
     #[test]
     fn a_customer_id_reads_back_as_itself(random in any::<[u8; 10]>()) {
         let id = CustomerId::from_random(random);
@@ -100,9 +100,9 @@ proptest! {
         prop_assert_eq!(id.to_string().len(), 20);
     }
 
-    /// Any text is read or refused, and none makes the reader stumble.
+    /// Any text is parsed or refused, without a panic.
     #[test]
-    fn any_text_is_read_or_refused(text in ".*", tail in ".{0,60}") {
+    fn any_text_is_parsed_or_refused(text in ".*", tail in ".{0,60}") {
         for text in [text, format!("{}{tail}", ApiKey::PREFIX)] {
             let read = ApiKey::parse(&text);
             prop_assert!(read.is_err() || read.is_ok_and(|key| key.reveal() == text));
@@ -111,15 +111,15 @@ proptest! {
         }
     }
 
-    /// A key never survives in a text that was cleared of keys.
+    /// A masked text contains no key.
     #[test]
-    fn a_cleared_text_holds_no_key(key in any_key(), before in ".{0,20}", after in ".{0,20}") {
-        let cleared = hide_keys(&format!("{before}{}{after}", key.reveal())).into_owned();
-        prop_assert!(!cleared.contains(&key.reveal()[ApiKey::PREFIX.len() + MaskedKey::SHOWN..]), "{}", cleared);
-        prop_assert_eq!(hide_keys(&cleared).into_owned(), cleared.clone(), "clearing twice changes nothing");
+    fn a_masked_text_holds_no_key(key in any_key(), before in ".{0,20}", after in ".{0,20}") {
+        let masked = hide_keys(&format!("{before}{}{after}", key.reveal())).into_owned();
+        prop_assert!(!masked.contains(&key.reveal()[ApiKey::PREFIX.len() + MaskedKey::SHOWN..]), "{}", masked);
+        prop_assert_eq!(hide_keys(&masked).into_owned(), masked.clone(), "masking twice changes nothing");
     }
 
-    /// A call is admitted exactly when fewer than the limit were admitted in the second before it.
+    /// A call is admitted if and only if fewer calls than the limit were admitted in the second before it.
     #[test]
     fn the_sliding_second_agrees_with_a_list_of_admissions(
         limit in 1..8_u32,

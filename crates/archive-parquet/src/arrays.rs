@@ -15,7 +15,7 @@ use sports_publication::{Value, ValueKind};
 
 use crate::CodecError;
 
-/// How a column is stored: the one place that says what values become in a file, and back.
+/// The stored type of a column. All conversions between values and stored columns are in this module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stored {
     Flags,
@@ -25,9 +25,9 @@ pub enum Stored {
     Texts,
     Dates,
     Instants,
-    /// Not in archives, which have times of day as texts.
+    /// Times of day. Archives store these as texts.
     Times,
-    /// Readings of a clock whose zone is not named; not in archives, either.
+    /// Dates and times without a time zone. Archives store these as texts.
     WallClocks,
 }
 
@@ -63,7 +63,7 @@ impl From<ValueKind> for Stored {
 }
 
 impl Stored {
-    /// How a column of a table is stored that is made for readers, each kind in the type that Parquet has for it.
+    /// Returns the stored type of a column in a table for readers, which is Parquet's own type for the kind.
     pub const fn in_a_table(kind: ValueKind) -> Self {
         match kind {
             ValueKind::Flag => Self::Flags,
@@ -77,8 +77,8 @@ impl Stored {
         }
     }
 
-    /// Values as a column of a file. A value that does not fit is a missing one; a column of texts has any value
-    /// as it is written.
+    /// Converts values to a column. A value of another type becomes a missing value; a column of texts has every
+    /// value in its written form.
     pub fn array<'a>(self, values: impl Iterator<Item = Option<Value<&'a str>>>) -> ArrayRef {
         match self {
             Self::Flags => Arc::new(
@@ -110,13 +110,13 @@ fn days_since_epoch(date: NaiveDate) -> Option<i32> {
     date.signed_duration_since(NaiveDate::default()).num_days().try_into().ok()
 }
 
-/// A leap second is the last microsecond before it.
+/// Returns the microseconds since midnight. A leap second becomes the last microsecond before it.
 fn micros_of_day(time: NaiveTime) -> i64 {
     let micros = i64::from(time.nanosecond()).min(999_999_999) / 1_000;
     i64::from(time.num_seconds_from_midnight()) * 1_000_000 + micros
 }
 
-/// A column of a batch, in the type that it has.
+/// A column of a batch, by its type.
 pub enum Column<'b> {
     Flags(&'b BooleanArray),
     Integers32(&'b Int32Array),
@@ -125,7 +125,7 @@ pub enum Column<'b> {
     Texts(&'b StringArray),
     Dates(&'b Date32Array),
     Instants(&'b TimestampMicrosecondArray),
-    /// Of a type that no column has.
+    /// A type that no column has.
     Others,
 }
 
@@ -145,7 +145,7 @@ impl<'b> Column<'b> {
         }
     }
 
-    /// The value of a row; `None` where it is missing.
+    /// Returns the value of a row; `None` if it is missing.
     pub fn value(&self, row: usize) -> Result<Option<Value<Cow<'b, str>>>, CodecError> {
         Ok(match self {
             Self::Flags(flags) => at(flags, row).map(Value::Flag),

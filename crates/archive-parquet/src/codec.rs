@@ -10,7 +10,7 @@ use crate::{decode, encode};
 
 pub(crate) const PORT: &str = "the season archive format";
 
-/// Reads and writes season archives as Parquet.
+/// The Parquet format of season archives.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ParquetArchives;
 
@@ -20,7 +20,7 @@ impl ArchiveCodec for ParquetArchives {
     }
 
     fn decode(&self, market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, PortError> {
-        // The parquet crate slices by lengths it reads from the file: damaged ones make it panic.
+        // The parquet crate panics on damaged lengths in a file, because it uses them to slice.
         let decoded = catch_unwind(|| decode::archive(market, season, bytes))
             .unwrap_or_else(|_| Err("the file's lengths do not fit its content".into()));
         decoded.map_err(|reason| PortError::corrupt(PORT, reason))

@@ -10,10 +10,10 @@ use crate::CodecError;
 use crate::EXTRA;
 use crate::arrays::Column;
 
-/// What an archive has at most: ten times the games of the longest seasons, and a publisher's own columns.
+/// The limits of an archive: ten times the games of the longest seasons, and many extra columns.
 const LIMITS: Limits = Limits { columns: 1_200, rows: 60_000, bytes: 256 << 20 };
 
-/// Reads an archive; anything that is not one is an error, never a panic.
+/// Decodes an archive. Any other bytes are an error, never a panic.
 pub fn archive(market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, CodecError> {
     let file = ParquetFile::open(bytes, ArrowReaderOptions::new(), LIMITS)?;
     let label = season.to_string();
@@ -29,7 +29,7 @@ pub fn archive(market: Market, season: Season, bytes: Bytes) -> Result<SeasonArc
     Ok(SeasonArchive::new(market, season, games)?)
 }
 
-/// The columns of one batch, each looked up by name once.
+/// The columns of a batch, each looked up by name once.
 struct Columns<'b> {
     known: Vec<(&'static SeasonColumn, Column<'b>)>,
     extras: Vec<(&'b str, Column<'b>)>,
@@ -46,7 +46,7 @@ impl<'b> Columns<'b> {
             }
         }
         let fields = batch.schema_ref().fields().iter().zip(batch.columns());
-        // A publisher's own column whose name the table took later is read as that of the table, and only so.
+        // An extra column with the name of a later column of the season table is decoded as that column only.
         let is_known = |name: &str| known.iter().any(|(column, _): &(&SeasonColumn, _)| column.name == name);
         let extras = fields
             .filter(|(field, _)| field.metadata().contains_key(EXTRA) && !is_known(field.name()))

@@ -13,7 +13,7 @@ use crate::CodecError;
 use crate::EXTRA;
 use crate::arrays::Stored;
 
-/// Writes an archive; equal archives give equal bytes.
+/// Encodes an archive. Equal archives have equal bytes.
 pub fn archive(archive: &SeasonArchive) -> Result<Vec<u8>, CodecError> {
     let season = archive.season().to_string();
     let columns = ArchiveColumn::stored(archive).into_iter().map(|column| {
@@ -29,12 +29,12 @@ pub fn archive(archive: &SeasonArchive) -> Result<Vec<u8>, CodecError> {
     write(columns.collect())
 }
 
-/// A column of a file with its name.
+/// Returns a column with its name.
 pub fn field(name: &str, array: ArrayRef) -> (Field, ArrayRef) {
     (Field::new(name, array.data_type().clone(), true), array)
 }
 
-/// Writes a table as a Parquet file.
+/// Encodes columns as a Parquet file.
 pub fn write(columns: Vec<(Field, ArrayRef)>) -> Result<Vec<u8>, CodecError> {
     let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
     let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)?;

@@ -8,8 +8,8 @@ mod tables;
 
 pub use codec::ParquetArchives;
 
-/// What a codec function met; only its text is used, in the log.
+/// The error of a codec function. Only its text is used, in the log.
 type CodecError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Marks a publisher's own column in its field's metadata.
+/// The key that marks a publisher's own column in its field's metadata.
 const EXTRA: &str = "sports.extra";

@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_has_a_type_of_its_own_also_in_a_table_without_a_value() {
+    fn each_kind_has_its_own_type_even_in_a_table_without_values() {
         let instant: DateTime<Utc> = "2024-09-08T17:05:00.25Z".parse().expect("an instant");
         let time = NaiveTime::from_hms_milli_opt(23, 59, 59, 1_500).expect("a leap second");
         let date: NaiveDate = "2024-09-08".parse().expect("a date");

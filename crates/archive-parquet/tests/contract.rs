@@ -1,4 +1,4 @@
-//! The codec's contract, and bytes that are no archive.
+//! The codec's contract, and bytes that are not an archive.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ fn parquet_archives_keep_the_contract() {
     contract::codec(&ParquetArchives);
 }
 
-/// A number that is none would be lost on its way to a client: JSON has no word for it.
+/// JSON cannot express such a number, so clients would not receive it.
 #[test]
 fn an_extra_column_with_a_number_that_is_not_finite_is_refused() {
     let archive = contract::an_archive();
@@ -30,7 +30,7 @@ fn an_extra_column_with_a_number_that_is_not_finite_is_refused() {
     }
 }
 
-/// A publisher's own column may have the name that a later version gives to a column of every season.
+/// A publisher's own column may have the name of a column that a later version adds to every season.
 #[test]
 fn an_extra_column_with_a_name_of_the_season_table_is_read_once() {
     let archive = contract::an_archive();
@@ -47,7 +47,7 @@ fn an_extra_column_with_a_name_of_the_season_table_is_read_once() {
     }
 }
 
-/// Programs up to 0.2.0 recorded `settled` beside no scores.
+/// Versions up to 0.2.0 recorded `settled` without scores.
 #[test]
 fn a_stored_game_that_is_settled_without_a_score_has_no_ending() {
     use sports_ports::tables::{TableColumn, TableFormat};
@@ -68,7 +68,7 @@ fn a_stored_game_that_is_settled_without_a_score_has_no_ending() {
 }
 
 #[test]
-fn small_files_that_decode_to_far_more_are_no_archives() {
+fn small_files_that_decode_to_far_more_are_corrupt() {
     let archive = contract::an_archive();
     for (what, bytes) in bombs() {
         let decoded = ParquetArchives.decode(archive.market(), archive.season(), Bytes::from(bytes));
@@ -79,9 +79,9 @@ fn small_files_that_decode_to_far_more_are_no_archives() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// A file with some bytes changed reads as an archive or is refused; it never panics.
+    /// A file with some bytes changed decodes as an archive or is corrupt; decoding never panics.
     #[test]
-    fn spoilt_bytes_are_refused(changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
+    fn damaged_bytes_are_corrupt(changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
         let archive = contract::an_archive();
         let mut bytes = ParquetArchives.encode(&archive).expect("encodes").to_vec();
         for (index, byte) in changes {

@@ -1,4 +1,4 @@
-//! Where a store is, as settings write it.
+//! The address of a store, as settings write it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use object_store::path::Path;
 
 use crate::OpenError;
 
-/// A store's address, taken apart.
+/// A parsed store address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
     /// A folder of this machine.
@@ -16,16 +16,16 @@ pub enum Address {
     Bucket(BucketAddress),
 }
 
-/// A bucket and what names in it begin with.
+/// A bucket and the prefix of all names that the store uses in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BucketAddress {
     pub service: Service,
     pub bucket: String,
-    /// Empty where the store has the bucket to itself.
+    /// Empty if the store uses the whole bucket.
     pub prefix: Path,
 }
 
-/// Whose protocol a store speaks.
+/// The service, and so the protocol, of a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Service {
     S3,
@@ -36,7 +36,7 @@ pub enum Service {
 impl Service {
     const ALL: [Self; 3] = [Self::S3, Self::GoogleCloud, Self::Azure];
 
-    /// What an address of it begins with, before `://`.
+    /// Returns the scheme of its addresses, without `://`.
     pub const fn scheme(self) -> &'static str {
         match self {
             Self::S3 => "s3",
@@ -47,6 +47,7 @@ impl Service {
 }
 
 impl Address {
+    /// Parses `file:FOLDER`, `file://FOLDER` or `SCHEME://BUCKET[/PREFIX]`.
     pub fn parse(url: &str) -> Result<Self, OpenError> {
         if let Some(folder) = url.strip_prefix("file:") {
             return Ok(Self::Folder(PathBuf::from(folder.strip_prefix("//").unwrap_or(folder))));
@@ -60,7 +61,7 @@ impl Address {
         }
     }
 
-    /// The folder that it names.
+    /// Returns the folder of a local store.
     pub fn folder(self) -> Result<PathBuf, OpenError> {
         match self {
             Self::Folder(folder) => Ok(folder),
@@ -69,7 +70,8 @@ impl Address {
     }
 }
 
-/// The text is not repeated where it is wrong: what does not belong into it may be a password.
+/// Parses the part of a bucket's address that follows the scheme. Errors do not repeat the text: it may have a
+/// password in it.
 fn bucket(service: Service, rest: &str) -> Result<BucketAddress, OpenError> {
     let not_a_bucket = || OpenError::NotABucket(service.scheme());
     let rest = rest.strip_prefix("//").ok_or_else(not_a_bucket)?;
@@ -118,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_bucket_is_refused_and_not_repeated() {
+    fn an_address_that_names_no_bucket_is_refused_and_not_repeated() {
         for url in [
             "s3:",
             "s3:sports",

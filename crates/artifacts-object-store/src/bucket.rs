@@ -1,4 +1,4 @@
-//! Buckets of object stores: clients for them, and what they are called in messages.
+//! Clients for buckets of object stores, and the buckets' names in messages.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,32 +16,33 @@ use crate::endpoint;
 use crate::retries::{OnRetry, PassingErrors};
 use crate::traced_client::{TraceHeaders, TracedConnector};
 
-/// How long a connection may take to be made.
-const CONNECTION_PATIENCE: Duration = Duration::from_secs(2);
+/// The time limit for opening a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// For how long a connection is kept for the next request. Less than the store's patience: what is asked after a request
-/// was given up never waits for a connection from before, which the network may have forgotten.
-const IDLE_CONNECTIONS: Duration = Duration::from_secs(4);
+/// The time for which an idle connection is kept. It is shorter than the timeout of a request, so a retry after a
+/// timeout never uses a connection from before, which the network may have dropped.
+const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// For how long after its begin a request is tried again, and how often. The store's patience ends it at the latest.
-const RETRIED_FOR: Duration = Duration::from_secs(4);
+/// The limits of retries: the time since the first attempt, and their number. The timeout of a request ends them as
+/// well.
+const RETRY_TIMEOUT: Duration = Duration::from_secs(4);
 const RETRIES: usize = 3;
 
-/// For how long it is tried again where somebody is told of it: a command can wait, and has nobody waiting for it.
-const PATIENTLY_RETRIED_FOR: Duration = Duration::from_secs(30);
+/// The limit of retries that are reported: a command has more time than a server with waiting clients.
+const REPORTED_RETRY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How a store in a bucket is reached.
+/// The options with which a store in a bucket is opened.
 #[derive(Clone)]
 pub struct OpenOptions {
-    /// Variables with credentials, endpoint and the like.
+    /// Environment variables: credentials, endpoint and other settings of the client.
     pub variables: Vec<(String, String)>,
-    /// The trace that a request to the store is part of.
+    /// The callback for the headers of the current trace.
     pub trace_headers: TraceHeaders,
-    /// Told of each error that may pass. With it, a request is sent again for 30 seconds; else for four.
+    /// Called with each transient error. If set, requests are retried for 30 seconds, else for four.
     pub on_retry: Option<OnRetry>,
 }
 
-/// The variables of this process, no traces and nobody who is told of errors.
+/// The variables of this process, without traces and without a retry callback.
 impl Default for OpenOptions {
     fn default() -> Self {
         let variables = std::env::vars_os();
@@ -51,31 +52,31 @@ impl Default for OpenOptions {
     }
 }
 
-/// Values may be secrets.
+/// Omits the variables, which may be secrets.
 impl fmt::Debug for OpenOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenOptions").finish_non_exhaustive()
     }
 }
 
-/// A bucket that a store is in.
+/// The bucket of a store.
 #[derive(Debug, Clone)]
 pub struct Bucket {
     address: String,
     endpoint: String,
     variables: &'static str,
-    /// Signs links that open an object by themselves and say under which name it is saved.
+    /// Signs download links with a file name; `None` if links of this service have no file name.
     signer: Option<Arc<dyn Signer>>,
 }
 
 impl Bucket {
-    /// The client of the store at an address. Nothing is asked yet.
+    /// Creates the client of the store at an address. Sends no request.
     pub fn open(
         address: &BucketAddress,
         options: &OpenOptions,
         errors: Option<&PassingErrors>,
     ) -> Result<(Arc<dyn ObjectStore>, Self), OpenError> {
-        // Without one the client would panic.
+        // Without a provider the client would panic.
         if rustls::crypto::CryptoProvider::get_default().is_none() {
             return Err(OpenError::NoCryptoProvider);
         }
@@ -86,16 +87,17 @@ impl Bucket {
         }
     }
 
-    /// Returns its address and where that is asked.
+    /// Returns the bucket's address and endpoint, for messages.
     pub fn location(&self) -> String {
         format!("{} at {}", self.address, self.endpoint)
     }
 
+    /// Returns the signer of its download links, if the service supports them.
     pub fn signer(&self) -> Option<&Arc<dyn Signer>> {
         self.signer.as_ref()
     }
 
-    /// What it means that a listing failed. A store that is asked too often, or at a bad moment, may answer later.
+    /// Converts a failed listing to an error. Statuses other than 400, 401, 403 and 404 count as transient.
     pub fn refusal(&self, source: object_store::Error) -> OpenError {
         let Self { address, endpoint, variables, signer: _ } = self.clone();
         match listing_status(&source) {
@@ -106,31 +108,32 @@ impl Bucket {
     }
 }
 
-/// The status that a listing was refused with: the library keeps it to itself, but for its message.
+/// Returns the status of a failed listing. The library shows it in the message alone.
 fn listing_status(error: &object_store::Error) -> Option<u16> {
-    let said = in_one_line(error);
-    let (_, after) = said.split_once("status code: ")?;
+    let message = in_one_line(error);
+    let (_, after) = message.split_once("status code: ")?;
     after.get(..3)?.parse().ok()
 }
 
+/// Returns the options of an HTTP client.
 fn client() -> ClientOptions {
-    // The store limits the time of each request, and of each piece of a long answer.
-    let client = ClientOptions::new().with_connect_timeout(CONNECTION_PATIENCE).with_timeout_disabled();
-    client.with_pool_idle_timeout(IDLE_CONNECTIONS)
+    // The store limits the time of each request, and of each piece of a long response.
+    let client = ClientOptions::new().with_connect_timeout(CONNECT_TIMEOUT).with_timeout_disabled();
+    client.with_pool_idle_timeout(POOL_IDLE_TIMEOUT)
 }
 
 fn retries(errors: Option<&PassingErrors>) -> RetryConfig {
     let (max_retries, retry_timeout) = match errors {
-        None => (RETRIES, RETRIED_FOR),
-        Some(_) => (usize::MAX, PATIENTLY_RETRIED_FOR),
+        None => (RETRIES, RETRY_TIMEOUT),
+        Some(_) => (usize::MAX, REPORTED_RETRY_TIMEOUT),
     };
     let backoff =
         BackoffConfig { init_backoff: Duration::from_millis(100), max_backoff: Duration::from_secs(1), base: 2.0 };
     RetryConfig { backoff, max_retries, retry_timeout }
 }
 
-/// Gives each of the variables that has this beginning, and is known, to a builder.
-fn configured<B, K: std::str::FromStr>(
+/// Passes each variable with this prefix, if the builder knows its name, to the builder.
+fn with_variables<B, K: std::str::FromStr>(
     builder: B,
     options: &OpenOptions,
     beginning: &str,
@@ -150,13 +153,13 @@ fn s3(
 ) -> Result<(Arc<dyn ObjectStore>, Bucket), OpenError> {
     let variables = "AWS_";
     let builder = AmazonS3Builder::new().with_client_options(client());
-    let builder = configured(builder, options, variables, AmazonS3Builder::with_config)
+    let builder = with_variables(builder, options, variables, AmazonS3Builder::with_config)
         .with_bucket_name(&address.bucket)
         .with_conditional_put(S3ConditionalPut::ETagMatch)
         .with_retry(retries(errors))
         .with_http_connector(TracedConnector(options.trace_headers, errors.cloned()));
     endpoint::check_headers(&builder)?;
-    let endpoint = endpoint::checked(&builder)?.unwrap_or_else(|| "Amazon S3".to_owned());
+    let endpoint = endpoint::configured(&builder)?.unwrap_or_else(|| "Amazon S3".to_owned());
     let built = builder.build().map_err(|source| unusable(address, variables, source))?;
     let store = Arc::new(PrefixStore::new(built, address.prefix.clone()));
     let bucket = Bucket { address: address.to_string(), endpoint, variables, signer: Some(store.clone()) };
@@ -172,7 +175,7 @@ fn google_cloud(
     use object_store::gcp::GoogleCloudStorageBuilder;
     let variables = "GOOGLE_";
     let builder = GoogleCloudStorageBuilder::new().with_client_options(client());
-    let builder = configured(builder, options, variables, GoogleCloudStorageBuilder::with_config)
+    let builder = with_variables(builder, options, variables, GoogleCloudStorageBuilder::with_config)
         .with_bucket_name(&address.bucket)
         .with_retry(retries(errors))
         .with_http_connector(TracedConnector(options.trace_headers, errors.cloned()));
@@ -201,14 +204,14 @@ fn azure(
     use object_store::azure::MicrosoftAzureBuilder;
     let variables = "AZURE_";
     let builder = MicrosoftAzureBuilder::new().with_client_options(client());
-    let builder = configured(builder, options, variables, MicrosoftAzureBuilder::with_config)
+    let builder = with_variables(builder, options, variables, MicrosoftAzureBuilder::with_config)
         .with_container_name(&address.bucket)
         .with_retry(retries(errors))
         .with_http_connector(TracedConnector(options.trace_headers, errors.cloned()));
     let built = builder.build().map_err(|source| unusable(address, variables, source))?;
     let store = Arc::new(PrefixStore::new(built, address.prefix.clone()));
     let endpoint = "Azure Blob Storage".to_owned();
-    // A link of this store cannot say under which name the file is saved.
+    // A link of this service cannot set the file name of the download.
     Ok((store, Bucket { address: address.to_string(), endpoint, variables, signer: None }))
 }
 

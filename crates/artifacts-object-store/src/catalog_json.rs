@@ -15,14 +15,14 @@ use crate::exact_fields::first_difference;
 use crate::within_reach::WithinReach;
 use crate::{layout, own_digest};
 
-/// The version of the form of log entries. A reader refuses what it does not know rather than misread it.
+/// The version of the form of log entries. Entries of a newer form are refused.
 pub const SCHEMA_VERSION: u32 = 4;
-/// The oldest form still read: it knew season archives only.
+/// The oldest form that is read. It has season archives only.
 const OLDEST_READ: u32 = 1;
 /// The first form whose entries end with a digest of themselves.
 const FIRST_WITH_DIGEST: u32 = 4;
 
-/// Why the bytes of a log entry are no catalog.
+/// The reason why the bytes of a log entry are not a catalog.
 pub type DecodeError = Box<dyn Error + Send + Sync>;
 
 /// Writes a catalog as an entry of the log.
@@ -30,7 +30,7 @@ pub fn write(catalog: &Catalog) -> Result<Vec<u8>, DecodeError> {
     Ok(own_digest::append_to(serde_json::to_vec_pretty(&CatalogJson::from(catalog))?))
 }
 
-/// Reads a log entry: the fields of its form, all of them and no others, with the values that this program writes.
+/// Parses a log entry: it must have exactly the fields of its form, with the values that this program would write.
 pub fn read(bytes: &[u8]) -> Result<Catalog, DecodeError> {
     let Version { schema_version: form } = serde_json::from_slice(bytes)?;
     if form > SCHEMA_VERSION {
@@ -59,7 +59,7 @@ fn in_form(form: u32, mut entry: Value, found: &Value) -> Value {
             remove_fields(&mut entry, &["clock", "earlier_run", "frozen_games", "odds", "predictions", "openers"]);
             let archives = entry["results"].as_array_mut().into_iter().flatten();
             for (archive, found) in archives.zip(found["results"].as_array().into_iter().flatten()) {
-                // The first programs named no files.
+                // The first versions did not write file names.
                 if found.get("object").is_none() {
                     remove_fields(archive, &["object"]);
                 }
@@ -90,7 +90,7 @@ struct CatalogJson {
     previous: Option<String>,
     release_id: String,
     published_at: WithinReach<DateTime<Utc>>,
-    /// Entries of forms 1 and 2 do not say; their machines' clocks were not set.
+    /// Absent in forms 1 and 2, whose publishers used the system clock.
     #[serde(default)]
     clock: Option<String>,
     slate_date: WithinReach<NaiveDate>,
@@ -108,7 +108,7 @@ struct CatalogJson {
     results: Vec<ResultsJson>,
 }
 
-/// An object and where it comes from.
+/// An object and its origin.
 #[derive(Serialize, Deserialize)]
 struct ArtifactJson {
     /// The object's file name, for readers of the store without this program.

@@ -17,7 +17,7 @@ const PORT: &str = "the store";
 impl StoreContents for ArtifactStore {
     async fn objects(&self, sport: Sport) -> Result<Vec<FoundFile>, PortError> {
         let unavailable = |source| PortError::unavailable(PORT, source);
-        self.is_there().map_err(unavailable)?;
+        self.expect_folder().map_err(unavailable)?;
         let folder = layout::objects(sport);
         let listed = self.listed(self.store.list(Some(&folder))).await.map_err(unavailable)?;
         let mut files: Vec<_> = listed.into_iter().map(found).collect();
@@ -26,7 +26,7 @@ impl StoreContents for ArtifactStore {
     }
 
     async fn leftovers(&self, part: Part) -> Result<Vec<FoundFile>, PortError> {
-        self.is_there().map_err(|source| PortError::unavailable(PORT, source))?;
+        self.expect_folder().map_err(|source| PortError::unavailable(PORT, source))?;
         let Some(store) = self.folder() else { return Ok(Vec::new()) };
         let mut files = Vec::new();
         for folder in layout::folders(part) {
@@ -41,7 +41,7 @@ impl StoreContents for ArtifactStore {
             let Some(store) = self.folder() else { break };
             match fs::remove_file(store.join(&file.path)) {
                 Ok(()) => removed += 1,
-                // Another publisher tidies up, too.
+                // Another publisher may have removed it.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(PortError::unavailable(PORT, error)),
             }
@@ -55,8 +55,8 @@ fn found(ObjectMeta { location, last_modified, size, .. }: ObjectMeta) -> FoundF
     FoundFile { object, path: location.into(), bytes: size, written_at: last_modified }
 }
 
-/// Files of one folder of a local store that were begun and not finished: the store writes under a name of its
-/// own, `#` and a number after the file's, and its listings pass those over.
+/// Lists unfinished files in one folder of a local store. The store writes to a temporary name, which is the file's
+/// name, `#` and a number; its listings omit such files.
 fn left_in(store: &Path, folder: &str) -> io::Result<Vec<FoundFile>> {
     let entries = match fs::read_dir(store.join(folder)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -64,7 +64,7 @@ fn left_in(store: &Path, folder: &str) -> io::Result<Vec<FoundFile>> {
     };
     let mut files = Vec::new();
     for entry in entries {
-        // One that is finished meanwhile is no leftover.
+        // A file that was finished meanwhile is not a leftover.
         match leftover(folder, &entry?) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             found => files.extend(found.ok().flatten()),

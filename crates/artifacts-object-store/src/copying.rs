@@ -1,4 +1,4 @@
-//! Copies a store into another, entry by entry and object by object, as they are.
+//! Copying a store into another: its entries and objects, byte by byte.
 
 use std::collections::HashMap;
 
@@ -15,23 +15,23 @@ use crate::{ArtifactStore, layout};
 
 const PORT: &str = "a store";
 
-/// How many entries or objects are on their way at once.
-const AT_ONCE: usize = 8;
+/// The number of entries or objects that are copied at the same time.
+const CONCURRENCY: usize = 8;
 
-/// What was copied, and what was there already.
+/// The numbers of copied and of present entries and objects.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Copied {
-    /// Entries of logs that were written.
+    /// Log entries that were written.
     pub entries: usize,
-    /// Objects that were written, datasets among them.
+    /// Objects that were written, including datasets.
     pub objects: usize,
-    /// How many bytes these have.
+    /// The size of these objects, in bytes.
     pub bytes: u64,
-    /// Entries and objects that were there.
+    /// Entries and objects that the target had already.
     pub present: usize,
 }
 
-/// Why a store was not copied, or not to its end.
+/// The reason why a store was not copied, or not completely.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
     /// The target has another record.
@@ -39,23 +39,23 @@ pub enum CopyError {
     AnotherRecord {
         /// The league.
         sport: Sport,
-        /// The first number that differs.
+        /// The number of the first entry that differs.
         generation: Generation,
-        /// In what.
+        /// The difference.
         difference: &'static str,
     },
-    /// The target could overwrite what is published.
+    /// The target does not honour put-if-absent, so published entries could be overwritten.
     #[error("the target does not honour put-if-absent, so its log could be overwritten; nothing was copied")]
     Overwrites,
     /// The source has neither an entry nor an object.
-    #[error("there is nothing in the source: look at its address, with its prefix where it is in a bucket")]
+    #[error("there is nothing in the source: check its address, including the prefix within a bucket")]
     EmptySource,
-    /// Something in the source is not what its name says.
+    /// An object or entry of the source is damaged.
     #[error("{path} of the source cannot be copied: {reason}")]
     Damaged {
-        /// Where it is.
+        /// Its path.
         path: String,
-        /// What is wrong with it.
+        /// The damage.
         reason: String,
     },
     /// One of the stores failed.
@@ -63,29 +63,32 @@ pub enum CopyError {
     Port(#[from] PortError),
 }
 
-/// What a copy is about to do.
+/// The progress of a copy: the next folder of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// The league; none for the datasets.
+    /// The league; `None` for the datasets.
     pub sport: Option<Sport>,
-    /// How many objects are to be written.
+    /// The number of objects that will be written.
     pub objects: usize,
-    /// How many bytes they have.
+    /// Their size, in bytes.
     pub bytes: u64,
-    /// How many are there already.
+    /// The number of objects that the target has already.
     pub present: usize,
 }
 
 impl ArtifactStore {
-    /// Copies everything into `target` that it lacks: all that is named by its content, whether an entry names it or not,
-    /// and then the logs, the lowest numbers first. What the source had when its logs were listed is copied; publishing may
-    /// go on. Each object is read back from the target. Ended early, it is repeated.
+    /// Copies everything that `target` lacks: first all objects, including those that no entry names, then the logs
+    /// in the order of generations. `begins` is called before each folder of objects.
+    ///
+    /// The copy has all that the source had when its logs were listed; publishing may continue meanwhile. Each object
+    /// is read back from the target. An interrupted copy can be repeated.
     ///
     /// # Errors
     ///
-    /// [`CopyError`]. What was copied until then stays, and is no record without its entries.
+    /// Returns a [`CopyError`] on the first failure. Objects copied until then stay; without entries they are no
+    /// record.
     pub async fn copy_into(&self, target: &Self, mut begins: impl FnMut(Step)) -> Result<Copied, CopyError> {
-        // Before the objects are listed: what an entry names was written before it.
+        // The logs are listed before the objects, because objects are written before the entry that names them.
         let mut logs = Vec::new();
         for sport in Sport::ALL {
             let numbers = self.numbers(sport).await?;
@@ -113,7 +116,8 @@ impl ArtifactStore {
         Ok(copied)
     }
 
-    /// How many of a league's entries the target has, which must be the first ones of the same record.
+    /// Returns the number of a league's entries that the target has. They must be the first entries of the same
+    /// record.
     async fn expect_same_record(
         &self,
         target: &Self,
@@ -133,10 +137,10 @@ impl ArtifactStore {
             let (ours, theirs) = futures::try_join!(self.file(&path), target.file(&path))?;
             Ok::<_, CopyError>((generation, ours == theirs))
         });
-        let mut same = same.buffered(AT_ONCE);
+        let mut same = same.buffered(CONCURRENCY);
         while let Some((generation, same)) = same.try_next().await? {
             if !same {
-                return Err(differs(generation, "has other bytes than that of the source"));
+                return Err(differs(generation, "has other bytes than the source's entry"));
             }
         }
         Ok(theirs.len())
@@ -157,17 +161,17 @@ impl ArtifactStore {
         let (objects, present) = (missing.len(), all - missing.len());
         begins(Step { sport, objects, bytes, present });
         let sent = stream::iter(&missing).map(|(path, object)| self.copy_object(target, path, object));
-        sent.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
+        sent.buffer_unordered(CONCURRENCY).try_collect::<()>().await?;
         copied.objects += objects;
         copied.present += present;
         copied.bytes += bytes;
         Ok(())
     }
 
-    /// The files in a folder that are named by their content.
+    /// Lists the files in a folder that are named by their content.
     async fn objects_in(&self, folder: &Path) -> Result<Vec<(Path, NamedObject)>, PortError> {
         let unavailable = |source| PortError::unavailable(PORT, source);
-        self.is_there().map_err(unavailable)?;
+        self.expect_folder().map_err(unavailable)?;
         let listed = self.listed(self.store.list(Some(folder))).await.map_err(unavailable)?;
         let named = listed.into_iter().filter_map(|found| {
             let object = layout::content_named(found.location.filename()?)?;
@@ -197,10 +201,10 @@ impl ArtifactStore {
         let path = layout::entry(sport, generation);
         let Some(bytes) = self.file(&path).await? else { return Ok(()) };
         let written = target.put_if_absent(&path, bytes.clone()).await;
-        // Where it was not, or its answer was lost, what is there decides.
+        // If it was not written, or the response was lost, compare with the entry that is there.
         if !matches!(written, Ok(true)) && target.file(&path).await?.as_ref() != Some(&bytes) {
             written.map_err(|source| PortError::unavailable(PORT, source))?;
-            let difference = "was written meanwhile, with other bytes than that of the source";
+            let difference = "was written meanwhile, with other bytes than the source's entry";
             return Err(CopyError::AnotherRecord { sport, generation, difference });
         }
         Ok(())
@@ -214,13 +218,13 @@ impl ArtifactStore {
     }
 }
 
-/// A file that is named by its content.
+/// A file whose name is the hash of its content.
 struct NamedObject {
     object: ObjectHash,
     bytes: u64,
 }
 
-/// Returns the hash of bytes that arrive piece by piece.
+/// Computes the hash of a stream of bytes.
 pub async fn hash(
     mut pieces: impl Stream<Item = Result<bytes::Bytes, PortError>> + Unpin,
 ) -> Result<ObjectHash, PortError> {

@@ -15,18 +15,18 @@ use crate::{ArtifactStore, copying, layout};
 
 const PORT: &str = "the store of datasets";
 
-/// How many parts are on their way at a time.
-const ON_THEIR_WAY: usize = 4;
+/// The number of parts that are uploaded at the same time.
+const PARTS_IN_FLIGHT: usize = 4;
 
-/// How long they may be: four of eight mebibytes at 280 kB a second.
-const PARTS_PATIENCE: Duration = Duration::from_mins(2);
+/// Their time limit: four parts of eight mebibytes at 280 kB a second.
+const PARTS_TIMEOUT: Duration = Duration::from_mins(2);
 
 fn unreadable(source: std::io::Error) -> PortError {
     PortError::unavailable("the file of a dataset", source)
 }
 
-fn no_file(what: std::io::Error) -> PortError {
-    PortError::corrupt(PORT, what)
+fn no_file(reason: std::io::Error) -> PortError {
+    PortError::corrupt(PORT, reason)
 }
 
 fn unavailable(source: object_store::Error) -> PortError {
@@ -53,7 +53,7 @@ impl DatasetFiles for ArtifactStore {
         self.check_regular(&path).map_err(no_file)?;
         match self.in_time(self.store.head(&path)).await {
             Ok(found) => Ok(Some(found.size)),
-            Err(object_store::Error::NotFound { .. }) => self.is_there().map(|()| None).map_err(unavailable),
+            Err(object_store::Error::NotFound { .. }) => self.expect_folder().map(|()| None).map_err(unavailable),
             Err(error) => Err(unavailable(error)),
         }
     }
@@ -64,7 +64,7 @@ impl DatasetFiles for ArtifactStore {
 }
 
 impl ArtifactStore {
-    /// Tells whether the store has a file whole: its bytes hash to its name.
+    /// Returns `true` if the store has the file undamaged: its bytes hash to its name.
     async fn holds_file(&self, object: &ObjectHash, bytes: u64) -> Result<bool, PortError> {
         if self.file_size(object).await? != Some(bytes) {
             return Ok(false);
@@ -73,7 +73,7 @@ impl ArtifactStore {
         Ok(copying::hash(pieces).await? == *object)
     }
 
-    /// Reads some of a file, each piece in time; `None` where nothing has the name.
+    /// Reads a range of a file, with a time limit for each piece. Returns `None` if there is no such file.
     pub(crate) async fn read_at(
         &self,
         path: &object_store::path::Path,
@@ -92,12 +92,12 @@ impl ArtifactStore {
                 });
                 Ok(Some(pieces.boxed()))
             }
-            Err(object_store::Error::NotFound { .. }) => self.is_there().map(|()| None).map_err(unavailable),
+            Err(object_store::Error::NotFound { .. }) => self.expect_folder().map(|()| None).map_err(unavailable),
             Err(error) => Err(unavailable(error)),
         }
     }
 
-    /// Writes pieces under a name, if they hash to what is expected; otherwise nothing, and `None`.
+    /// Uploads pieces to a path if they hash to `expected`. Otherwise writes nothing and returns `None`.
     pub(crate) async fn upload(
         &self,
         path: &object_store::path::Path,
@@ -107,10 +107,10 @@ impl ArtifactStore {
         let upload = self.in_time(self.store.put_multipart(path)).await.map_err(unavailable)?;
         let mut upload = WriteMultipart::new_with_chunk_size(upload, LocalFile::PIECE);
         match send(&mut upload, pieces).await {
-            Ok(sent) if sent == *expected => within_patience(upload.finish()).await.map(|_| Some(())),
-            Ok(_) => within_patience(upload.abort()).await.map(|()| None),
+            Ok(sent) if sent == *expected => within_parts_timeout(upload.finish()).await.map(|_| Some(())),
+            Ok(_) => within_parts_timeout(upload.abort()).await.map(|()| None),
             Err(failed) => {
-                // What failed is said, whether its parts could be removed or not.
+                // The first failure is returned, even if its parts could not be removed.
                 drop(self.in_time(upload.abort()).await);
                 Err(failed)
             }
@@ -118,7 +118,7 @@ impl ArtifactStore {
     }
 }
 
-/// Sends pieces as parts; gives what they hash to.
+/// Uploads pieces as parts and returns their hash.
 async fn send(
     upload: &mut WriteMultipart,
     mut pieces: impl Stream<Item = Result<Bytes, PortError>> + Unpin,
@@ -126,21 +126,21 @@ async fn send(
     let mut hasher = ObjectHasher::default();
     while let Some(piece) = pieces.try_next().await? {
         hasher.update(&piece);
-        within_patience(upload.wait_for_capacity(ON_THEIR_WAY)).await?;
+        within_parts_timeout(upload.wait_for_capacity(PARTS_IN_FLIGHT)).await?;
         upload.put(piece);
     }
     Ok(hasher.finish())
 }
 
-/// Gives up on parts that are still on their way after this long.
-async fn within_patience<T>(parts: impl Future<Output = object_store::Result<T>>) -> Result<T, PortError> {
-    match tokio::time::timeout(PARTS_PATIENCE, parts).await {
+/// Awaits uploads of parts, for at most [`PARTS_TIMEOUT`].
+async fn within_parts_timeout<T>(parts: impl Future<Output = object_store::Result<T>>) -> Result<T, PortError> {
+    match tokio::time::timeout(PARTS_TIMEOUT, parts).await {
         Ok(sent) => sent.map_err(unavailable),
         Err(late) => Err(PortError::unavailable(PORT, late)),
     }
 }
 
-/// Returns the hash and size of a file as it is now.
+/// Computes the hash and size of a file.
 fn hashed(file: &Path) -> Result<(ObjectHash, u64), PortError> {
     let (mut hasher, mut bytes) = (ObjectHasher::default(), 0);
     let mut pieces = LocalFile::open(file).map_err(unreadable)?;

@@ -1,4 +1,4 @@
-//! Where a store that speaks S3 is asked and with what credentials, as far as variables can be wrong about it.
+//! Checks of the endpoint and credentials of an S3 client, as configured by variables.
 
 use object_store::ClientConfigKey;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
@@ -6,13 +6,13 @@ use reqwest::Url;
 
 use crate::OpenError;
 
-/// The variables that name an endpoint; of two that are set, the first counts.
+/// The variables that name an endpoint. The first one that is set applies.
 const ENDPOINTS: [(AmazonS3ConfigKey, &str); 2] =
     [(AmazonS3ConfigKey::S3Endpoint, "AWS_ENDPOINT_URL_S3"), (AmazonS3ConfigKey::Endpoint, "AWS_ENDPOINT_URL")];
 
-/// The endpoint that a client will ask, if variables name one. It is shown in messages and is part of the links that
-/// customers receive.
-pub fn checked(builder: &AmazonS3Builder) -> Result<Option<String>, OpenError> {
+/// Returns the endpoint of the client, if a variable names one. It is shown in messages and is part of customers'
+/// download links.
+pub fn configured(builder: &AmazonS3Builder) -> Result<Option<String>, OpenError> {
     let named = ENDPOINTS.iter().find_map(|(key, name)| Some((*name, builder.get_config_value(key)?)));
     let Some((name, endpoint)) = named else { return Ok(None) };
     let unusable = |reason| Err(OpenError::Variable { name, reason });
@@ -30,22 +30,22 @@ pub fn checked(builder: &AmazonS3Builder) -> Result<Option<String>, OpenError> {
     }
     if url.scheme() == "http" && is_encryption_required(builder) {
         let name = "AWS_ALLOW_HTTP";
-        let reason = "it is not `true`, and the endpoint begins with http:// and is asked without encryption: set it to \
-                      `true`, or name an https:// endpoint";
+        let reason = "it is not `true`, and the endpoint begins with http://, which has no encryption: set it to `true`, \
+                      or name an https:// endpoint";
         return Err(OpenError::Variable { name, reason });
     }
     Ok(Some(endpoint))
 }
 
-/// Whether the client would refuse to send anything to an endpoint without encryption. What it takes for neither yes nor
-/// no, it says itself.
+/// Returns `true` if the client would refuse an endpoint without encryption. The client itself rejects values that
+/// are neither yes nor no.
 fn is_encryption_required(builder: &AmazonS3Builder) -> bool {
     let allowed = builder.get_config_value(&AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp));
     let no = ["false", "0", "off", "no", "n"];
     allowed.is_none_or(|allowed| no.contains(&allowed.to_ascii_lowercase().as_str()))
 }
 
-/// The variables that become headers of requests, or what these are signed with.
+/// The variables that are sent in headers of requests, or that sign them.
 const IN_HEADERS: [(AmazonS3ConfigKey, &str); 4] = [
     (AmazonS3ConfigKey::AccessKeyId, "AWS_ACCESS_KEY_ID"),
     (AmazonS3ConfigKey::SecretAccessKey, "AWS_SECRET_ACCESS_KEY"),
@@ -53,7 +53,7 @@ const IN_HEADERS: [(AmazonS3ConfigKey, &str); 4] = [
     (AmazonS3ConfigKey::Region, "AWS_REGION"),
 ];
 
-/// Refuses credentials and regions that no header can carry: the client would panic.
+/// Refuses credentials and regions that are not valid in headers, because the client would panic.
 pub fn check_headers(builder: &AmazonS3Builder) -> Result<(), OpenError> {
     let is_visible = |value: &str| value.bytes().all(|byte| byte.is_ascii_graphic());
     for (key, name) in IN_HEADERS {

@@ -1,8 +1,9 @@
-//! Comparison of a stored JSON value with the one that this program writes for what it read.
+//! Comparison of a stored JSON value with the value that this program would write for it.
 
 use serde_json::Value;
 
-/// Describes the first difference between a stored value and the expected one; `place` names the value.
+/// Describes the first difference between a stored value and the expected value; `place` is the value's name in the
+/// message.
 pub fn first_difference(found: &Value, expected: &Value, place: &str) -> Option<String> {
     match (found, expected) {
         _ if found == expected => None,

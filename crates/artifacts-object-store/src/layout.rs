@@ -5,56 +5,56 @@ use sports_ports::contents::Part;
 use sports_ports::publication::ObjectKind;
 use sports_publication::Generation;
 
-/// The folder of a league's log.
+/// Returns the folder of a league's log.
 pub fn log(sport: Sport) -> Path {
     Path::from_iter(["sports", sport.code(), "log"])
 }
 
-/// A log entry; twelve digits keep names in the order of numbers.
+/// Returns the path of a log entry. Twelve digits make the order of names the order of numbers.
 pub fn entry(sport: Sport, generation: Generation) -> Path {
     log(sport).join(format!("{:012}.json", generation.get()))
 }
 
-/// The number that a name in a log carries; `None` for names that are no entry's.
+/// Parses the number in the file name of a log entry. Returns `None` for other names.
 pub fn generation(name: &str) -> Option<Generation> {
     let digits = name.strip_suffix(".json")?;
     let twelve = digits.len() == 12 && digits.bytes().all(|b| b.is_ascii_digit());
     twelve.then(|| digits.parse().ok()).flatten().and_then(Generation::new)
 }
 
-/// The folder of a league's objects.
+/// Returns the folder of a league's objects.
 pub fn objects(sport: Sport) -> Path {
     Path::from_iter(["sports", sport.code(), "objects"])
 }
 
-/// An object.
+/// Returns the path of an object.
 pub fn object(sport: Sport, kind: ObjectKind, hash: &ObjectHash) -> Path {
     objects(sport).join(object_name(kind, hash))
 }
 
-/// The object that a file is by its name.
+/// Parses the hash in the file name of a league's object.
 pub fn object_named(path: &Path) -> Option<ObjectHash> {
     let (hash, ending) = path.filename()?.split_once('.')?;
     hash.parse().ok().filter(|_| matches!(ending, "parquet" | "json"))
 }
 
-/// The content that a file among objects or datasets has by its name.
+/// Parses the hash in the file name of an object or a dataset.
 pub fn content_named(name: &str) -> Option<ObjectHash> {
     let stem = name.strip_suffix(".parquet").or_else(|| name.strip_suffix(".json")).unwrap_or(name);
     stem.parse().ok()
 }
 
-/// The folder of the files that customers buy.
+/// Returns the folder of the files that customers buy.
 pub fn datasets() -> Path {
     Path::from_iter(["datasets", "objects"])
 }
 
-/// A file that customers buy.
+/// Returns the path of a file that customers buy.
 pub fn dataset(hash: &ObjectHash) -> Path {
     datasets().join(hash.to_string())
 }
 
-/// Every folder of a part of the store that files are written to.
+/// Returns every folder in this part of the store.
 pub fn folders(part: Part) -> Vec<Path> {
     match part {
         Part::League(sport) => vec![log(sport), objects(sport)],
@@ -62,16 +62,17 @@ pub fn folders(part: Part) -> Vec<Path> {
     }
 }
 
-/// Whether a file name is one of a local store that is still writing: the name of a file such as ours, a `#` and a number.
+/// Returns `true` for the name of an unfinished file of a local store: a name that this crate writes, `#` and a
+/// number.
 pub fn is_unfinished(name: &str) -> bool {
     let Some((name, number)) = name.rsplit_once('#') else { return false };
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    let is_ours =
+    let is_own =
         [".json", ".parquet"].iter().any(|ending| name.ends_with(ending)) || name.parse::<ObjectHash>().is_ok();
-    is_number && is_ours
+    is_number && is_own
 }
 
-/// An object's file name.
+/// Returns an object's file name.
 pub fn object_name(kind: ObjectKind, hash: &ObjectHash) -> String {
     let ending = match kind {
         ObjectKind::Parquet => "parquet",
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn only_files_such_as_ours_are_unfinished() {
+    fn only_a_name_that_this_crate_writes_with_a_number_is_unfinished() {
         let hash = ObjectHash::from_bytes(b"abc").to_string();
         let unfinished = [
             "000000000010.json#1".to_owned(),

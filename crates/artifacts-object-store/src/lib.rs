@@ -1,9 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 mod address;
-mod answering;
 mod bucket;
 mod catalog_json;
+mod circuit_breaker;
 mod contents;
 mod copying;
 mod dataset_files;

@@ -4,18 +4,18 @@ use std::path::Path;
 
 use bytes::Bytes;
 
-/// A file of this machine, read piece by piece: it may be larger than memory.
+/// A local file, read in pieces because it may be larger than memory.
 pub struct LocalFile(File);
 
 impl LocalFile {
-    /// How large a piece is. Object stores want parts of 5 MiB or more.
+    /// The size of a piece, in bytes. Parts of a multipart upload must have 5 MiB or more.
     pub const PIECE: usize = 8 << 20;
 
     pub fn open(path: &Path) -> io::Result<Self> {
         sports_regular_files::open(path).map(Self)
     }
 
-    /// The next piece, none at the end.
+    /// Reads the next piece. Returns `None` at the end.
     pub fn next(&mut self) -> io::Result<Option<Bytes>> {
         let mut piece = Vec::new();
         let most = u64::try_from(Self::PIECE).unwrap_or(u64::MAX);

@@ -7,67 +7,70 @@ use crate::address::Address;
 use crate::store::{existing, names_in};
 use crate::{OpenError, layout};
 
-/// The folder of a store, to copy its files. A copy is complete if the files of the log are asked for and
-/// copied before the others are asked for: what an entry names was written before it, and nothing is overwritten.
+/// The folder of a local store, for copying its files.
+///
+/// For a complete copy, list and copy the files of the log first, and then the objects: objects are written before
+/// the entry that names them, and files are never overwritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalStore {
     folder: PathBuf,
 }
 
 impl LocalStore {
-    /// The folder of the store at `url`, whether it is there or not.
+    /// Returns the store at `url`; its folder need not exist.
     ///
     /// # Errors
     ///
-    /// [`OpenError`] when the address names no folder.
+    /// [`OpenError`] if the address does not name a folder.
     pub fn at(url: &str) -> Result<Self, OpenError> {
         Address::parse(url)?.folder().map(Self::in_folder)
     }
 
-    /// The folder of the store at `url`, which must be there.
+    /// Returns the store at `url`, whose folder must exist.
     ///
     /// # Errors
     ///
-    /// [`OpenError`] when the address names no folder, or there is none.
+    /// [`OpenError`] if the address does not name a folder, or the folder does not exist.
     pub fn existing_at(url: &str) -> Result<Self, OpenError> {
         existing(Address::parse(url)?.folder()?).map(Self::in_folder)
     }
 
-    /// The store in a folder.
+    /// Returns the store in a folder.
     #[must_use]
     pub const fn in_folder(folder: PathBuf) -> Self {
         Self { folder }
     }
 
-    /// Its folder.
+    /// Returns the folder of the store.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The files that have a number of a league's log, as paths in the folder, the lowest numbers first.
+    /// Lists the entries of all logs, as paths in the folder, in the order of generations within each league.
     ///
     /// # Errors
     ///
-    /// When a folder cannot be read.
+    /// [`io::Error`] if a folder cannot be read.
     pub fn log_files(&self) -> io::Result<Vec<PathBuf>> {
         let mut files = Vec::new();
         for sport in Sport::ALL {
             let folder = layout::log(sport);
             let mut names = self.files(folder.as_ref())?;
             names.retain(|name| layout::generation(name).is_some());
-            // All have twelve digits.
+            // Names have twelve digits, so they sort by number.
             names.sort_unstable();
             files.extend(names.into_iter().map(|name| Path::new(folder.as_ref()).join(name)));
         }
         Ok(files)
     }
 
-    /// The files that are named by their content, as paths in the folder. What an interrupted write left is none.
+    /// Lists the files that are named by their content, as paths in the folder. Leftovers of interrupted writes are
+    /// omitted.
     ///
     /// # Errors
     ///
-    /// When a folder cannot be read.
+    /// [`io::Error`] if a folder cannot be read.
     pub fn object_files(&self) -> io::Result<Vec<PathBuf>> {
         let leagues = Sport::ALL.into_iter().map(layout::objects);
         let mut files = Vec::new();
@@ -78,7 +81,7 @@ impl LocalStore {
         Ok(files)
     }
 
-    /// The names of regular files in one of its folders; none where it is not there.
+    /// Returns the names of the regular files in a folder of the store; no names if the folder does not exist.
     fn files(&self, folder: &str) -> io::Result<Vec<String>> {
         let folder = self.folder.join(folder);
         let mut names = names_in(&folder)?;

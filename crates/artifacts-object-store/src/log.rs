@@ -36,7 +36,7 @@ impl PublicationLog for ArtifactStore {
         let bytes = match self.read(&layout::entry(sport, generation)).await {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(None),
-            Err(ReadError::NoObject(what)) => return Err(corrupt(what.to_string())),
+            Err(ReadError::NoObject(reason)) => return Err(corrupt(reason.to_string())),
             Err(ReadError::Unopened(error)) => {
                 let reason = in_one_line(&error);
                 return Err(PortError::corrupt(PORT, Unopened { sport, generation, reason }));
@@ -48,7 +48,7 @@ impl PublicationLog for ArtifactStore {
             Err(reason) => corrupt(reason.to_string()),
         })?;
         if (catalog.sport, catalog.generation) != (sport, generation) {
-            return Err(PortError::corrupt(PORT, format!("entry {generation} of {sport} says it is another")));
+            return Err(PortError::corrupt(PORT, format!("entry {generation} of {sport} is another entry")));
         }
         Ok(Some(LogEntry { catalog, digest: ObjectHash::from_bytes(&bytes) }))
     }
@@ -60,7 +60,7 @@ impl PublicationLog for ArtifactStore {
         let committed = Appended::Committed { digest: ObjectHash::from_bytes(&bytes) };
         match self.put_if_absent(&path, bytes.clone()).await {
             Ok(true) => Ok(committed),
-            // The entry there may be ours, of an earlier attempt whose answer was lost.
+            // The entry may be this one, written by an earlier attempt whose response was lost.
             Ok(false) => Ok(if self.holds(&path, &bytes).await? { committed } else { Appended::Taken }),
             Err(error) => match self.holds(&path, &bytes).await {
                 Ok(true) => Ok(committed),
@@ -70,10 +70,10 @@ impl PublicationLog for ArtifactStore {
     }
 
     async fn honours_put_if_absent(&self) -> Result<bool, PortError> {
-        // A name of this probe's own: what an interrupted one left behind must not decide.
+        // A random name: a leftover of an interrupted probe must not affect the result.
         let name = RandomState::new().build_hasher().finish();
         let path = Path::from(format!("probe-{name:016x}"));
-        // What has the name says whether this was written: the answer to a write that was tried again may not.
+        // The content shows which write succeeded; the response to a retried write may not.
         self.put_if_absent(&path, Bytes::from_static(b"first")).await.map_err(unavailable)?;
         let second = self.put_if_absent(&path, Bytes::from_static(b"second")).await.map_err(unavailable)?;
         let found = self.read(&path).await.map_err(Self::unavailable)?;
@@ -82,7 +82,7 @@ impl PublicationLog for ArtifactStore {
     }
 
     async fn ping(&self) -> Result<(), PortError> {
-        // A name that is not used: the answer does not matter, only that there is one.
+        // An unused name: any response shows that the store is available.
         match self.read(&Path::from("sign-of-life")).await {
             Err(ReadError::Unavailable(error)) => Err(unavailable(error)),
             _ => Ok(()),
@@ -91,7 +91,7 @@ impl PublicationLog for ArtifactStore {
 }
 
 impl ArtifactStore {
-    /// The numbers of a log, at least those after one.
+    /// Lists the numbers of a log; may omit those up to `after`.
     async fn listed_numbers(&self, sport: Sport, after: Option<Generation>) -> Result<Vec<Generation>, PortError> {
         let after = after.map(|generation| layout::entry(sport, generation));
         let names = self.names(&layout::log(sport), after.as_ref()).await.map_err(unavailable)?;
@@ -109,11 +109,11 @@ impl ArtifactStore {
         }
     }
 
-    /// A failure to read a file that is only looked for.
+    /// Converts a failed read of a probe.
     fn unavailable(error: ReadError) -> PortError {
         match error {
             ReadError::Unavailable(error) => unavailable(error),
-            ReadError::NoObject(what) => PortError::corrupt(PORT, what),
+            ReadError::NoObject(source) => PortError::corrupt(PORT, source),
             ReadError::Unopened(source) => PortError::corrupt(PORT, source),
         }
     }

@@ -18,7 +18,7 @@ fn unavailable(source: object_store::Error) -> PortError {
 fn unreadable(error: ReadError) -> PortError {
     match error {
         ReadError::Unavailable(source) => unavailable(source),
-        ReadError::NoObject(what) => PortError::corrupt(PORT, what),
+        ReadError::NoObject(source) => PortError::corrupt(PORT, source),
         ReadError::Unopened(source) => PortError::corrupt(PORT, source),
     }
 }
@@ -30,7 +30,7 @@ impl Objects for ArtifactStore {
         let path = layout::object(sport, kind, &hash);
         let written = self.put_if_absent(&path, bytes.clone()).await.map_err(unavailable)?;
         if !written && self.read(&path).await.map_err(unreadable)?.as_ref() != Some(&bytes) {
-            // The object under this name does not hash to it: a disk damaged it. It is written again.
+            // The stored bytes were damaged and do not hash to their name. They are overwritten.
             self.in_time(self.store.put(&path, PutPayload::from(bytes))).await.map_err(unavailable)?;
         }
         Ok(hash)

@@ -1,76 +1,76 @@
 use std::path::PathBuf;
 
-/// Why a store could not be opened.
+/// The reason why a store could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The address is of a kind this version does not read.
+    /// The address is of a kind that this version does not support.
     #[error(
         "`{0}` is not a store address; expected `file:` and a folder, such as file:./var/store, or `s3://` and a bucket, such as s3://sports/live"
     )]
     UnknownAddress(String),
-    /// There is no such folder.
+    /// The folder does not exist.
     #[error("there is no store folder {0}")]
     NoFolder(PathBuf),
-    /// There is something else.
+    /// The path is not a folder.
     #[error("the store {0} is not a folder: remove it, or name a folder with --store (store.url)")]
     NotAFolder(PathBuf),
-    /// The folder cannot be made or used.
+    /// The folder cannot be created or used.
     #[error(
         "the store folder {folder} cannot be used: remove what is in its place, or name another with --store (store.url)"
     )]
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// The reason.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A folder was needed.
+    /// The operation needs a local store, and the address names a bucket.
     #[error("the store {0} is not a folder of this machine")]
     NoLocalStore(String),
-    /// What follows the scheme names no bucket.
+    /// The part after the scheme is not a bucket's name, with or without a prefix.
     #[error(
         "the address of the store names no bucket: expected {0}://BUCKET or {0}://BUCKET/PREFIX, such as {0}://sports/live; \
          credentials are variables and no part of it"
     )]
     NotABucket(&'static str),
-    /// The program was built without that kind of store.
+    /// The program was built without support for this service.
     #[error("{address} cannot be opened by this program: build it with --features {feature}")]
     NotBuiltIn {
         /// The store.
         address: String,
-        /// The feature that brings it.
+        /// The Cargo feature that adds the support.
         feature: &'static str,
     },
-    /// The program forgot to choose its cryptography.
+    /// The program did not install a crypto provider for TLS.
     #[error("no crypto provider is installed for TLS")]
     NoCryptoProvider,
-    /// The variables that say how to reach the store cannot be used.
+    /// The variables that configure the client cannot be used.
     #[error("{address} cannot be opened: look at the variables that begin with {variables}")]
     Configuration {
         /// The store.
         address: String,
-        /// What they begin with.
+        /// The prefix of these variables.
         variables: &'static str,
-        /// What is wrong.
+        /// The error of the client.
         source: object_store::Error,
     },
-    /// A variable says something that cannot be used. Its value is not repeated: it may be a password or have one in it.
+    /// The value of a variable cannot be used. It is not shown: it may be a password or contain one.
     #[error("{name} cannot be used: {reason}")]
     Variable {
         /// The variable.
         name: &'static str,
-        /// What is wrong, and what to do.
+        /// The problem and its remedy.
         reason: &'static str,
     },
-    /// The store answers that there is no such bucket.
+    /// The service responds that the bucket does not exist.
     #[error("there is no bucket for {address} at {endpoint}: make it, or name another with --store (store.url)")]
     NoBucket {
         /// The store.
         address: String,
-        /// Where it was looked for.
+        /// The endpoint that responded.
         endpoint: String,
     },
-    /// The store does not let this program in.
+    /// The service refuses the credentials.
     #[error(
         "{endpoint} refuses this program at {address}: look at the credentials (variables that begin with {variables}), \
          their rights and the machine's clock"
@@ -78,25 +78,25 @@ pub enum OpenError {
     Refused {
         /// The store.
         address: String,
-        /// Who refused.
+        /// The endpoint that refused them.
         endpoint: String,
-        /// What variables of credentials begin with.
+        /// The prefix of the variables with credentials.
         variables: &'static str,
     },
-    /// The store does not answer.
+    /// The service does not respond.
     #[error("{address} does not answer at {endpoint}: look at the endpoint and at the network")]
     Unreachable {
         /// The store.
         address: String,
-        /// Where it was asked.
+        /// The endpoint of the requests.
         endpoint: String,
-        /// What happened.
+        /// The error of the last request.
         source: object_store::Error,
     },
 }
 
 impl OpenError {
-    /// Whether the store may answer later with nothing changed here.
+    /// Returns `true` for a transient error: opening the store again may succeed without a change here.
     #[must_use]
     pub const fn may_pass(&self) -> bool {
         matches!(self, Self::Unreachable { .. })

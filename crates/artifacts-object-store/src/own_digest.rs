@@ -1,19 +1,19 @@
 //! The digest in the last field of a log entry: the SHA-256 of every byte above its line.
 //!
-//! All bytes of an entry are covered: those above by the digest, those from its line on by comparison with the only
-//! text that they can have. `head -n -2 ENTRY | sha256sum` computes the same digest.
+//! The check covers all bytes of an entry: the digest covers those above its line, and the remaining lines have only
+//! one valid text. `head -n -2 ENTRY | sha256sum` computes the same digest.
 
 use sports_content::ObjectHash;
 
-/// The field of the digest.
+/// The name of the field.
 pub const FIELD: &str = "sha256_above";
 
-/// Bytes that do not match the digest they end with.
+/// The error for bytes that do not match their digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("it was damaged or altered: its bytes do not match the digest in `{FIELD}`")]
 pub struct DigestMismatch;
 
-/// Ends a JSON object, written with a field on each line, with the digest of all that is above.
+/// Appends the digest to a JSON object that has one field on each line.
 pub fn append_to(mut object: Vec<u8>) -> Vec<u8> {
     object.truncate(object.len().saturating_sub("\n}".len()));
     object.extend_from_slice(b",\n");
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_with_its_digest_is_whole_and_a_part_of_it_is_not() {
+    fn an_object_with_its_digest_is_whole_and_each_part_of_it_is_not() {
         let entry = append_to(b"{\n  \"a\": 1\n}".to_vec());
         let digest = ObjectHash::from_bytes(b"{\n  \"a\": 1,\n");
         let text = String::from_utf8(entry.clone()).expect("text");

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use object_store::client::{HttpError, HttpErrorKind, HttpResponse};
 use tokio::time::Instant;
 
-/// Called with the reason each time that a store answers a request with an error that may pass.
+/// A callback for each transient error of a store. Its argument is the reason.
 pub type OnRetry = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// The errors that a store answered with and that may pass.
+/// The transient errors of a store: the time of the latest, and the callback that receives them.
 #[derive(Clone)]
 pub struct PassingErrors {
     on_retry: OnRetry,
@@ -19,7 +19,7 @@ impl PassingErrors {
         Self { on_retry, latest: Arc::default() }
     }
 
-    /// Notes an answer that the client sends the request again after.
+    /// Records a response after which the client retries the request.
     pub fn note(&self, answer: &Result<HttpResponse, HttpError>) {
         let reason = match answer {
             Ok(answer) if answer.status().is_server_error() || [408, 429].contains(&answer.status().as_u16()) => {
@@ -34,7 +34,7 @@ impl PassingErrors {
         (self.on_retry)(&reason);
     }
 
-    /// Returns the time of the last one.
+    /// Returns the time of the latest error.
     pub fn latest(&self) -> Option<Instant> {
         *self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,5 +1,5 @@
-//! Odds, predictions and openers as JSON. Other programs read these objects too, so every artifact
-//! says what it is.
+//! Odds, predictions and openers as JSON. Every artifact has its kind and league in it, because other programs read
+//! these objects too.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -73,7 +73,7 @@ enum ContentJson {
         model_type: String,
         season: String,
         games: Vec<GameJson>,
-        /// Names by slug; not written where there are none, as before there were any.
+        /// Names by slug. Omitted if empty, as in artifacts from before names were stored.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         team_names: BTreeMap<String, String>,
     },
@@ -82,7 +82,7 @@ enum ContentJson {
     },
 }
 
-/// A game of any of the artifacts, with whatever that kind says of it.
+/// A game of any artifact, with the fields of all kinds.
 #[derive(Serialize, Deserialize, Default)]
 struct GameJson {
     date: WithinReach<NaiveDate>,
@@ -94,7 +94,7 @@ struct GameJson {
     match_id: Option<String>,
     #[serde(default)]
     lines: Map<String, Value>,
-    /// First quotes that are no openers yet.
+    /// First quotes that are not openers yet.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     unconfirmed: Map<String, Value>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -276,7 +276,7 @@ fn set(lines: &mut GameLines, column: LineColumn, value: &Value) -> Result<(), D
         LineColumn::OpenHomePointSpread => lines.open_spread = Some(HomeSpread::new(points()?)?),
         LineColumn::OverUnder => lines.total = Some(Total::new(points()?)?),
         LineColumn::OpenOverUnder => lines.open_total = Some(Total::new(points()?)?),
-        // Always the opposite of the home team's, which is written beside it.
+        // Always the negative of the home team's spread, which is a field of its own.
         LineColumn::AwayPointSpread | LineColumn::OpenAwayPointSpread => {}
         price => {
             let raw = value.as_i64().and_then(|raw| i32::try_from(raw).ok()).ok_or("not a whole number")?;

@@ -13,66 +13,67 @@ use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
 
 use crate::address::{Address, BucketAddress};
-use crate::answering::Answering;
 use crate::bucket::Bucket;
+use crate::circuit_breaker::CircuitBreaker;
 use crate::retries::PassingErrors;
 use crate::{OpenError, OpenOptions};
 
-/// The place a service publishes to and reads from: log and objects.
+/// The store that a service publishes to and reads from: logs and objects.
 #[derive(Clone)]
 pub struct ArtifactStore {
     pub(crate) store: Arc<dyn ObjectStore>,
     place: Place,
-    answering: Arc<Answering>,
+    breaker: Arc<CircuitBreaker>,
     errors: Option<PassingErrors>,
 }
 
-/// What more is known of the store than how to ask it.
+/// The kind of a store, with the details that its client does not show.
 #[derive(Clone)]
 enum Place {
-    /// The folder of a local store: once it is gone, nothing being there says nothing.
+    /// The folder of a local store. If it is missing, the store is unavailable and not empty.
     Folder(PathBuf),
     Bucket(Bucket),
     Elsewhere,
 }
 
-/// More than any entry or object of ours has: a hundred seasons in one have less.
+/// The limit for the size of an entry or object, in bytes. A hundred seasons in one archive are smaller.
 const LARGEST_READ: u64 = 64 << 20;
 
-/// Why an entry or an object was not read.
+/// The reason why an entry or an object was not read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadError {
-    /// The store does not answer.
+    /// The store does not respond.
     #[error("the store does not answer")]
     Unavailable(#[from] object_store::Error),
-    /// What has the name can be no entry and no object.
+    /// The name leads to something that is neither an entry nor an object, such as a named pipe or a file that is too
+    /// large.
     #[error("the object is not one that this program writes")]
     NoObject(#[source] io::Error),
-    /// What has the name cannot be opened, though the folder that it is in can.
+    /// The file cannot be opened, though its folder can.
     #[error("what is there cannot be opened")]
     Unopened(#[source] object_store::Error),
 }
 
-/// How long one request may take before the store counts as unavailable.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// The time limit for one request. After a timeout the store counts as unavailable.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
 
 impl ArtifactStore {
-    /// Opens the store at `url`: `file:` and a folder, which is made if it is not there, or `s3://` and a bucket, which is
-    /// not asked yet.
+    /// Opens the store at `url`: `file:` and a folder, which is created if it does not exist, or `s3://` and a
+    /// bucket. Sends no request to a bucket.
     ///
     /// # Errors
     ///
-    /// [`OpenError`] when the address is of another kind, the folder cannot be made, or variables say how to reach the
-    /// bucket and cannot be used.
+    /// [`OpenError`] if the address is of another kind, the folder cannot be created, or the variables for the bucket
+    /// cannot be used.
     pub fn open(url: &str) -> Result<Self, OpenError> {
         Self::open_with(url, &OpenOptions::default())
     }
 
-    /// The same, reaching a bucket in a way of one's own.
+    /// Opens the store at `url` like [`open`](Self::open), with options for buckets.
     ///
     /// # Errors
     ///
-    /// As [`Self::open`].
+    /// [`OpenError`], as [`open`](Self::open).
     pub fn open_with(url: &str, options: &OpenOptions) -> Result<Self, OpenError> {
         let folder = match Address::parse(url)? {
             Address::Bucket(address) => return Self::in_bucket(&address, options),
@@ -85,21 +86,21 @@ impl ArtifactStore {
         }
     }
 
-    /// Opens a store that was made before, to read it: a mistyped address is an error and no empty store. Whether there is
-    /// a bucket, [`Self::expect_bucket`] says.
+    /// Opens an existing store for reading, so that a mistyped address is an error and not an empty store. Does not
+    /// check a bucket: use [`Self::expect_bucket`].
     ///
     /// # Errors
     ///
-    /// [`OpenError`] when the address is of another kind, or the folder is not there.
+    /// [`OpenError`] if the address is of another kind, or the folder does not exist.
     pub fn open_existing(url: &str) -> Result<Self, OpenError> {
         Self::open_existing_with(url, &OpenOptions::default())
     }
 
-    /// Opens a store like [`open_existing`](Self::open_existing), with options of its own.
+    /// Opens an existing store like [`open_existing`](Self::open_existing), with options for buckets.
     ///
     /// # Errors
     ///
-    /// [`OpenError`].
+    /// [`OpenError`], as [`open_existing`](Self::open_existing).
     pub fn open_existing_with(url: &str, options: &OpenOptions) -> Result<Self, OpenError> {
         match Address::parse(url)? {
             Address::Bucket(address) => Self::in_bucket(&address, options),
@@ -107,7 +108,7 @@ impl ArtifactStore {
         }
     }
 
-    /// Returns the place that its address leads to from this machine, without credentials: equal for equal stores.
+    /// Returns the resolved address, without credentials. Equal stores have equal locations.
     #[must_use]
     pub fn location(&self) -> String {
         match &self.place {
@@ -133,32 +134,32 @@ impl ArtifactStore {
         }
     }
 
-    /// Asks a store in a bucket whether it is there and lets us in. Other stores are.
+    /// Checks that the bucket of a store exists and accepts the credentials. Returns `Ok` for other stores.
     ///
     /// # Errors
     ///
-    /// [`OpenError`], which [may pass](OpenError::may_pass) where the store did not answer.
+    /// [`OpenError`], which [may pass](OpenError::may_pass) if the service does not respond.
     pub async fn expect_bucket(&self) -> Result<(), OpenError> {
         let Place::Bucket(bucket) = &self.place else { return Ok(()) };
-        // A folder that no store has, so that little is listed.
+        // A folder that no store has, so that the listing is short.
         let nowhere = object_store::path::Path::from("sign-of-life");
         let listed = self.in_time(self.store.list_with_delimiter(Some(&nowhere))).await;
         listed.map(drop).map_err(|refused| bucket.refusal(refused))
     }
 
-    /// A store that lives as long as the process.
+    /// Returns a store that lives as long as the process.
     #[must_use]
     pub fn in_memory() -> Self {
         Self::over(Arc::new(InMemory::new()))
     }
 
-    /// Any other store that honours put-if-absent.
+    /// Returns a store over any other implementation that honours put-if-absent.
     #[must_use]
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store, place: Place::Elsewhere, answering: Arc::default(), errors: None }
+        Self { store, place: Place::Elsewhere, breaker: Arc::default(), errors: None }
     }
 
-    /// The folder of a local store.
+    /// Returns the folder of a local store.
     pub(crate) fn folder(&self) -> Option<&Path> {
         match &self.place {
             Place::Folder(folder) => Some(folder),
@@ -166,7 +167,7 @@ impl ArtifactStore {
         }
     }
 
-    /// The bucket of a store in one.
+    /// Returns the bucket of a store in a bucket.
     pub(crate) fn bucket(&self) -> Option<&Bucket> {
         match &self.place {
             Place::Bucket(bucket) => Some(bucket),
@@ -174,7 +175,7 @@ impl ArtifactStore {
         }
     }
 
-    /// Writes bytes unless there is a file already; gives whether they were written.
+    /// Writes bytes if the path is free. Returns `true` if they were written.
     pub(crate) async fn put_if_absent(
         &self,
         path: &object_store::path::Path,
@@ -188,7 +189,7 @@ impl ArtifactStore {
         }
     }
 
-    /// Reads an entry or an object; `None` where nothing has the name.
+    /// Reads an entry or an object. Returns `None` if it does not exist.
     pub(crate) async fn read(&self, path: &object_store::path::Path) -> Result<Option<bytes::Bytes>, ReadError> {
         self.check_regular(path).map_err(ReadError::NoObject)?;
         let read = async {
@@ -202,40 +203,40 @@ impl ArtifactStore {
                 io::ErrorKind::FileTooLarge,
                 format!("it has {size} bytes, and no more than {LARGEST_READ} are read"),
             ))),
-            Err(object_store::Error::NotFound { .. }) => Ok(self.is_there().map(|()| None)?),
-            Err(error) if !is_late(&error) && self.lists_folder_of(path).await => Err(ReadError::Unopened(error)),
+            Err(object_store::Error::NotFound { .. }) => Ok(self.expect_folder().map(|()| None)?),
+            Err(error) if !is_timeout(&error) && self.can_list_folder_of(path).await => Err(ReadError::Unopened(error)),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Whether the folder of a name in a local store can be listed, and what is in it asked for: then whatever is wrong
-    /// with one file of it is wrong with that file alone.
-    async fn lists_folder_of(&self, path: &object_store::path::Path) -> bool {
+    /// Returns `true` if a file's folder in a local store can be listed and entered. If so, an error for a file in it
+    /// concerns that file alone.
+    async fn can_list_folder_of(&self, path: &object_store::path::Path) -> bool {
         let Some(folder) = self.folder() else { return false };
         let Some(folder) = folder.join(path.as_ref()).parent().map(Path::to_owned) else { return false };
-        // Through `.`, since a folder that can be listed need not let us at its files.
+        // `.` needs the permission to enter the folder, and not only the permission to list it.
         let listed = tokio::task::spawn_blocking(move || folder.join(".").read_dir().map(drop));
         let listed = async { listed.await.map_err(io::Error::other).flatten().map_err(local) };
         self.in_time(listed).await.is_ok()
     }
 
-    /// Looks at the kind of a file in a local store: opening a named pipe would wait for a writer.
+    /// Checks the type of a file in a local store: opening a named pipe would block until a writer opens it.
     pub(crate) fn check_regular(&self, path: &object_store::path::Path) -> io::Result<()> {
         let Some(folder) = self.folder() else { return Ok(()) };
         match fs::metadata(folder.join(path.as_ref())) {
             Ok(metadata) => sports_regular_files::check(&metadata),
-            // Reading it shows whether it is missing or the store cannot be asked.
+            // The read that follows shows whether the file is missing or the store is unavailable.
             Err(_) => Ok(()),
         }
     }
 
-    /// The names in one folder of the store, whatever has them; of a bucket, those that come after one.
+    /// Lists the names in one folder of the store, of files of any type. In a bucket, starts after the name `after`.
     pub(crate) async fn names(
         &self,
         of: &object_store::path::Path,
         after: Option<&object_store::path::Path>,
     ) -> Result<Vec<String>, object_store::Error> {
-        self.is_there()?;
+        self.expect_folder()?;
         if let Some(folder) = self.folder() {
             let folder = folder.join(of.as_ref());
             let listed = tokio::task::spawn_blocking(move || names_in(&folder));
@@ -253,8 +254,9 @@ impl ArtifactStore {
         Ok(names.map(str::to_owned).collect())
     }
 
-    /// A local store whose folder is gone, such as an unmounted disk, is unavailable and not empty.
-    pub(crate) fn is_there(&self) -> Result<(), object_store::Error> {
+    /// Checks that the folder of a local store exists. If it does not, as with an unmounted disk, the store is
+    /// unavailable and not empty.
+    pub(crate) fn expect_folder(&self) -> Result<(), object_store::Error> {
         match self.folder() {
             Some(folder) if !folder.is_dir() => {
                 let gone = OpenError::NoFolder(folder.to_owned());
@@ -264,43 +266,42 @@ impl ArtifactStore {
         }
     }
 
-    /// Waits for the answer to a request, for as long as the store is silent for no longer than the patience: errors after
-    /// which the client sends the request again are signs of life.
-    async fn answered<T>(&self, request: impl Future<Output = T>) -> Result<T, Elapsed> {
+    /// Awaits a request, with a timeout that starts again with each transient error after which the client retries.
+    async fn within_timeout<T>(&self, request: impl Future<Output = T>) -> Result<T, Elapsed> {
         let mut request = pin!(request);
-        let mut last_sign = Instant::now();
+        let mut last_activity = Instant::now();
         loop {
-            match timeout_at(last_sign + PATIENCE, request.as_mut()).await {
+            match timeout_at(last_activity + REQUEST_TIMEOUT, request.as_mut()).await {
                 Ok(answer) => return Ok(answer),
                 Err(elapsed) => match self.errors.as_ref().and_then(PassingErrors::latest) {
-                    Some(error) if error > last_sign => last_sign = error,
+                    Some(error) if error > last_activity => last_activity = error,
                     _ => return Err(elapsed),
                 },
             }
         }
     }
 
-    /// Gives up on a store that does not answer, and does not ask one that hangs.
+    /// Runs a request with the timeout and the circuit breaker of the store.
     pub(crate) async fn in_time<T>(
         &self,
         request: impl Future<Output = Result<T, object_store::Error>>,
     ) -> Result<T, object_store::Error> {
         let late =
             |why: Box<dyn std::error::Error + Send + Sync>| object_store::Error::Generic { store: "any", source: why };
-        let Some(asking) = self.answering.ask(Instant::now()) else { return Err(late(Box::new(Hangs))) };
-        match self.answered(request).await {
+        let Some(attempt) = self.breaker.begin(Instant::now()) else { return Err(late(Box::new(StoreHangs))) };
+        match self.within_timeout(request).await {
             Ok(answer) => {
-                asking.answered(Instant::now());
+                attempt.record_response(Instant::now());
                 answer
             }
             Err(elapsed) => {
-                asking.gave_up(Instant::now());
+                attempt.record_timeout(Instant::now());
                 Err(late(Box::new(elapsed)))
             }
         }
     }
 
-    /// What a listing gives, each page in time.
+    /// Collects a listing, with a time limit for each page.
     pub(crate) async fn listed(
         &self,
         mut listing: BoxStream<'static, Result<ObjectMeta, object_store::Error>>,
@@ -313,12 +314,12 @@ impl ArtifactStore {
     }
 }
 
-/// The last requests to the store were not answered in time.
+/// The error while the circuit breaker is open: the last requests timed out.
 #[derive(Debug, thiserror::Error)]
-#[error("the store did not answer the last requests and is not asked at the moment")]
-struct Hangs;
+#[error("the store did not answer the last requests, and no request is sent to it at the moment")]
+struct StoreHangs;
 
-/// The names in a folder, as far as they are text; none where it is not there.
+/// Lists the names in a folder that are UTF-8. Returns no names if the folder does not exist.
 pub(crate) fn names_in(folder: &Path) -> io::Result<Vec<String>> {
     let entries = match folder.read_dir() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -327,17 +328,17 @@ pub(crate) fn names_in(folder: &Path) -> io::Result<Vec<String>> {
     entries.filter_map(|entry| entry.map(|entry| entry.file_name().into_string().ok()).transpose()).collect()
 }
 
-/// Whether a request was given up.
-fn is_late(error: &object_store::Error) -> bool {
+/// Returns `true` for a request that timed out or was not sent.
+fn is_timeout(error: &object_store::Error) -> bool {
     matches!(error, object_store::Error::Generic { source, .. }
-        if source.is::<Elapsed>() || source.is::<Hangs>())
+        if source.is::<Elapsed>() || source.is::<StoreHangs>())
 }
 
 fn local(source: io::Error) -> object_store::Error {
     object_store::Error::Generic { store: "local folder", source: source.into() }
 }
 
-/// A folder that is there, or what is wrong with it.
+/// Returns a folder that exists.
 pub(crate) fn existing(folder: PathBuf) -> Result<PathBuf, OpenError> {
     if folder.is_dir() {
         return Ok(folder);

@@ -12,7 +12,7 @@ use crate::{ArtifactStore, layout};
 
 const PORT: &str = "the links of the store";
 
-/// Links that the store answers itself.
+/// Download links that the store itself serves.
 #[derive(Clone)]
 pub struct StoreLinks {
     signer: Arc<dyn Signer>,
@@ -21,7 +21,8 @@ pub struct StoreLinks {
 }
 
 impl StoreLinks {
-    /// The links of a store; none where it signs none. Their remaining time is measured by the clock that ends them.
+    /// Returns the links of a store; `None` if it cannot sign links. `clock` must be the clock that sets their
+    /// expiry.
     #[must_use]
     pub fn to(store: &ArtifactStore, clock: Arc<dyn Clock>) -> Option<Self> {
         let signer = Arc::clone(store.bucket()?.signer()?);
@@ -33,14 +34,14 @@ impl StoreLinks {
 impl LinkSigner for StoreLinks {
     async fn sign(&self, download: &Download) -> Result<SignedLink, PortError> {
         let path = layout::dataset(&download.object);
-        // The name is the dataset's: the same bytes may be sold under two.
+        // The name is the dataset's: two datasets may have the same bytes.
         let saved_as = format!("attachment; filename=\"{}\"", download.file_name);
         let options = SignedUrlOptions::new().with_query([("response-content-disposition", saved_as)]);
         let left = (download.expires_at - self.clock.now()).to_std().unwrap_or_default();
-        // Whole seconds are signed.
+        // Expiry is signed in whole seconds, rounded up.
         let left = Duration::from_secs((left + Duration::from_millis(999)).as_secs());
         let signed = self.signer.signed_url_opts(Method::GET, &path, left, &options);
-        // Credentials may have to be fetched.
+        // The signer may have to fetch credentials.
         let url = self.store.in_time(signed).await.map_err(|source| PortError::unavailable(PORT, source))?;
         Ok(SignedLink::Elsewhere(url.into()))
     }

@@ -8,13 +8,13 @@ use tokio::runtime::Handle;
 
 use crate::retries::PassingErrors;
 
-/// Gives names and values of the headers that say which trace the current task is part of, if it is part of one.
+/// A callback for the names and values of the headers of the current task's trace; no headers if there is no trace.
 pub type TraceHeaders = fn() -> Vec<(&'static str, String)>;
 
-/// Connects clients whose requests carry the current trace, and whose passing errors are noted.
+/// A connector for clients that add the headers of the current trace to their requests and record transient errors.
 ///
-/// Their connections are driven by the runtime that the store was opened on, where there is one: the runtime of an HTTP
-/// worker ends with the worker, while requests on other workers still use a pooled connection.
+/// Connections run on the runtime on which the store was opened, if any. The runtime of an HTTP worker ends with the
+/// worker, while other workers may still use a pooled connection.
 #[derive(Debug)]
 pub struct TracedConnector(pub TraceHeaders, pub Option<PassingErrors>);
 
@@ -38,7 +38,7 @@ struct TracedClient {
 #[async_trait]
 impl HttpService for TracedClient {
     async fn call(&self, mut request: HttpRequest) -> Result<HttpResponse, HttpError> {
-        // Not part of what is signed, which was computed before.
+        // These headers are not signed: the signature was computed before.
         for (name, value) in (self.trace_headers)() {
             if let Ok(value) = HeaderValue::try_from(value) {
                 request.headers_mut().insert(name, value);

@@ -2,7 +2,8 @@ use chrono::Datelike;
 use serde::{Deserialize, Serialize};
 use sports_domain::OutOfReach;
 
-/// A date or an instant of a stored file. One out of reach makes the file unreadable: no program of ours wrote it.
+/// A date or an instant of a stored file. Deserialization fails if it is out of reach, because this program never
+/// writes such values.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked<T>", bound(deserialize = "T: Datelike + Deserialize<'de>"))]
 #[serde(into = "Unchecked<T>", bound(serialize = "T: Copy + Serialize"))]

@@ -1,4 +1,4 @@
-//! The store's contracts, in memory and in a folder, and what disks do to it.
+//! The store's contracts, in memory and in a folder, and its reactions to damaged files and folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -177,7 +177,7 @@ async fn reading_makes_no_folder_and_a_probe_leaves_nothing_behind() {
     assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0);
 }
 
-/// A link to itself, which no user can open.
+/// The unreadable file is a link to itself, which no user can open.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_file_that_cannot_be_opened_is_unreadable_and_the_store_is_available() {
@@ -197,7 +197,7 @@ async fn a_file_that_cannot_be_opened_is_unreadable_and_the_store_is_available()
     let sign = place.path().join("sign-of-life");
     std::os::unix::fs::symlink(&sign, &sign).expect("linked");
     store.ping().await.expect("answers");
-    // The folder of the log itself is gone behind such a link.
+    // The same link in place of the log's folder.
     let log = place.path().join("sports/nfl/log");
     fs::rename(&log, place.path().join("sports/nfl/moved")).expect("moved");
     std::os::unix::fs::symlink(&log, &log).expect("linked");

@@ -1,4 +1,4 @@
-//! The store's contracts in a bucket, and what a bucket can do to it.
+//! The store's contracts in a bucket, and its reactions to failures of the service and the network.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -36,7 +36,7 @@ fn open(url: &str, variables: Variables) -> ArtifactStore {
     ArtifactStore::open_with(url, &options(variables)).expect("an address and variables")
 }
 
-/// A store in a bucket of its own.
+/// Opens a store in a new bucket.
 fn fresh(server: &S3Server) -> ArtifactStore {
     open(&format!("s3://{}", server.fresh_bucket()), server.variables())
 }
@@ -62,7 +62,7 @@ async fn stores_in_one_bucket_are_kept_apart_by_their_prefixes() {
     contract::contents(&test).await;
 }
 
-/// A listing comes in pages of a thousand.
+/// Listings have pages of a thousand names.
 #[tokio::test]
 async fn a_long_log_is_listed_whole() {
     let server = S3Server::start();
@@ -78,7 +78,7 @@ async fn a_long_log_is_listed_whole() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_an_address_is_said_with_bucket_and_endpoint_and_without_the_secret() {
+async fn a_failure_to_open_a_bucket_names_bucket_and_endpoint_and_not_the_secret() {
     let server = S3Server::start();
     let bucket = server.fresh_bucket();
     let endpoint = server.address().to_string();
@@ -108,23 +108,24 @@ async fn what_is_wrong_with_an_address_is_said_with_bucket_and_endpoint_and_with
         (refused, &*format!("s3://{bucket}"), &endpoint),
         (away, &*format!("s3://{bucket}"), &network.address().to_string()),
     ] {
-        let said = error.to_string();
-        assert!(said.contains(address) && said.contains(endpoint.as_str()), "{said}");
+        let message = error.to_string();
+        assert!(message.contains(address) && message.contains(endpoint.as_str()), "{message}");
     }
     let refused = ArtifactStore::open_with("gs://sports", &options(Vec::new()));
     assert!(cfg!(feature = "gcp") || refused.expect_err("not built in").to_string().contains("--features gcp"));
 }
 
-/// What is said of a variable beside those of a store that can be opened. Its value, with `secret` in it, is not.
+/// Returns the message for an unusable variable among those of a usable store. Its value, which contains `secret`, is
+/// not in it.
 fn refused_variable(name: &'static str, value: &str) -> String {
     let mut variables = S3Server::variables_at("http://127.0.0.1:9000");
     variables.retain(|(other, _)| *other != name);
     variables.push((name, value.to_owned()));
     let refused = ArtifactStore::open_with("s3://sports", &options(variables)).expect_err(value);
-    let said = sports_ports::in_one_line(&refused);
+    let message = sports_ports::in_one_line(&refused);
     assert!(matches!(refused, OpenError::Variable { .. }) && !refused.may_pass(), "{value:?}: {refused}");
-    assert!(said.contains(name) && !format!("{said}{refused:?}").contains("secret"), "{value:?}: {said}");
-    said
+    assert!(message.contains(name) && !format!("{message}{refused:?}").contains("secret"), "{value:?}: {message}");
+    message
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn an_endpoint_that_is_no_address_of_a_web_server_is_refused_with_what_to_write(
 }
 
 #[test]
-fn credentials_with_the_end_of_a_line_in_them_are_refused_with_what_to_do() {
+fn credentials_with_the_end_of_a_line_in_them_are_refused_with_a_remedy() {
     for name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_REGION"] {
         for value in ["secret\n", "sec\u{e9}ret-secret", "secret "] {
             assert!(refused_variable(name, value).contains("remove it"));
@@ -180,7 +181,7 @@ async fn the_endpoint_for_s3_alone_comes_before_the_general_one_in_requests_and_
     assert!(missing.to_string().contains(&server.address().to_string()), "{missing}");
 }
 
-/// A server that answers every request with one status.
+/// Starts a server that answers every request with one status.
 async fn always_answering(status: u16) -> SocketAddr {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
     let address = listener.local_addr().expect("an address");
@@ -195,7 +196,7 @@ async fn always_answering(status: u16) -> SocketAddr {
 }
 
 #[tokio::test]
-async fn a_store_that_is_asked_too_often_may_answer_later_and_one_that_knows_no_such_key_does_not() {
+async fn a_refusal_of_a_bucket_may_pass_if_it_limits_requests_and_not_if_it_refuses_keys() {
     for (status, may_pass) in
         [(400, false), (401, false), (403, false), (408, true), (409, true), (425, true), (429, true), (503, true)]
     {
@@ -206,7 +207,7 @@ async fn a_store_that_is_asked_too_often_may_answer_later_and_one_that_knows_no_
 }
 
 #[tokio::test]
-async fn a_slow_store_is_waited_for_and_one_that_hangs_or_refuses_is_unavailable_until_it_is_back() {
+async fn a_slow_store_is_available_and_a_hanging_or_refusing_one_is_not_until_it_is_back() {
     let server = S3Server::start();
     let network = Network::to(server.address());
     let variables = S3Server::variables_at(&format!("http://{}", network.address()));
@@ -227,10 +228,10 @@ async fn a_slow_store_is_waited_for_and_one_that_hangs_or_refuses_is_unavailable
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    panic!("it is back, and was not asked again");
+    panic!("the store is back, and no request was sent");
 }
 
-/// Each of the connections from before would be a trial given up.
+/// Each pooled connection would cost one timed-out trial.
 #[tokio::test]
 async fn a_network_that_forgot_all_connections_is_well_again_within_fifteen_seconds() {
     let server = S3Server::start();
@@ -255,7 +256,7 @@ async fn a_network_that_forgot_all_connections_is_well_again_within_fifteen_seco
 }
 
 #[tokio::test]
-async fn a_store_whose_certificate_is_from_an_unknown_authority_is_not_talked_to() {
+async fn a_store_whose_certificate_is_from_an_unknown_authority_is_refused() {
     let server = S3Server::start();
     let network = Network::tls_to(server.address(), &Certificates::fresh());
     let variables = S3Server::variables_at(&format!("https://{}", network.address()));
@@ -264,7 +265,7 @@ async fn a_store_whose_certificate_is_from_an_unknown_authority_is_not_talked_to
     assert!(sports_ports::in_one_line(&refused).contains("certificate"), "{}", sports_ports::in_one_line(&refused));
 }
 
-/// A dataset on sale in a bucket, and a link to it that ends after a while.
+/// Returns a link to a dataset in a bucket that expires after `lifetime`.
 async fn a_signed_link(store: &ArtifactStore, content: &[u8], lifetime: TimeDelta) -> String {
     let file = tempfile::NamedTempFile::new().expect("a file");
     fs::write(file.path(), content).expect("written");
@@ -359,13 +360,13 @@ async fn a_request_to_the_store_carries_the_trace_that_it_is_part_of() {
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
     let endpoint = format!("http://{}", listener.local_addr().expect("an address"));
     let store = ArtifactStore::open_with(&url, &traced(S3Server::variables_at(&endpoint))).expect("an address");
-    let asking = tokio::spawn(async move { store.expect_bucket().await.map_err(drop) });
+    let request = tokio::spawn(async move { store.expect_bucket().await.map_err(drop) });
     let (mut client, _) = listener.accept().await.expect("a client");
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         head.push(client.read_u8().await.expect("a request"));
     }
-    asking.abort();
+    request.abort();
     let head = String::from_utf8(head).expect("text");
     assert!(head.contains(&format!("traceparent: {TRACE}\r\n")), "{head}");
 }

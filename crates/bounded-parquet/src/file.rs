@@ -12,28 +12,28 @@ use parquet::schema::types::ColumnDescPtr;
 use crate::footer;
 use crate::pages::GuardedPages;
 
-/// What all pages of a file have decompressed, by its footer.
+/// The limit for the decompressed size of all pages, in bytes, as stated in the footer.
 const PAGES: i64 = 64 << 20;
 
-/// What a batch of rows has at most, as far as its pages tell.
+/// The limit for a batch of rows, in bytes, estimated from the sizes of its pages.
 const BATCH: i64 = 128 << 20;
 
-/// The most rows of a batch, and the largest decimals.
+/// The maximum number of rows in a batch, and the maximum width of a decimal, in bytes.
 const ROWS: i64 = 8192;
 const WIDEST: i32 = 16;
 
-/// How much of a file is taken.
+/// Limits for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Columns.
+    /// The maximum number of columns.
     pub columns: usize,
-    /// Rows.
+    /// The maximum number of rows.
     pub rows: usize,
-    /// Bytes of decoded columns.
+    /// The maximum size of decoded columns, in bytes.
     pub bytes: usize,
 }
 
-/// A Parquet file whose footer was read.
+/// A Parquet file whose footer was read and checked.
 #[derive(Debug)]
 pub struct ParquetFile {
     bytes: Bytes,
@@ -42,11 +42,11 @@ pub struct ParquetFile {
 }
 
 impl ParquetFile {
-    /// Reads the footer of a file.
+    /// Reads and checks the footer of a file.
     ///
     /// # Errors
     ///
-    /// When it is no Parquet file, or larger than the limits.
+    /// Returns an error if the bytes are not a Parquet file, or if the file exceeds the limits.
     pub fn open(bytes: Bytes, options: ArrowReaderOptions, limits: Limits) -> Result<Self> {
         footer::check(&bytes, limits.columns)?;
         let metadata = ArrowReaderMetadata::load(&bytes, options)?;
@@ -63,23 +63,23 @@ impl ParquetFile {
         }
     }
 
-    /// What the file says of itself.
+    /// Returns the metadata in the footer.
     #[must_use]
     pub fn metadata(&self) -> &ParquetMetaData {
         self.metadata.metadata()
     }
 
-    /// Its columns.
+    /// Returns the schema of the columns.
     #[must_use]
     pub fn schema(&self) -> &SchemaRef {
         self.metadata.schema()
     }
 
-    /// Its rows, some at a time.
+    /// Returns the rows in batches.
     ///
     /// # Errors
     ///
-    /// When a column holds lists or structures, or binary values of a large size: what they decode to has no bound.
+    /// Returns an error if a column holds lists, structures or wide binary values, whose decoded size has no bound.
     pub fn batches(self) -> Result<Batches> {
         let columns = self.metadata.parquet_schema().columns();
         if let Some(column) = columns.iter().find(|column| !is_plain(column)) {
@@ -101,7 +101,7 @@ fn is_plain(column: &ColumnDescPtr) -> bool {
     column.path().parts().len() == 1 && column.max_rep_level() == 0 && !is_wide
 }
 
-/// The rows of a file.
+/// The batches of a file's rows.
 #[derive(Debug)]
 pub struct Batches {
     reader: ParquetRecordBatchReader,
@@ -111,7 +111,8 @@ pub struct Batches {
 
 impl Batches {
     fn count(&mut self, batch: &RecordBatch) -> Result<()> {
-        let too_much = |what: String| ParquetError::General(format!("it has more than {what}, the most that is read"));
+        let too_much =
+            |limit: String| ParquetError::General(format!("it has more than {limit}, the most that is read"));
         let Limits { rows, bytes, .. } = self.limits;
         let rows_left = self.left.rows.checked_sub(batch.num_rows());
         self.left.rows = rows_left.ok_or_else(|| too_much(format!("{rows} rows")))?;

@@ -2,21 +2,21 @@ use parquet::errors::{ParquetError, Result};
 
 use crate::thrift::{Malformed, Visitor, visit};
 
-/// A footer of some hundred columns and row groups has less.
+/// The limit for a footer, in bytes. A footer with some hundred columns and row groups is smaller.
 const LARGEST: usize = 1 << 20;
 
-/// The footer's length and the mark at the end of a file.
+/// The size of a file's end: the footer's length and the magic bytes.
 const TAIL: usize = 8;
 
-/// The schema of a file's metadata, as a list of elements, and how many children one has.
+/// The path of the list of schema elements in a file's metadata, and of an element's number of children.
 const SCHEMA: [i16; 1] = [2];
 const CHILDREN: [i16; 2] = [2, 5];
 
-/// Looks at a file's footer before anything is made of it.
+/// Checks a file's footer before it is decoded.
 ///
 /// # Errors
 ///
-/// When it is none, or announces more than `columns` columns, or some within others.
+/// Returns an error if the footer is malformed, or declares more than `columns` columns, or nested columns.
 pub fn check(file: &[u8], columns: usize) -> Result<()> {
     let general = |reason: String| Err(ParquetError::General(reason));
     let Some((before, tail)) = file.len().checked_sub(TAIL).map(|at| file.split_at(at)) else {
@@ -40,22 +40,23 @@ pub fn check(file: &[u8], columns: usize) -> Result<()> {
     }
 }
 
-/// What a footer says of its columns.
+/// The schema in a footer, as far as it is checked.
 struct Schema {
     elements: usize,
-    /// Of each element that has any.
+    /// The number of children of each element that has any.
     children: Vec<i64>,
     columns: usize,
 }
 
 impl Schema {
-    /// Whether the elements announce no more children than there are: memory is set aside for as many.
+    /// Returns `true` if the elements declare no more children than exist: the library allocates memory for the
+    /// declared number.
     fn is_consistent(&self) -> bool {
-        let announced = self
+        let declared = self
             .children
             .iter()
             .try_fold(0_i64, |sum, children| if *children < 0 { None } else { sum.checked_add(*children) });
-        announced.and_then(|announced| usize::try_from(announced).ok()).is_some_and(|sum| sum < self.elements.max(1))
+        declared.and_then(|declared| usize::try_from(declared).ok()).is_some_and(|sum| sum < self.elements.max(1))
     }
 }
 
@@ -63,7 +64,7 @@ impl Visitor for Schema {
     fn list(&mut self, path: &[i16], size: usize) -> std::result::Result<(), Malformed> {
         if path == SCHEMA {
             self.elements += size;
-            // Groups are elements, too; a few are let pass, to be refused by their names.
+            // Groups are elements, too. A few are accepted here, and refused later by their names.
             if self.elements > self.columns + 1 {
                 return Err(Malformed);
             }

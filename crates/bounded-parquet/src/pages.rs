@@ -10,18 +10,18 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use crate::thrift::{Visitor, visit};
 
-/// The bytes of a file, whose pages are looked at before they are decompressed.
+/// The bytes of a file. The header of each page is checked before the page is decompressed.
 #[derive(Debug, Clone)]
 pub struct GuardedPages {
     bytes: Bytes,
-    /// Where each column's pages are, and how large the footer says they are in all, decompressed.
+    /// The byte range of each column's pages, and their total decompressed size in the footer.
     chunks: Arc<[(Range<u64>, i64)]>,
-    /// Where the content of a page starts: a reader may come back there once it has seen the header.
+    /// The start of each page's content. A reader may read there again once it has read the header.
     contents: Arc<Mutex<HashSet<u64>>>,
 }
 
 impl GuardedPages {
-    /// Holds the pages of a file to what its footer says of them.
+    /// Creates a guard that compares pages with the file's footer.
     pub fn from_file(bytes: Bytes, metadata: &ParquetMetaData) -> Self {
         let columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
         let chunks = columns.map(|column| {
@@ -31,7 +31,7 @@ impl GuardedPages {
         Self { bytes, chunks: chunks.collect(), contents: Arc::default() }
     }
 
-    /// Looks at the header of a page.
+    /// Checks the header of a page.
     fn check(&self, start: u64) -> Result<()> {
         let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
         if contents.contains(&start) {
@@ -44,11 +44,11 @@ impl GuardedPages {
         let mut header = Header::default();
         let length = at.and_then(|at| visit(&self.bytes[at..], &mut header).ok());
         let length = length.ok_or_else(|| wrong("the header of a page cannot be read"))?;
-        // A value of a dictionary takes bytes of its own, so there are no more of them.
+        // A dictionary has no more values than bytes, because each value takes at least one byte.
         if header.size > claimed || header.dictionary_values > header.size {
             return Err(wrong("a page claims to be larger than its column"));
         }
-        if header.announces_texts {
+        if header.has_counted_texts {
             return Err(wrong(
                 "its texts are written in the encoding DELTA_BYTE_ARRAY or DELTA_LENGTH_BYTE_ARRAY; plain ones and \
                  dictionaries can be read",
@@ -61,27 +61,27 @@ impl GuardedPages {
     }
 }
 
-/// What a page says of itself before it begins.
+/// The fields of a page's header that are checked.
 #[derive(Debug, Default)]
 struct Header {
     size: i64,
     compressed_size: i64,
     dictionary_values: i64,
-    /// Whether its content says how many texts there are: the library sets memory aside for as many, and no header
-    /// bounds them.
-    announces_texts: bool,
+    /// `true` if the content itself declares the number of texts: the library allocates memory for that number, and
+    /// no header bounds it.
+    has_counted_texts: bool,
 }
 
-/// `DELTA_LENGTH_BYTE_ARRAY` and `DELTA_BYTE_ARRAY`.
-const ANNOUNCING: [i64; 2] = [6, 7];
+/// The encodings `DELTA_LENGTH_BYTE_ARRAY` and `DELTA_BYTE_ARRAY`, whose content declares the number of texts.
+const COUNTED_TEXTS: [i64; 2] = [6, 7];
 
 impl Visitor for Header {
     fn number(&mut self, path: &[i16], number: i64) {
         match path {
             [2] => self.size = self.size.max(number),
             [3] => self.compressed_size = number,
-            // The encoding of a page of either form.
-            [5, 2] | [8, 4] => self.announces_texts |= ANNOUNCING.contains(&number),
+            // The encoding of a page, in version 1 and in version 2.
+            [5, 2] | [8, 4] => self.has_counted_texts |= COUNTED_TEXTS.contains(&number),
             [7, 1] => self.dictionary_values = self.dictionary_values.max(number),
             _ => {}
         }

@@ -7,11 +7,11 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 
-/// Files that would fill the memory, each with what it is.
+/// Returns files that would exhaust the memory, each with a description.
 ///
 /// # Panics
 ///
-/// When one cannot be written.
+/// Panics if a file cannot be written.
 #[must_use]
 pub fn bombs() -> Vec<(&'static str, Vec<u8>)> {
     vec![
@@ -65,7 +65,7 @@ fn pages() -> Vec<u8> {
     written(&texts(600 << 10, 100), 20, properties.build())
 }
 
-/// A root that announces 2^31 - 1 children and has none.
+/// Returns a file whose root element declares 2^31 - 1 children and has none.
 fn schema() -> Vec<u8> {
     let footer = [
         0x15, 0x02, 0x19, 0x1c, 0x48, 0x01, b'm', 0x15, 0xfe, 0xff, 0xff, 0xff, 0x0f, 0x00, 0x16, 0x00, 0x19, 0x0c,

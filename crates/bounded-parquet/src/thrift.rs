@@ -1,27 +1,27 @@
-//! Thrift's compact protocol, read for nothing but its whole numbers and where they are.
+//! A scanner for Thrift's compact protocol. It reports integers and the sizes of lists, with their positions.
 
-/// How deep structures are within each other at most; those of Parquet need six levels.
+/// The maximum nesting of structures; those of Parquet need six levels.
 const DEEPEST: usize = 16;
 
-/// Bytes that are no such structure.
+/// The error for bytes that are not a structure of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Malformed;
 
-/// What a caller learns of a structure on the way through it.
+/// Callbacks for the parts of a structure. A path consists of field ids.
 pub trait Visitor {
-    /// A list has so many elements.
+    /// Receives a list's number of elements. An error ends the scan.
     fn list(&mut self, _path: &[i16], _size: usize) -> Result<(), Malformed> {
         Ok(())
     }
 
-    /// A structure begins: the element of a list, or a field.
+    /// Receives the beginning of a structure, which is an element of a list or a field.
     fn begin(&mut self, _path: &[i16]) {}
 
-    /// A field holds a whole number.
+    /// Receives an integer field.
     fn number(&mut self, path: &[i16], number: i64);
 }
 
-/// Goes through a structure and gives how many bytes it takes.
+/// Scans a structure and returns its size in bytes.
 pub fn visit(bytes: &[u8], visitor: &mut impl Visitor) -> Result<usize, Malformed> {
     let mut reader = Reader { bytes, at: 0, path: Vec::new() };
     reader.structure(visitor)?;
@@ -34,7 +34,7 @@ const FALSE: u8 = 2;
 struct Reader<'b> {
     bytes: &'b [u8],
     at: usize,
-    /// The fields that lead to where it is.
+    /// The ids of the fields that enclose the current position.
     path: Vec<i16>,
 }
 
@@ -117,7 +117,7 @@ impl Reader<'_> {
             15 => self.unsigned()?,
             size => size.into(),
         };
-        // Every element takes a byte at least.
+        // Every element takes at least one byte.
         let size = usize::try_from(size).ok().filter(|size| *size <= self.bytes.len() - self.at).ok_or(Malformed)?;
         visitor.list(&self.path, size)?;
         if self.path.len() >= DEEPEST {

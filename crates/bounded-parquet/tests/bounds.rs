@@ -1,4 +1,4 @@
-//! Files that keep to the limits, and files that would not.
+//! Files within the limits, and files that would exceed them.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use sports_bounded_parquet::{Limits, ParquetFile};
 
 const LIMITS: Limits = Limits { columns: 100, rows: 10_000, bytes: 64 << 20 };
 
-/// How many rows are read of a file, and the most bytes that a batch of them has.
+/// Returns the number of rows in a file, and the size of its largest batch in bytes.
 fn read(bytes: Vec<u8>) -> Result<(usize, usize)> {
     let file = ParquetFile::open(Bytes::from(bytes), ArrowReaderOptions::new(), LIMITS)?;
     file.batches()?.try_fold((0, 0), |(rows, most), batch| {
@@ -52,9 +52,9 @@ fn a_file_that_decodes_to_more_than_the_limits_is_refused() {
 }
 
 #[test]
-fn a_page_that_claims_more_than_its_column_is_refused_before_it_is_decompressed() {
+fn a_page_larger_than_its_column_is_refused_before_it_is_decompressed() {
     let bytes = good();
-    // The first header: its type, then its size decompressed, a number of several bytes.
+    // The first header: the type, then the decompressed size, which is a number of several bytes.
     let mut spoilt = bytes.clone();
     assert_eq!(spoilt[4..6], [0x15, 0x04], "a dictionary's page");
     let size = 7..7 + spoilt[7..].iter().position(|byte| byte & 0x80 == 0).expect("an end") + 1;
@@ -66,7 +66,7 @@ fn a_page_that_claims_more_than_its_column_is_refused_before_it_is_decompressed(
 }
 
 #[test]
-fn texts_counted_only_in_their_pages_are_refused_before_memory_is_set_aside() {
+fn texts_counted_only_in_their_pages_are_refused_before_memory_is_allocated() {
     let encoded = |version, encoding| {
         let properties = WriterProperties::builder().set_writer_version(version).set_dictionary_enabled(false);
         written(properties.set_column_encoding("b".into(), encoding).build())
@@ -83,13 +83,13 @@ fn texts_counted_only_in_their_pages_are_refused_before_memory_is_set_aside() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// A file with some bytes changed reads within the limits or is refused.
+    /// A file with some bytes changed decodes within the limits or is refused.
     #[test]
-    fn spoilt_bytes_keep_to_the_limits(changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
+    fn damaged_files_decode_within_the_limits(changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
         let mut bytes = good();
         let length = bytes.len();
         for (index, byte) in changes {
-            // Most of what a file says of itself is at its end.
+            // Most metadata of a file is at its end.
             bytes[length - 1 - index.index(length.min(2000))] = byte;
         }
         let read = std::panic::catch_unwind(|| read(bytes));

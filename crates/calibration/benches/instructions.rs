@@ -1,11 +1,11 @@
-//! The loop whose instructions `.ci/instructions` counts, by the name of its function in `counted`: it runs it under
-//! callgrind, which counts while that function runs and at no other time.
+//! The loop whose instructions `.ci/instructions` counts. It runs this program under callgrind, which counts only
+//! inside the function in `counted`.
 
 mod season;
 
 use std::hint::black_box;
 
-/// Never inlined, so that it is a symbol of its own.
+/// Functions that are never inlined, so that callgrind knows their symbols.
 mod counted {
     use sports_calibration::{Calibration, ModelForecasts, calibrate};
 

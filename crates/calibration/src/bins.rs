@@ -1,30 +1,30 @@
 use crate::interval::count;
 use crate::pooled::{Pool, Pooled};
 
-/// How many bins of equal width there are.
+/// The number of bins, all of equal width.
 pub const BINS: usize = 10;
 
-/// A bin with fewer games is thin: its rate says little.
+/// The number of games below which a bin is thin: its rate is not reliable.
 pub const THIN: u32 = 10;
 
-/// The games whose probabilities lie in one tenth of the range from 0 to 1. Its lower edge belongs to a bin, its upper edge
-/// to the next; 1 belongs to the last.
+/// The games whose probabilities are in one tenth of the range from 0 to 1. A bin includes its lower edge and
+/// excludes its upper edge; the last includes 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bin {
     /// The lower edge.
     pub from: f64,
     /// The upper edge.
     pub to: f64,
-    /// How many games.
+    /// The number of games.
     pub games: u32,
-    /// The mean of their probabilities; `None` without a game.
+    /// The mean of their probabilities; `None` without games.
     pub mean_p: Option<f64>,
-    /// The share of them that the positive side won; `None` without a game.
+    /// The share of games that the positive side won; `None` without games.
     pub rate: Option<f64>,
 }
 
 impl Bin {
-    /// Whether it has fewer games than [`THIN`].
+    /// Returns `true` if it has fewer games than [`THIN`].
     #[must_use]
     pub const fn is_thin(&self) -> bool {
         self.games < THIN
@@ -35,30 +35,30 @@ impl Bin {
 /// (2008): `rel − res + unc + wbv − wbc` is the score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MurphyTerms {
-    /// Reliability: how far bins' mean probabilities are from their rates, squared. Zero is best.
+    /// Reliability: the mean squared distance of bins' mean probabilities from their rates. Zero is best.
     pub rel: f64,
-    /// Resolution: how far bins' rates are from the rate of all games, squared.
+    /// Resolution: the mean squared distance of bins' rates from the rate of all games.
     pub res: f64,
     /// Uncertainty: the score of one rate for all games.
     pub unc: f64,
-    /// How far probabilities are from their bin's mean, squared.
+    /// The variance of probabilities within bins.
     pub wbv: f64,
-    /// Twice how probabilities and outcomes vary together within bins.
+    /// Twice the covariance of probabilities and outcomes within bins.
     pub wbc: f64,
 }
 
-/// Which bin a probability is in. It is that of the shortest decimal number which reads back as the probability: of all
-/// numbers that read as 0.3, the shortest is 0.3.
-pub fn place(probability: f64) -> usize {
-    (1..BINS).filter(|place| probability >= edge(*place)).count()
+/// Returns the index of a probability's bin. It follows the shortest decimal number that parses as the probability:
+/// among all numbers that parse as 0.3, the shortest is 0.3.
+pub fn bin_index(probability: f64) -> usize {
+    (1..BINS).filter(|bin| probability >= edge(*bin)).count()
 }
 
-/// The lower edge of a bin, as the decimal number is read.
-fn edge(place: usize) -> f64 {
-    count(place) / count(BINS)
+/// Returns the lower edge of a bin, as its decimal number parses.
+fn edge(bin: usize) -> f64 {
+    count(bin) / count(BINS)
 }
 
-/// Forecasts in their bins.
+/// Forecasts grouped by bin.
 pub struct Binned {
     bins: [Vec<Pool>; BINS],
     games: u32,
@@ -67,32 +67,32 @@ pub struct Binned {
 }
 
 impl Binned {
-    /// Puts forecasts into their bins.
+    /// Groups forecasts by bin.
     pub fn from_forecasts(forecasts: &Pooled) -> Self {
         let mut bins: [Vec<Pool>; BINS] = Default::default();
         for pool in forecasts.pools() {
-            bins[place(pool.probability)].push(*pool);
+            bins[bin_index(pool.probability)].push(*pool);
         }
         let climatology = forecasts.climatology();
         Self { bins, games: forecasts.games(), unc: climatology.brier(), rate: climatology.pools()[0].probability }
     }
 
-    /// Every bin, also those without a game.
+    /// Returns every bin, including empty ones.
     pub fn bins(&self) -> [Bin; BINS] {
-        std::array::from_fn(|place| {
-            let all = total(&self.bins[place]);
+        std::array::from_fn(|bin| {
+            let all = total(&self.bins[bin]);
             let (mean_p, rate) = all.map_or((None, None), |all| (Some(all.probability), Some(all.rate())));
             let games = all.map_or(0, |all| all.games);
-            Bin { from: edge(place), to: edge(place + 1), games, mean_p, rate }
+            Bin { from: edge(bin), to: edge(bin + 1), games, mean_p, rate }
         })
     }
 
-    /// The mean distance of bins' mean probabilities from their rates, each bin weighing as much as it has games.
+    /// Returns the mean distance of bins' mean probabilities from their rates, weighted by games.
     pub fn ece(&self) -> f64 {
         self.mean(|all, _| f64::from(all.games) * (all.probability - all.rate()).abs())
     }
 
-    /// Murphy's terms.
+    /// Returns Murphy's terms.
     pub fn murphy(&self) -> MurphyTerms {
         let of_bins =
             |distance: &dyn Fn(&Pool) -> f64| self.mean(|all, _| f64::from(all.games) * distance(all).powi(2));
@@ -110,14 +110,14 @@ impl Binned {
         }
     }
 
-    /// The sum over bins with games, for each game there is.
+    /// Returns the sum of a term over bins with games, divided by the number of all games.
     fn mean(&self, of: impl Fn(&Pool, &[Pool]) -> f64) -> f64 {
         let bins = self.bins.iter().filter_map(|pools| Some(of(&total(pools)?, pools)));
         bins.sum::<f64>() / f64::from(self.games)
     }
 }
 
-/// The games of a bin with the mean of their probabilities; `None` without a game.
+/// Returns the games of a bin as one pool with their mean probability; `None` without games.
 fn total(pools: &[Pool]) -> Option<Pool> {
     let games: u32 = pools.iter().map(|pool| pool.games).sum();
     let sum: f64 = pools.iter().map(|pool| f64::from(pool.games) * pool.probability).sum();
@@ -136,16 +136,16 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_belongs_to_the_bin_above_it_as_decimal_numbers_have_it() {
+    fn an_edge_belongs_to_the_bin_above_it_by_its_decimal_number() {
         let edges = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
         for (bin, edge) in edges.into_iter().enumerate() {
-            assert_eq!(place(edge), bin);
+            assert_eq!(bin_index(edge), bin);
             if bin > 0 {
                 // 0.29999999999999993 is below 0.3, though ten times it is 3 in binary arithmetic.
-                assert_eq!(place(edge.next_down()), bin - 1, "{edge}");
+                assert_eq!(bin_index(edge.next_down()), bin - 1, "{edge}");
             }
         }
-        assert_eq!(place(1.0), BINS - 1);
+        assert_eq!(bin_index(1.0), BINS - 1);
     }
 
     /// Two games at .62 and .68, the first won; one at .35, lost. Means .65 and .35, rates 1/2 and 0; of all 1/3.
@@ -184,11 +184,11 @@ mod tests {
     }
 
     proptest! {
-        /// What the text says, asked of the text: its first decimal is the bin.
+        /// The bin is the first decimal of the number's shortest text.
         #[test]
         fn a_bin_is_the_first_decimal_of_the_shortest_form(probability in 0.000_1..1.0_f64) {
             let digit = probability.to_string().chars().nth(2).and_then(|digit| digit.to_digit(10));
-            prop_assert_eq!(digit, u32::try_from(place(probability)).ok());
+            prop_assert_eq!(digit, u32::try_from(bin_index(probability)).ok());
         }
     }
 }

@@ -6,24 +6,24 @@ use crate::{
     BINS, Bin, Corp, MarketComparison, MarketVerdict, MurphyTerms, Picks, SampleSize, SettledForecast, SplitMix64,
 };
 
-/// How right a model's probabilities were, over games that were decided.
+/// The calibration of a model's probabilities over decided games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibration {
     /// The games with the model's probability.
     pub games: u32,
-    /// How right they were; `None` over no games.
+    /// Scores of its probabilities; `None` without games.
     pub scores: Option<Scores>,
     /// The model's picks.
     pub picks: Picks,
-    /// The model against the market; `None` where no game has both probabilities.
+    /// The comparison with the market; `None` if no game has both probabilities.
     pub market: Option<MarketComparison>,
-    /// The p-value of the Brier difference after Holm's correction; `None` where there is no p-value.
+    /// The p-value of the Brier difference after Holm's correction; `None` without a p-value.
     pub p_holm: Option<f64>,
-    /// Whether the model or the market was closer to what happened.
+    /// The result of the comparison with the market.
     pub verdict: MarketVerdict,
 }
 
-/// How right probabilities were, over one game or more.
+/// Scores of probabilities, over one game or more.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scores {
     /// The mean of (probability − outcome)²: 0 is best, one half for every game scores 0.25.
@@ -40,7 +40,7 @@ pub struct Scores {
     pub bins: [Bin; BINS],
     /// The mean distance of probabilities from rates in ten bins.
     pub ece10: f64,
-    /// What chance alone does to these figures.
+    /// The distribution of these figures by chance alone.
     pub perfect: PerfectForecaster,
 }
 
@@ -53,10 +53,10 @@ pub struct ModelForecasts<'a> {
     pub forecasts: Vec<SettledForecast>,
 }
 
-/// The calibration of each model of one market; their p-values are corrected for being asked together. The same forecasts in
-/// another order have the same figures, to the last bit.
+/// Computes the calibration of each model of one market. The p-values are corrected for multiple comparisons. The
+/// order of forecasts does not change any bit of the figures.
 ///
-/// `snapshot` names the data; it and a model's name seed the draws.
+/// `snapshot` names the data; together with a model's name it seeds the draws.
 #[must_use]
 pub fn calibrate(models: &[ModelForecasts<'_>], snapshot: &str) -> Vec<Calibration> {
     let mut calibrations: Vec<_> = models.iter().map(|model| Calibration::uncorrected(model, snapshot)).collect();
@@ -71,7 +71,7 @@ pub fn calibrate(models: &[ModelForecasts<'_>], snapshot: &str) -> Vec<Calibrati
 }
 
 impl Calibration {
-    /// The calibration of a model by itself, with nothing decided yet.
+    /// Computes the calibration of a model by itself, with an undecided verdict.
     fn uncorrected(model: &ModelForecasts<'_>, snapshot: &str) -> Self {
         let generator = |figure| SplitMix64::from_names(&[snapshot, model.model, figure]);
         let own = model.forecasts.iter().map(|forecast| (forecast.probability.get(), forecast.positive_won()));
@@ -86,13 +86,13 @@ impl Calibration {
         }
     }
 
-    /// How much so many games can say.
+    /// Returns the size class of the sample.
     #[must_use]
     pub const fn sample(&self) -> SampleSize {
         SampleSize::from_games(self.games)
     }
 
-    /// The p-value of the Brier difference by itself.
+    /// Returns the uncorrected p-value of the Brier difference.
     fn p(&self) -> Option<f64> {
         self.market?.brier.p
     }

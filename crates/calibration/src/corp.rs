@@ -1,20 +1,20 @@
 use crate::pooled::{Pool, Pooled};
 
-/// A run of neighbouring probabilities that are equally reliable, from isotonic regression.
+/// A run of adjacent probabilities with one rate, from isotonic regression.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block {
     /// The lowest probability in it.
     pub p_min: f64,
-    /// The highest.
+    /// The highest probability in it.
     pub p_max: f64,
-    /// How many games.
+    /// The number of games.
     pub games: u32,
-    /// In how many of them the positive side won.
+    /// The number of games that the positive side won.
     pub won: u32,
 }
 
 impl Block {
-    /// The share of its games that the positive side won: what its probabilities should have been.
+    /// Returns the share of its games that the positive side won, which is its calibrated probability.
     #[must_use]
     pub fn rate(&self) -> f64 {
         self.pool().probability
@@ -33,9 +33,9 @@ impl Block {
 /// The decomposition of a Brier score of Dimitriadis, Gneiting and Jordan (2021): `mcb − dsc + unc` is the score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Corp {
-    /// Miscalibration: how much of the score would go if each probability were replaced by its block's rate.
+    /// Miscalibration: the decrease of the score if each probability is replaced by its block's rate.
     pub mcb: f64,
-    /// Discrimination: how much better the rates of blocks score than one rate for all games.
+    /// Discrimination: the difference between the scores of one rate for all games and of the blocks' rates.
     pub dsc: f64,
     /// Uncertainty: the score of one rate for all games.
     pub unc: f64,
@@ -54,8 +54,8 @@ impl Corp {
     }
 }
 
-/// The isotonic regression of outcomes on probabilities, by pooling adjacent violators: while a block wins as often as the
-/// one after it or more often, the two become one. Rates are compared in whole numbers.
+/// Computes the isotonic regression of outcomes on probabilities by pooling adjacent violators: a block whose rate is
+/// not below the next block's rate is merged with it. Rates are compared in integers.
 fn isotonic(pools: &[Pool]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for pool in pools {
@@ -78,7 +78,7 @@ mod tests {
         Corp::from_forecasts(&Pooled::from_forecasts(forecasts.iter().copied()).expect("games"))
     }
 
-    /// 0.6 lost while 0.5 won, so the two are one block of rate 1/2. Brier: (.04 + .25 + .36 + .01) / 4 = .165. Of the
+    /// 0.6 lost and 0.5 won, so both are one block of rate 1/2. Brier: (.04 + .25 + .36 + .01) / 4 = .165. Of the
     /// rates 0, 1/2, 1/2, 1: (0 + .25 + .25 + 0) / 4 = .125. Of one rate: .25.
     #[test]
     fn a_decomposition_matches_hand_calculation() {
@@ -94,7 +94,7 @@ mod tests {
     fn blocks_of_equal_rates_are_one() {
         let corp = corp(&[(0.2, false), (0.2, true), (0.4, true), (0.4, false)]);
         assert_eq!(corp.blocks, [Block { p_min: 0.2, p_max: 0.4, games: 4, won: 2 }]);
-        // One rate for all: no probability is separated from another.
+        // With one rate for all, probabilities do not discriminate.
         assert_eq!(corp.dsc.to_bits(), 0.0_f64.to_bits());
     }
 

@@ -4,33 +4,33 @@ use crate::interval::count;
 use crate::quantile::central;
 use crate::{Interval, SplitMix64};
 
-/// How often dates are drawn for an interval.
+/// The number of bootstrap draws for an interval.
 pub const BOOTSTRAP_DRAWS: usize = 2_000;
 
-/// An interval needs so many dates: with one, every draw is the same.
+/// The minimum number of dates for an interval: with one date, all draws are equal.
 pub const MIN_DATES: usize = 2;
 
-/// What an interval of a ratio leaves out.
-const LEFT_OUT: f64 = 0.05;
+/// The share of draws outside an interval.
+const OUTSIDE_INTERVAL: f64 = 0.05;
 
-/// What one game adds to a ratio of sums, such as a profit and its stake.
+/// The contribution of one game to a ratio of sums, such as a profit and its stake.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DatedTerm {
     /// The game's date.
     pub date: NaiveDate,
-    /// What it adds above the line.
+    /// The contribution to the numerator.
     pub sum: f64,
-    /// What it adds below: zero or more.
+    /// The contribution to the denominator: zero or more.
     pub weight: f64,
 }
 
-/// A ratio of two sums over games, with the games of each date together: a return on stakes, or the mean of something.
+/// A ratio of two sums over games, clustered by date: a return on stakes, or a mean.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DatedRatio {
     dates: Vec<Cluster>,
 }
 
-/// The terms of one date, added up.
+/// The sum of the terms of one date.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Cluster {
     sum: f64,
@@ -38,11 +38,11 @@ struct Cluster {
 }
 
 impl DatedRatio {
-    /// Adds terms up by their dates. Their order changes nothing, and a date without weight is left out.
+    /// Sums terms by date. Their order does not change the result, and dates without weight are omitted.
     #[must_use]
     pub fn from_terms(terms: impl IntoIterator<Item = DatedTerm>) -> Self {
         let mut terms: Vec<_> = terms.into_iter().collect();
-        // Sums depend on the order of what is added.
+        // Floating-point sums depend on the order of their terms.
         let by_value = |one: &DatedTerm, other: &DatedTerm| {
             let values = one.sum.total_cmp(&other.sum).then(one.weight.total_cmp(&other.weight));
             one.date.cmp(&other.date).then(values)
@@ -52,21 +52,21 @@ impl DatedRatio {
         Self { dates: dates.filter(|date| date.weight > 0.0).collect() }
     }
 
-    /// How many dates there are.
+    /// Returns the number of dates.
     #[must_use]
     pub fn dates(&self) -> usize {
         self.dates.len()
     }
 
-    /// The ratio; `None` without a weight.
+    /// Returns the ratio; `None` if the weight is zero.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
         let all = self.dates.iter().fold(Cluster::default(), |all, date| all.with(*date));
         (all.weight > 0.0).then(|| all.sum / all.weight)
     }
 
-    /// The standard error of the ratio over `G` dates whose games belong together: with `r` what the terms of a date are above
-    /// what the ratio makes of their weight, `se² = G/(G − 1) · Σ r² / (Σ weight)²`. `None` below [`MIN_DATES`].
+    /// Returns the standard error of the ratio, clustered by its `G` dates: `se² = G/(G − 1) · Σ r² / (Σ weight)²`,
+    /// where a date's residual `r` is its sum less its weight times the ratio. Returns `None` below [`MIN_DATES`].
     #[must_use]
     pub fn standard_error(&self) -> Option<f64> {
         let value = self.value().filter(|_| self.dates.len() >= MIN_DATES)?;
@@ -76,8 +76,8 @@ impl DatedRatio {
         Some((dates / (dates - 1.0) * squares).sqrt() / weight)
     }
 
-    /// The 95 percent interval of the ratio over [`BOOTSTRAP_DRAWS`] draws of as many dates as there are; `None` below
-    /// [`MIN_DATES`]. Ratios over the same dates that are given equal generators are drawn over the same dates.
+    /// Returns the 95 percent bootstrap interval of the ratio: [`BOOTSTRAP_DRAWS`] draws of dates with replacement.
+    /// Returns `None` below [`MIN_DATES`]. Equal generators draw the same dates for ratios over the same dates.
     #[must_use]
     pub fn interval(&self, mut generator: SplitMix64) -> Option<Interval> {
         if self.dates.len() < MIN_DATES {
@@ -89,7 +89,7 @@ impl DatedRatio {
             drawn.sum / drawn.weight
         };
         let mut ratios: Vec<_> = (0..BOOTSTRAP_DRAWS).map(&mut draw).collect();
-        central(&mut ratios, LEFT_OUT)
+        central(&mut ratios, OUTSIDE_INTERVAL)
     }
 }
 
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!((single.dates(), single.interval(generator())), (1, None));
     }
 
-    /// The standard error of a mean of independent dates is known without a draw.
+    /// For independent dates, the standard error of the mean is known without draws.
     #[test]
     fn an_interval_reaches_about_two_standard_errors_to_each_side() {
         // 100 dates of one unit each, half of which return 1 and half lose 1: the standard error is 0.1.
@@ -138,7 +138,7 @@ mod tests {
         assert!((interval.low + 0.196).abs() < 0.025 && (interval.high - 0.196).abs() < 0.025, "{interval:?}");
     }
 
-    /// Were games drawn by themselves, the interval of twenty equal games a date would be a fifth as wide.
+    /// If games were drawn one by one, the interval of twenty equal games a date would be a fifth as wide.
     #[test]
     fn games_of_one_date_are_drawn_together() {
         let single = (0..30).map(|day| term(day, if day < 15 { 1.0 } else { -1.0 }, 1.0));
@@ -149,7 +149,7 @@ mod tests {
         assert!((single.low - twenty.low).abs() < 1e-12 && (single.high - twenty.high).abs() < 1e-12);
     }
 
-    /// Dates of 1 and 1, and of 0: mean 2/3, residuals 2/3 and -2/3, so se² = 2 · 8/9 / 9.
+    /// Dates with 1 and 1, and with 0: mean 2/3, residuals 2/3 and -2/3, so se² = 2 · 8/9 / 9.
     #[test]
     fn a_standard_error_matches_hand_calculation() {
         let ratio = DatedRatio::from_terms([term(0, 1.0, 1.0), term(0, 1.0, 1.0), term(1, 0.0, 1.0)]);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_with_more_stakes_count_for_more() {
+    fn dates_with_more_stakes_have_more_weight() {
         let ratio = DatedRatio::from_terms([term(0, 3.0, 3.0), term(1, -1.0, 1.0)]);
         // All units won: 1. All lost: -1. One date each: 2 units on 4 stakes.
         assert_eq!(ratio.value(), Some(0.5));
@@ -167,7 +167,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_order_of_terms_changes_nothing(
+        fn the_order_of_terms_does_not_change_the_ratio(
             terms in prop::collection::vec((0_u64..9, -1.0..2.0_f64, 0.0..3.0_f64), 0..40).prop_shuffle(),
         ) {
             let terms: Vec<_> = terms.into_iter().map(|(day, sum, weight)| term(day, sum, weight)).collect();

@@ -2,23 +2,24 @@ use chrono::NaiveDate;
 use sports_domain::{AmericanPrice, ModelColumn, Probability, Side};
 use sports_grading::{MarketGame, Outcome};
 
-/// What a model gave for a game that was decided, beside the market's own probability of it.
+/// A model's forecast of a decided game, with the market's probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SettledForecast {
     /// The game's date.
     pub date: NaiveDate,
     /// The model's probability of the positive side (over, home).
     pub probability: Probability,
-    /// The market's no-vig probability of the same; `None` unless both sides have a price.
+    /// The market's no-vig probability of the positive side; `None` unless both sides have a price.
     pub market: Option<Probability>,
     /// The side that won.
     pub winner: Side,
-    /// The recorded price of the side that the model favours, if there is one.
+    /// The recorded price of the side that the model favours, if any.
     pub price: Option<AmericanPrice>,
 }
 
 impl SettledForecast {
-    /// What a model gave for a game; `None` without a final, a line or that model's probability, and for a push.
+    /// Returns a model's forecast of a game; `None` for a push, and without a final, a line or that model's
+    /// probability.
     #[must_use]
     pub fn from_game(date: NaiveDate, game: &MarketGame, model: ModelColumn) -> Option<Self> {
         let probability = game.probability(model)?;
@@ -27,7 +28,7 @@ impl SettledForecast {
         Some(Self { date, probability, market: game.probability(ModelColumn::Implied), winner, price })
     }
 
-    /// Whether the positive side won.
+    /// Returns `true` if the positive side won.
     pub(crate) fn positive_won(&self) -> bool {
         self.winner == Side::Positive
     }
@@ -51,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forecast_is_settled_by_a_final_against_a_line_that_is_no_push() {
+    fn a_forecast_is_settled_by_a_final_and_a_line_without_a_push() {
         let both = [-200, 170];
         assert!(forecast(both, Some(0.6), Some((1, 2))).is_some());
         for (prices, blend, score) in [
@@ -69,7 +70,7 @@ mod tests {
         let price = |blend| forecast([-200, 170], Some(blend), Some((1, 2))).expect("settled").price;
         let posted = |raw| AmericanPrice::new(raw).ok();
         assert_eq!([0.6, 0.4, 0.5].map(price), [posted(-200), posted(170), None]);
-        // One price posts the line, and says nothing of the market's probability.
+        // One price is a line, but not a probability of the market.
         let one_sided = forecast([-200, 0], Some(0.4), Some((1, 2))).expect("settled");
         assert_eq!((one_sided.price, one_sided.market), (None, None));
         assert!(one_sided.positive_won());

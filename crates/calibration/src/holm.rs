@@ -1,5 +1,5 @@
-/// Holm's correction of p-values for being asked together: the smallest is multiplied by how many there are, the next by one
-/// less, and so on; none falls below a smaller one's, and none is above 1.
+/// Corrects p-values for multiple comparisons with Holm's method: the smallest is multiplied by their number, the
+/// next by one less, and so on. Each result is at least the result of every smaller p-value, and at most 1.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<_> = (0..p_values.len()).collect();
     order.sort_by(|one, other| p_values[*one].total_cmp(&p_values[*other]));
@@ -17,7 +17,7 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// As `statsmodels.stats.multitest.multipletests(…, method="holm")` has them.
+    /// The same results as `statsmodels.stats.multitest.multipletests(…, method="holm")`.
     #[test]
     fn corrections_match_hand_calculation() {
         let corrected = holm(&[0.01, 0.04, 0.03, 0.005]);

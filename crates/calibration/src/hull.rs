@@ -1,20 +1,20 @@
-//! Isotonic regression of many draws, quickly. Over games in the order of their probabilities, the running sum of the fitted
-//! rates is the greatest convex function below the running count of wins, so blocks lie between its corners.
+//! Fast isotonic regression of many draws. Over games in the order of their probabilities, the cumulative sum of the
+//! fitted rates is the greatest convex minorant of the cumulative count of wins. Blocks lie between its corners.
 
-/// How many games were passed, and how many of them the positive side won.
+/// A cumulative count of games, and of those that the positive side won.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Point {
     /// Games.
     pub games: u32,
-    /// Those that the positive side won.
+    /// Games that the positive side won.
     pub won: u32,
 }
 
-/// How often points that cannot be corners are sorted out, before the rest is walked over. That asks a processor for no guess,
-/// while a guess at what becomes of a point in the walk is wrong every other time.
+/// The number of passes that discard points which cannot be corners, before the stack-based scan of the rest. A pass
+/// has no branch for the processor to predict, while every other prediction in the scan is wrong.
 const PASSES: usize = 4;
 
-/// Finds the corners of the greatest convex function below points, in room that is used again.
+/// A search for the corners of a greatest convex minorant, with reused buffers.
 #[derive(Debug, Clone, Default)]
 pub struct Hull {
     passes: [Vec<Point>; PASSES],
@@ -22,9 +22,9 @@ pub struct Hull {
 }
 
 impl Hull {
-    /// The corners below points whose games rise, the first and the last point among them.
+    /// Returns the corners below points with increasing games, including the first and the last point.
     pub fn below<'a>(&'a mut self, points: &'a [Point]) -> &'a [Point] {
-        let left = self.passes.iter_mut().fold(points, |points, room| sort_out(points, room));
+        let left = self.passes.iter_mut().fold(points, |points, room| discard_inner_points(points, room));
         self.corners.clear();
         for point in left {
             while let [.., before, last] = self.corners[..]
@@ -38,9 +38,9 @@ impl Hull {
     }
 }
 
-/// The points that lie below the line between their neighbours, and the two at the ends. No other can be a corner, which lies
-/// below each line between a point before it and one after it.
-fn sort_out<'a>(points: &'a [Point], room: &'a mut Vec<Point>) -> &'a [Point] {
+/// Returns the points that lie below the line between their neighbours, and both end points. Other points cannot be
+/// corners: a corner lies below each line between an earlier and a later point.
+fn discard_inner_points<'a>(points: &'a [Point], room: &'a mut Vec<Point>) -> &'a [Point] {
     let [first, .., last] = points else { return points };
     if points.len() > room.len() {
         room.resize(points.len(), Point::default());
@@ -55,7 +55,7 @@ fn sort_out<'a>(points: &'a [Point], room: &'a mut Vec<Point>) -> &'a [Point] {
     &room[..=kept]
 }
 
-/// Whether a point lies below the line between two others.
+/// Returns `true` if a point lies below the line between two others.
 #[inline]
 fn is_corner(before: Point, point: Point, after: Point) -> bool {
     let (games, won) = (point.games - before.games, point.won - before.won);
@@ -63,7 +63,7 @@ fn is_corner(before: Point, point: Point, after: Point) -> bool {
     u64::from(won) * u64::from(games_after) < u64::from(won_after) * u64::from(games)
 }
 
-/// The sum over games of the square of their fitted rate.
+/// Returns the sum over games of the squared fitted rate.
 pub fn squares(corners: &[Point]) -> f64 {
     let block = |ends: &[Point]| {
         let won = f64::from(ends[1].won - ends[0].won);
@@ -72,7 +72,7 @@ pub fn squares(corners: &[Point]) -> f64 {
     corners.windows(2).map(block).sum()
 }
 
-/// The convex function itself: the sum of the fitted rates of so many games.
+/// Evaluates the convex minorant: returns the sum of the fitted rates of the first `games` games.
 pub fn height(corners: &[Point], games: u32) -> f64 {
     let next = corners.partition_point(|corner| corner.games < games);
     let (Some(next), before) = (corners.get(next), corners.get(next.wrapping_sub(1))) else { return f64::NAN };
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn corners_and_heights_match_hand_calculation() {
-        // Won: no; yes, no; yes. The middle two are one block of rate 1/2.
+        // Won: no; yes, no; yes. The games in the middle are one block of rate 1/2.
         let mut hull = Hull::default();
         let corners = hull.below(&points(&[(1, 0), (1, 1), (1, 0), (1, 1)])).to_vec();
         let point = |games, won| Point { games, won };
@@ -113,10 +113,9 @@ mod tests {
     }
 
     proptest! {
-        /// Pooling adjacent violators, which is said otherwise and one pool at a time, finds the same blocks; and one hull
-        /// can be used again.
+        /// Pooling adjacent violators, a different algorithm, finds the same blocks; and a hull can be reused.
         #[test]
-        fn corners_are_where_pooled_blocks_end(
+        fn corners_are_the_ends_of_pooled_blocks(
             draws in prop::collection::vec(prop::collection::vec((1_u32..4, 0_u32..4), 1..80), 1..4),
         ) {
             let mut hull = Hull::default();

@@ -1,9 +1,9 @@
 use sports_domain::AmericanPrice;
 
-/// The 97.5 percent point of the normal distribution: 95 percent of it lie within so many standard deviations.
+/// The 97.5 percent point of the normal distribution, in standard deviations.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// From a low end to a high one.
+/// An interval between two numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
     /// The low end.
@@ -12,7 +12,7 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Wilson's 95 percent interval of a rate of wins, from 0 to 1; `None` over no games.
+/// Returns Wilson's 95 percent interval of a rate of wins, from 0 to 1; `None` without games.
 #[must_use]
 pub fn wilson(wins: u32, losses: u32) -> Option<Interval> {
     let games = f64::from(wins) + f64::from(losses);
@@ -23,14 +23,14 @@ pub fn wilson(wins: u32, losses: u32) -> Option<Interval> {
     let centre = rate + z2 / (2.0 * games);
     let reach = Z * (rate * (1.0 - rate) / games + z2 / (4.0 * games * games)).sqrt();
     let scale = 1.0 + z2 / games;
-    // Without a win, or without a loss, the interval ends at exactly 0 or 1, and arithmetic only nearly does.
+    // Without a win, or without a loss, the interval ends exactly at 0 or 1. Rounding would miss it.
     let low = if wins == 0 { 0.0 } else { (centre - reach) / scale };
     let high = if losses == 0 { 1.0 } else { (centre + reach) / scale };
     Some(Interval { low, high })
 }
 
-/// The rate of wins at which bets of one unit at these prices return what they staked: the mean of 1 / decimal odds.
-/// `None` over no prices. The order of the prices changes nothing.
+/// Returns the break-even rate of one-unit bets at these prices: the mean of 1 / decimal odds. Returns `None` without
+/// prices. Their order does not change the result.
 #[must_use]
 pub fn mean_break_even(prices: impl IntoIterator<Item = AmericanPrice>) -> Option<f64> {
     let mut prices: Vec<_> = prices.into_iter().collect();
@@ -39,7 +39,7 @@ pub fn mean_break_even(prices: impl IntoIterator<Item = AmericanPrice>) -> Optio
     (!prices.is_empty()).then(|| sum / count(prices.len()))
 }
 
-/// A number of games, dates or draws as a number to calculate with.
+/// Converts a number of games, dates or draws to a floating-point number.
 #[expect(clippy::cast_precision_loss, reason = "nothing here is counted beyond 2⁵²")]
 pub(crate) const fn count(number: usize) -> f64 {
     number as f64
@@ -54,9 +54,9 @@ mod tests {
         assert!((interval.low - low).abs() < 5e-5 && (interval.high - high).abs() < 5e-5, "{interval:?}");
     }
 
-    /// 8 of 10 from Wilson's formula on paper; 195-90 as `statsmodels` has it.
+    /// 8 of 10 by Wilson's formula on paper; 195-90 by `statsmodels`.
     #[test]
-    fn wilson_intervals_are_those_of_the_formula() {
+    fn wilson_intervals_follow_the_formula() {
         assert_ends(wilson(195, 90), 0.6281, 0.7354);
         // z² = 3.8415: centre .8 + .192073, reach 1.959964 √(.016 + .009604) = .313612, over 1.384146.
         assert_ends(wilson(8, 2), 0.490_2, 0.943_3);

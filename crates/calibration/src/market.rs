@@ -2,45 +2,45 @@ use crate::pooled::{Pooled, log_loss, squared_error};
 use crate::student::two_sided;
 use crate::{DatedRatio, DatedTerm, Interval, MIN_GAMES, SettledForecast, SplitMix64};
 
-/// A standard error this small is none: differences that are all equal leave as much to rounding.
+/// The limit below which a standard error counts as zero: rounding leaves as much if all differences are equal.
 const NO_SPREAD: f64 = 1e-12;
 
-/// A model against the market, over the games that have both probabilities.
+/// A comparison of a model with the market, over the games that have both probabilities.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MarketComparison {
-    /// How many games, one at least.
+    /// The number of games, at least one.
     pub games: u32,
-    /// On how many dates.
+    /// The number of their dates.
     pub dates: usize,
     /// The market's Brier score.
     pub implied_brier: f64,
     /// The market's log loss.
     pub implied_log_loss: f64,
-    /// One less the model's Brier score divided by the market's; `None` where the market's is zero.
+    /// 1 − the model's Brier score / the market's; `None` if the market's is zero.
     pub skill: Option<f64>,
-    /// The model's squared errors less the market's.
+    /// The difference of squared errors.
     pub brier: Difference,
-    /// The same of the log loss.
+    /// The difference of log losses.
     pub log_loss: Difference,
 }
 
-/// The mean of a model's losses less the market's, a game each. Below zero the model is closer to what happened.
+/// The mean over games of a model's loss minus the market's. Below zero, the model is closer to the outcomes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Difference {
     /// The mean.
     pub mean: f64,
-    /// Its standard error, with the games of each date together; `None` with one date.
+    /// Its standard error, clustered by date; `None` with one date.
     pub se: Option<f64>,
-    /// The mean in standard errors; `None` without one, and where every date has the same difference.
+    /// The mean in standard errors; `None` without a standard error, and if every date has the same difference.
     pub t: Option<f64>,
-    /// How likely a `t` as far from zero is where neither is closer; `None` without `t`, and below [`MIN_GAMES`] games.
+    /// The two-sided p-value of `t`; `None` without `t`, and below [`MIN_GAMES`] games.
     pub p: Option<f64>,
-    /// Where 95 percent of the means over dates drawn anew lie; `None` with one date.
+    /// The 95 percent bootstrap interval of the mean; `None` with one date.
     pub interval: Option<Interval>,
 }
 
 impl MarketComparison {
-    /// Compares a model's probabilities with the market's; `None` where no game has both.
+    /// Compares a model's probabilities with the market's; returns `None` if no game has both.
     pub(crate) fn from_forecasts(forecasts: &[SettledForecast], generator: &SplitMix64) -> Option<Self> {
         let both = || forecasts.iter().filter_map(|forecast| Some((forecast, forecast.market?.get())));
         let implied = Pooled::from_forecasts(both().map(|(forecast, market)| (market, forecast.positive_won())))?;
@@ -60,7 +60,7 @@ impl MarketComparison {
             implied_brier,
             implied_log_loss: implied.log_loss(),
             skill: (implied_brier > 0.0).then(|| 1.0 - own.brier() / implied_brier),
-            // Both intervals are of the same draws of dates.
+            // Equal generators: both intervals use the same draws of dates.
             brier: Difference::from_losses(&brier, games, generator)?,
             log_loss: Difference::from_losses(&losses(log_loss), games, generator)?,
         })
@@ -134,13 +134,13 @@ mod tests {
     }
 
     #[test]
-    fn games_without_both_probabilities_are_compared_with_nothing() {
+    fn without_games_with_both_probabilities_there_is_no_comparison() {
         assert_eq!(compare(&[forecast(0, 0.8, None, true)]), None);
         assert_eq!(compare(&[]), None);
     }
 
     #[test]
-    fn one_date_has_no_spread_and_equal_differences_have_none_either() {
+    fn one_date_and_equal_differences_have_no_t_statistic() {
         let of_one_date = compare(&[forecast(0, 0.8, Some(0.5), true), forecast(0, 0.8, Some(0.5), false)]);
         let brier = of_one_date.expect("games").brier;
         assert_eq!((brier.se, brier.t, brier.p, brier.interval), (None, None, None, None));
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!((brier.t, brier.p), (None, None));
     }
 
-    /// Certain and wrong on two dates, to the one side and to the other: the same difference on both.
+    /// Certain and wrong on both dates, once for each side: the differences are equal.
     #[test]
     fn clipped_losses_to_either_side_are_equal() {
         let wrong = |game: u64| {
@@ -158,13 +158,13 @@ mod tests {
             forecast(day, if day == 0 { 1.0 } else { 0.0 }, Some(0.5), day == 1)
         };
         let log_loss = compare(&(0..60).map(wrong).collect::<Vec<_>>()).expect("games").log_loss;
-        // ln 10⁶ less ln 2.
+        // ln 10⁶ − ln 2.
         assert!((log_loss.mean - 500_000.0_f64.ln()).abs() < 1e-5, "{log_loss:?}");
         assert_eq!((log_loss.t, log_loss.p), (None, None));
     }
 
     #[test]
-    fn a_market_that_was_certain_and_right_cannot_be_divided_by() {
+    fn there_is_no_skill_against_a_market_with_a_score_of_zero() {
         let compared = compare(&[forecast(0, 0.8, Some(1.0), true)]).expect("games");
         assert_eq!((compared.implied_brier.to_bits(), compared.skill), (0.0_f64.to_bits(), None));
     }

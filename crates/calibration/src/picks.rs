@@ -1,6 +1,6 @@
 use crate::{DatedRatio, DatedTerm, Interval, SettledForecast, SplitMix64, mean_break_even, wilson};
 
-/// A model's picks: the sides that it gives more than one half.
+/// A model's picks: the sides with a probability above one half.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Picks {
     /// Picks that won.
@@ -11,11 +11,11 @@ pub struct Picks {
     pub rate: Option<f64>,
     /// The rate's 95 percent interval.
     pub wilson: Option<Interval>,
-    /// The rate at which picks with a recorded price would have returned what was staked; `None` without such a pick.
+    /// The break-even rate of the picks with a recorded price; `None` without such a pick.
     pub break_even: Option<f64>,
-    /// What one unit on each of these picks returned beyond itself, for each unit; `None` without such a pick.
+    /// The profit per unit of one-unit bets on these picks; `None` without such a pick.
     pub roi: Option<f64>,
-    /// Where 95 percent of these returns lie over dates drawn anew; `None` without two dates.
+    /// The 95 percent bootstrap interval of this return; `None` below two dates.
     pub roi_interval: Option<Interval>,
 }
 
@@ -66,7 +66,7 @@ mod tests {
         Picks::from_forecasts(forecasts, SplitMix64::from_names(&["a snapshot", "BLEND", "roi"]))
     }
 
-    /// Won at -200 (a half), lost at +150, won without a price, and no pick.
+    /// Picks that won at -200 (profit 1/2), lost at +150 and won without a price, and a game without a pick.
     #[test]
     fn picks_match_hand_calculation() {
         let picks = picks(&[

@@ -1,36 +1,36 @@
-/// How far from 0 and 1 a probability is taken to be by the log loss, which would be infinite at either.
+/// The distance from 0 and 1 to which the log loss clips a probability. At 0 or 1 it would be infinite.
 pub const LOG_LOSS_CLIP: f64 = 1e-6;
 
-/// Games of one probability, or of neighbouring ones, together.
+/// Games with the same probability, or with adjacent probabilities.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pool {
     /// The probability that is scored.
     pub probability: f64,
-    /// How many games.
+    /// The number of games.
     pub games: u32,
-    /// In how many of them the positive side won.
+    /// The number of games that the positive side won.
     pub won: u32,
 }
 
 impl Pool {
-    /// The share of games that the positive side won.
+    /// Returns the share of games that the positive side won.
     pub fn rate(&self) -> f64 {
         f64::from(self.won) / f64::from(self.games)
     }
 
-    /// The same games with another probability.
+    /// Returns the same games with another probability.
     pub const fn rescored(self, probability: f64) -> Self {
         Self { probability, ..self }
     }
 
-    /// The sum of what a probability that came true costs and of what one that did not does.
+    /// Returns the sum over games of `true_cost` for a win and `false_cost` for a loss.
     fn cost(&self, true_cost: f64, false_cost: f64) -> f64 {
         f64::from(self.won) * true_cost + f64::from(self.games - self.won) * false_cost
     }
 }
 
-/// Forecasts and outcomes with equal probabilities pooled, in the order of their probabilities: all that says how right the
-/// probabilities were, whatever order the games came in.
+/// Forecasts and outcomes, with equal probabilities pooled, in the order of probabilities. Scores depend on nothing
+/// else, and not on the order of games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pooled {
     pools: Vec<Pool>,
@@ -38,7 +38,7 @@ pub struct Pooled {
 }
 
 impl Pooled {
-    /// Pools forecasts, each with whether it came true; `None` of none.
+    /// Pools pairs of a probability and its outcome; returns `None` without forecasts.
     pub fn from_forecasts(forecasts: impl IntoIterator<Item = (f64, bool)>) -> Option<Self> {
         let mut forecasts: Vec<_> = forecasts.into_iter().collect();
         forecasts.sort_unstable_by(|(one, _), (other, _)| one.total_cmp(other));
@@ -51,30 +51,30 @@ impl Pooled {
         Self::from_pools(pools)
     }
 
-    /// Pools as they are; `None` without a game.
+    /// Creates forecasts from pools; returns `None` without games.
     pub fn from_pools(pools: Vec<Pool>) -> Option<Self> {
         let games = pools.iter().map(|pool| pool.games).sum();
         (games > 0).then_some(Self { pools, games })
     }
 
-    /// One pool for each probability, the lowest first.
+    /// Returns a pool for each probability, in ascending order.
     pub fn pools(&self) -> &[Pool] {
         &self.pools
     }
 
-    /// How many games there are, one at least.
+    /// Returns the number of games, at least one.
     pub const fn games(&self) -> u32 {
         self.games
     }
 
-    /// The share of games that the positive side won, as the probability of a single pool.
+    /// Returns all games as one pool, whose probability is the share of games that the positive side won.
     pub fn climatology(&self) -> Self {
         let won = self.pools.iter().map(|pool| pool.won).sum();
         let all = Pool { probability: 0.0, games: self.games, won };
         Self { pools: vec![all.rescored(all.rate())], games: self.games }
     }
 
-    /// The mean of (probability − outcome)².
+    /// Returns the mean of (probability − outcome)².
     pub fn brier(&self) -> f64 {
         self.mean(|pool| {
             let missed = 1.0 - pool.probability;
@@ -82,12 +82,12 @@ impl Pooled {
         })
     }
 
-    /// The mean of −ln of the probability given to what happened, clipped by [`LOG_LOSS_CLIP`].
+    /// Returns the mean of −ln of the probability given to what happened, clipped by [`LOG_LOSS_CLIP`].
     pub fn log_loss(&self) -> f64 {
         self.mean(|pool| pool.cost(log_loss(pool.probability, true), log_loss(pool.probability, false)))
     }
 
-    /// How many games have a probability that the log loss clips.
+    /// Returns the number of games whose probability the log loss clips.
     pub fn clipped(&self) -> u32 {
         let clipped = self.pools.iter().filter(|pool| clipped(pool.probability).total_cmp(&pool.probability).is_ne());
         clipped.map(|pool| pool.games).sum()
@@ -98,15 +98,15 @@ impl Pooled {
     }
 }
 
-/// (probability − outcome)² of one game.
+/// Returns (probability − outcome)² of one game.
 pub fn squared_error(probability: f64, won: bool) -> f64 {
     let missed = if won { 1.0 - probability } else { probability };
     missed * missed
 }
 
-/// −ln of the probability given to what happened in one game, clipped.
+/// Returns −ln of the probability given to the outcome of one game, clipped.
 pub fn log_loss(probability: f64, won: bool) -> f64 {
-    // What was given to it is clipped, and not its complement: 1 - (1 - 0.000001) is not 0.000001 to the last bit.
+    // The outcome's probability is clipped, not its complement: 1 - (1 - 0.000001) is not exactly 0.000001.
     let given = if won { probability } else { 1.0 - probability };
     -clipped(given).ln()
 }
@@ -149,7 +149,7 @@ mod tests {
 
     /// ln 10⁶ = 13.815511.
     #[test]
-    fn certainty_that_was_wrong_costs_no_more_than_the_clip_allows() {
+    fn the_log_loss_of_a_wrong_certainty_is_limited_by_the_clip() {
         let wrong = pooled(&[(0.0, true), (1.0, false)]);
         assert!((wrong.brier() - 1.0).abs() < 1e-12 && (wrong.log_loss() - 13.815_511).abs() < 1e-6);
         assert_eq!(wrong.clipped(), 2);

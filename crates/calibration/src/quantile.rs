@@ -1,15 +1,16 @@
-//! Points of a sample.
+//! Quantiles of a sample.
 
 use crate::Interval;
 use crate::interval::count;
 
-/// The interval that leaves out `share` of the values, half of it at each end; `None` of no values. They are sorted.
+/// Returns the central interval of values, with half of `share` outside at each end; `None` without values. Sorts
+/// `values`.
 pub fn central(values: &mut [f64], share: f64) -> Option<Interval> {
     values.sort_unstable_by(f64::total_cmp);
     Some(Interval { low: quantile(values, share / 2.0)?, high: quantile(values, 1.0 - share / 2.0)? })
 }
 
-/// The point below which a share of sorted values lies, interpolated between the two nearest.
+/// Returns the quantile of sorted values at `share`, interpolated between the two nearest values.
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let place = share * count(last);
@@ -23,7 +24,7 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// As `numpy.quantile` has them.
+    /// The same results as `numpy.quantile`.
     #[test]
     fn quantiles_lie_between_the_two_nearest_values() {
         let sorted = [1.0, 2.0, 4.0, 8.0];

@@ -1,17 +1,17 @@
-/// Below so many games there is no p-value.
+/// The number of games below which there is no p-value.
 pub const MIN_GAMES: u32 = 30;
 
-/// Below so many games a sample is small.
+/// The number of games below which a sample is small.
 pub const SMALL: u32 = 200;
 
-/// How much a number of games can say.
+/// A size class of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SampleSize {
     /// Fewer than [`MIN_GAMES`].
     TooFew,
     /// Fewer than [`SMALL`].
     Small,
-    /// As many as [`SMALL`], or more.
+    /// [`SMALL`] or more.
     Large,
 }
 
@@ -19,7 +19,7 @@ impl SampleSize {
     /// Every size, the smallest first.
     pub const ALL: [Self; 3] = [Self::TooFew, Self::Small, Self::Large];
 
-    /// The size of so many games.
+    /// Returns the class of a number of games.
     #[must_use]
     pub const fn from_games(games: u32) -> Self {
         match games {
@@ -29,7 +29,7 @@ impl SampleSize {
         }
     }
 
-    /// The word served as `sample`.
+    /// Returns the word served as `sample`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_are_told_apart_at_thirty_and_two_hundred_games() {
+    fn sample_sizes_change_at_thirty_and_at_two_hundred_games() {
         let words = [0, 29, 30, 199, 200, u32::MAX].map(|games| SampleSize::from_games(games).word());
         assert_eq!(words, ["too_few", "too_few", "small", "small", "large", "large"]);
     }

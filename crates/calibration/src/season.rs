@@ -1,45 +1,45 @@
 use crate::SplitMix64;
-use crate::bins::{BINS, place};
+use crate::bins::{BINS, bin_index};
 use crate::hull::Point;
 use crate::pooled::Pooled;
 
-/// Random bits that decide a game: two games to a number of the generator.
+/// The number of random bits that decide a game. One number of the generator decides two games.
 const BITS: u32 = 31;
 
-/// A season to be drawn by its probabilities: its games in their order.
+/// A season that is simulated from its probabilities, with its games in the order of probabilities.
 pub struct Season {
     games: Vec<Chance>,
-    /// Before the first game, and after the last game of each probability.
+    /// One point before the first game, and one after the last game of each probability.
     points: Vec<Point>,
     bins: Vec<BinEnd>,
-    /// The sum over games of the square of their chance.
+    /// The sum over games of the squared chance.
     squared_chances: f64,
 }
 
-/// One game's chance.
+/// The chance of one game.
 struct Chance {
-    /// It is won if its random number is below.
+    /// The game is won if its random number is below the threshold.
     threshold: u32,
-    /// One for the last game of a probability if another probability follows, else zero.
+    /// One for the last game of a probability, except for the very last game; else zero.
     closes: u8,
 }
 
-/// Where a bin ends among the points, and the sum of the chances in it.
+/// The index of a bin's last point, and the sum of the chances in the bin.
 struct BinEnd {
     point: usize,
     expected: f64,
 }
 
-/// A season as it was, or as it was drawn.
+/// The outcomes of a season, recorded or simulated.
 #[derive(Clone, Copy)]
-pub struct Drawn<'a> {
+pub struct SeasonOutcomes<'a> {
     season: &'a Season,
     /// The sum of the thresholds of games that were won.
     thresholds_won: u64,
 }
 
 impl Season {
-    /// The season of these forecasts.
+    /// Prepares a season of forecasts.
     pub fn of_forecasts(forecasts: &Pooled) -> Self {
         let mut points = vec![Point::default()];
         let mut games: Vec<Chance> = Vec::new();
@@ -49,7 +49,7 @@ impl Season {
             games.extend((1..=pool.games).map(|game| Chance { threshold, closes: u8::from(game == pool.games) }));
             let last = points[points.len() - 1];
             points.push(Point { games: last.games + pool.games, won: 0 });
-            let bin = &mut bins[place(pool.probability)];
+            let bin = &mut bins[bin_index(pool.probability)];
             bin.point = points.len() - 1;
             bin.expected += f64::from(pool.games) * pool.probability;
         }
@@ -61,19 +61,19 @@ impl Season {
         Self { games, points, bins, squared_chances }
     }
 
-    /// The season as it was, of the forecasts that it was made of.
-    pub fn recorded(&mut self, forecasts: &Pooled) -> Drawn<'_> {
+    /// Returns the recorded outcomes. `forecasts` must be those of [`Self::of_forecasts`].
+    pub fn recorded(&mut self, forecasts: &Pooled) -> SeasonOutcomes<'_> {
         let (mut won, mut thresholds_won) = (0, 0);
         for (point, pool) in self.points[1..].iter_mut().zip(forecasts.pools()) {
             won += pool.won;
             thresholds_won += u64::from(pool.won) * u64::from(threshold(pool.probability));
             point.won = won;
         }
-        Drawn { season: self, thresholds_won }
+        SeasonOutcomes { season: self, thresholds_won }
     }
 
-    /// The season drawn anew: each game is won with the chance that its probability gives it.
-    pub fn draw(&mut self, generator: &mut SplitMix64) -> Drawn<'_> {
+    /// Simulates outcomes: each game is won with its probability.
+    pub fn draw(&mut self, generator: &mut SplitMix64) -> SeasonOutcomes<'_> {
         let (mut won, mut thresholds_won, mut point) = (0, 0, 1);
         for pair in self.games.chunks(2) {
             let bits = generator.bits();
@@ -85,23 +85,23 @@ impl Season {
                 point += usize::from(game.closes);
             }
         }
-        Drawn { season: self, thresholds_won }
+        SeasonOutcomes { season: self, thresholds_won }
     }
 }
 
-impl<'a> Drawn<'a> {
-    /// How many games had been won after the games of each probability.
+impl<'a> SeasonOutcomes<'a> {
+    /// Returns the cumulative numbers of games and wins after the games of each probability.
     pub fn points(self) -> &'a [Point] {
         &self.season.points
     }
 
-    /// How much of the Brier score isotonic regression takes away, summed over games, if its fitted rates have this sum of
-    /// squares: `Σ(p − y)² − Σ(q − y)² = Σp² − 2Σpy + Σq²`.
+    /// Returns the decrease of the Brier score by isotonic regression, summed over games, where `squared_rates` is
+    /// the sum of the squared fitted rates: `Σ(p − y)² − Σ(q − y)² = Σp² − 2Σpy + Σq²`.
     pub fn miscalibration(self, squared_rates: f64) -> f64 {
         self.season.squared_chances - 2.0 * chance(self.thresholds_won) + squared_rates
     }
 
-    /// The calibration error in ten bins, summed over games.
+    /// Returns the calibration error in ten bins, summed over games.
     pub fn calibration_error(self) -> f64 {
         let mut won_before = 0;
         let error = |bin: &BinEnd| {
@@ -112,13 +112,14 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// So many of the numbers that decide a game are below: all of them for 1, none for 0.
+/// Converts a probability to a threshold: the number of random numbers below it. It is zero for 0, and includes all
+/// for 1.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 2³¹")]
 fn threshold(probability: f64) -> u32 {
     (probability * f64::from(1_u32 << BITS)).round() as u32
 }
 
-/// What thresholds, added up, are as probabilities.
+/// Converts a sum of thresholds to a sum of probabilities.
 #[expect(clippy::cast_precision_loss, reason = "exact up to two million games")]
 fn chance(thresholds: u64) -> f64 {
     thresholds as f64 / f64::from(1_u32 << BITS)

@@ -1,23 +1,23 @@
-/// The generator `SplitMix64` of Steele, Lea and Flood (2014): small, quick, and the same on every machine.
+/// The generator `SplitMix64` of Steele, Lea and Flood (2014): small, fast, and the same on every machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// The generator with this state.
+    /// Returns the generator with this state.
     #[must_use]
     pub const fn from_seed(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The generator that these names seed, in their order: the 64-bit FNV-1a hash of each name's UTF-8 bytes followed
-    /// by a byte 255, which no UTF-8 text has.
+    /// Returns a generator seeded by names in their order: the seed is the 64-bit FNV-1a hash of each name's UTF-8
+    /// bytes, each name followed by the byte 255, which UTF-8 never contains.
     #[must_use]
     pub fn from_names(names: &[&str]) -> Self {
         let bytes = names.iter().flat_map(|name| name.bytes().chain([u8::MAX]));
         Self(fnv_1a(bytes))
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     #[inline]
     pub const fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -26,11 +26,11 @@ impl SplitMix64 {
         mixed ^ (mixed >> 31)
     }
 
-    /// A place from 0 to `count - 1`, each as likely as the others to within one in 2⁶⁴ of `count`; 0 where `count` is 0.
+    /// Returns a number from 0 to `count - 1`, uniform to within `count` / 2⁶⁴; 0 if `count` is 0.
     #[inline]
     pub fn below(&mut self, count: usize) -> usize {
         let scaled = u128::from(self.bits()) * count as u128;
-        // Below `count`, which fits.
+        // The result is below `count`, so it fits.
         usize::try_from(scaled >> 64).unwrap_or_default()
     }
 }
@@ -43,9 +43,9 @@ fn fnv_1a(bytes: impl Iterator<Item = u8>) -> u64 {
 mod tests {
     use super::*;
 
-    /// The numbers that other implementations give for this seed.
+    /// Published numbers of other implementations for this seed.
     #[test]
-    fn the_generator_gives_the_published_numbers() {
+    fn the_generator_returns_the_published_numbers() {
         let mut generator = SplitMix64::from_seed(1_234_567);
         let numbers = [(); 5].map(|()| generator.bits());
         let published = [
@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(numbers, published);
     }
 
-    /// The hash's own test vectors.
+    /// Published test vectors of the hash.
     #[test]
     fn names_are_hashed_by_fnv_1a() {
         for (text, hash) in
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_divided_otherwise_seed_otherwise() {
+    fn names_that_are_divided_differently_have_different_seeds() {
         let seeds = [&["ab", "c"][..], &["a", "bc"], &["abc"], &["abc", ""], &["c", "ab"], &[]];
         for (place, names) in seeds.iter().enumerate() {
             for others in &seeds[..place] {
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_below_their_count_and_each_comes_about_as_often() {
+    fn numbers_are_below_their_count_and_about_equally_frequent() {
         let mut generator = SplitMix64::from_seed(7);
         let mut counts = [0_u32; 6];
         for _ in 0..60_000 {

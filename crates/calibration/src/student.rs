@@ -1,6 +1,6 @@
 use statrs::function::beta::beta_reg;
 
-/// How likely Student's t is as far from zero as this, to either side, with so many degrees of freedom.
+/// Returns the two-sided p-value of Student's t with so many degrees of freedom.
 pub fn two_sided(t: f64, freedom: f64) -> f64 {
     beta_reg(freedom / 2.0, 0.5, freedom / (freedom + t * t))
 }
@@ -9,9 +9,9 @@ pub fn two_sided(t: f64, freedom: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// From tables of the distribution, and for one and two degrees of freedom from its closed forms.
+    /// Values from tables of the distribution, and from its closed forms for one and two degrees of freedom.
     #[test]
-    fn probabilities_are_those_of_tables() {
+    fn p_values_agree_with_tables() {
         for (t, freedom, p) in [
             (2.228_138_9, 10.0, 0.05),
             (-2.228_138_9, 10.0, 0.05),

@@ -1,22 +1,23 @@
 use crate::{MIN_GAMES, MarketComparison};
 
-/// The share of seasons without any difference in which a difference would be found, over all models of a market.
+/// The familywise error rate: the share of seasons without any difference in which a difference is found, over all
+/// models of a market.
 pub const SIGNIFICANCE: f64 = 0.05;
 
-/// Whether a model's probabilities or the market's were closer to what happened, by their Brier scores.
+/// The result of comparing a model's Brier score with the market's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MarketVerdict {
-    /// The model's were, by more than chance would explain.
+    /// The model's probabilities were closer to the outcomes, by more than chance would explain.
     ModelBetter,
-    /// The market's were, by more than chance would explain.
+    /// The market's probabilities were closer to the outcomes, by more than chance would explain.
     MarketBetter,
-    /// Chance could explain the difference, or how far chance reaches cannot be said: there are too few games, they are of
-    /// one date, or every date has the same difference.
+    /// Chance could explain the difference; or there is no p-value, because there are too few games, they are of one
+    /// date, or every date has the same difference.
     Undecided,
 }
 
 impl MarketVerdict {
-    /// Every verdict there is.
+    /// Every verdict.
     pub const ALL: [Self; 3] = [Self::ModelBetter, Self::MarketBetter, Self::Undecided];
 
     /// Decides by the mean difference and its p-value after Holm's correction.
@@ -30,7 +31,7 @@ impl MarketVerdict {
         }
     }
 
-    /// The word served as `verdict`.
+    /// Returns the word served as `verdict`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -40,7 +41,7 @@ impl MarketVerdict {
         }
     }
 
-    /// The verdict on a comparison in a sentence or two. None of them speaks of games to come.
+    /// Returns the verdict on a comparison in a sentence or two. The text makes no claim about future games.
     #[must_use]
     pub fn in_words(self, compared: Option<&MarketComparison>) -> String {
         let games = compared.map_or(0, |compared| compared.games);

@@ -1,4 +1,4 @@
-//! What holds of any season, however its games went.
+//! Properties of the calibration of any season.
 
 use chrono::{Days, NaiveDate};
 use proptest::prelude::*;
@@ -26,7 +26,7 @@ fn scores(forecasts: Vec<SettledForecast>) -> Scores {
     one_model(forecasts).scores.expect("games")
 }
 
-/// Any probability, those with four decimals and the extremes among them.
+/// Generates probabilities, including some with four decimals and the extremes.
 fn any_probability() -> impl Strategy<Value = f64> {
     prop_oneof![
         4 => (0_u32..=10_000).prop_map(|raw| f64::from(raw) / 1e4),
@@ -76,7 +76,7 @@ proptest! {
         }
     }
 
-    /// Forecasts replaced by their blocks' rates are as reliable as can be.
+    /// Forecasts replaced by their blocks' rates cannot be improved by recalibration.
     #[test]
     fn recalibrated_forecasts_have_no_miscalibration(season in any_season()) {
         let blocks = scores(season.clone()).corp.blocks;
@@ -97,9 +97,9 @@ proptest! {
         prop_assert_eq!(one_model(season), one_model(shuffled));
     }
 
-    /// Which side is called positive says nothing of the forecasts.
+    /// Scores do not depend on which side is the positive one.
     #[test]
-    fn the_other_side_is_forecast_as_well(season in any_season()) {
+    fn the_complement_of_every_forecast_has_the_same_scores(season in any_season()) {
         let other = season.iter().map(|forecast| SettledForecast {
             probability: forecast.probability.complement(),
             winner: forecast.winner.opposite(),
@@ -135,7 +135,7 @@ fn a_model_without_a_game_has_no_figures() {
     assert_eq!((calibration.verdict, calibration.sample()), (MarketVerdict::Undecided, SampleSize::TooFew));
 }
 
-/// A perfect forecaster of .8 wins the game or not: miscalibrated by .04 or by .64.
+/// A perfect forecaster of .8 wins or loses the game: a miscalibration of .04 or of .64.
 #[test]
 fn one_game_has_scores_and_no_interval() {
     let calibration = one_model(vec![forecast(0, 0.8, Some(0.6), true, -110)]);
@@ -151,7 +151,7 @@ fn one_game_has_scores_and_no_interval() {
 }
 
 #[test]
-fn certainty_that_was_right_has_no_loss_and_a_perfect_forecaster_the_same() {
+fn right_certainty_has_no_loss_and_a_perfect_forecaster_has_the_same_scores() {
     let season = (0..40).map(|day| forecast(day, f64::from(u8::from(day % 3 == 0)), Some(0.5), day % 3 == 0, -110));
     let calibration = one_model(season.collect());
     let scores = calibration.scores.expect("games");
@@ -165,17 +165,17 @@ fn certainty_that_was_right_has_no_loss_and_a_perfect_forecaster_the_same() {
     assert!(calibration.picks.wilson.is_some_and(|interval| interval.low > 0.9 && interval.high > 0.999));
 }
 
-/// Certain, and wrong: no luck explains it.
+/// Certain and wrong in half of the games.
 #[test]
-fn certainty_that_was_wrong_is_miscalibrated_beyond_chance() {
+fn wrong_certainty_is_miscalibrated_beyond_chance() {
     let scores = scores((0..40).map(|day| forecast(day, 1.0, None, day % 2 == 0, 0)).collect());
     assert!((scores.brier - 0.5).abs() < 1e-12 && (scores.corp.mcb - 0.25).abs() < 1e-12);
     assert_eq!(scores.perfect.mcb_p, Some(1.0 / 1001.0));
 }
 
-/// The p-value is below a tenth for about one in ten forecasters whose probabilities are right.
+/// Among perfect forecasters, about one in ten has a p-value below a tenth.
 #[test]
-fn a_perfect_forecaster_is_found_miscalibrated_as_often_as_chance_has_it() {
+fn a_tenth_of_perfect_forecasters_have_a_p_value_below_a_tenth() {
     let mut generator = SplitMix64::from_seed(3);
     let mut chance = || f64::from(u32::try_from(generator.below(10_000)).expect("small")) / 1e4;
     let mut season = || {
@@ -203,7 +203,7 @@ fn a_models_draws_are_seeded_by_the_snapshot_and_its_name_alone() {
     assert_ne!(named("BLEND", "a"), named("XT", "a"));
 }
 
-/// One p-value by itself is multiplied by the models that have one.
+/// A single p-value is multiplied by the number of models that have one.
 #[test]
 fn p_values_are_corrected_over_the_models_with_enough_games() {
     let season: Vec<_> = (0..60).map(|day| forecast(day, 0.7, Some(0.5), day % 3 != 0, 0)).collect();

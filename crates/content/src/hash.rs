@@ -19,7 +19,7 @@ impl ObjectHash {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Hashes several parts as one; the same bytes divided otherwise have another hash.
+    /// Hashes a sequence of parts. The same bytes in other parts have another hash.
     #[must_use]
     pub fn from_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut hasher = Sha256::new();
@@ -30,24 +30,24 @@ impl ObjectHash {
         Self(hasher.finalize().into())
     }
 
-    /// The first `digits` hexadecimal digits, for names a person reads.
+    /// Returns the first `digits` hexadecimal digits, for display.
     #[must_use]
     pub fn short(&self, digits: usize) -> String {
         self.to_string().chars().take(digits).collect()
     }
 }
 
-/// Hashes bytes that arrive piece by piece.
+/// A hasher for bytes that arrive in pieces.
 #[derive(Debug, Clone, Default)]
 pub struct ObjectHasher(Sha256);
 
 impl ObjectHasher {
-    /// Takes the next piece.
+    /// Adds a piece.
     pub fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }
 
-    /// The hash of all pieces as one, however they were divided.
+    /// Returns the hash of all pieces, which does not depend on their division.
     #[must_use]
     pub fn finish(self) -> ObjectHash {
         ObjectHash(self.0.finalize().into())
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hash_is_the_standard_one_and_reads_back() {
+    fn a_hash_is_the_standard_sha_256_and_is_parsed_back() {
         let hash = ObjectHash::from_bytes(b"abc");
         let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(hash.to_string(), text);

@@ -2,20 +2,21 @@ use std::fmt;
 
 use crate::ObjectHash;
 
-/// Names one version of an answer: equal validators, equal bytes. It is what an `ETag` holds between its quotes.
+/// A version of a response: responses with equal validators are equal. It is the text between the quotes of an
+/// `ETag`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Validator(String);
 
 impl Validator {
-    /// How many digits of the hash it has: 128 bits.
+    /// The number of hexadecimal digits, which are 128 bits of the hash.
     const DIGITS: usize = 32;
 
-    /// The validator of an answer that depends on these parts and nothing else.
+    /// Returns the validator of a response that depends on these parts only.
     pub fn from_parts<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> Self {
         Self(ObjectHash::from_parts(parts).short(Self::DIGITS))
     }
 
-    /// The validator of an object that is sent as it is stored: its whole hash.
+    /// Returns the validator of an object that is sent as stored: its complete hash.
     #[must_use]
     pub fn from_object(object: &ObjectHash) -> Self {
         Self(object.to_string())

@@ -1,4 +1,4 @@
-//! The account whose key a demo prints.
+//! The account of a demo, whose key is printed.
 
 use std::path::Path;
 
@@ -25,17 +25,17 @@ const KEY_NAME: &str = "demo";
 /// The name of the key that the examples of the API's document rename and revoke.
 const SPARE_NAME: &str = "spare";
 
-/// How the spare key looks in lists, whatever the rest of it is. The document's examples name it by this.
+/// The masked form of the spare key. The document's examples name it by this form, so it never changes.
 pub const SPARE_KEY: &str = "sk_service_demo*****";
 
-/// The first of a key's random bytes that make it look so.
+/// The first random bytes of a key that has this masked form.
 const SPARE_BEGINS: [u8; 4] = [0xA7, 0x3D, 0x8D, 0x26];
 
-/// What the demo's customer has bought: the newest simulated season of a league, as a file.
+/// The product and the league of the demo customer's dataset: the newest simulated season, as a file.
 const PRODUCT: &str = "simulated-history";
 const DATASET_OF: Sport = Sport::Nfl;
 
-/// A new key of the demo's customer, who is made at the first start.
+/// Issues a new key for the demo's customer. Creates the customer at the first start.
 pub(super) async fn key(
     accounts: &AccountsDatabase,
     store: &ArtifactStore,
@@ -48,7 +48,7 @@ pub(super) async fn key(
     Ok(keys(accounts, customer, now).await?)
 }
 
-/// A new key to print, and the spare one unless there is one already or no room for it.
+/// Issues the key that is printed, and a spare key unless there is one or the limit is reached.
 async fn keys(ring: &dyn KeyRing, customer: CustomerId, now: DateTime<Utc>) -> Result<ApiKey, AccountError> {
     let known = ring.keys_of(customer).await?;
     let has_spare = known.iter().any(|key| key.is_active(now) && key.masked.to_string() == SPARE_KEY);
@@ -65,8 +65,8 @@ async fn keys(ring: &dyn KeyRing, customer: CustomerId, now: DateTime<Utc>) -> R
     Ok(key)
 }
 
-/// Revokes the oldest keys of earlier starts in this folder, where there is no room for this many more. Keys of other
-/// names are left alone, even if there is no room then.
+/// Revokes the oldest printed keys if fewer than `wanted` keys can be added. Keys with other names are never revoked,
+/// even if the limit stays reached.
 async fn make_room(
     ring: &dyn KeyRing,
     customer: CustomerId,
@@ -101,7 +101,7 @@ async fn demo_customer(accounts: &AccountsDatabase, clock: &dyn Clock) -> Result
     Ok(open_account(accounts, account, clock.now(), random_bytes(&SystemRandom)?).await?.id)
 }
 
-/// Puts a file on sale and grants it to the customer.
+/// Adds a dataset and grants it to the customer.
 async fn own_a_dataset(
     accounts: &AccountsDatabase,
     store: &ArtifactStore,
@@ -117,7 +117,7 @@ async fn own_a_dataset(
     accounts.add_dataset(&dataset).await?;
     let sport = DATASET_OF;
     let entitlement = Entitlement { customer, product, sport, granted_at: now, expires_at: None, revoked_at: None };
-    // At a later start the customer has it already.
+    // At a later start the customer has the entitlement already.
     let _ = accounts.grant(&entitlement).await?;
     Ok(())
 }
@@ -130,7 +130,7 @@ mod tests {
 
     use super::*;
 
-    /// The demo's customer with keys of these names, a second between one and the next.
+    /// Creates the demo's customer with keys of these names, issued a second apart.
     async fn holding(names: &[&str]) -> (AccountsFake, CustomerId) {
         let (accounts, customer) = (AccountsFake::new(), a_customer().build());
         let _ = accounts.create(&customer).await.expect("answers");
@@ -143,14 +143,14 @@ mod tests {
         (accounts, customer.id)
     }
 
-    /// The keys that look like the spare one, with whether each is active.
+    /// Returns the names of the keys with the spare key's masked form; `true` for active keys.
     async fn spare(accounts: &AccountsFake, customer: CustomerId) -> Vec<(String, bool)> {
         let keys = accounts.keys_of(customer).await.expect("answers");
         let spare = keys.iter().filter(|key| key.masked.to_string() == SPARE_KEY);
         spare.map(|key| (key.name.to_string(), key.is_active(second(200)))).collect()
     }
 
-    /// The places of the revoked keys, in the order of their issue.
+    /// Returns the indices of the revoked keys, in the order of issue.
     async fn revoked(accounts: &AccountsFake, customer: CustomerId) -> Vec<usize> {
         let keys = accounts.keys_of(customer).await.expect("answers");
         (0..keys.len()).filter(|place| keys[*place].revoked_at.is_some()).collect()
@@ -163,43 +163,43 @@ mod tests {
         let (accounts, customer) = holding(&names).await;
         make_room(&accounts, customer, 1, second(100)).await.expect("room");
         assert_eq!(revoked(&accounts, customer).await, [1]);
-        issue(&accounts, customer, KEY_NAME, second(100), [100; 32]).await.expect("a key like none of these");
+        issue(&accounts, customer, KEY_NAME, second(100), [100; 32]).await.expect("a different key");
         make_room(&accounts, customer, 1, second(101)).await.expect("room");
         assert_eq!(revoked(&accounts, customer).await, [1, 2]);
     }
 
     #[tokio::test]
-    async fn no_key_is_revoked_where_there_is_room() {
+    async fn no_key_is_revoked_below_the_limit() {
         let (accounts, customer) = holding(&[KEY_NAME; MAX_ACTIVE_KEYS - 1]).await;
         make_room(&accounts, customer, 1, second(100)).await.expect("room");
         assert!(revoked(&accounts, customer).await.is_empty());
     }
 
     #[tokio::test]
-    async fn keys_of_other_names_stay_even_where_there_is_no_room() {
+    async fn keys_of_other_names_stay_even_at_the_limit() {
         let (accounts, customer) = holding(&["mine"; MAX_ACTIVE_KEYS]).await;
-        make_room(&accounts, customer, 1, second(100)).await.expect("nothing to do");
+        make_room(&accounts, customer, 1, second(100)).await.expect("no key to revoke");
         assert!(revoked(&accounts, customer).await.is_empty());
         let refused = keys(&accounts, customer, second(100)).await;
         assert!(matches!(refused, Err(AccountError::KeyLimit)), "{refused:?}");
     }
 
     #[tokio::test]
-    async fn there_is_one_spare_key_until_it_is_revoked_and_a_new_one_at_the_next_start() {
+    async fn a_demo_has_one_spare_key_and_a_new_one_after_its_revocation() {
         let (accounts, customer) = holding(&[KEY_NAME; MAX_ACTIVE_KEYS]).await;
         for _ in 0..2 {
             keys(&accounts, customer, second(100)).await.expect("there is room");
             assert_eq!(spare(&accounts, customer).await, [("spare".to_owned(), true)]);
         }
         let selector = SPARE_KEY.parse().expect("a masked key");
-        revoke_key(&accounts, customer, &selector, second(101)).await.expect("one key looks like this");
+        revoke_key(&accounts, customer, &selector, second(101)).await.expect("one key has this form");
         keys(&accounts, customer, second(102)).await.expect("there is room");
         let expected = [("spare".to_owned(), false), ("spare".to_owned(), true)];
         assert_eq!(spare(&accounts, customer).await, expected);
     }
 
     #[tokio::test]
-    async fn a_demo_without_room_for_a_spare_key_starts_without_one() {
+    async fn a_demo_at_the_limit_starts_without_a_spare_key() {
         let (accounts, customer) = holding(&["mine"; MAX_ACTIVE_KEYS - 1]).await;
         keys(&accounts, customer, second(100)).await.expect("there is room for one");
         assert!(spare(&accounts, customer).await.is_empty());

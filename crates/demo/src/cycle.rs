@@ -1,16 +1,16 @@
-//! How often a demo publishes.
+//! The schedule of a demo's releases.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How often a demo publishes.
+/// The schedule of a demo's releases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cycle {
-    /// With this period.
+    /// Releases with this period.
     Every(Duration),
-    /// Nothing once the world is published.
+    /// No releases after the world is published.
     Off,
-    /// A morning's releases at their times of day, and nothing after them.
+    /// One morning's releases at their times of day, and none after them.
     Stopped,
 }
 

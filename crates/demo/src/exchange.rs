@@ -1,4 +1,4 @@
-//! A prediction market for a demo: it runs in the program and lists the published games.
+//! The prediction market of a demo: a stand-in within the program that lists the published games.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use sports_ports::Clock;
 use sports_settings::{ServiceUrl, Settings};
 use sports_slate::SlateGame;
 
-/// Starts the stand-in and points the settings at it, unless they name a prediction market. It runs until it is
-/// dropped.
+/// Starts the stand-in and sets its address in the settings, unless they name a prediction market. It runs until it
+/// is dropped.
 ///
 /// # Errors
 ///
-/// When it cannot listen on this machine.
+/// Returns an error if it cannot listen on this machine.
 pub async fn start(
     settings: &mut Settings,
     listing: Arc<Listing>,
@@ -28,8 +28,8 @@ pub async fn start(
     Ok(Some(exchange))
 }
 
-/// The games of moneyline predictions as the stand-in lists them, each at the book's no-vig probability of a home
-/// win; without one at the blend's, without either at one half.
+/// Converts moneyline predictions to games of the stand-in. The probability of a home win is the sportsbook's no-vig
+/// probability, else BLEND's, else one half.
 #[must_use]
 pub fn listed(games: &[SlateGame]) -> Vec<ListedGame> {
     let probability = |game: &SlateGame, model| game.probability(ModelType::WonOnPoints, model);

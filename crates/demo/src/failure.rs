@@ -1,11 +1,11 @@
-//! Why a demo cannot start or go on.
+//! Errors of a demo.
 
 use std::error::Error;
 
-/// Whatever went wrong, for the program to print.
+/// Any error, for the program to print.
 pub type Failure = Box<dyn Error + Send + Sync>;
 
-/// Options that do not fit the folder they name. The text says which, and what to do.
+/// The error for options that do not fit the folder. The text names the problem and the remedy.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadOptions(pub(crate) String);

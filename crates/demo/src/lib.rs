@@ -28,7 +28,7 @@ use publisher::DemoPublisher;
 pub use publishing::Publishing;
 use world_file::WorldFile;
 
-/// What a demo's server says at its root.
+/// The message at the root of a demo's server.
 pub const MESSAGE: &str = "A demo: every team is real, every game, price and forecast is simulated. Model outputs are \
                            research signals, not a validated betting selector, and no edge is guaranteed.";
 
@@ -37,20 +37,19 @@ pub struct Demo {
     key: ApiKey,
     publisher: DemoPublisher,
     cycle: Cycle,
-    /// Runs until the demo ends; none where the settings name a prediction market.
+    /// Runs until the demo ends; `None` if the settings name a prediction market.
     _exchange: Option<Exchange>,
 }
 
 impl Demo {
-    /// Simulates the world, publishes it up to now, starts a stand-in for the prediction market, which
-    /// the settings name from then on, and opens the demo account.
+    /// Simulates the world, publishes it up to now, starts a stand-in for the prediction market, and opens the demo
+    /// account. Sets the stand-in's address in `settings`.
     ///
-    /// A demo started again in the same folder goes on with the world it finds there and gets a new
-    /// key.
+    /// A demo that is started again in the same folder continues its world and gets a new key.
     ///
     /// # Errors
     ///
-    /// When the folder holds another world, or the store or the database cannot be used.
+    /// Returns an error if the folder holds another world, or the store or the database cannot be used.
     pub async fn prepare(settings: &mut Settings, options: &DemoOptions) -> Result<Self, Failure> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
         let file = WorldFile::open(options, clock.now())?;
@@ -61,14 +60,14 @@ impl Demo {
         publisher.publish_up_to(made_at, clock.now(), options.cycle).await?;
         let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;
         let key = account::key(&accounts, publisher.store(), &publisher.dataset(made_at)?, clock.as_ref()).await;
-        // The server opens it anew.
+        // The server opens its own connection.
         accounts.close().await?;
         let key = key?;
         let exchange = exchange::start(settings, publisher.listing(), clock).await?;
         Ok(Self { key, publisher, cycle: options.cycle, _exchange: exchange })
     }
 
-    /// Keeps publishing odds and predictions, as the option `--cycle` says, until [`Publishing::end`].
+    /// Starts the releases of the option `--cycle`, until [`Publishing::end`].
     #[must_use]
     pub fn keep_up(&self, settings: &Settings) -> Publishing {
         let clock = Arc::new(SystemClock::starting_at(settings.clock.as_of));

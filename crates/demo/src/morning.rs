@@ -1,10 +1,10 @@
-//! A morning after which nothing more is published, for watching what data-status answers at each part of it.
+//! One morning's releases, after which nothing is published. They show every state of data-status.
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use sports_domain::{Sport, eastern_instant};
 use sports_simulation::Run;
 
-/// What is published for a league in the morning.
+/// A release of a league in the morning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// The finals of the day before.
@@ -15,8 +15,8 @@ pub(super) enum Event {
     Odds,
 }
 
-/// Hours and minutes, Eastern. The run lasts from 09:38 to 09:50. The odds of 11:50 are the last release: no rebuild follows
-/// them.
+/// Times are hours and minutes, Eastern. The run lasts from 09:38 to 09:50. No rebuild follows the odds of 11:50,
+/// which are the last release.
 const USUAL: [((u32, u32), Event); 5] = [
     ((6, 0), Event::Finals),
     ((9, 38), Event::Run(Run::Begun)),
@@ -36,7 +36,7 @@ pub(super) const OFF: Sport = Sport::Nhl;
 /// The league whose run fails.
 pub(super) const FAILING: Sport = Sport::Ncaab;
 
-/// The events of a league's morning after one instant and up to another, in order.
+/// Returns the events of a league's morning after `after` and up to `until`, in order.
 pub(super) fn between(
     sport: Sport,
     date: NaiveDate,
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_event_comes_once() {
+    fn each_event_occurs_once() {
         let date = "2026-03-14".parse().expect("a date");
         let at = |instant: &str| instant.parse().expect("an instant");
         let events = |sport, after: &str, until: &str| {

@@ -1,4 +1,4 @@
-//! How a demo is set up.
+//! Options and settings of a demo.
 
 use std::fs;
 use std::num::NonZeroU8;
@@ -13,26 +13,26 @@ use crate::failure::{BadOptions, Failure};
 /// Options of the command `demo`.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct DemoOptions {
-    /// Keep the demo's world, store and database here
+    /// Folder of the demo's world, store and database
     #[arg(long, value_name = "FOLDER", default_value = "var/demo")]
     pub data_dir: PathBuf,
-    /// How many seasons of each league to simulate, the current one included [default: 3]
+    /// Number of seasons of each league to simulate, the current one included [default: 3]
     #[arg(long, value_name = "N")]
     pub seasons: Option<NonZeroU8>,
-    /// Which world to simulate: the same number gives the same games [default: 7]
+    /// Seed of the simulated world: the same number gives the same games [default: 7]
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// How long between odds refreshes, such as `2h` or `30s`; `off` publishes nothing once the world is there,
+    /// Period of the odds refreshes, such as `2h` or `30s`; `off` publishes nothing once the world is there,
     /// `stopped` a morning's releases at their times of day and then nothing
     #[arg(long, value_name = "DURATION", default_value = "2h")]
     pub cycle: Cycle,
 }
 
-/// The settings of a demo: whatever else is set, its store and database are in `folder`.
+/// Loads the settings of a demo, with its store and database in `folder`.
 ///
 /// # Errors
 ///
-/// When the settings cannot be loaded, or the folder cannot be made.
+/// Returns an error if the settings cannot be loaded, or the folder cannot be made.
 pub fn settings(mut sources: Sources, folder: &Path) -> Result<Settings, Failure> {
     fs::create_dir_all(folder).map_err(|error| {
         let folder = folder.display();

@@ -1,4 +1,4 @@
-//! Publishing the simulated world as a publisher would: from folders and files.
+//! Publication of the simulated world through release folders and files, as by a publisher.
 
 use std::collections::HashMap;
 use std::fs;
@@ -28,20 +28,20 @@ use crate::morning::{self, Event};
 /// The Eastern time at which the day's first run ends.
 const FIRST_RUN: NaiveTime = NaiveTime::from_hms_opt(9, 50, 0).expect("a time");
 
-/// How far back finals are reported again, so that a demo that was stopped catches up.
+/// The age up to which finals are reported again, so that a demo that was stopped catches up.
 const FINALS_REPORTED: TimeDelta = TimeDelta::days(30);
 
-/// Where the world is published from.
+/// The publisher of a demo, with its world and store.
 #[derive(Clone)]
 pub(super) struct DemoPublisher {
     world: Arc<World>,
     store: ArtifactStore,
     folder: PathBuf,
-    /// The games that the stand-in for the exchange lists: those of the published moneyline predictions.
+    /// The games of the stand-in: those of the published moneyline predictions.
     listed: Arc<RwLock<HashMap<Sport, Vec<ListedGame>>>>,
 }
 
-/// A clock that does not move: everything of one release happens at one instant.
+/// A clock that does not move, so that each release has one instant.
 #[derive(Debug)]
 struct At(DateTime<Utc>);
 
@@ -56,13 +56,13 @@ impl Clock for At {
 }
 
 impl DemoPublisher {
-    /// Publishes `world` into the store that the settings name.
+    /// Opens the store that the settings name, to publish `world` into it.
     pub(super) fn open(settings: &Settings, world: World, data_dir: &Path) -> Result<Self, Failure> {
         let store = ArtifactStore::open(settings.store.url.reveal())?;
         Ok(Self { world: Arc::new(world), store, folder: data_dir.join("release"), listed: Arc::default() })
     }
 
-    /// Brings every league up to `now`: all of it at the first start, what happened since at a later one.
+    /// Brings every league up to date: publishes everything at the first start, and later what happened since.
     pub(super) async fn publish_up_to(
         &self,
         made_at: DateTime<Utc>,
@@ -71,7 +71,7 @@ impl DemoPublisher {
     ) -> Result<(), Failure> {
         let leagues = Sport::ALL.map(|sport| {
             let publisher = self.clone();
-            // Simulating and encoding seasons takes time: all leagues at once.
+            // Simulating and encoding seasons is slow, so all leagues run at the same time.
             tokio::spawn(async move { publisher.catch_up(sport, made_at, now, cycle).await })
         });
         for (sport, league) in Sport::ALL.into_iter().zip(leagues) {
@@ -114,7 +114,7 @@ impl DemoPublisher {
         Ok(catalog.as_ref().map_or(0, rows))
     }
 
-    /// Publishes the past, and the slate of the day before the world was made.
+    /// Publishes the past, and the slate of the day before the world was created.
     async fn begin(&self, sport: Sport, made_at: DateTime<Utc>) -> Result<(), Failure> {
         let today = eastern_date(made_at);
         let yesterdays = first_run(today.checked_sub_days(Days::new(1)).unwrap_or(today));
@@ -122,7 +122,7 @@ impl DemoPublisher {
         self.publish(sport, yesterdays, move |world| Some(world.day_release(sport, yesterdays, Run::First))).await
     }
 
-    /// Publishes the events of the day's morning that were due by `now` and are not published yet.
+    /// Publishes the events of the day's morning that are due by `now` and not published yet.
     pub(super) async fn morning(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
         let Some(current) = self.head(sport).await? else { return Ok(()) };
         for (at, event) in morning::between(sport, eastern_date(now), (current.published_at, now)) {
@@ -138,7 +138,7 @@ impl DemoPublisher {
         Ok(())
     }
 
-    /// Adds every final known by `now`.
+    /// Settles every final known by `now`.
     pub(super) async fn settle(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
         let finals = self.world.finals(sport, now - FINALS_REPORTED, now);
         if finals.is_empty() {
@@ -148,19 +148,19 @@ impl DemoPublisher {
         fs::create_dir_all(self.folder.join(sport.code()))?;
         fs::write(&file, Played::file(&finals))?;
         let read = read_finals(&file, sport).map_err(in_words)?;
-        // A game under way when the world was made is on no record.
+        // A game in progress when the world was created is not in the record.
         let permissions = Permissions { allow_unknown: true, correct: false };
         let settlement = Settlement { sport, finals: read.rows, content: read.content, permissions };
         self.publisher(now).settle(&settlement).await?;
         Ok(())
     }
 
-    /// Publishes new odds and nothing else; on a day without games nothing.
+    /// Publishes new odds. Publishes nothing on a day without games.
     pub(super) async fn refresh_odds(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
         self.publish(sport, now, move |world| world.odds_refresh(sport, now)).await
     }
 
-    /// Publishes the slate of the day: its first run, or a rebuild on newer odds.
+    /// Publishes the slate of the day: its first run, or a rebuild with newer odds.
     pub(super) async fn rebuild(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
         let slate_date = self
             .head(sport)
@@ -171,13 +171,13 @@ impl DemoPublisher {
         self.list(sport).await
     }
 
-    /// The games that the stand-in for the exchange lists.
+    /// Returns the games of the stand-in.
     pub(super) fn listing(&self) -> Arc<Listing> {
         let listed = Arc::clone(&self.listed);
         Arc::new(move |sport| listed.read().ok().and_then(|all| all.get(&sport).cloned()).unwrap_or_default())
     }
 
-    /// Lists a league's moneylines as they are published now.
+    /// Updates the stand-in's games of a league from the published moneyline predictions.
     async fn list(&self, sport: Sport) -> Result<(), Failure> {
         let Some(catalog) = self.head(sport).await? else { return Ok(()) };
         if let Some(entry) = catalog.predictions.get(&ModelType::WonOnPoints) {
@@ -210,12 +210,12 @@ impl DemoPublisher {
         Ok(())
     }
 
-    /// The store it publishes into.
+    /// Returns the store.
     pub(super) const fn store(&self) -> &ArtifactStore {
         &self.store
     }
 
-    /// A file to sell: a season's games as known when the world was made.
+    /// Writes a file to sell: the newest season's games as of the world's creation.
     pub(super) fn dataset(&self, made_at: DateTime<Utc>) -> Result<PathBuf, Failure> {
         let history = self.world.history_release(Sport::Nfl, made_at);
         let (path, text) =
@@ -242,7 +242,7 @@ fn first_run(date: NaiveDate) -> DateTime<Utc> {
     eastern_instant(date, FIRST_RUN)
 }
 
-/// The problems of a folder that this program wrote, as one text.
+/// Joins the problems of a folder that this program wrote into one text.
 fn in_words(error: ReadError) -> Failure {
     match error {
         ReadError::Problems(problems) => problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ").into(),

@@ -1,4 +1,4 @@
-//! What is published while a demo is served.
+//! The releases of a running demo.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::publisher::DemoPublisher;
 pub struct Publishing(Option<JoinHandle<()>>);
 
 impl Publishing {
-    /// Starts the task that `cycle` asks for, if any.
+    /// Starts the task for `cycle`, if it needs one.
     pub(crate) fn start(publisher: DemoPublisher, clock: Arc<dyn Clock>, cycle: Cycle) -> Self {
         Self(match cycle {
             Cycle::Every(period) => Some(tokio::spawn(periods(publisher, clock, period))),
@@ -25,7 +25,7 @@ impl Publishing {
         })
     }
 
-    /// Ends the task, whatever it is doing, so that it reports no failure when the program ends around it.
+    /// Aborts the task, so that it logs no failure while the program ends.
     pub async fn end(self) {
         if let Some(task) = self.0 {
             task.abort();
@@ -34,10 +34,10 @@ impl Publishing {
     }
 }
 
-/// How long after new odds predictions are rebuilt on them; a quarter of a period that is short.
+/// The delay between new odds and the rebuild of predictions; at most a quarter of the period.
 const REBUILD: Duration = Duration::from_mins(1);
 
-/// Publishes until the task is ended. A failure is logged, and the next cycle tries again.
+/// Publishes until the task is aborted. A failure is logged, and the next cycle retries.
 async fn periods(publisher: DemoPublisher, clock: Arc<dyn Clock>, period: Duration) {
     let rebuild = REBUILD.min(period / 4);
     loop {
@@ -53,19 +53,19 @@ async fn periods(publisher: DemoPublisher, clock: Arc<dyn Clock>, period: Durati
     }
 }
 
-/// How often the task looks whether the next release of a morning is due.
-const LOOK: Duration = Duration::from_secs(2);
+/// The interval at which the task checks if a morning's release is due.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Publishes a morning's releases when they are due. What failed is tried again at each look; a failure is logged
-/// when it differs from the last.
+/// Publishes a morning's releases as they become due. Retries failures at each interval, and logs a failure if it
+/// differs from the previous one.
 async fn mornings(publisher: DemoPublisher, clock: Arc<dyn Clock>) {
     let mut logged = HashMap::new();
     loop {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
         for sport in Sport::ALL {
             let outcome = publisher.morning(sport, clock.now()).await;
-            let wrong = outcome.as_ref().err().map(ToString::to_string);
-            if logged.insert(sport, wrong.clone()).flatten() != wrong {
+            let failure = outcome.as_ref().err().map(ToString::to_string);
+            if logged.insert(sport, failure.clone()).flatten() != failure {
                 report(sport, outcome);
             }
         }

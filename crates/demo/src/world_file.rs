@@ -1,4 +1,4 @@
-//! Which world a demo's folder holds, so that a demo started again goes on with it.
+//! The parameters of the world in a demo's folder, which a restarted demo continues.
 
 use std::num::NonZeroU8;
 use std::{fs, io};
@@ -14,20 +14,20 @@ const NAME: &str = "world.json";
 const SEASONS: NonZeroU8 = NonZeroU8::new(3).expect("not zero");
 const SEED: u64 = 7;
 
-/// How long every league goes on playing after its world was made.
-const LASTS: TimeDelta = TimeDelta::days(28);
+/// The time for which every league plays on after its world was created.
+const LIFETIME: TimeDelta = TimeDelta::days(28);
 
-/// What makes a world.
+/// The parameters of a world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct WorldFile {
     pub(super) seed: u64,
     pub(super) seasons: NonZeroU8,
-    /// Every league is in the middle of its season then.
+    /// The instant of its creation, at which every league is in the middle of its season.
     pub(super) made_at: DateTime<Utc>,
 }
 
 impl WorldFile {
-    /// The world of a folder, written there at the first start.
+    /// Reads the world of a folder. Writes it at the first start.
     pub(super) fn open(options: &DemoOptions, now: DateTime<Utc>) -> Result<Self, Failure> {
         let path = options.data_dir.join(NAME);
         match sports_regular_files::read(&path, 1 << 20) {
@@ -41,7 +41,7 @@ impl WorldFile {
                     return Err(BadOptions(format!("{folder} holds no demo's world; {}", start_over(options))).into());
                 }
                 let (seed, seasons) = (options.seed.unwrap_or(SEED), options.seasons.unwrap_or(SEASONS));
-                // To the second, so that the instant it was made at can be named again.
+                // In whole seconds, so that the instant can be written exactly.
                 let world = Self { seed, seasons, made_at: now.trunc_subsecs(0) };
                 fs::write(&path, serde_json::to_vec_pretty(&world)?)?;
                 Ok(world)
@@ -50,7 +50,7 @@ impl WorldFile {
         }
     }
 
-    /// The world, if it is the one that the options name and still plays.
+    /// Returns the world if it matches the options and still plays.
     fn fitting(self, options: &DemoOptions, now: DateTime<Utc>) -> Result<Self, Failure> {
         let (folder, over) = (options.data_dir.display(), start_over(options));
         if options.seed.is_some_and(|seed| seed != self.seed)
@@ -62,8 +62,8 @@ impl WorldFile {
         }
         let unreachable = |out| BadOptions(format!("{folder} holds a world that was not made {out}; {over}"));
         within_reach(self.made_at).map_err(unreachable)?;
-        if now < self.made_at || now > self.made_at + LASTS {
-            let (from, until) = (self.made_at.to_rfc3339(), (self.made_at + LASTS).to_rfc3339());
+        if now < self.made_at || now > self.made_at + LIFETIME {
+            let (from, until) = (self.made_at.to_rfc3339(), (self.made_at + LIFETIME).to_rfc3339());
             return Err(BadOptions(format!("{folder} holds a world that plays from {from} to {until}; {over}")).into());
         }
         Ok(self)

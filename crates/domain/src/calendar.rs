@@ -1,35 +1,33 @@
 use chrono::{DateTime, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, TimeZone, Utc};
 use chrono_tz::America::New_York;
 
-/// The Eastern calendar date at an instant; the first date there is, at instants whose own would be before it.
+/// Returns the Eastern date at an instant. Before the first representable date it returns that date.
 #[must_use]
 pub fn eastern_date(instant: DateTime<Utc>) -> NaiveDate {
     eastern_reading(instant).date()
 }
 
-/// What the Eastern wall clock shows at an instant; the first reading there is, at instants whose own would be
-/// before it.
+/// Returns the Eastern date and time at an instant. Before the first representable date and time it returns these.
 #[must_use]
 pub fn eastern_reading(instant: DateTime<Utc>) -> NaiveDateTime {
     let universal = instant.naive_utc();
     let offset = New_York.offset_from_utc_datetime(&universal).fix();
-    // New York is behind universal time, so only the beginning of time can be missed.
+    // New York is behind universal time, so only the first representable date can be crossed.
     universal.checked_add_offset(offset).unwrap_or(NaiveDateTime::MIN)
 }
 
-/// The instant of an Eastern wall-clock reading.
+/// Returns the instant of an Eastern date and time.
 ///
-/// When clocks go back, an ambiguous reading means its first occurrence. When they go forward, a
-/// skipped reading means the instant the clock would have shown it had it not been moved: 02:30
-/// is 03:30 daylight time. The last hours of the last date there is are later than the last instant
-/// there is, and mean that one.
+/// A time that occurs twice, when clocks go back, is its first occurrence. A time that is skipped, when clocks go
+/// forward, is counted on from standard time: 02:30 is 03:30 daylight time. The last hours of the last representable
+/// date are later than the last representable instant, and become that instant.
 #[must_use]
 pub fn eastern_instant(date: NaiveDate, time: NaiveTime) -> DateTime<Utc> {
     let reading = date.and_time(time);
     match New_York.from_local_datetime(&reading) {
         LocalResult::Single(instant) | LocalResult::Ambiguous(instant, _) => instant.to_utc(),
         LocalResult::None => {
-            // The gap is one hour, so an hour earlier the clock still read standard time.
+            // The gap is one hour, so the time an hour earlier is in standard time.
             let hour = TimeDelta::hours(1);
             let before = reading.checked_sub_signed(hour);
             let before = before.and_then(|before| New_York.from_local_datetime(&before).earliest());
@@ -54,21 +52,21 @@ mod tests {
     }
 
     #[test]
-    fn a_skipped_reading_counts_on_from_standard_time_and_a_repeated_one_is_the_first() {
+    fn a_skipped_time_counts_on_from_standard_time_and_a_repeated_time_is_the_first() {
         assert_eq!(at("2024-03-10", "02:30:00"), "2024-03-10T07:30:00+00:00");
         assert_eq!(at("2024-03-10", "03:30:00"), "2024-03-10T07:30:00+00:00");
         assert_eq!(at("2024-11-03", "01:30:00"), "2024-11-03T05:30:00+00:00");
     }
 
     #[test]
-    fn a_reading_is_what_the_wall_clock_shows() {
+    fn an_instant_has_the_date_and_time_of_the_eastern_clock() {
         let reading = |instant: &str| eastern_reading(instant.parse().expect("an instant")).to_string();
         assert_eq!(reading("2026-11-22T00:00:00Z"), "2026-11-21 19:00:00");
         assert_eq!(reading("2024-07-16T02:10:00Z"), "2024-07-15 22:10:00");
     }
 
     #[test]
-    fn the_ends_of_time_are_not_crossed() {
+    fn the_ends_of_the_calendar_are_not_crossed() {
         assert_eq!(eastern_date(DateTime::<Utc>::MIN_UTC), NaiveDate::MIN);
         assert_eq!(eastern_reading(DateTime::<Utc>::MIN_UTC), NaiveDateTime::MIN);
         assert_eq!(eastern_date(DateTime::<Utc>::MAX_UTC), NaiveDate::MAX);
@@ -76,7 +74,7 @@ mod tests {
         for hour in 0..24 {
             let time = NaiveTime::from_hms_opt(hour, 30, 0).expect("a time");
             let instant = eastern_instant(NaiveDate::MAX, time);
-            // Five hours behind on the last day of a year: 18:30 is 23:30, and 19:30 is no more.
+            // Five hours behind on the last day of a year: 18:30 is 23:30, and 19:30 is after the last instant.
             assert_eq!(instant == last, hour >= 19, "{hour}: {instant}");
             assert!(eastern_instant(NaiveDate::MIN, time) > DateTime::<Utc>::MIN_UTC, "{hour}");
         }

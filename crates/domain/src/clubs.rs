@@ -1,4 +1,4 @@
-//! The clubs of the professional leagues and what they are called.
+//! The clubs of the professional leagues and their names.
 
 mod index;
 
@@ -7,37 +7,37 @@ use std::ops::RangeInclusive;
 use self::index::League;
 use crate::{Season, Sport, TeamSlug};
 
-/// A club of a professional league, under today's name and the ones it had before.
+/// A club of a professional league, with its present and former names.
 #[derive(Debug)]
 pub struct Club {
-    /// Today's name first, then the former ones, the last of them first.
+    /// Today's name first, then the former names, latest first.
     names: Vec<ClubName>,
 }
 
-/// One name of a club: today's, or that of some of its seasons.
+/// A name of a club: today's, or the name of some of its seasons.
 #[derive(Debug)]
 pub struct ClubName {
     slug: TeamSlug,
     display: String,
     abbreviation: &'static str,
-    /// The first years of the seasons it was used in; `None` for today's.
+    /// The first years of the seasons in which it was used; `None` for today's name.
     years: Option<RangeInclusive<u16>>,
 }
 
 impl ClubName {
-    /// The name as keys of games have it.
+    /// Returns the slug, as in keys of games.
     #[must_use]
     pub const fn slug(&self) -> &TeamSlug {
         &self.slug
     }
 
-    /// The name as people write it.
+    /// Returns the display name.
     #[must_use]
     pub fn display(&self) -> &str {
         &self.display
     }
 
-    /// The usual abbreviation, such as `BOS`.
+    /// Returns the usual abbreviation, such as `BOS`.
     #[must_use]
     pub const fn abbreviation(&self) -> &'static str {
         self.abbreviation
@@ -49,39 +49,39 @@ impl ClubName {
 }
 
 impl Club {
-    /// The clubs of a league by today's names, in alphabetical order; none of a college league, whose teams
-    /// are not listed.
+    /// Returns the clubs of a league in the alphabetical order of today's names. College leagues have no list of
+    /// clubs.
     #[must_use]
     pub fn all(sport: Sport) -> &'static [Self] {
         League::for_sport(sport).map_or(&[], |league| &league.clubs)
     }
 
-    /// What the club is called today.
+    /// Returns the club's present name.
     #[must_use]
     pub fn today(&self) -> &ClubName {
         &self.names[0]
     }
 
-    /// Every name it has or had.
+    /// Returns every present and former name.
     #[must_use]
     pub fn names(&self) -> &[ClubName] {
         &self.names
     }
 
-    /// What it was called in a season.
+    /// Returns the club's name in a season.
     #[must_use]
     pub fn name_in(&self, season: Season) -> &ClubName {
         self.names.iter().find(|name| name.was_used_in(season)).unwrap_or_else(|| self.today())
     }
 
-    /// A full name of a club of the league, of whatever season, and the club it is of.
+    /// Finds a club of the league by a full name of any season. Returns the club and that name.
     #[must_use]
     pub fn named(sport: Sport, team: &TeamSlug) -> Option<(&'static Self, &'static ClubName)> {
         League::for_sport(sport)?.named(team)
     }
 
-    /// The name in a season of the club that a team is: by any of its full names, of whatever season, by its
-    /// nickname, its city or an abbreviation, where that is one club's alone.
+    /// Finds a club by any of its names: a full name of any season; or its nickname, city or abbreviation, if
+    /// unambiguous. Returns the club's name in `season`.
     #[must_use]
     pub fn called(sport: Sport, season: Season, team: &TeamSlug) -> Option<&'static ClubName> {
         match Self::candidates(sport, season, team)[..] {
@@ -90,7 +90,7 @@ impl Club {
         }
     }
 
-    /// Every club that may be called so in a season, under its name of the season.
+    /// Returns every club that this name may refer to in a season, each with its name in that season.
     #[must_use]
     pub fn candidates(sport: Sport, season: Season, team: &TeamSlug) -> Vec<&'static ClubName> {
         let Some(league) = League::for_sport(sport) else { return Vec::new() };
@@ -100,37 +100,38 @@ impl Club {
         }
     }
 
-    /// The name of today behind whatever a club may be called.
+    /// Finds a club by any of its names, and returns its present name.
     #[must_use]
     pub fn called_today(sport: Sport, team: &TeamSlug) -> Option<&'static ClubName> {
-        // Later than the last season of every former name.
+        // A season after the last season of every former name.
         let season = Season::starting_in(sport, 9999)?;
         let name = Self::called(sport, season, team)?;
         Self::named(sport, &name.slug).map(|(club, _)| club.today())
     }
 
-    /// Whether two teams of a league are one, be it a club under two of its names.
+    /// Returns `true` if two slugs refer to one team of a league, such as two names of one club.
     #[must_use]
     pub fn is_same(sport: Sport, one: &TeamSlug, other: &TeamSlug) -> bool {
         let today = |team| Self::called_today(sport, team).map(ClubName::slug);
         one == other || today(one).is_some_and(|club| today(other) == Some(club))
     }
 
-    /// The other league whose club is called this in full; `None` where one of `sport` is, too.
+    /// Returns the other league that has a club with this full name; `None` if `sport` has one, too.
     #[must_use]
     pub fn of_another_league(sport: Sport, team: &TeamSlug) -> Option<Sport> {
         let has = |sport: &Sport| League::for_sport(*sport).is_some_and(|league| league.has_in_full(team));
         if has(&sport) { None } else { Sport::ALL.into_iter().find(has) }
     }
 
-    /// The other leagues that have a club of this nickname or abbreviation. Cities are many a team's.
+    /// Returns the other leagues that have a club with this nickname or abbreviation. City names are not searched,
+    /// because many teams share them.
     pub fn in_short_of_other_leagues(sport: Sport, team: &TeamSlug) -> impl Iterator<Item = Sport> {
         let others = Sport::ALL.into_iter().filter(move |other| *other != sport);
         others.filter(|other| League::for_sport(*other).is_some_and(|league| league.has_in_short(team)))
     }
 
-    /// Everything a misspelt name may have been meant as, with the club it is of: full names, of whatever
-    /// season, and the nicknames of this one. Shorter words are too close to each other.
+    /// Returns candidates for a misspelt name, with their clubs: full names of all seasons, and nicknames of this
+    /// season. Shorter names are omitted, because they are too similar to each other.
     pub fn guesses(sport: Sport, season: Season) -> impl Iterator<Item = (&'static str, &'static ClubName)> {
         League::for_sport(sport).into_iter().flat_map(move |league| league.guesses(season))
     }
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn every_club_of_the_four_professional_leagues_is_there() {
+    fn every_club_of_the_four_professional_leagues_is_listed() {
         assert_eq!(Sport::ALL.map(|sport| Club::all(sport).len()), [30, 30, 32, 32, 0, 0]);
     }
 
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn names_people_use_find_the_club() {
+    fn common_names_find_the_club() {
         let table = [
             (Sport::Nba, "LA Clippers", "los_angeles_clippers"),
             (Sport::Nba, "L.A. Clippers", "los_angeles_clippers"),
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_given_up_is_taken_for_the_one_of_the_season() {
+    fn a_former_full_name_finds_the_clubs_name_of_the_season() {
         let table = [
             (Sport::Mlb, 2024, "Oakland Athletics", "oakland_athletics"),
             (Sport::Mlb, 2025, "Oakland Athletics", "athletics"),
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_former_name_is_taken_for_that_of_today() {
+    fn a_former_name_finds_todays_name() {
         for (sport, name, expected) in [
             (Sport::Mlb, "Oakland Athletics", Some("athletics")),
             (Sport::Nfl, "St. Louis Rams", Some("los_angeles_rams")),
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_name_of_another_season_is_taken_for_the_one_of_the_season() {
+    fn a_full_name_of_another_season_finds_the_clubs_name_of_the_season() {
         assert_eq!(called(Sport::Nfl, 2010, "Las Vegas Raiders"), Some("oakland_raiders"));
         assert_eq!(called(Sport::Nfl, 2010, "Washington Football Team"), Some("washington_redskins"));
         assert_eq!(called(Sport::Nhl, 2013, "Arizona Coyotes"), Some("phoenix_coyotes"));
@@ -306,11 +307,11 @@ mod tests {
         assert_eq!(called(Sport::Nfl, 2025, "Tampa Bay Bucs"), Some("tampa_bay_buccaneers"));
         assert_eq!(called(Sport::Nfl, 2025, "JAC Jaguars"), Some("jacksonville_jaguars"));
         assert_eq!(called(Sport::Nfl, 2012, "LA"), Some("st_louis_rams"));
-        assert_eq!(called(Sport::Mlb, 2025, "Sox"), None, "two clubs'");
+        assert_eq!(called(Sport::Mlb, 2025, "Sox"), None, "the nickname of two clubs");
     }
 
     #[test]
-    fn every_word_of_the_list_is_one_clubs_in_its_league() {
+    fn every_word_of_the_list_belongs_to_one_club_of_its_league() {
         let shared = |sport: Sport| {
             let season = Season::starting_in(sport, 2025).expect("a season");
             let is_shared = move |word: &&str| Club::candidates(sport, season, &slug(word)).len() > 1;
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_name_is_that_of_its_season() {
+    fn a_short_name_finds_the_club_that_had_it_in_the_season() {
         let table = [
             (Sport::Nba, 2008, "Hornets", "new_orleans_hornets"),
             (Sport::Nba, 2014, "Hornets", "charlotte_hornets"),
@@ -336,7 +337,7 @@ mod tests {
             (Sport::Nfl, 2025, "SD Chargers", "los_angeles_chargers"),
             (Sport::Nfl, 2018, "Raiders", "oakland_raiders"),
             (Sport::Nfl, 2018, "LV", "oakland_raiders"),
-            // No club was the Hornets that season: the one that is today.
+            // No club had this name in that season, so it is the club of today's name.
             (Sport::Nba, 2013, "Hornets", "charlotte_bobcats"),
         ];
         for (sport, year, name, expected) in table {
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_club_of_another_league_is_known_by_its_full_name() {
+    fn a_club_of_another_league_is_found_by_its_full_name() {
         let of = |sport, name| Club::of_another_league(sport, &slug(name));
         assert_eq!(of(Sport::Mlb, "Boston Celtics"), Some(Sport::Nba));
         assert_eq!(of(Sport::Ncaab, "LA Lakers"), Some(Sport::Nba));
@@ -357,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nickname_of_other_leagues_is_known_as_theirs() {
+    fn a_nickname_is_found_in_other_leagues() {
         let of = |sport, name| Club::in_short_of_other_leagues(sport, &slug(name)).collect::<Vec<_>>();
         assert_eq!(of(Sport::Nfl, "Rangers"), [Sport::Mlb, Sport::Nhl]);
         assert_eq!(of(Sport::Nfl, "Kings"), [Sport::Nba, Sport::Nhl]);
@@ -366,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guess_is_the_club_under_its_name_of_the_season() {
+    fn a_guess_has_the_clubs_name_of_the_season() {
         let guess = |sport, year, wanted| {
             let season = Season::starting_in(sport, year).expect("a season");
             let name = Club::guesses(sport, season).find(|(word, _)| *word == wanted).map(|(_, name)| name);
@@ -376,7 +377,7 @@ mod tests {
         assert_eq!(guess(Sport::Nba, 2025, "la_clippers"), Some("Los Angeles Clippers"));
         assert_eq!(guess(Sport::Nba, 2025, "celtics"), Some("Boston Celtics"));
         assert_eq!(guess(Sport::Nba, 2025, "boston"), None, "cities are no guesses");
-        assert_eq!(guess(Sport::Nfl, 2025, "oilers"), None, "given up");
+        assert_eq!(guess(Sport::Nfl, 2025, "oilers"), None, "a former name");
         assert_eq!(guess(Sport::Nfl, 1997, "oilers"), Some("Tennessee Oilers"));
         assert_eq!(guess(Sport::Nfl, 2025, "oakland_raiders"), Some("Las Vegas Raiders"));
         assert_eq!(guess(Sport::Nfl, 2018, "las_vegas_raiders"), Some("Oakland Raiders"));

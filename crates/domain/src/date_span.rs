@@ -1,26 +1,28 @@
 use chrono::NaiveDate;
 
-/// Dates from one to another, both included; without an end where none is given.
+/// A range of dates, including both ends. Each end may be open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DateSpan {
     from: Option<NaiveDate>,
     to: Option<NaiveDate>,
 }
 
-/// The first date of a span is after its last.
+/// The error for a range whose first date is after its last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{from} is after {to}")]
 pub struct BackwardSpan {
-    /// The first date asked for.
+    /// The first date.
     pub from: NaiveDate,
-    /// The last one.
+    /// The last date.
     pub to: NaiveDate,
 }
 
 impl DateSpan {
+    /// Creates a range; `None` leaves an end open.
+    ///
     /// # Errors
     ///
-    /// [`BackwardSpan`] where `from` is after `to`.
+    /// [`BackwardSpan`] if `from` is after `to`.
     pub fn new(from: Option<NaiveDate>, to: Option<NaiveDate>) -> Result<Self, BackwardSpan> {
         match from.zip(to) {
             Some((from, to)) if from > to => Err(BackwardSpan { from, to }),
@@ -28,25 +30,25 @@ impl DateSpan {
         }
     }
 
-    /// The first date.
+    /// Returns the first date, if any.
     #[must_use]
     pub const fn from(self) -> Option<NaiveDate> {
         self.from
     }
 
-    /// The last date.
+    /// Returns the last date, if any.
     #[must_use]
     pub const fn to(self) -> Option<NaiveDate> {
         self.to
     }
 
-    /// Whether a date is before the first.
+    /// Returns `true` if a date is before the range.
     #[must_use]
     pub fn begins_after(self, date: NaiveDate) -> bool {
         self.from.is_some_and(|from| date < from)
     }
 
-    /// Whether a date is one of these.
+    /// Returns `true` if a date is in the range.
     #[must_use]
     pub fn contains(self, date: NaiveDate) -> bool {
         !self.begins_after(date) && self.to.is_none_or(|to| date <= to)

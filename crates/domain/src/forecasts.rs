@@ -1,20 +1,20 @@
 use crate::{ModelColumn, Probability};
 
-/// The probabilities published for one market of one game, at most one a model.
+/// The probabilities published for one market of one game, at most one for each model.
 ///
-/// IMPLIED has no place here: it is the market's, and computed from prices.
+/// IMPLIED is not included: the market's probability is computed from prices.
 #[derive(Debug, Clone, Copy)]
 pub struct Forecasts([f64; ModelColumn::FORECASTS.len()]);
 
 impl Forecasts {
-    /// The probability a model gave; always `None` for IMPLIED.
+    /// Returns a model's probability; always `None` for IMPLIED.
     #[must_use]
     #[inline]
     pub fn get(&self, column: ModelColumn) -> Option<Probability> {
         slot(column).and_then(|slot| probability(self.0[slot]))
     }
 
-    /// These forecasts with one model's probability put in; IMPLIED is left out.
+    /// Sets one model's probability. Ignores IMPLIED.
     #[must_use]
     pub fn with(mut self, column: ModelColumn, probability: Probability) -> Self {
         if let Some(slot) = slot(column) {
@@ -23,19 +23,19 @@ impl Forecasts {
         self
     }
 
-    /// Every model that gave a probability, in the order of [`ModelColumn::FORECASTS`].
+    /// Returns the models with a probability, in the order of [`ModelColumn::FORECASTS`].
     pub fn iter(&self) -> impl Iterator<Item = (ModelColumn, Probability)> + '_ {
         ModelColumn::FORECASTS.into_iter().zip(self.0).filter_map(|(column, given)| Some((column, probability(given)?)))
     }
 
-    /// Whether no model gave a probability.
+    /// Returns `true` if no model has a probability.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
     }
 
-    /// The probabilities in the order of [`ModelColumn::FORECASTS`], NaN for a model that gave none: for arithmetic
-    /// with all of them at once, in which a missing one is neither above nor below anything.
+    /// Returns the probabilities in the order of [`ModelColumn::FORECASTS`], NaN for a model without one. This allows
+    /// arithmetic on all models at once: NaN is neither above nor below any number.
     #[must_use]
     #[inline]
     pub const fn or_nan(&self) -> [f64; ModelColumn::FORECASTS.len()] {
@@ -44,7 +44,7 @@ impl Forecasts {
 }
 
 impl Default for Forecasts {
-    /// None.
+    /// Returns forecasts without probabilities.
     fn default() -> Self {
         Self([f64::NAN; ModelColumn::FORECASTS.len()])
     }
@@ -56,13 +56,13 @@ impl PartialEq for Forecasts {
     }
 }
 
-/// NaN is no probability.
+/// Converts a stored number; `None` for NaN.
 #[inline]
 fn probability(given: f64) -> Option<Probability> {
     Probability::new(given).ok()
 }
 
-/// A column's place among the forecasts: IMPLIED comes first in the full list and has none.
+/// Returns a column's index among the forecasts. IMPLIED, the first of all columns, has none.
 #[inline]
 const fn slot(column: ModelColumn) -> Option<usize> {
     column.index().checked_sub(1)
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_forecast_is_kept_by_its_column_and_implied_by_none() {
+    fn a_forecast_is_stored_by_its_column_and_not_for_implied() {
         let probability = Probability::new(0.6).expect("valid");
         let forecasts = Forecasts::default().with(ModelColumn::Xt, probability).with(ModelColumn::Implied, probability);
         assert_eq!(forecasts.iter().collect::<Vec<_>>(), [(ModelColumn::Xt, probability)]);

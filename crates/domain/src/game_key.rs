@@ -5,11 +5,11 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 
 use crate::{TeamSlug, eastern_date, eastern_instant};
 
-/// What identifies a game within its league.
+/// The identity of a game within its league.
 ///
-/// Date and time are Eastern. The time is missing only in historical records; where that makes
-/// both games of a doubleheader alike, `game_number` distinguishes them. Keys order as the service
-/// lists games: by date, time (missing last), away team, home team, game number.
+/// Date and time are Eastern. Only historical records may lack a time; if both games of a doubleheader do,
+/// `game_number` distinguishes them. Keys are ordered like the service's lists of games: by date, time (missing
+/// last), away team, home team, game number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GameKey {
     /// The Eastern date of the start.
@@ -25,8 +25,8 @@ pub struct GameKey {
 }
 
 impl GameKey {
-    /// Whether the game has surely started by its announced start; one without a known time has when its
-    /// Eastern day is over.
+    /// Returns `true` if the announced start has passed. Without a known time, that is certain only after the Eastern
+    /// date.
     #[must_use]
     pub fn has_started(&self, now: DateTime<Utc>) -> bool {
         match self.time {
@@ -35,8 +35,8 @@ impl GameKey {
         }
     }
 
-    /// Whether the game may have started by its announced start; one without a known time may have from
-    /// the beginning of its Eastern day.
+    /// Returns `true` if the announced start may have passed. Without a known time, it may have from the beginning of
+    /// the Eastern date.
     #[must_use]
     pub fn may_have_started(&self, now: DateTime<Utc>) -> bool {
         match self.time {
@@ -45,7 +45,7 @@ impl GameKey {
         }
     }
 
-    /// Whether the other game has the same visiting and the same home team.
+    /// Returns `true` if both games have the same away team and the same home team.
     #[must_use]
     pub fn same_teams(&self, other: &Self) -> bool {
         self.away == other.away && self.home == other.home
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn an_untimed_game_may_have_started_all_day_and_has_when_the_day_is_over() {
+    fn an_untimed_game_may_have_started_on_its_day_and_has_after_it() {
         let game = key("2024-11-24", None, "a", None);
         let table = [
             ("2024-11-24T04:59:59Z", false, false),
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_reads_as_a_person_would_say_it() {
+    fn a_key_is_written_as_date_time_and_teams() {
         let game = key("2024-05-01", Some("13:05:00"), "a", Some(2));
         assert_eq!(game.to_string(), "2024-05-01 13:05:00 a at home (game 2)");
     }

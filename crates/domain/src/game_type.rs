@@ -5,16 +5,16 @@ use crate::Sport;
 /// The part of a season a game belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum GameType {
-    /// The regular season; what a game without a stated type is taken for.
+    /// The regular season, and games without a stated type.
     Regular,
     /// Play-in, play-off, bowl and tournament games.
     Postseason,
-    /// Anything else, such as `preseason`, in the source's word.
+    /// Any other part, such as `preseason`, in the source's word.
     Other(String),
 }
 
 impl GameType {
-    /// Reads a source's word, in any letter case; an empty one counts as regular.
+    /// Parses a source's word, in any letter case. An empty word is regular.
     #[must_use]
     pub fn from_word(word: &str) -> Self {
         match word.trim().to_lowercase().as_str() {
@@ -24,7 +24,7 @@ impl GameType {
         }
     }
 
-    /// The word, such as `regular`.
+    /// Returns the word, such as `regular`.
     #[must_use]
     pub fn word(&self) -> &str {
         match self {
@@ -34,8 +34,8 @@ impl GameType {
         }
     }
 
-    /// Whether such a game of `sport` belongs in the graded record: professional leagues count only
-    /// regular-season and postseason games, colleges every game.
+    /// Returns `true` if such a game of `sport` is part of the graded record: in professional leagues regular-season
+    /// and postseason games, in college leagues every game.
     #[must_use]
     pub const fn counts_in(&self, sport: Sport) -> bool {
         !sport.is_professional() || matches!(self, Self::Regular | Self::Postseason)

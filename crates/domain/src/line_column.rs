@@ -1,6 +1,6 @@
 use crate::{AmericanPrice, GameLines, HomeSpread, Total};
 
-/// A line or price of a game by its published column name: the one list of those names.
+/// A line or price of a game, identified by its published column name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "each variant is its column's name")]
 pub enum LineColumn {
@@ -30,7 +30,7 @@ pub enum LineValue {
 }
 
 impl LineColumn {
-    /// Every column, in the order files and rows carry them.
+    /// Every column, in the order of files and rows.
     pub const ALL: [Self; 14] = [
         Self::HomeMoneyLine,
         Self::AwayMoneyLine,
@@ -48,7 +48,7 @@ impl LineColumn {
         Self::OpenOverUnder,
     ];
 
-    /// The column's name, such as `home_money_line`.
+    /// Returns the column's name, such as `home_money_line`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl LineColumn {
         }
     }
 
-    /// Whether the column holds prices; the others hold points.
+    /// Returns `true` for a column of prices, and `false` for a column of points.
     #[must_use]
     pub const fn holds_prices(self) -> bool {
         !matches!(
@@ -85,7 +85,7 @@ impl LineColumn {
 }
 
 impl GameLines {
-    /// The value of one column; `None` where nothing was posted or recorded.
+    /// Returns the value of one column; `None` if nothing was posted or recorded.
     #[must_use]
     pub fn value(&self, column: LineColumn) -> Option<LineValue> {
         let home = |spread: HomeSpread| LineValue::Points(spread.home());
@@ -109,8 +109,8 @@ impl GameLines {
         }
     }
 
-    /// Takes one column's value over from `other`, missing values included. A spread is one value
-    /// under two names, so either name carries both.
+    /// Copies one column's value from `other`, even if it is missing there. Both columns of a spread are one value,
+    /// so either column copies both.
     pub fn copy_column(&mut self, other: &Self, column: LineColumn) {
         match column {
             LineColumn::HomeMoneyLine => self.money.positive = other.money.positive,
@@ -128,7 +128,7 @@ impl GameLines {
         }
     }
 
-    /// Puts a price into a price column; a column of points is left alone.
+    /// Sets the price of a price column. Ignores a column of points.
     pub const fn set_price(&mut self, column: LineColumn, price: Option<AmericanPrice>) {
         match column {
             LineColumn::HomeMoneyLine => self.money.positive = price,
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_reads_back_what_was_put_into_it() {
+    fn a_column_returns_the_value_that_it_was_set_to() {
         let price = AmericanPrice::new(-115).ok();
         for column in LineColumn::ALL {
             let mut lines = GameLines::default();

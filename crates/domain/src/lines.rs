@@ -1,16 +1,16 @@
 use crate::{ModelType, TwoWayPrices};
 
-/// A posted total: the points both teams score together, more than zero.
+/// A posted total: the sum of both teams' points, more than zero.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Total(f64);
 
-/// A posted spread from the home team's view: negative when the home team gives points.
+/// A posted spread from the home team's view: negative if the home team gives points.
 ///
-/// The away spread is always its opposite. Zero is a pick'em, and a posted line.
+/// The away spread is always its negation. Zero is a pick'em, which is a posted line.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct HomeSpread(f64);
 
-/// A number that cannot be the line it was meant to be.
+/// A number that is not a valid line.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum NotALine {
     /// Not a total: zero, negative or not finite.
@@ -22,14 +22,16 @@ pub enum NotALine {
 }
 
 impl Total {
+    /// Checks a total.
+    ///
     /// # Errors
     ///
-    /// [`NotALine::Total`] when `points` is not finite or not more than zero.
+    /// [`NotALine::Total`] if `points` is not finite or not more than zero.
     pub fn new(points: f64) -> Result<Self, NotALine> {
         if points.is_finite() && points > 0.0 { Ok(Self(points)) } else { Err(NotALine::Total(points)) }
     }
 
-    /// The points.
+    /// Returns the points.
     #[must_use]
     #[inline]
     pub const fn get(self) -> f64 {
@@ -38,22 +40,24 @@ impl Total {
 }
 
 impl HomeSpread {
+    /// Checks a spread.
+    ///
     /// # Errors
     ///
-    /// [`NotALine::Spread`] when `points` is not finite.
+    /// [`NotALine::Spread`] if `points` is not finite.
     pub fn new(points: f64) -> Result<Self, NotALine> {
-        // Adding zero turns `-0.0`, the opposite of a pick'em, into the pick'em it is.
+        // Adding zero turns `-0.0`, the negation of a pick'em, into `0.0`.
         if points.is_finite() { Ok(Self(points + 0.0)) } else { Err(NotALine::Spread(points)) }
     }
 
-    /// The points the home team is given, negative when it gives them.
+    /// Returns the points that the home team receives, negative if it gives points.
     #[must_use]
     #[inline]
     pub const fn home(self) -> f64 {
         self.0
     }
 
-    /// The points the away team is given.
+    /// Returns the points that the away team receives, negative if it gives points.
     #[must_use]
     #[inline]
     pub fn away(self) -> f64 {
@@ -61,7 +65,7 @@ impl HomeSpread {
     }
 }
 
-/// Every line and price recorded for one game: closing, then opening.
+/// All lines and prices recorded for one game: closing, then opening.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct GameLines {
     /// Closing money lines, home positive.
@@ -83,7 +87,7 @@ pub struct GameLines {
 }
 
 impl GameLines {
-    /// The closing prices of one market.
+    /// Returns the closing prices of one market.
     #[must_use]
     #[inline]
     pub const fn prices(&self, model_type: ModelType) -> TwoWayPrices {

@@ -3,27 +3,27 @@ use std::str::FromStr;
 
 use crate::{Side, Sport};
 
-/// What a model forecasts: which of a game's three betting markets.
+/// The bet that a model forecasts, and so one of a game's three betting markets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ModelType {
-    /// The total: will both teams together score more than the posted number?
+    /// The total: both teams together score more than the posted number.
     OverUnder,
-    /// The moneyline: will the home team win?
+    /// The moneyline: the home team wins.
     WonOnPoints,
-    /// The spread (run line in baseball, puck line in hockey): will the home team cover?
+    /// The spread (run line in baseball, puck line in hockey): the home team covers.
     WonOnSpread,
 }
 
-/// A code that names none of the three model types.
+/// A code that is not a model type's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a model type; known model types: {known}", known = ModelType::ALL.map(ModelType::code).join(", "))]
 pub struct UnknownModelType(pub String);
 
 impl ModelType {
-    /// All three, in the order the service lists them.
+    /// All three, in the service's order.
     pub const ALL: [Self; 3] = [Self::OverUnder, Self::WonOnPoints, Self::WonOnSpread];
 
-    /// The code used in paths and files, such as `won_on_spread`.
+    /// Returns the code used in paths and files, such as `won_on_spread`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -33,7 +33,7 @@ impl ModelType {
         }
     }
 
-    /// The market's usual name: `Over/Under`, `Moneyline` or `Point Spread`.
+    /// Returns the market's usual name: `Over/Under`, `Moneyline` or `Point Spread`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -43,8 +43,7 @@ impl ModelType {
         }
     }
 
-    /// The column that says whether the positive side happened: `over`, `won_on_points` or
-    /// `won_on_spread`.
+    /// Returns the column that is 1 if the positive side won: `over`, `won_on_points` or `won_on_spread`.
     #[must_use]
     pub const fn outcome_column(self) -> &'static str {
         match self {
@@ -54,7 +53,7 @@ impl ModelType {
         }
     }
 
-    /// What bettors call a side of this market: `over`, `under`, `home` or `away`.
+    /// Returns the word for a side of this market: `over`, `under`, `home` or `away`.
     #[must_use]
     pub const fn side_word(self, side: Side) -> &'static str {
         match (self, side) {
@@ -65,7 +64,7 @@ impl ModelType {
         }
     }
 
-    /// The same word as names have it: `Over`, `Under`, `Home` or `Away`.
+    /// Returns the capitalised word for a side of this market: `Over`, `Under`, `Home` or `Away`.
     #[must_use]
     pub const fn side_title(self, side: Side) -> &'static str {
         match (self, side) {
@@ -86,7 +85,7 @@ impl fmt::Display for ModelType {
 impl FromStr for ModelType {
     type Err = UnknownModelType;
 
-    /// Reads a code in any letter case.
+    /// Parses a code in any letter case.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
         Self::ALL
             .into_iter()
@@ -95,17 +94,17 @@ impl FromStr for ModelType {
     }
 }
 
-/// One league's market of one model type: the unit everything is published and served by.
+/// The market of one model type in one league. Data is published and served by market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Market {
     /// The league.
     pub sport: Sport,
-    /// Which of its three markets.
+    /// The model type.
     pub model_type: ModelType,
 }
 
 impl Market {
-    /// The market of `model_type` in `sport`.
+    /// Returns the market of `model_type` in `sport`.
     #[must_use]
     pub const fn new(sport: Sport, model_type: ModelType) -> Self {
         Self { sport, model_type }

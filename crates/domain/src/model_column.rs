@@ -1,10 +1,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A column of model probabilities; every one is a probability of the positive side.
+/// A column of model probabilities, all of the positive side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ModelColumn {
-    /// The market's no-vig probability; always computed from both prices, never read.
+    /// The market's no-vig probability, always computed from both prices.
     Implied,
     /// The AI model.
     Ai,
@@ -24,24 +24,24 @@ pub enum ModelColumn {
     Xt,
 }
 
-/// A name that is none of the model columns.
+/// A name that is not a model column's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a model column; known columns: {known}", known = ModelColumn::ALL.map(ModelColumn::name).join(", "))]
 pub struct UnknownModelColumn(pub String);
 
 impl ModelColumn {
-    /// Every column, in the order the service lists them.
+    /// Every column, in the service's order.
     pub const ALL: [Self; 9] =
         [Self::Implied, Self::Ai, Self::Blend, Self::Catb, Self::Rf, Self::Lgb, Self::Logr, Self::Xgb, Self::Xt];
 
-    /// The columns a publisher provides: all but IMPLIED.
+    /// The columns that a publisher provides: all but IMPLIED.
     pub const FORECASTS: [Self; 8] =
         [Self::Ai, Self::Blend, Self::Catb, Self::Rf, Self::Lgb, Self::Logr, Self::Xgb, Self::Xt];
 
-    /// The six individual models an ensemble is made of.
+    /// The six individual models of the ensemble.
     pub const INDIVIDUAL: [Self; 6] = [Self::Catb, Self::Rf, Self::Lgb, Self::Logr, Self::Xgb, Self::Xt];
 
-    /// The column's name, such as `BLEND`.
+    /// Returns the column's name, such as `BLEND`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl ModelColumn {
         }
     }
 
-    /// The column's place in [`Self::ALL`].
+    /// Returns the column's index in [`Self::ALL`].
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
@@ -73,7 +73,7 @@ impl fmt::Display for ModelColumn {
 impl FromStr for ModelColumn {
     type Err = UnknownModelColumn;
 
-    /// Reads a column name, in capitals as published.
+    /// Parses a column's name, in capitals as published.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
         Self::ALL.into_iter().find(|column| column.name() == raw).ok_or_else(|| UnknownModelColumn(raw.to_owned()))
     }

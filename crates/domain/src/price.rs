@@ -2,35 +2,37 @@ use crate::{Probability, Side};
 
 /// A bookmaker's price in American notation: a whole number, at least `+100` or at most `-100`.
 ///
-/// `-120` risks 120 to win 100; `+105` risks 100 to win 105. The `0` that feeds have for a missing quote
-/// is refused.
+/// `-120` risks 120 to win 100; `+105` risks 100 to win 105. `0`, which feeds use for a missing quote, is not a
+/// price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AmericanPrice(i32);
 
-/// A number that no bookmaker can post as American odds.
+/// A number that is not a price in American odds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{0} is not an American price: prices are -{min} or less, or +{min} or more", min = AmericanPrice::SMALLEST)]
 pub struct NotAPrice(pub i32);
 
 impl AmericanPrice {
-    /// How far from zero a price is at least: even money.
+    /// The smallest distance of a price from zero: even money.
     pub const SMALLEST: u32 = 100;
 
+    /// Checks a price.
+    ///
     /// # Errors
     ///
-    /// [`NotAPrice`] when `raw` is less than [`Self::SMALLEST`] away from zero.
+    /// [`NotAPrice`] if `raw` is less than [`Self::SMALLEST`] away from zero.
     pub const fn new(raw: i32) -> Result<Self, NotAPrice> {
         if raw.unsigned_abs() >= Self::SMALLEST { Ok(Self(raw)) } else { Err(NotAPrice(raw)) }
     }
 
-    /// The number as posted, such as `-110`.
+    /// Returns the number as posted, such as `-110`.
     #[must_use]
     #[inline]
     pub const fn get(self) -> i32 {
         self.0
     }
 
-    /// The profit of one unit staked and won: `1.05` at `+105`, `100/120` at `-120`.
+    /// Returns the profit of a won one-unit stake: `1.05` at `+105`, `100/120` at `-120`.
     #[must_use]
     #[inline]
     pub fn profit_per_unit(self) -> f64 {
@@ -38,7 +40,7 @@ impl AmericanPrice {
         if self.0.is_positive() { price / 100.0 } else { 100.0 / -price }
     }
 
-    /// The share of bets that must win to break even at this price, the bookmaker's margin included.
+    /// Returns the share of bets that must win to break even at this price, including the bookmaker's margin.
     #[must_use]
     #[inline]
     pub fn break_even(self) -> f64 {
@@ -57,7 +59,7 @@ pub struct TwoWayPrices {
 }
 
 impl TwoWayPrices {
-    /// The price of one side.
+    /// Returns the price of one side.
     #[must_use]
     #[inline]
     pub const fn on(self, side: Side) -> Option<AmericanPrice> {
@@ -67,23 +69,23 @@ impl TwoWayPrices {
         }
     }
 
-    /// Whether at least one side has a price.
+    /// Returns `true` if at least one side has a price.
     #[must_use]
     #[inline]
     pub const fn any(self) -> bool {
         self.positive.is_some() || self.negative.is_some()
     }
 
-    /// The positive side's market-implied probability without the bookmaker's margin, by the
-    /// multiplicative method: both break-even rates, rescaled to add up to one.
+    /// Returns the positive side's market-implied probability without the bookmaker's margin, by the multiplicative
+    /// method: both break-even rates, rescaled to sum to one.
     ///
-    /// `None` unless both sides are priced.
+    /// Returns `None` unless both sides have a price.
     #[must_use]
     #[inline]
     pub fn no_vig(self) -> Option<Probability> {
         let positive = self.positive?.break_even();
         let negative = self.negative?.break_even();
-        // Both rates lie strictly between 0 and 1, so the quotient does too.
+        // Both rates are between 0 and 1, exclusive, so the quotient is, too.
         Probability::new(positive / (positive + negative)).ok()
     }
 }

@@ -1,42 +1,44 @@
 use crate::{AmericanPrice, Side};
 
-/// A probability of a market's positive side: finite, from 0 to 1, both included.
+/// A probability of a market's positive side: finite, from 0 to 1, inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Probability(f64);
 
-/// A number that is no probability.
+/// A number that is not a probability.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{0} is not a probability: probabilities are from 0 to 1")]
 pub struct NotAProbability(pub f64);
 
 impl Probability {
-    /// A coin flip, on which no model takes a side.
+    /// One half, which is no pick.
     pub const HALF: Self = Self(0.5);
 
+    /// Checks a probability.
+    ///
     /// # Errors
     ///
-    /// [`NotAProbability`] when `raw` is below 0, above 1 or not finite.
+    /// [`NotAProbability`] if `raw` is below 0, above 1 or not finite.
     #[inline]
     pub fn new(raw: f64) -> Result<Self, NotAProbability> {
-        // Negative zero would print as `-0.0`.
+        // Adding zero turns `-0.0` into `0.0`.
         if (0.0..=1.0).contains(&raw) { Ok(Self(raw + 0.0)) } else { Err(NotAProbability(raw)) }
     }
 
-    /// The number, from 0 to 1.
+    /// Returns the number, from 0 to 1.
     #[must_use]
     #[inline]
     pub const fn get(self) -> f64 {
         self.0
     }
 
-    /// The probability of the other side.
+    /// Returns the probability of the other side.
     #[must_use]
     #[inline]
     pub fn complement(self) -> Self {
         Self(1.0 - self.0)
     }
 
-    /// The side with more than half; none at exactly 0.5.
+    /// Returns the side with a probability above one half; `None` at exactly 0.5.
     #[must_use]
     #[inline]
     pub fn favoured(self) -> Option<Side> {
@@ -50,11 +52,11 @@ impl Probability {
     }
 }
 
-/// Two probabilities, or two expected values in units, that lie no further apart are equal: prices and
-/// probabilities are decimals, their quotients and products in binary arithmetic are not.
+/// The tolerance for comparing probabilities, or expected values in units: prices and probabilities are decimals, but
+/// their quotients and products are binary numbers.
 pub const NO_DIFFERENCE: f64 = 1e-9;
 
-/// The mean profit, in units, of a one-unit stake at `price` on a bet that is won with `probability`.
+/// Returns the mean profit, in units, of a one-unit stake at `price` on a bet that is won with `probability`.
 #[must_use]
 #[inline]
 pub fn expected_value(probability: Probability, price: AmericanPrice) -> f64 {

@@ -3,19 +3,19 @@ use chrono::Datelike;
 const FIRST_YEAR: i32 = 1900;
 const LAST_YEAR: i32 = 2200;
 
-/// A date or an instant beyond the years that everything here lies in.
+/// The error for a date or an instant outside the supported years.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("in the years {FIRST_YEAR} to {LAST_YEAR}")]
 pub struct OutOfReach;
 
-/// A date or an instant, if it lies in the years 1900 to 2200; an instant's year is that of universal time.
+/// Checks that a date or an instant is in the years 1900 to 2200. The year of an instant is in universal time.
 ///
-/// Whatever comes in from outside is held to it, a command's clock and a log's entries alike. So no code that adds
-/// days or months has to think of the end of the calendar.
+/// All dates from outside must pass this check, such as a command's clock and the log's entries. So code that adds
+/// days or months cannot reach the end of the calendar.
 ///
 /// # Errors
 ///
-/// [`OutOfReach`], which ends a sentence such as `expected a date`.
+/// [`OutOfReach`], whose text ends a sentence such as `expected a date`.
 pub fn within_reach<T: Datelike>(moment: T) -> Result<T, OutOfReach> {
     if (FIRST_YEAR..=LAST_YEAR).contains(&moment.year()) { Ok(moment) } else { Err(OutOfReach) }
 }

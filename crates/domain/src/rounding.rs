@@ -1,10 +1,9 @@
-/// A figure as it is served: rounded to `places` decimals, halves away from zero, never `-0.0`.
+/// Rounds a figure to `places` decimals for serving: halves away from zero, never `-0.0`.
 ///
-/// Halves are decided on the decimal figure, not on its binary neighbour: whatever lies within a
-/// billionth of a half, or as close to one as binary numbers can express, counts as one, so that 1.005 becomes
-/// 1.01. They express as much as numbers of the figure's size do, and of a small figure as much as numbers around
-/// 1 do: it is what two of those differ by. A figure has 15 digits: one too large to have so many decimals is
-/// rounded to as many as it has.
+/// Halves are those of the decimal figure, not of its binary neighbour: a number within a billionth of a half, or
+/// within the resolution of binary numbers, counts as a half, so 1.005 becomes 1.01. The resolution is the spacing of
+/// binary numbers of the figure's size, or around 1 if the figure is smaller. A figure has 15 digits: if it is too
+/// large to have so many decimals, it is rounded to as many as it has.
 ///
 /// ```
 /// use sports_domain::rounded;
@@ -15,7 +14,7 @@
 /// ```
 #[must_use]
 pub fn rounded(figure: f64, places: u8) -> f64 {
-    /// As many digits as every figure has.
+    /// The scale of a figure with 15 digits.
     const DIGITS: f64 = 1e15;
     let scale = 10_f64.powi(places.into());
     let scaled = figure.abs() * scale;
@@ -32,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves_go_away_from_zero_even_where_binary_numbers_fall_short_of_them() {
+    fn halves_are_rounded_away_from_zero_despite_binary_numbers() {
         let table = [
             (1.005, 2, 1.01),
             (-1.005, 2, -1.01),
@@ -55,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rounded_zero_is_plain_and_the_largest_figures_stay() {
+    fn a_rounded_zero_has_no_sign_and_the_largest_figures_stay() {
         assert!(rounded(-0.000_000_1, 6).is_sign_positive());
         assert!(rounded(-0.0, 2).is_sign_positive());
         assert_eq!(rounded(f64::MAX, 6).total_cmp(&f64::MAX), std::cmp::Ordering::Equal);

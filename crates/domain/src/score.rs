@@ -1,4 +1,4 @@
-/// The score a game ended with.
+/// The final score of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FinalScore {
     /// Points, runs or goals of the away team.
@@ -8,14 +8,14 @@ pub struct FinalScore {
 }
 
 impl FinalScore {
-    /// By how much the home team won; negative when it lost, zero for a tie.
+    /// Returns the home team's points minus the away team's.
     #[must_use]
     #[inline]
     pub fn home_margin(self) -> i32 {
         i32::from(self.home) - i32::from(self.away)
     }
 
-    /// What both teams scored together.
+    /// Returns the sum of both teams' points.
     #[must_use]
     #[inline]
     pub fn combined(self) -> u32 {
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_margin_is_the_home_teams_and_a_total_both_teams() {
+    fn a_margin_is_the_home_teams_and_a_total_is_of_both_teams() {
         for (away, home, margin, total) in
             [(3, 5, 2, 8), (5, 3, -2, 8), (4, 4, 0, 8), (0, 0, 0, 0), (u16::MAX, u16::MAX, 0, 131_070)]
         {

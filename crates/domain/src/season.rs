@@ -7,32 +7,31 @@ use crate::Sport;
 
 /// A season's label: `YYYY` for baseball, `YYYY-YY` for leagues whose season spans two years.
 ///
-/// Labels of one league order by time.
+/// Labels of one league are ordered by time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Season {
     first_year: u16,
     splits_years: bool,
 }
 
-/// A label that is not of the league's form.
+/// A label that does not have the league's form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{label}` is not a season of {sport}; expected {form}")]
 pub struct NotASeason {
-    /// What was given.
+    /// The label.
     pub label: String,
-    /// The league it was given for.
+    /// The league.
     pub sport: Sport,
-    /// What a label of that league looks like.
+    /// A description of the league's form.
     pub form: &'static str,
 }
 
 impl Season {
-    /// Reads a label of `sport`.
+    /// Parses a label of `sport`.
     ///
     /// # Errors
     ///
-    /// [`NotASeason`] when the label is not `YYYY` (mlb) or `YYYY-YY` with consecutive years (all
-    /// other leagues).
+    /// [`NotASeason`] if the label is not `YYYY` (mlb) or `YYYY-YY` with consecutive years (all other leagues).
     pub fn parse(sport: Sport, label: &str) -> Result<Self, NotASeason> {
         let splits_years = sport.splits_years();
         let first_year = if splits_years { split_label(label) } else { year(label) };
@@ -43,14 +42,14 @@ impl Season {
         })
     }
 
-    /// The season of `sport` that starts in `first_year`; `None` unless the year has four digits.
+    /// Returns the season of `sport` that starts in `first_year`; `None` unless the year has four digits.
     #[must_use]
     pub fn starting_in(sport: Sport, first_year: u16) -> Option<Self> {
         (1000..=9999).contains(&first_year).then_some(Self { first_year, splits_years: sport.splits_years() })
     }
 
-    /// The season that a date falls into: that of its year or, where seasons span two years, the one that begins in July
-    /// at the earliest. Dates lie in the years 1000 to 9999; others are taken for the nearest of them.
+    /// Returns the season of a date: the season of its year or, if seasons span two years, the season that begins in
+    /// or after July. Years before 1000 or after 9999 are clamped.
     #[must_use]
     pub fn around(sport: Sport, date: NaiveDate) -> Self {
         let splits_years = sport.splits_years();
@@ -59,27 +58,27 @@ impl Season {
         Self { first_year, splits_years }
     }
 
-    /// The year the season starts in.
+    /// Returns the year in which the season starts.
     #[must_use]
     pub const fn first_year(self) -> u16 {
         self.first_year
     }
 
-    /// The calendar years that its games are played in: one, or two where the season spans a turn of the year.
+    /// Returns the calendar years of its games: one, or two if the season spans two years.
     #[must_use]
     pub fn years(self) -> RangeInclusive<i32> {
         let first = i32::from(self.first_year);
         first..=first + i32::from(self.splits_years)
     }
 
-    /// Whether a game of the season can be on a date: in one of its calendar years.
+    /// Returns `true` if a game of the season can be on a date: the date is in one of its calendar years.
     #[must_use]
     pub fn can_have(self, date: NaiveDate) -> bool {
         self.years().contains(&date.year())
     }
 
-    /// Whether a date lies in the months in which `sport` usually plays a season: from its first regular games to
-    /// its championship. Seasons have been played in other months, such as 2020's.
+    /// Returns `true` if a date is in the months in which `sport` usually plays a season: from its first regular
+    /// games to its championship. Some seasons had other months, such as 2020.
     #[must_use]
     pub fn usually_has(self, sport: Sport, date: NaiveDate) -> bool {
         let (first, last) = sport.usual_months();
@@ -116,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_label_reads_back_as_written() {
+    fn a_label_is_parsed_back() {
         for (sport, label) in [(Sport::Mlb, "2016"), (Sport::Nfl, "1999-00"), (Sport::Ncaab, "2023-24")] {
             assert_eq!(Season::parse(sport, label).expect(label).to_string(), label);
         }
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_season_has_dates_of_its_years_and_usually_of_its_months() {
+    fn a_season_can_have_dates_of_its_years_and_usually_has_those_of_its_months() {
         let table = [
             (Sport::Nfl, "2025-26", "2025-09-04", true, true),
             (Sport::Nfl, "2025-26", "2026-02-08", true, true),
@@ -161,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_falls_into_one_season() {
+    fn a_date_is_in_one_season() {
         let table = [
             (Sport::Nba, "2025-12-10", "2025-26"),
             (Sport::Nba, "2026-06-15", "2025-26"),
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_of_one_league_order_by_time() {
+    fn labels_of_one_league_are_ordered_by_time() {
         let parse = |label| Season::parse(Sport::Nfl, label).expect(label);
         assert!(parse("1999-00") < parse("2000-01"));
     }

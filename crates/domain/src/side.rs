@@ -1,6 +1,6 @@
 use crate::NO_DIFFERENCE;
 
-/// A side of a market. Probabilities are always those of the positive side.
+/// A side of a market. Probabilities are always of the positive side.
 ///
 /// | market | positive | negative |
 /// |---|---|---|
@@ -16,7 +16,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The side that wins when this one loses.
+    /// Returns the side that wins when this one loses.
     #[must_use]
     #[inline]
     pub const fn opposite(self) -> Self {
@@ -26,8 +26,8 @@ impl Side {
         }
     }
 
-    /// The side that is ahead by a difference, counted in the positive side's favour: of two probabilities, or of two
-    /// expected values in units. `None` within [`NO_DIFFERENCE`] of zero.
+    /// Returns the side that a difference favours, where positive numbers favour the positive side. The difference is
+    /// of two probabilities, or of two expected values in units. Returns `None` within [`NO_DIFFERENCE`] of zero.
     #[must_use]
     #[inline]
     pub fn ahead(difference: f64) -> Option<Self> {

@@ -18,16 +18,16 @@ pub enum Sport {
     Ncaab,
 }
 
-/// A code that names none of the six leagues.
+/// A code that is not a league's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a sport; known sports: {known}", known = Sport::ALL.map(Sport::code).join(", "))]
 pub struct UnknownSport(pub String);
 
 impl Sport {
-    /// Every league, in the order the service lists them.
+    /// Every league, in the service's order.
     pub const ALL: [Self; 6] = [Self::Mlb, Self::Nba, Self::Nfl, Self::Nhl, Self::Ncaaf, Self::Ncaab];
 
-    /// The code used in paths and files, such as `nfl`.
+    /// Returns the code used in paths and files, such as `nfl`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -40,7 +40,7 @@ impl Sport {
         }
     }
 
-    /// The league's full name, such as `National Football League`.
+    /// Returns the league's full name, such as `National Football League`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -53,19 +53,19 @@ impl Sport {
         }
     }
 
-    /// Whether the players are paid: only then are preseason games kept out of the record.
+    /// Returns `true` for a professional league. Preseason games of these are not part of the record.
     #[must_use]
     pub const fn is_professional(self) -> bool {
         !matches!(self, Self::Ncaaf | Self::Ncaab)
     }
 
-    /// Whether a season spans two calendar years, so that its label is `YYYY-YY`.
+    /// Returns `true` if a season spans two calendar years, so that its label is `YYYY-YY`.
     #[must_use]
     pub const fn splits_years(self) -> bool {
         !matches!(self, Self::Mlb)
     }
 
-    /// The months of a season's first and last games that count, numbered from January.
+    /// Returns the usual months of a season's first and last games that count, numbered from January.
     pub(crate) const fn usual_months(self) -> (u32, u32) {
         match self {
             Self::Mlb => (3, 11),
@@ -86,7 +86,7 @@ impl fmt::Display for Sport {
 impl FromStr for Sport {
     type Err = UnknownSport;
 
-    /// Reads a code in any letter case.
+    /// Parses a code in any letter case.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
         Self::ALL
             .into_iter()
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_read_in_any_case_and_an_unknown_one_names_the_known() {
+    fn a_code_is_parsed_in_any_case_and_an_unknown_code_names_the_known() {
         assert_eq!("NfL".parse(), Ok(Sport::Nfl));
         let error = "xfl".parse::<Sport>().expect_err("no such league");
         assert_eq!(error.to_string(), "`xfl` is not a sport; known sports: mlb, nba, nfl, nhl, ncaaf, ncaab");

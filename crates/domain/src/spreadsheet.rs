@@ -1,21 +1,21 @@
 use std::borrow::Cow;
 
-/// What a spreadsheet takes for the beginning of a formula.
+/// The characters that begin a formula in a spreadsheet.
 const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
 
-/// Whether a spreadsheet could take a text for a formula, or for one that was escaped.
+/// Returns `true` if a spreadsheet could read a text as a formula, or if it is an escaped formula.
 fn is_formula(text: &str) -> bool {
     text.trim_start_matches('\'').starts_with(FORMULA)
 }
 
-/// A text as a cell of a CSV file: one that a spreadsheet would take for a formula gets a leading apostrophe. Numbers are
-/// no texts: `-110` in a column of prices is written as it is.
+/// Escapes a text for a cell of a CSV file: if a spreadsheet would read it as a formula, it gets a leading
+/// apostrophe. Numbers such as `-110` in a column of prices are not texts and must not be escaped.
 #[must_use]
 pub fn escaped_for_spreadsheets(text: &str) -> Cow<'_, str> {
     if is_formula(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
 
-/// The text that [`escaped_for_spreadsheets`] made this cell of; any other text as it is.
+/// Reverses [`escaped_for_spreadsheets`]. Returns any other text unchanged.
 #[must_use]
 pub fn without_spreadsheet_escape(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| is_formula(text)).unwrap_or(cell)
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_formula_is_escaped_and_taken_back() {
+    fn a_formula_is_escaped_and_restored() {
         let table = [
             ("=1+1", "'=1+1"),
             ("+1", "'+1"),

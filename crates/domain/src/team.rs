@@ -1,13 +1,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// A team's normalised name: lowercase letters and digits, words joined by single underscores.
+/// A team's normalised name: lower-case letters and digits, words joined by single underscores.
 ///
-/// Cloning is cheap: a season repeats a few hundred names thousands of times.
+/// Cloning is cheap, because a season repeats a few hundred names thousands of times.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TeamSlug(Arc<str>);
 
-/// A name without a letter or digit in it.
+/// A name without a letter or a digit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a team name: it has no letter or digit")]
 pub struct NotATeam(pub String);
@@ -15,14 +15,15 @@ pub struct NotATeam(pub String);
 impl TeamSlug {
     /// Normalises a display name or a slug: `Boston Red Sox` becomes `boston_red_sox`.
     ///
-    /// Apostrophes, full stops and ampersands vanish (`St. John's` is `st_johns`, `Texas A&M` is
-    /// `texas_am`), and so does a character used as an apostrophe, such as the ʻokina of `Hawaiʻi`;
-    /// common accented Latin letters lose their accent, written as one character or as two; `ø` is `o`,
-    /// `ł` is `l` and `ß` is `ss`; [invisible characters](is_invisible) vanish, too; every other run of characters becomes one underscore.
+    /// Apostrophes, full stops and ampersands are removed (`St. John's` is `st_johns`, `Texas A&M` is `texas_am`), as
+    /// are characters that are used as apostrophes, such as the ʻokina of `Hawaiʻi`, and [invisible
+    /// characters](is_invisible). Common accented Latin letters lose their accent, whether they are one character or
+    /// two; `ø` becomes `o`, `ł` becomes `l` and `ß` becomes `ss`. Every other run of characters becomes one
+    /// underscore.
     ///
     /// # Errors
     ///
-    /// [`NotATeam`] when nothing is left.
+    /// [`NotATeam`] if nothing is left.
     pub fn normalise(name: &str) -> Result<Self, NotATeam> {
         if is_slug(name) {
             return Ok(Self(name.into()));
@@ -40,26 +41,28 @@ impl TeamSlug {
         if slug.is_empty() { Err(NotATeam(name.to_owned())) } else { Ok(Self(slug.into())) }
     }
 
-    /// The slug.
+    /// Returns the slug.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Whether a name is normalised: archives, which have most of the names that are ever read, hold no others.
+/// Returns `true` if a name is normalised, as nearly all names are: archives hold no others.
 fn is_slug(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     name.split('_').all(|word| !word.is_empty() && word.bytes().all(is_plain))
 }
 
-/// Characters that take no room, such as the zero-width space and the soft hyphen: copied texts have them.
+/// Returns `true` for a character without width, such as the zero-width space or the soft hyphen. Copied texts
+/// contain them.
 #[must_use]
 pub const fn is_invisible(symbol: char) -> bool {
     matches!(symbol, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
 }
 
-/// Apostrophes and their likenesses, full stops, ampersands, accents that follow their letter, and what is not seen.
+/// Returns `true` for a character that is removed: apostrophes and similar characters, full stops, ampersands,
+/// combining accents, and invisible characters.
 const fn vanishes(symbol: char) -> bool {
     is_invisible(symbol)
         || matches!(symbol, '\'' | '’' | '‘' | '`' | '\u{2bb}' | '\u{2bc}' | '.' | '&' | '\u{300}'..='\u{36f}')

@@ -10,39 +10,39 @@ use sports_prices_kalshi::series_ticker;
 use super::market::ListedGame;
 use super::server::{CutShort, Reply, Request, Server};
 
-/// The games of a league there are markets for, asked anew for every request.
+/// A callback for the listed games of a league, called for every request.
 pub type Listing = dyn Fn(Sport) -> Vec<ListedGame> + Send + Sync;
 
-/// A local server that invents markets for the games it is given.
+/// A local server with generated markets for listed games.
 #[derive(Debug)]
 pub struct Exchange {
     server: Server,
     fault: Arc<Mutex<Option<Fault>>>,
 }
 
-/// How an exchange can misbehave.
+/// A fault of the exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// Every answer takes this long.
+    /// Every response is delayed by this time.
     Slow(Duration),
-    /// Every answer is this status.
+    /// Every response has this status.
     Status(u16),
-    /// A page for people instead of JSON.
+    /// Every response is an HTML page.
     Html,
-    /// JSON that ends in the middle.
+    /// Every response is truncated JSON.
     TruncatedJson,
-    /// A connection that ends in the middle of the body.
+    /// Every connection ends in the middle of the body.
     CutShort,
-    /// Each page names the same page as the next.
+    /// Every page has the same page as the next.
     RepeatedCursor,
 }
 
 impl Exchange {
-    /// Starts one on a free port of this machine.
+    /// Starts an exchange on a free port of this machine.
     ///
     /// # Errors
     ///
-    /// When no port can be listened on.
+    /// Returns an error if it cannot listen on a port.
     pub async fn start(listing: Arc<Listing>, clock: Arc<dyn Clock>) -> io::Result<Self> {
         let fault = Arc::new(Mutex::new(None));
         let current = Arc::clone(&fault);
@@ -54,19 +54,19 @@ impl Exchange {
         Ok(Self { server: server.await?, fault })
     }
 
-    /// The base address, for the setting `prices.kalshi_url`.
+    /// Returns the base address, for the setting `prices.kalshi_url`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("{}{BASE}", self.server.url())
     }
 
-    /// How many requests were received.
+    /// Returns the number of received requests.
     #[must_use]
     pub fn requests(&self) -> usize {
         self.server.requests()
     }
 
-    /// Misbehaves from now on, or behaves again.
+    /// Sets the fault of further responses; `None` removes it.
     pub fn misbehave(&self, fault: Option<Fault>) {
         *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
@@ -74,7 +74,7 @@ impl Exchange {
 
 const BASE: &str = "/trade-api/v2";
 
-/// One page of `GET /markets`.
+/// Returns a page of `GET /markets`.
 fn page(request: &Request, listing: &Listing, clock: &dyn Clock) -> Reply {
     if request.path != format!("{BASE}/markets") {
         return error(404, "not_found");

@@ -10,21 +10,21 @@ pub struct ListedGame {
     pub date: NaiveDate,
     /// The Eastern start.
     pub time: Option<NaiveTime>,
-    /// Which game of a doubleheader it is.
+    /// The number of the game within a doubleheader.
     pub game_number: Option<u8>,
     /// The visiting team.
     pub away: TeamSlug,
     /// The home team.
     pub home: TeamSlug,
-    /// The probability of a home win that prices stay near.
+    /// The probability of a home win. Prices stay near it.
     pub home_probability: Probability,
 }
 
-/// How long prices stay as they are, in seconds.
+/// The time between changes of prices, in seconds.
 const STEP: i64 = 15;
 
 impl ListedGame {
-    /// Both teams' markets with their prices at `now`; none where the exchange does not list such a game.
+    /// Returns both teams' markets with their prices at `now`; empty if the exchange does not list such a game.
     pub(crate) fn markets(&self, sport: Sport, now: DateTime<Utc>) -> Vec<Value> {
         let codes = club_code(sport, &self.away).zip(club_code(sport, &self.home));
         let Some((series, (away, home))) = series_ticker(sport).zip(codes) else { return Vec::new() };
@@ -33,7 +33,7 @@ impl ListedGame {
         vec![self.market(&event, home, home_cents), self.market(&event, away, 100 - home_cents)]
     }
 
-    /// `26NOV22`, and in baseball the time as well.
+    /// Formats the start: `26NOV22`, and in baseball the time as well.
     fn start(&self, sport: Sport) -> String {
         let month = MONTHS[self.date.month0() as usize];
         let time = self.time.filter(|_| sport == Sport::Mlb).map(|time| time.format("%H%M").to_string());
@@ -79,12 +79,12 @@ fn in_cents(probability: Probability) -> i64 {
     (probability.get() * 100.0).round() as i64
 }
 
-/// Up to two cents off, another number every few seconds.
+/// Returns an offset of up to two cents, which changes every few seconds.
 fn wander(event: &str, now: DateTime<Utc>) -> i64 {
     noise(&format!("{event}{}", now.timestamp().div_euclid(STEP)), 5) - 2
 }
 
-/// A number below `limit` that follows from the text alone.
+/// Returns a number below `limit` that depends on the text alone.
 fn noise(text: &str, limit: u64) -> i64 {
     let mixed = text
         .bytes()

@@ -25,54 +25,54 @@ pub struct Request {
 
 impl Request {
     fn from_uri(uri: &hyper::Uri) -> Self {
-        // The base is only there because an address without a host is none.
+        // The base supplies a host, without which the address is not a URL.
         let url = url::Url::parse("http://exchange").and_then(|base| base.join(&uri.to_string()));
         let query = url.map(|url| url.query_pairs().into_owned().collect()).unwrap_or_default();
         Self { path: uri.path().to_owned(), query }
     }
 
-    /// The value of a query parameter.
+    /// Returns the value of a query parameter.
     #[must_use]
     pub fn query(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// An answer of the server.
+/// A response of the server.
 #[derive(Debug, Clone)]
 pub struct Reply {
     /// The status.
     pub status: u16,
-    /// The `Content-Type` that it declares.
+    /// The value of the `Content-Type` header.
     pub content_type: &'static str,
     /// The body.
     pub body: Bytes,
-    /// The `Location` of a redirect.
+    /// The value of the `Location` header of a redirect.
     pub location: Option<String>,
-    /// How long the server waits before it answers.
+    /// The delay before the response.
     pub after: Duration,
-    /// Where the connection ends early, if it does.
+    /// The point at which the connection ends early, if it does.
     pub cut_short: Option<CutShort>,
 }
 
-/// Where a connection ends before the whole answer is sent.
+/// The point at which a connection ends early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CutShort {
-    /// Once the request is read.
+    /// After the request, before the response.
     BeforeTheAnswer,
-    /// In the middle of it.
+    /// In the middle of the body.
     InTheBody,
 }
 
 impl Reply {
-    /// A JSON body, without delay.
+    /// Creates a JSON response, without delay.
     #[must_use]
     pub fn json(status: u16, body: impl Into<Bytes>) -> Self {
         let (content_type, after) = ("application/json", Duration::ZERO);
         Self { status, content_type, body: body.into(), location: None, after, cut_short: None }
     }
 
-    /// A redirect, without delay.
+    /// Creates a redirect, without delay.
     #[must_use]
     pub fn redirect(status: u16, location: String) -> Self {
         Self { location: Some(location), ..Self::json(status, "{}") }
@@ -81,7 +81,7 @@ impl Reply {
 
 type Answer = dyn Fn(&Request) -> Reply + Send + Sync;
 
-/// A listening server; it ends when it is dropped.
+/// A running server, which stops when it is dropped.
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
@@ -90,32 +90,33 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on a free port of this machine, and answers with what `answer` makes of a request.
+    /// Listens on a free port of this machine, and responds with the result of `answer`.
     ///
     /// # Errors
     ///
-    /// When no port can be listened on.
+    /// Returns an error if it cannot listen on a port.
     pub async fn start(answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let (address, requests) = (listener.local_addr()?, Arc::new(AtomicUsize::new(0)));
         let (answer, count): (Arc<Answer>, _) = (Arc::new(answer), Arc::clone(&requests));
         let listening = tokio::spawn(async move {
             while let Ok((connection, _)) = listener.accept().await {
-                // Head and body go out apart: without this the second waits until the first is acknowledged.
+                // Head and body are sent separately: without this, the body is delayed until the head is
+                // acknowledged.
                 connection.set_nodelay(true).unwrap_or_default();
-                tokio::spawn(converse(connection, Arc::clone(&answer), Arc::clone(&count)));
+                tokio::spawn(serve(connection, Arc::clone(&answer), Arc::clone(&count)));
             }
         });
         Ok(Self { address, requests, listening })
     }
 
-    /// The base address, such as `http://127.0.0.1:41234`.
+    /// Returns the base address, such as `http://127.0.0.1:41234`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// How many requests were received.
+    /// Returns the number of received requests.
     #[must_use]
     pub fn requests(&self) -> usize {
         self.requests.load(Ordering::SeqCst)
@@ -128,7 +129,7 @@ impl Drop for Server {
     }
 }
 
-async fn converse(connection: TcpStream, answer: Arc<Answer>, count: Arc<AtomicUsize>) {
+async fn serve(connection: TcpStream, answer: Arc<Answer>, count: Arc<AtomicUsize>) {
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         count.fetch_add(1, Ordering::SeqCst);
         let reply = answer(&Request::from_uri(request.uri()));
@@ -140,7 +141,7 @@ async fn converse(connection: TcpStream, answer: Arc<Answer>, count: Arc<AtomicU
             Ok(response(reply))
         }
     });
-    // A client may go away at any time.
+    // A client may disconnect at any time.
     let _ = http1::Builder::new().serve_connection(TokioIo::new(connection), service).await;
 }
 
@@ -151,7 +152,7 @@ fn response(reply: Reply) -> hyper::Response<StreamBody<impl Stream<Item = io::R
     } else {
         vec![Ok(Frame::data(reply.body))]
     };
-    // What is ready is sent before the next frame is asked for, so that an end is one in the body.
+    // A frame is sent before the next one is produced, so that an early end falls in the body.
     let frames = stream::iter(frames).then(|frame| tokio::task::yield_now().map(|()| frame));
     let mut response = hyper::Response::new(StreamBody::new(frames));
     *response.status_mut() = hyper::StatusCode::from_u16(reply.status).unwrap_or_default();

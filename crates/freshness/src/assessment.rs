@@ -14,15 +14,15 @@ pub struct Assessment {
 /// The status of one market's data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarketAssessment {
-    /// Which market.
+    /// The model type of the market.
     pub model_type: ModelType,
     /// Its status.
     pub status: Status,
-    /// Until when its predictions must be rebuilt, while newer odds wait for it.
+    /// The time by which its predictions must be rebuilt; `None` unless there are newer odds.
     pub refresh_deadline: Option<DateTime<Utc>>,
 }
 
-/// Everything a league can be in; status, reason and operation follow from it.
+/// The state of a league's data, from which status, reason and operation follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Unreadable,
@@ -36,7 +36,7 @@ pub(crate) enum State {
     Missing,
 }
 
-/// What a fresh league can still suffer from.
+/// A problem of a league with fresh data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Caveat {
     OldOdds,
@@ -44,13 +44,13 @@ pub(crate) enum Caveat {
 }
 
 impl Assessment {
-    /// The Eastern day judged.
+    /// Returns the Eastern day of the assessment.
     #[must_use]
     pub const fn day(&self) -> SlateDay {
         self.day
     }
 
-    /// The status in one word.
+    /// Returns the status.
     #[must_use]
     pub const fn status(&self) -> Status {
         match self.state {
@@ -64,8 +64,8 @@ impl Assessment {
         }
     }
 
-    /// Whether today's slate is being served. A missed refresh does not end that: what it served
-    /// before stays available.
+    /// Returns `true` if today's slate is being served. A missed refresh does not end that: earlier predictions stay
+    /// available.
     #[must_use]
     pub const fn operational(&self) -> bool {
         match self.state {
@@ -75,7 +75,7 @@ impl Assessment {
         }
     }
 
-    /// What is wrong, if anything.
+    /// Returns the problem, if any.
     #[must_use]
     pub const fn degradation(&self) -> Option<Degradation> {
         match self.state {
@@ -93,13 +93,13 @@ impl Assessment {
         }
     }
 
-    /// Whether newer odds wait for predictions to be rebuilt.
+    /// Returns `true` if predictions of a market must be rebuilt with newer odds.
     #[must_use]
     pub fn refresh_pending(&self) -> bool {
         self.markets.iter().any(MarketAssessment::refresh_pending)
     }
 
-    /// Market by market, in the order of [`ModelType::ALL`].
+    /// Returns the assessment of each market, in the order of [`ModelType::ALL`].
     #[must_use]
     pub const fn markets(&self) -> &[MarketAssessment; 3] {
         &self.markets
@@ -107,7 +107,7 @@ impl Assessment {
 }
 
 impl MarketAssessment {
-    /// Whether newer odds wait for this market's predictions to be rebuilt.
+    /// Returns `true` if this market's predictions must be rebuilt with newer odds.
     #[must_use]
     pub const fn refresh_pending(&self) -> bool {
         self.refresh_deadline.is_some()

@@ -1,25 +1,25 @@
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use sports_domain::{eastern_date, eastern_instant};
 
-/// The Eastern wall-clock time by which a day's data is promised.
+/// The Eastern time by which a day's data is promised.
 pub const DAILY_DEADLINE: NaiveTime = match NaiveTime::from_hms_opt(10, 15, 0) {
     Some(time) => time,
     None => NaiveTime::MIN,
 };
 
-/// An Eastern day, as an instant sees it.
+/// An Eastern day, with its deadline, at some instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SlateDay {
     /// The Eastern date.
     pub date: NaiveDate,
     /// The day's deadline.
     pub deadline: DateTime<Utc>,
-    /// Whether the deadline has passed; at the deadline itself it has not.
+    /// `true` after the deadline; `false` at the deadline itself.
     pub overdue: bool,
 }
 
 impl SlateDay {
-    /// The day that `now` falls on.
+    /// Returns the Eastern day of `now`.
     #[must_use]
     pub fn at(now: DateTime<Utc>) -> Self {
         let date = eastern_date(now);
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_deadline_is_a_quarter_past_ten_eastern_on_days_of_every_length() {
+    fn the_deadline_is_a_quarter_past_ten_eastern_on_days_of_any_length() {
         let table = [
             ("2024-01-15T12:00:00Z", "2024-01-15T15:15:00+00:00"),
             ("2024-07-15T12:00:00Z", "2024-07-15T14:15:00+00:00"),

@@ -1,18 +1,18 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::ModelType;
 
-/// What is known of a league's data.
+/// The known facts about a league's data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evidence {
-    /// The store has not answered for too long to trust what was last seen.
+    /// The store has been unavailable for so long that the last known data is not reliable.
     Unreadable,
     /// Nothing was ever published for the league.
     NeverPublished,
-    /// This is published.
+    /// Data is published.
     Published(Box<PublishedEvidence>),
 }
 
-/// What a league has published.
+/// A league's published data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PublishedEvidence {
     /// The last run that completed.
@@ -21,59 +21,59 @@ pub struct PublishedEvidence {
     pub run_begun_for: Option<NaiveDate>,
     /// The odds.
     pub odds: Option<OddsEvidence>,
-    /// Predictions, one place a model type in the order of [`ModelType::ALL`].
+    /// Predictions, indexed in the order of [`ModelType::ALL`].
     pub predictions: [Option<PredictionsEvidence>; 3],
-    /// The slate dates of the results archives of the release's season, likewise.
+    /// The slate dates of the results archives of the release's season, indexed in the order of [`ModelType::ALL`].
     pub results: [Option<NaiveDate>; 3],
     /// The earliest game of that season without final, cancellation or postponement.
     pub oldest_unsettled: Option<NaiveDate>,
-    /// Whether a game of today has yet to start.
+    /// `true` if a game of today has not started.
     pub games_left_today: bool,
 }
 
 /// A completed run of the publisher's models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunEvidence {
-    /// The slate it was for.
+    /// The date of its slate.
     pub slate_date: NaiveDate,
-    /// Whether it found games to serve, today or later in the league's week.
+    /// `true` if it found games to serve, today or later in the league's week.
     pub active_slate: bool,
 }
 
 /// Published odds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OddsEvidence {
-    /// The slate they are for.
+    /// The date of their slate.
     pub slate_date: NaiveDate,
-    /// As of when their source spoke.
+    /// The time of the source's data.
     pub source_as_of: DateTime<Utc>,
 }
 
 /// One market's published predictions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PredictionsEvidence {
-    /// The slate they are for.
+    /// The date of their slate.
     pub slate_date: NaiveDate,
-    /// As of when their sources spoke.
+    /// The time of the sources' data.
     pub source_as_of: DateTime<Utc>,
-    /// When the first odds newer than these predictions were published.
+    /// The time at which the first odds newer than these predictions were published.
     pub newer_odds_since: Option<DateTime<Utc>>,
 }
 
 impl PublishedEvidence {
-    /// One market's predictions.
+    /// Returns one market's predictions.
     #[must_use]
     pub fn predictions_of(&self, model_type: ModelType) -> Option<PredictionsEvidence> {
-        place(model_type).and_then(|place| self.predictions[place])
+        index(model_type).and_then(|index| self.predictions[index])
     }
 
-    /// The slate date of one market's results.
+    /// Returns the slate date of one market's results.
     #[must_use]
     pub fn results_of(&self, model_type: ModelType) -> Option<NaiveDate> {
-        place(model_type).and_then(|place| self.results[place])
+        index(model_type).and_then(|index| self.results[index])
     }
 }
 
-fn place(model_type: ModelType) -> Option<usize> {
+fn index(model_type: ModelType) -> Option<usize> {
     ModelType::ALL.iter().position(|known| *known == model_type)
 }

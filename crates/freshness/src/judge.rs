@@ -4,13 +4,13 @@ use sports_domain::ModelType;
 use crate::assessment::{Caveat, State};
 use crate::{Assessment, Evidence, MarketAssessment, PublishedEvidence, SlateDay, Status};
 
-/// How long after newer odds predictions must be rebuilt.
+/// The time after newer odds by which predictions must be rebuilt.
 pub const ODDS_CYCLE: TimeDelta = TimeDelta::hours(2);
 
-/// How old odds may be while games are yet to start.
+/// The maximum age of odds while games of the day have not started.
 pub const ODDS_GO_STALE: TimeDelta = TimeDelta::hours(4);
 
-/// Judges a league's data at an instant.
+/// Assesses a league's data at an instant.
 #[must_use]
 pub fn judge(evidence: &Evidence, now: DateTime<Utc>) -> Assessment {
     let day = SlateDay::at(now);
@@ -29,7 +29,7 @@ pub fn judge(evidence: &Evidence, now: DateTime<Utc>) -> Assessment {
     Assessment { day, state, markets }
 }
 
-/// The same for the league and each of its markets.
+/// Returns an assessment in which the league and all of its markets have one state.
 fn everywhere(day: SlateDay, state: State) -> Assessment {
     let blank = |model_type| MarketAssessment { model_type, status: Status::Pending, refresh_deadline: None };
     let mut assessment = Assessment { day, state, markets: ModelType::ALL.map(blank) };
@@ -40,11 +40,11 @@ fn everywhere(day: SlateDay, state: State) -> Assessment {
     assessment
 }
 
-/// How far today's data for these markets has arrived.
+/// Returns the state of today's data for these markets.
 fn arrival(published: &PublishedEvidence, model_types: &[ModelType], day: SlateDay) -> State {
     let is_for_today_or_later =
         |slate_date: Option<NaiveDate>| slate_date.is_some_and(|slate_date| slate_date >= day.date);
-    // A run that has only begun, even for a later slate, takes nothing from one that has completed.
+    // A run that has begun and not completed, even for a later slate, does not replace a completed run.
     let completed = published.completed_run.filter(|run| is_for_today_or_later(Some(run.slate_date)));
     if completed.is_some_and(|run| !run.active_slate) {
         return State::OffDay;
@@ -55,7 +55,7 @@ fn arrival(published: &PublishedEvidence, model_types: &[ModelType], day: SlateD
         artifacts
             .extend([is_for_today_or_later(predictions), is_for_today_or_later(published.results_of(*model_type))]);
     }
-    let (all, any) = (artifacts.iter().all(|there| *there), artifacts.iter().any(|there| *there));
+    let (all, any) = (artifacts.iter().all(|published| *published), artifacts.iter().any(|published| *published));
     let begun = completed.is_some() || is_for_today_or_later(published.run_begun_for);
     match (completed.is_some() && all, any || begun, day.overdue) {
         (true, _, _) => State::Fresh(None),
@@ -80,7 +80,7 @@ fn market(
     MarketAssessment { model_type, status: if late { Status::Partial } else { own }, refresh_deadline }
 }
 
-/// Until when one market's predictions must be rebuilt; `None` while they are as new as the odds.
+/// Returns the time by which one market's predictions must be rebuilt; `None` unless the odds are newer.
 fn refresh_deadline(published: &PublishedEvidence, model_type: ModelType) -> Option<DateTime<Utc>> {
     let (odds, predictions) = (published.odds?, published.predictions_of(model_type)?);
     let newer = odds.source_as_of > predictions.source_as_of;

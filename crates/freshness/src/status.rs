@@ -1,19 +1,19 @@
 /// The status of a league's daily data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
-    /// Nothing of today is there yet, and there is time until the deadline.
+    /// No data of today is published, and the deadline has not passed.
     Pending,
-    /// Some of today's data is there before the deadline.
+    /// Some of today's data is published, and the deadline has not passed.
     Updating,
-    /// Today's run and everything expected of it are complete.
+    /// Today's run and all of its data are complete.
     Fresh,
     /// Today's run confirmed that there are no games.
     OffDay,
-    /// Only part of today's data was there at the deadline.
+    /// Only some of today's data is published, and the deadline has passed.
     Partial,
     /// Today's data is missing after the deadline, or predictions missed their refresh.
     Stale,
-    /// Nothing trustworthy can be said.
+    /// The state of the data is unknown.
     Unknown,
 }
 
@@ -22,7 +22,7 @@ impl Status {
     pub const ALL: [Self; 7] =
         [Self::Pending, Self::Updating, Self::Fresh, Self::OffDay, Self::Partial, Self::Stale, Self::Unknown];
 
-    /// The word served, such as `off_day`.
+    /// Returns the served word, such as `off_day`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -37,10 +37,10 @@ impl Status {
     }
 }
 
-/// What keeps a league's data from being as it should.
+/// A problem of a league's data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Degradation {
-    /// The odds are old while games are yet to start.
+    /// The odds are old, and games of the day have not started.
     SourceStale,
     /// Predictions were not rebuilt in time after newer odds.
     PredictionsStale,
@@ -50,12 +50,12 @@ pub enum Degradation {
     DailyOutputStale,
     /// The league was never published, and the deadline has passed.
     ReleaseMissing,
-    /// The store cannot be asked.
+    /// The store is unavailable.
     ReleaseUnavailable,
 }
 
 impl Degradation {
-    /// Every reason.
+    /// Every problem.
     pub const ALL: [Self; 6] = [
         Self::SourceStale,
         Self::PredictionsStale,
@@ -65,7 +65,7 @@ impl Degradation {
         Self::ReleaseUnavailable,
     ];
 
-    /// The word served, such as `source_stale`.
+    /// Returns the served word, such as `source_stale`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {

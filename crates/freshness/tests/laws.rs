@@ -1,4 +1,4 @@
-//! Random days of publishing against a reference that spells the rules out one by one.
+//! Random days of publishing, compared with a reference that checks the rules one by one.
 
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use sports_freshness::{
     Degradation, Evidence, OddsEvidence, PredictionsEvidence, PublishedEvidence, RunEvidence, SlateDay, Status, judge,
 };
 
-/// What a publisher, the store or the clock does.
+/// An action of the publisher, the store or the clock.
 #[derive(Debug, Clone)]
 enum Event {
     Wait { minutes: i64 },
@@ -37,7 +37,7 @@ fn any_event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Starts around both changes of the clocks, and elsewhere.
+/// Generates starts near both changes of the clocks, and others.
 fn any_start() -> impl Strategy<Value = DateTime<Utc>> {
     let days = prop_oneof![
         Just("2024-03-09T20:00:00Z".to_owned()),
@@ -103,7 +103,7 @@ impl World {
         }
     }
 
-    /// The rules, one `if` after the other.
+    /// Computes the expected result by the rules, one `if` after the other.
     fn reference(&self) -> (Status, bool, Option<Degradation>) {
         let (today, now) = (self.today(), self.now);
         let overdue = now > SlateDay::at(now).deadline;
@@ -131,7 +131,7 @@ impl World {
                 (true, false, _) => (Status::Stale, false, Some(Degradation::DailyOutputStale)),
             };
         }
-        let odds = all.odds.expect("all seven are there");
+        let odds = all.odds.expect("all seven are published");
         for made in all.predictions.iter().flatten() {
             let since = made.newer_odds_since.unwrap_or(odds.source_as_of);
             if odds.source_as_of > made.source_as_of && now - since > TimeDelta::minutes(120) {
@@ -149,9 +149,9 @@ impl World {
 }
 
 proptest! {
-    /// After any events, at any time of any day, the verdict is the reference's and its parts agree.
+    /// After any events, at any time, the assessment equals the reference, and its parts are consistent.
     #[test]
-    fn a_verdict_is_what_the_rules_say(start in any_start(), events in proptest::collection::vec(any_event(), 1..60)) {
+    fn an_assessment_follows_the_rules(start in any_start(), events in proptest::collection::vec(any_event(), 1..60)) {
         let mut world = World { now: start, store_unavailable: false, published: None };
         for event in events {
             world.happen(&event);
@@ -163,7 +163,7 @@ proptest! {
         }
     }
 
-    /// Once a day's run has completed, one that only begins changes nothing that day, however late it is.
+    /// Once a day's run has completed, the beginning of another run changes nothing on that day.
     #[test]
     fn a_run_that_begins_after_a_completed_one_changes_nothing(
         start in any_start(),
@@ -188,7 +188,7 @@ proptest! {
         }
     }
 
-    /// While nothing is published, time alone never makes a league better within one day.
+    /// Without new data, time alone never improves a league's status within one day.
     #[test]
     fn time_alone_improves_no_status(start in any_start(), events in proptest::collection::vec(any_event(), 1..40), minutes in 1..600_i64) {
         let mut world = World { now: start, store_unavailable: false, published: None };

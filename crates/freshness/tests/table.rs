@@ -22,7 +22,7 @@ fn yesterday() -> NaiveDate {
     "2024-11-23".parse().expect("a date")
 }
 
-/// Everything of one slate, made at 08:00 in New York.
+/// Returns all data of one slate, created at 08:00 in New York.
 fn complete(slate_date: NaiveDate) -> PublishedEvidence {
     let source_as_of = at("2024-11-24T13:00:00Z");
     PublishedEvidence {
@@ -59,7 +59,7 @@ fn a_league_without_todays_data_is_pending_until_the_deadline() {
 }
 
 #[test]
-fn updating_until_the_deadline_when_some_of_today_is_there_then_partial() {
+fn a_league_with_some_of_todays_data_is_updating_until_the_deadline_then_partial() {
     let mut some = complete(yesterday());
     some.odds = complete(today()).odds;
     expect(some.clone(), MORNING, Status::Updating, true, None);
@@ -75,7 +75,7 @@ fn a_run_that_started_and_made_nothing_is_updating_then_stale() {
 }
 
 #[test]
-fn fresh_when_the_run_and_every_artifact_are_there_also_for_a_later_slate() {
+fn a_league_is_fresh_with_a_run_and_every_artifact_even_of_a_later_slate() {
     for slate_date in [today(), today().succ_opt().expect("a date")] {
         expect(complete(slate_date), MORNING, Status::Fresh, true, None);
         expect(complete(slate_date), AFTER, Status::Fresh, true, None);
@@ -113,7 +113,7 @@ fn an_off_day_needs_nothing_but_its_run() {
 }
 
 #[test]
-fn a_run_that_has_only_begun_takes_nothing_from_a_completed_one() {
+fn a_run_that_has_only_begun_does_not_replace_a_completed_one() {
     for begun_for in [today(), today().succ_opt().expect("a date")] {
         let begun = PublishedEvidence { run_begun_for: Some(begun_for), ..complete(today()) };
         expect(begun.clone(), MORNING, Status::Fresh, true, None);
@@ -122,7 +122,7 @@ fn a_run_that_has_only_begun_takes_nothing_from_a_completed_one() {
 }
 
 #[test]
-fn a_store_that_cannot_be_asked_is_unknown() {
+fn a_league_of_an_unavailable_store_is_unknown() {
     for now in [MORNING, AFTER] {
         let reason = Some(Degradation::ReleaseUnavailable);
         expect_evidence(&Evidence::Unreadable, now, Status::Unknown, false, reason);
@@ -137,7 +137,7 @@ fn newer_odds_make_a_refresh_pending_until_one_cycle_after_they_arrived() {
     for predictions in waiting.predictions.iter_mut().flatten().skip(1) {
         predictions.newer_odds_since = arrived;
     }
-    // The first market was rebuilt already.
+    // The first market is rebuilt already.
     waiting.predictions[0] = waiting.predictions[0]
         .map(|predictions| PredictionsEvidence { source_as_of: at("2024-11-24T15:00:00Z"), ..predictions });
     let evidence = Evidence::Published(Box::new(waiting));
@@ -158,7 +158,7 @@ fn newer_odds_make_a_refresh_pending_until_one_cycle_after_they_arrived() {
 }
 
 #[test]
-fn odds_over_four_hours_old_are_a_stale_source_only_while_games_are_left() {
+fn odds_over_four_hours_old_are_a_stale_source_only_while_games_are_left_today() {
     let made = at("2024-11-24T13:00:00Z");
     let late = (made + TimeDelta::hours(4) + TimeDelta::seconds(1)).to_rfc3339();
     expect(complete(today()), &late, Status::Fresh, true, Some(Degradation::SourceStale));
@@ -170,7 +170,7 @@ fn odds_over_four_hours_old_are_a_stale_source_only_while_games_are_left() {
 }
 
 #[test]
-fn unsettled_games_of_earlier_days_are_a_matter_only_after_the_deadline() {
+fn unsettled_games_of_earlier_days_degrade_a_league_only_after_the_deadline() {
     let mut unsettled = complete(today());
     unsettled.oldest_unsettled = Some(yesterday());
     expect(unsettled.clone(), MORNING, Status::Fresh, true, None);
@@ -178,7 +178,7 @@ fn unsettled_games_of_earlier_days_are_a_matter_only_after_the_deadline() {
 }
 
 #[test]
-fn markets_are_named_in_the_order_of_the_model_types() {
+fn markets_are_listed_in_the_order_of_the_model_types() {
     let assessment = judge(&Evidence::Published(Box::new(complete(today()))), at(MORNING));
     assert_eq!(assessment.markets().map(|market| market.model_type), ModelType::ALL);
 }

@@ -12,8 +12,8 @@ use sports_season_rows::{RenderedSeason, TabularSeason};
 
 use crate::head;
 
-/// Any bytes are an archive or none. One that decodes encodes to an equal archive, always by the same bytes, and can be
-/// served.
+/// Decodes any bytes as an archive. If this succeeds, the archive encodes to the same bytes each time, these decode
+/// to an equal archive, and it can be served.
 pub fn decode(bytes: &[u8]) {
     let _ = decoded(bytes);
 }
@@ -31,12 +31,12 @@ fn decoded(bytes: &[u8]) -> Option<()> {
     );
     let again = ParquetArchives.decode(market, season, encoded).expect("what was encoded decodes");
     assert_eq!(again, archive, "decoded to another archive");
-    is_served(archive);
+    check_served(archive);
     Some(())
 }
 
-/// Its rows are JSON, and a table.
-fn is_served(archive: SeasonArchive) {
+/// Checks that its rows can be served as JSON and as a table.
+fn check_served(archive: SeasonArchive) {
     let count = archive.games().len();
     let table = TabularSeason::from_archive(archive.clone());
     let season = RenderedSeason::from_archive(archive);

@@ -13,8 +13,8 @@ thread_local! {
     static STORE: Scratch = Scratch::new();
 }
 
-/// The file of a log's first entry: it is a catalog of this league, or corrupt. A catalog that is appended to another
-/// log reads back equal.
+/// Reads any bytes as a log's first entry: the result is a catalog of this league, or corrupt. A catalog that is
+/// appended to another log is read back equal.
 pub fn read(bytes: &[u8]) {
     let Some((sport, bytes)) = head::sport(bytes) else { return };
     STORE.with(|scratch| {
@@ -31,7 +31,7 @@ pub fn read(bytes: &[u8]) {
                 panic!("an empty log has room");
             };
             let again = other.entry(sport, Generation::FIRST).await.expect("what was written reads");
-            assert_eq!(again.expect("it was appended").catalog, entry.catalog, "read back it is another");
+            assert_eq!(again.expect("it was appended").catalog, entry.catalog, "read back, it differs");
         });
     });
 }

@@ -13,7 +13,7 @@ use crate::head;
 use crate::published::At;
 use crate::runtime::block_on;
 
-/// The separator of two pages of an input: a byte that JSON never has.
+/// The separator of two pages of an input: a byte that does not occur in JSON.
 const NEXT_PAGE: u8 = 0x1e;
 
 type Pages = Arc<Mutex<VecDeque<Bytes>>>;
@@ -44,8 +44,8 @@ thread_local! {
     static EXCHANGE: Exchange = Exchange::new();
 }
 
-/// Whatever pages an exchange sends, reading them ends with prices of different teams, or the exchange is unavailable
-/// or its answer cannot be read.
+/// Reads any pages of an exchange: the result is a list of prices for games of two different teams, or the exchange
+/// is unavailable or corrupt.
 pub fn read(bytes: &[u8]) {
     let Some((sport, bytes)) = head::sport(bytes) else { return };
     EXCHANGE.with(|exchange| {

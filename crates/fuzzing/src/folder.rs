@@ -12,7 +12,7 @@ use crate::published::publishes;
 use crate::runtime::block_on;
 use crate::scratch::Scratch;
 
-/// What a table is about.
+/// The kind of a table.
 #[derive(Debug, Clone, Copy)]
 enum Table {
     Games,
@@ -23,11 +23,11 @@ enum Table {
     Finals,
 }
 
-/// All of them may be CSV or Parquet.
+/// Tables that may be CSV or Parquet: all of them.
 const TABLES: [Table; 6] =
     [Table::Games, Table::Probabilities, Table::Results, Table::Odds, Table::Predictions, Table::Finals];
 
-/// Those that may be JSON.
+/// Tables that may be JSON.
 const SLATE: [Table; 3] = [Table::Odds, Table::Predictions, Table::Finals];
 
 /// The slate of `fixtures/nfl-2023-week-18-slate`: the other files beside a manifest.
@@ -35,23 +35,23 @@ const PREDICTIONS: &str =
     include_str!("../../../fixtures/nfl-2023-week-18-slate/release/predictions/won_on_spread.csv");
 const ODDS: &str = include_str!("../../../fixtures/nfl-2023-week-18-slate/release/odds.json");
 
-/// A table as CSV. Whatever it holds, reading ends with a release or with problems of this file, and twice with the
-/// same; what reads can be published or is refused by its rows.
+/// Reads any bytes as a table in CSV. The result is a release or problems of this file, and the same a second time. A
+/// release can be published, or is refused for its rows.
 pub fn csv(bytes: &[u8]) {
     let _ = table(&TABLES, "csv", bytes);
 }
 
-/// The same of JSON.
+/// Reads any bytes as a table in JSON, like [`csv`].
 pub fn json(bytes: &[u8]) {
     let _ = table(&SLATE, "json", bytes);
 }
 
-/// The same of Parquet.
+/// Reads any bytes as a table in Parquet, like [`csv`].
 pub fn parquet(bytes: &[u8]) {
     let _ = table(&TABLES, "parquet", bytes);
 }
 
-/// `release.json`, beside a slate that has nothing wrong.
+/// Reads any bytes as `release.json`, beside a valid slate.
 pub fn manifest(bytes: &[u8]) {
     let folder = Folder::new(bytes);
     folder.scratch.write("predictions/won_on_spread.csv", PREDICTIONS);
@@ -94,7 +94,7 @@ fn finals(sport: Sport, name: &str, bytes: &[u8]) {
     });
 }
 
-/// The Saturday of the slate in the fixtures, moved to another season: rows of theirs are near enough to it.
+/// Returns the Saturday of the fixtures' slate, moved to another season, so that rows of that season are near it.
 fn opening(sport: Sport, season: Season) -> DateTime<Utc> {
     let year = i32::from(season.first_year()) + i32::from(sport.splits_years());
     let day = chrono::NaiveDate::from_ymd_opt(year, if sport.splits_years() { 1 } else { 7 }, 6);
@@ -135,9 +135,9 @@ fn problems(error: ReadError) -> Vec<Problem> {
     }
 }
 
-/// What is read twice is the same twice.
+/// Reads twice, and checks that both results are equal.
 fn same<T: Debug + PartialEq>(read: impl Fn() -> T) -> T {
     let (one, other) = (read(), read());
-    assert_eq!(one, other, "read twice it is not the same");
+    assert_eq!(one, other, "read twice, the results differ");
     one
 }

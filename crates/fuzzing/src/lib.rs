@@ -14,12 +14,12 @@ mod settings;
 mod slate;
 mod texts;
 
-/// A reader, and what it is held to.
+/// A reader under test, with the checks of its results.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Its name: that of its seeds' folder, and of the program that libFuzzer runs.
+    /// The name of the target, of its seeds' folder, and of its libFuzzer program.
     pub name: &'static str,
-    /// Reads some bytes, and panics where the reader does not keep a promise.
+    /// Reads the bytes; panics if the reader breaks a promise.
     pub run: fn(&[u8]),
 }
 
@@ -35,7 +35,7 @@ pub const TARGETS: [Target; 12] = [
     Target { name: "odds_feed", run: odds::convert },
     Target { name: "exchange", run: exchange::read },
     Target { name: "texts", run: texts::read },
-    Target { name: "requests", run: requests::ask },
+    Target { name: "requests", run: requests::send },
     Target { name: "settings", run: settings::load },
 ];
 
@@ -43,7 +43,7 @@ pub const TARGETS: [Target; 12] = [
 ///
 /// # Panics
 ///
-/// When the reader does not keep a promise, or there is no such target.
+/// Panics if the reader breaks a promise, or if there is no such target.
 pub fn run(name: &str, bytes: &[u8]) {
     let target = TARGETS.iter().find(|target| target.name == name).expect("a target");
     (target.run)(bytes);

@@ -1,4 +1,4 @@
-//! What `sportsctl convert` reads.
+//! Files that `sportsctl convert` reads.
 
 use chrono::{DateTime, Utc};
 use sports_domain::{Sport, eastern_date};
@@ -8,7 +8,7 @@ use sports_releases_folder::{ReadError, read};
 use crate::head;
 use crate::scratch::Scratch;
 
-/// When feeds are converted: just before the fixtures' games.
+/// The instant of conversions: just before the fixtures' games.
 const NOW: &str = "2026-11-21T20:30:00Z";
 const BOOKMAKER: &str = "draftkings";
 
@@ -20,8 +20,8 @@ enum File {
     Teams,
 }
 
-/// Any bytes are a feed or none, and so with the files beside it. What was converted is an odds file that a release can
-/// have; the starts read back equal, and with them the feed is converted to the same again.
+/// Reads any bytes as a feed, or as one of the files beside it. A converted feed is an odds file that is valid in a
+/// release. Starts are written and read back equal, and with them the feed converts to the same games again.
 pub fn convert(bytes: &[u8]) {
     let files = [File::Feed, File::Starts, File::Odds, File::Teams];
     let Some((file, rest)) = head::choice(&files, bytes) else { return };
@@ -37,7 +37,7 @@ pub fn convert(bytes: &[u8]) {
 fn starts(starts: Option<KnownStarts>) {
     if let Some(starts) = starts {
         let again = KnownStarts::remembered(&starts.file()).expect("what was written reads");
-        assert_eq!(again, starts, "read back they are others");
+        assert_eq!(again, starts, "read back, they differ");
     }
 }
 
@@ -46,7 +46,7 @@ fn feed(sport: Sport, bytes: &[u8]) {
     let Some(once) = converted(&feed, sport, &KnownStarts::default()) else { return };
     starts(Some(once.starts.clone()));
     let twice = converted(&feed, sport, &once.starts).expect("it converted before");
-    assert_eq!((&twice.games, &twice.starts), (&once.games, &once.starts), "converted again it is another");
+    assert_eq!((&twice.games, &twice.starts), (&once.games, &once.starts), "converted again, it differs");
     fits_a_release(sport, &once);
 }
 

@@ -1,4 +1,4 @@
-//! What becomes of a release that reads.
+//! Checks of publishing a release that was read.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ impl Clock for At {
     }
 }
 
-/// What publishing needs of a store.
+/// A store with what publishing needs.
 pub struct Place {
     pub store: ArtifactStore,
     pub archives: Archives,
@@ -45,7 +45,7 @@ impl Place {
     }
 }
 
-/// A release that reads is refused by its rows, or published so that the record verifies; published again it changes
+/// Publishes a release: it is refused for its rows, or the record verifies afterwards. Publishing it again changes
 /// nothing.
 pub async fn publishes(release: &Release, now: DateTime<Utc>) {
     let place = Place::over(ArtifactStore::in_memory());

@@ -1,4 +1,4 @@
-//! Requests, as far as they have been taken apart into a method, an address, headers and a body.
+//! HTTP requests, as method, address, headers and body.
 
 mod world;
 
@@ -14,28 +14,33 @@ use serde_json::Value;
 
 use self::world::World;
 
-/// The first line is a method and an address, a header follows on each line after it, and the body after an empty
-/// line; `{KEY}` and `{LINK}` are a customer's key and the path of a download.
+/// Sends a request to the service. The first line of the input is a method and an address, then a header follows on
+/// each line, and the body after an empty line. `{KEY}` and `{LINK}` stand for a customer's key and the path of a
+/// download.
 ///
-/// Whatever is asked, the answer is no fault of ours; a failure says so in its body; the key that came with the request
-/// does not come back; an answer with an `ETag` is not sent to a client that has it; a part is as long as it says; and a query
-/// written in another way is answered alike.
-pub fn ask(bytes: &[u8]) {
+/// It checks for any request that:
+///
+/// - the response is not an internal error, and a failure has an error body;
+/// - the response does not contain the request's key;
+/// - a response with an `ETag` is 304 for a client that has it;
+/// - a partial response has the length of its `Content-Range`;
+/// - a query in another encoding has the same response.
+pub fn send(bytes: &[u8]) {
     World::with(|world| {
         let Some(request) = Request::read(&world.fill_in(bytes)) else { return };
-        let answer = world.ask(&request);
+        let answer = world.send(&request);
         answer.is_well_formed(&request);
         if !request.headers.iter().any(|(name, _)| name == ACCEPT_ENCODING) {
-            assert!(!world.shows_the_key(&answer), "the key came back: {answer:?}");
+            assert!(!world.shows_the_key(&answer), "the response contains the key: {answer:?}");
         }
         if request.method == Method::GET {
             unchanged(world, &request, &answer);
-            written_otherwise(world, &request, &answer);
+            with_another_encoding(world, &request, &answer);
         }
     });
 }
 
-/// A request in its parts.
+/// A parsed request.
 #[derive(Debug, Clone)]
 struct Request {
     method: Method,
@@ -44,7 +49,7 @@ struct Request {
     body: Bytes,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 struct Answer {
     status: StatusCode,
@@ -79,7 +84,7 @@ impl Request {
     }
 }
 
-/// Takes a line off the front, without its end.
+/// Splits a line off the front, and removes its end.
 fn line<'b>(rest: &mut &'b [u8]) -> &'b [u8] {
     let end = rest.iter().position(|byte| *byte == b'\n');
     let (line, after) = end.map_or((*rest, &[][..]), |end| (&rest[..end], &rest[end + 1..]));
@@ -90,12 +95,12 @@ fn line<'b>(rest: &mut &'b [u8]) -> &'b [u8] {
 impl Answer {
     fn is_well_formed(&self, request: &Request) {
         let is_unavailable = self.status == StatusCode::SERVICE_UNAVAILABLE;
-        assert!(!self.status.is_server_error() || is_unavailable, "a fault of ours: {request:?} {self:?}");
+        assert!(!self.status.is_server_error() || is_unavailable, "an internal error: {request:?} {self:?}");
         if self.headers.contains_key(CONTENT_ENCODING) || request.method == Method::HEAD {
             return;
         }
         let json = self.headers.get(CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
-        let body: Option<Value> = json.then(|| serde_json::from_slice(&self.body).expect("it says that it is JSON"));
+        let body: Option<Value> = json.then(|| serde_json::from_slice(&self.body).expect("a body of its type, JSON"));
         if self.status.is_client_error() || is_unavailable {
             let body = body.unwrap_or_else(|| panic!("a failure without its body: {request:?} {self:?}"));
             assert_eq!(body["error"], format!("HTTP_{}", self.status.as_u16()), "{request:?}");
@@ -107,32 +112,32 @@ impl Answer {
     }
 }
 
-/// How many bytes `bytes 5-13/34` are.
+/// Returns the length of a content range such as `bytes 5-13/34`.
 fn length_of(range: &str) -> Option<usize> {
     let (first, last) = range.strip_prefix("bytes ")?.split_once('/')?.0.split_once('-')?;
     Some(last.parse::<usize>().ok()? + 1 - first.parse::<usize>().ok()?)
 }
 
-/// A client that has an answer learns that it is still the same.
+/// Checks that a client with this response gets 304.
 fn unchanged(world: &World, request: &Request, answer: &Answer) {
     let Some(etag) = answer.headers.get(ETAG).filter(|_| answer.status == StatusCode::OK) else { return };
     let mut again = request.clone();
     again.headers.retain(|(name, _)| name != IF_NONE_MATCH);
     again.headers.push((IF_NONE_MATCH, etag.clone()));
-    let again = world.ask(&again);
+    let again = world.send(&again);
     assert_eq!(again.status, StatusCode::NOT_MODIFIED, "{request:?}");
     assert!(again.body.is_empty(), "{request:?} {again:?}");
 }
 
-/// The same query with every byte of every name and value percent-encoded says the same.
-fn written_otherwise(world: &World, request: &Request, answer: &Answer) {
+/// Checks that the query has the same response with every byte of every name and value percent-encoded.
+fn with_another_encoding(world: &World, request: &Request, answer: &Answer) {
     let Some(query) = request.uri.query().filter(|query| !query.is_empty()) else { return };
     let Ok(pairs) = Query::<Vec<(String, String)>>::from_query(query) else { return };
     let pairs: Vec<_> = pairs.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
     let mut other = request.clone();
     let Ok(uri) = format!("{}?{}", request.uri.path(), pairs.join("&")).parse() else { return };
     other.uri = uri;
-    let other = world.ask(&other);
+    let other = world.send(&other);
     let status_and_etag = |answer: &Answer| (answer.status, answer.headers.get(ETAG).cloned());
     assert_eq!(status_and_etag(&other), status_and_etag(answer), "{request:?}");
 }

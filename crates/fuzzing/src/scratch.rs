@@ -1,14 +1,15 @@
-//! Files for readers of files.
+//! Temporary files for code that reads files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// Where Linux keeps files in memory.
+/// The folder in which Linux keeps files in memory.
 const IN_MEMORY: &str = "/dev/shm";
 
-/// A folder that goes away with its thread: in memory where there is such a place, since it is written to without end.
+/// A temporary folder, which is removed with its thread. It is in memory if possible, because it is written
+/// constantly.
 pub struct Scratch(TempDir);
 
 impl Scratch {
@@ -21,7 +22,7 @@ impl Scratch {
         self.0.path()
     }
 
-    /// Writes a file, and the folders above it.
+    /// Writes a file, and creates the folders above it.
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("folders");

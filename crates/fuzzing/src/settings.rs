@@ -7,7 +7,7 @@ use sports_settings::{Settings, Sources};
 use crate::head;
 use crate::scratch::Scratch;
 
-/// What is shown in place of a password.
+/// The text that replaces a password.
 const MASK: &str = "*****";
 
 #[derive(Clone, Copy)]
@@ -20,8 +20,8 @@ thread_local! {
     static FILE: Scratch = Scratch::new();
 }
 
-/// A TOML file, or the environment as lines of `NAME=value`: settings or a refusal. Settings are shown as a file that
-/// sets all of them, which reads as the same settings, and of the secret only that there is one.
+/// Loads any bytes as settings: as a TOML file, or as an environment with lines of `NAME=value`. Displayed settings
+/// are a file that loads as the same settings. They show only that a secret is set.
 pub fn load(bytes: &[u8]) {
     let Some((source, bytes)) = head::choice(&[Source::File, Source::Environment], bytes) else { return };
     let loaded = match source {
@@ -36,8 +36,8 @@ pub fn load(bytes: &[u8]) {
         assert!(without.contains(secret.reveal()) || !format!("{secret:?}").contains(secret.reveal()));
     }
     if !shown.contains(MASK) {
-        let again = from_file(shown.as_bytes()).unwrap_or_else(|| panic!("what is shown does not read: {shown}"));
-        assert_eq!(again, settings, "the printed settings read as others");
+        let again = from_file(shown.as_bytes()).unwrap_or_else(|| panic!("displayed settings do not load: {shown}"));
+        assert_eq!(again, settings, "displayed settings load as others");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Odds, predictions and first quotes as they lie in the store.
+//! Odds, predictions and first quotes as stored objects.
 
 use bytes::Bytes;
 use sports_artifacts_object_store::JsonSlates;
@@ -6,8 +6,8 @@ use sports_ports::publication::SlateCodec as _;
 
 use crate::head;
 
-/// Any bytes are an artifact of the league or none. One that decodes encodes to an equal artifact, always by the same
-/// bytes.
+/// Decodes any bytes as an artifact of the league. If this succeeds, the artifact encodes to the same bytes each
+/// time, and these decode to an equal artifact.
 pub fn decode(bytes: &[u8]) {
     let Some((sport, bytes)) = head::sport(bytes) else { return };
     let Ok(artifact) = JsonSlates.decode(sport, &Bytes::copy_from_slice(bytes)) else { return };

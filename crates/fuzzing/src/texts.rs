@@ -1,4 +1,4 @@
-//! Keys, names and labels: values that are read from a text that a person typed.
+//! Keys, names and labels: values that are parsed from typed text.
 
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
@@ -12,8 +12,8 @@ use sports_domain::{Club, ModelColumn, ModelType, Season, Sport, TeamSlug};
 use sports_publication::Value;
 use sports_slate::TeamName;
 
-/// Any text is a value or none. A value is written as a text that reads as the same value, a normal form is that of
-/// itself, and no key comes through where keys are hidden, whatever is around it.
+/// Parses any text as each kind of value. A value is written as a text that parses as the same value, and a normal
+/// form is its own normal form. Text that surrounds a key never prevents the key from being masked.
 pub fn read(bytes: &[u8]) {
     let Some((place, text)) = bytes.split_first() else { return };
     let text = String::from_utf8_lossy(text);
@@ -61,20 +61,20 @@ fn domain(text: &str) {
         assert_eq!(TeamName::new(name.as_str()), Ok(name));
     }
     if let Some(Value::Integer(number)) = Value::from_text(text) {
-        assert_eq!(number.to_string(), text, "a number that is written otherwise");
+        assert_eq!(number.to_string(), text, "a number that is written differently");
     }
 }
 
-/// A key with these texts around it, whole and cut short.
+/// Checks that a key between these texts is masked.
 fn hidden(before: &str, after: &str) {
     let key = ApiKey::from_random([7; 32]);
     let whole = format!("{before}{}{after}", key.reveal());
-    let cleared = hide_keys(&whole).into_owned();
-    assert!(!cleared.contains(secret(key.reveal())), "a key came through: {cleared}");
-    assert_eq!(hide_keys(&cleared), cleared, "cleared twice it is another");
+    let masked = hide_keys(&whole).into_owned();
+    assert!(!masked.contains(secret(key.reveal())), "a key was not masked: {masked}");
+    assert_eq!(hide_keys(&masked), masked, "masking twice changes the text");
 }
 
-/// What a mask hides of a key.
+/// Returns the part of a key that a mask hides.
 fn secret(key: &str) -> &str {
     &key[ApiKey::PREFIX.len() + MaskedKey::SHOWN..]
 }
@@ -83,9 +83,9 @@ fn reads_back<T: FromStr + Display + Debug + PartialEq>(text: &str) {
     is_its_own(text, |text| text.parse::<T>().ok());
 }
 
-/// What is written of a value reads as that value.
+/// Checks that a value is parsed back from its text.
 fn is_its_own<T: Display + Debug + PartialEq>(text: &str, read: impl Fn(&str) -> Option<T>) {
     if let Some(value) = read(text) {
-        assert_eq!(read(&value.to_string()).as_ref(), Some(&value), "written and read it is another");
+        assert_eq!(read(&value.to_string()).as_ref(), Some(&value), "written and parsed, it differs");
     }
 }

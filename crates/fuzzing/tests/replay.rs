@@ -1,5 +1,6 @@
-//! Every target reads every seed of `fuzz/seeds`, and some changes to each: always the same ones, so that a failure is
-//! one again. `FUZZING_ROUNDS` says how many changes; without it there are as many as a test run has the time for.
+//! Every target reads every seed of `fuzz/seeds`, and several changed copies of each. The changes are always the
+//! same, so that a failure can be repeated. `FUZZING_ROUNDS` sets the number of changes; the default suits a test
+//! run.
 
 mod changes;
 
@@ -11,7 +12,7 @@ use sports_fuzzing::{TARGETS, run};
 
 use crate::changes::Changes;
 
-/// Changes to each seed.
+/// The default number of changes to each seed.
 const ROUNDS: usize = 12;
 
 fn rounds() -> usize {
@@ -22,7 +23,7 @@ fn folder() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", "..", "fuzz"].iter().collect()
 }
 
-/// The seeds of a target by name, always in the same order.
+/// Returns the seeds of a target with their names, in a fixed order.
 fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     let folder = folder().join("seeds").join(target);
     let mut seeds: Vec<_> = fs::read_dir(&folder)
@@ -34,13 +35,13 @@ fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// Reads an input; where a promise is broken, the input is kept to look into.
-fn read(target: &'static str, what: &str, input: &[u8]) {
+/// Reads an input. If a promise is broken, keeps the input in a file.
+fn read(target: &'static str, name: &str, input: &[u8]) {
     let bytes = input.to_vec();
     if catch_unwind(|| run(target, &bytes)).is_err() {
-        let kept = env::temp_dir().join(format!("fuzzing-{target}-{what}"));
+        let kept = env::temp_dir().join(format!("fuzzing-{target}-{name}"));
         fs::write(&kept, input).expect("kept");
-        panic!("{target} breaks a promise with {what}: the input is {}", kept.display());
+        panic!("{target} breaks a promise with {name}: the input is {}", kept.display());
     }
 }
 
@@ -90,6 +91,6 @@ fn every_target_has_its_test_and_its_program() {
     for name in NAMES {
         let program = fs::read_to_string(folder().join(format!("fuzz_targets/{name}.rs"))).expect("a program");
         assert!(program.contains(&format!("target!(\"{name}\")")), "{program}");
-        assert!(manifest.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name} is no [[bin]]");
+        assert!(manifest.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name} has no [[bin]]");
     }
 }

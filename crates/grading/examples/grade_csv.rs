@@ -1,10 +1,10 @@
-//! Grades a CSV of games against the spread and prints what became of each forecast.
+//! Grades a CSV of games against the spread and prints the result of each forecast.
 //!
 //!     cargo run -p sports-grading --example grade_csv [FILE]
 //!
-//! Columns: `away_team`, `home_team`, `away_score`, `home_score`, `home_point_spread`, and, where there are,
-//! `home_point_spread_line`, `away_point_spread_line` and one column a model, holding the probability that
-//! the home team covers. Without FILE it reads the games.csv beside this program's source.
+//! Columns: `away_team`, `home_team`, `away_score`, `home_score`, `home_point_spread`, and optionally
+//! `home_point_spread_line`, `away_point_spread_line` and one column for each model, with its probability that the
+//! home team covers. Without FILE it reads the games.csv beside this program's source.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -18,7 +18,7 @@ use sports_grading::{MarketGame, RULES_VERSION, Verdict};
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/games.csv");
 
-/// A row of the file, by column.
+/// A row of the file, with its cells by column.
 struct Row(HashMap<String, String>);
 
 impl Row {
@@ -26,14 +26,14 @@ impl Row {
         self.0.get(column).map_or("", |cell| cell.trim())
     }
 
-    /// What a cell holds; nothing in an empty one, and a complaint about a bad one.
+    /// Parses a cell. Returns `None` for an empty cell, and an error with the column's name for an invalid one.
     fn value<T: FromStr<Err: Display>>(&self, column: &str) -> Result<Option<T>, String> {
         let text = self.text(column);
         let read = |text: &str| text.parse().map_err(|error| format!("{column}: `{text}`: {error}"));
         (!text.is_empty()).then(|| read(text)).transpose()
     }
 
-    /// A price; feeds write zero where there is none.
+    /// Parses a price. Feeds use zero for a missing price.
     fn price(&self, column: &str) -> Result<Option<AmericanPrice>, Box<dyn Error>> {
         let raw = self.value(column)?.filter(|raw| *raw != 0);
         Ok(raw.map(AmericanPrice::new).transpose()?)

@@ -8,6 +8,6 @@ pub use market_game::MarketGame;
 pub use posted_line::{Outcome, PostedLine};
 pub use verdict::{Graded, UngradedReason, Verdict};
 
-/// The version of the grading rules, by semantic versioning: a change that can alter a verdict
-/// raises it, so that a stored record shows which rules graded it.
+/// The version of the grading rules, by semantic versioning. A change that can alter a verdict raises it, so that a
+/// stored record shows the rules that graded it.
 pub const RULES_VERSION: &str = "1.0.0";

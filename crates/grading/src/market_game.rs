@@ -3,20 +3,20 @@ use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelType, Pr
 use crate::verdict::Picks;
 use crate::{Graded, Outcome, PostedLine, UngradedReason, Verdict};
 
-/// One game as one of its markets sees it: everything grading may look at, and nothing else.
+/// One market of one game, with all the data that grading uses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MarketGame {
     model_type: ModelType,
     line: Option<PostedLine>,
     prices: TwoWayPrices,
     score: Option<FinalScore>,
-    /// Computed once, since everything that looks at models asks for it.
+    /// Computed once, because every figure of the models uses it.
     implied: Option<Probability>,
     forecasts: Forecasts,
 }
 
 impl MarketGame {
-    /// The game as the market of `model_type` sees it.
+    /// Selects the data of the market of `model_type`.
     #[must_use]
     #[inline]
     pub fn new(model_type: ModelType, lines: &GameLines, score: Option<FinalScore>, forecasts: Forecasts) -> Self {
@@ -24,53 +24,53 @@ impl MarketGame {
         Self { model_type, line, prices, score, implied: prices.no_vig(), forecasts }
     }
 
-    /// Which of the game's markets this is.
+    /// Returns the model type of the market.
     #[must_use]
     #[inline]
     pub const fn model_type(&self) -> ModelType {
         self.model_type
     }
 
-    /// The line the market posted, if it did.
+    /// Returns the posted line, if any.
     #[must_use]
     #[inline]
     pub const fn line(&self) -> Option<PostedLine> {
         self.line
     }
 
-    /// The recorded closing prices.
+    /// Returns the recorded closing prices.
     #[must_use]
     #[inline]
     pub const fn prices(&self) -> TwoWayPrices {
         self.prices
     }
 
-    /// What models gave.
+    /// Returns the probabilities of the models.
     #[must_use]
     #[inline]
     pub const fn forecasts(&self) -> &Forecasts {
         &self.forecasts
     }
 
-    /// How the final settles the line; `None` without a final or a posted line.
+    /// Returns the settlement of the line by the final; `None` without a final or a posted line.
     #[must_use]
     #[inline]
     pub fn outcome(&self) -> Option<Outcome> {
         Some(self.line?.settle(self.score?))
     }
 
-    /// Whether the final is exactly on the line; `None` without a final or a posted line.
+    /// Returns `true` if the final is exactly on the line; `None` without a final or a posted line.
     #[must_use]
     #[inline]
     pub fn push(&self) -> Option<bool> {
         self.outcome().map(|outcome| outcome == Outcome::Push)
     }
 
-    /// The binary outcome column: whether the positive side won. A push reads as false, an under or
-    /// a non-cover.
+    /// Returns the value of the binary outcome column: `true` if the positive side won. A push is `false`, like an
+    /// under or a non-cover.
     ///
-    /// `None` without a final. Who won a game is known without any price, so the moneyline's column
-    /// needs no posted line; an over or a cover does.
+    /// Returns `None` without a final. The winner of a game is known without prices, so the moneyline's column needs
+    /// no posted line; totals and spreads do.
     #[must_use]
     #[inline]
     pub fn positive_won(&self) -> Option<bool> {
@@ -78,7 +78,7 @@ impl MarketGame {
         Some(line?.settle(self.score?) == Outcome::Decided(Side::Positive))
     }
 
-    /// A model's probability of the positive side; IMPLIED is computed from both prices.
+    /// Returns a model's probability of the positive side. IMPLIED is computed from both prices.
     #[must_use]
     #[inline]
     pub fn probability(&self, model: ModelColumn) -> Option<Probability> {
@@ -102,11 +102,11 @@ impl MarketGame {
         }
     }
 
-    /// The side that each model takes.
+    /// Returns each model's pick.
     #[inline]
     fn picks(&self) -> Picks {
         let mut picks = [self.implied.and_then(Probability::favoured); ModelColumn::ALL.len()];
-        // NaN, for no forecast, is on neither side.
+        // NaN, which stands for no forecast, is on neither side.
         for (pick, forecast) in picks[1..].iter_mut().zip(self.forecasts.or_nan()) {
             *pick = if forecast > 0.5 {
                 Some(Side::Positive)
@@ -119,14 +119,14 @@ impl MarketGame {
         picks
     }
 
-    /// Whether a model other than IMPLIED takes a side: market prices alone are no prediction.
+    /// Returns `true` if a model other than IMPLIED has a pick: market prices alone are not a prediction.
     #[must_use]
     pub fn is_predicted(&self) -> bool {
         is_predicted(&self.picks())
     }
 }
 
-/// Looks at each pick, because a processor that guesses whether there is one is slower than one that looks.
+/// Checks all picks without a branch, which is faster than a loop that ends at the first pick.
 fn is_predicted([_implied, forecasts @ ..]: &Picks) -> bool {
     forecasts.iter().fold(false, |predicted, pick| predicted | pick.is_some())
 }
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     fn prices(positive: i32, negative: i32) -> TwoWayPrices {
-        // Zero is how feeds say that a side has no price.
+        // Zero is a feed's placeholder for a missing price.
         TwoWayPrices { positive: AmericanPrice::new(positive).ok(), negative: AmericanPrice::new(negative).ok() }
     }
 
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_reason_that_holds_is_given() {
+    fn a_game_with_several_ungraded_reasons_has_the_first() {
         let posted = prices(-120, 105);
         let table = [
             (moneyline(prices(0, 0), None, Forecasts::default()), UngradedReason::NoFinal),
@@ -168,13 +168,13 @@ mod tests {
     }
 
     #[test]
-    fn market_prices_alone_are_no_prediction() {
+    fn market_prices_alone_are_not_a_prediction() {
         let game = moneyline(prices(-200, 170), Some((1, 2)), blend(0.5));
         assert_eq!(game.verdict(), Verdict::Ungraded(UngradedReason::NoPrediction));
     }
 
     #[test]
-    fn implied_is_graded_beside_a_model_that_took_a_side() {
+    fn implied_is_graded_beside_a_model_with_a_pick() {
         let game = moneyline(prices(-200, 170), Some((1, 2)), blend(0.4));
         let Verdict::Graded(graded) = game.verdict() else { panic!("graded") };
         assert_eq!(graded.won(ModelColumn::Implied), Some(true));
@@ -183,9 +183,9 @@ mod tests {
     }
 
     #[test]
-    fn a_game_priced_on_one_side_gives_no_implied_pick() {
+    fn a_game_priced_on_one_side_has_no_implied_pick() {
         let game = moneyline(prices(-200, 0), Some((1, 2)), blend(0.6));
-        let Verdict::Graded(graded) = game.verdict() else { panic!("one price posts the line") };
+        let Verdict::Graded(graded) = game.verdict() else { panic!("one price makes a line") };
         assert_eq!(graded.pick(ModelColumn::Implied), None);
         assert_eq!(game.probability(ModelColumn::Implied), None);
     }
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_push_reads_as_an_under_or_a_non_cover() {
+    fn the_outcome_column_of_a_push_is_an_under_or_a_non_cover() {
         let lines = GameLines {
             total: Total::new(43.0).ok(),
             spread: HomeSpread::new(-3.0).ok(),

@@ -1,17 +1,17 @@
 use sports_domain::{FinalScore, GameLines, HomeSpread, ModelType, Side, Total};
 
-/// The line one market posted for a game.
+/// The posted line of one market of a game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PostedLine {
-    /// The number both teams' points are measured against.
+    /// The total, to which both teams' points are compared.
     Total(Total),
-    /// The points the home team is given; zero is a line.
+    /// The points that the home team receives; zero is a line.
     Spread(HomeSpread),
-    /// A winner is asked for; there is no number.
+    /// A moneyline, which has no number.
     Moneyline,
 }
 
-/// How a final score settles a posted line.
+/// The settlement of a posted line by a final score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// One side won.
@@ -21,7 +21,7 @@ pub enum Outcome {
 }
 
 impl PostedLine {
-    /// The line `model_type`'s market posted, if it did.
+    /// Returns the posted line of the market of `model_type`, if any.
     #[must_use]
     #[inline]
     pub fn from_lines(model_type: ModelType, lines: &GameLines) -> Option<Self> {
@@ -32,7 +32,7 @@ impl PostedLine {
         }
     }
 
-    /// The number as the bettor of one side sees it: the total, or the points that side's team is given;
+    /// Returns the number from the view of one side: the total, or the points that this side's team receives. Returns
     /// `None` for a moneyline.
     #[must_use]
     pub fn seen_from(self, side: Side) -> Option<f64> {
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spread_is_the_opposite_number_for_the_other_side() {
+    fn a_spread_is_negated_for_the_other_side() {
         let spread = PostedLine::Spread(HomeSpread::new(-3.5).expect("a spread"));
         assert_eq!((spread.seen_from(Side::Positive), spread.seen_from(Side::Negative)), (Some(-3.5), Some(3.5)));
         let total = PostedLine::Total(Total::new(45.0).expect("a total"));

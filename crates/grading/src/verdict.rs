@@ -1,18 +1,18 @@
 use sports_domain::{ModelColumn, Side};
 
-/// What grading says about one market of one game.
+/// The result of grading one market of one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// At least one model other than IMPLIED took a side of a decided game.
+    /// The game is decided, and at least one model other than IMPLIED picked a side.
     Graded(Graded),
-    /// No model is graded, for this reason.
+    /// No model is graded.
     Ungraded(UngradedReason),
 }
 
-/// The side that each model takes of a game, in the order of [`ModelColumn::ALL`].
+/// The picks of all models for one game, in the order of [`ModelColumn::ALL`].
 pub(crate) type Picks = [Option<Side>; ModelColumn::ALL.len()];
 
-/// A decided game and the side each model took.
+/// A decided game with the picks of all models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Graded {
     outcome: Side,
@@ -24,28 +24,28 @@ impl Graded {
         Self { outcome, picks }
     }
 
-    /// The side that won.
+    /// Returns the side that won.
     #[must_use]
     #[inline]
     pub const fn outcome(&self) -> Side {
         self.outcome
     }
 
-    /// The side a model took; `None` when it gave no probability or exactly one half.
+    /// Returns a model's pick; `None` without a probability and at exactly one half.
     #[must_use]
     #[inline]
     pub const fn pick(&self, model: ModelColumn) -> Option<Side> {
         self.picks[model.index()]
     }
 
-    /// The side each model took, in the order of [`ModelColumn::ALL`].
+    /// Returns the picks of all models, in the order of [`ModelColumn::ALL`].
     #[must_use]
     #[inline]
     pub const fn picks(&self) -> &[Option<Side>; ModelColumn::ALL.len()] {
         &self.picks
     }
 
-    /// Whether a model's pick won; `None` without a pick.
+    /// Returns `true` if a model's pick won; `None` without a pick.
     #[must_use]
     #[inline]
     pub fn won(&self, model: ModelColumn) -> Option<bool> {
@@ -53,24 +53,24 @@ impl Graded {
     }
 }
 
-/// Why no model was graded on a game. The order is the order of precedence.
+/// The reason why no model is graded for a game. Earlier variants have precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum UngradedReason {
     /// The game has no final score.
     NoFinal,
-    /// The market posted no line.
+    /// The market has no posted line.
     NoLine,
     /// The final is exactly on the line.
     Push,
-    /// No model took a side.
+    /// No model other than IMPLIED picked a side.
     NoPrediction,
 }
 
 impl UngradedReason {
-    /// Every reason, the one with precedence first.
+    /// Every reason, in the order of precedence.
     pub const ALL: [Self; 4] = [Self::NoFinal, Self::NoLine, Self::Push, Self::NoPrediction];
 
-    /// The code served, such as `no_final`.
+    /// Returns the served code, such as `no_final`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {

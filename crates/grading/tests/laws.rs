@@ -1,4 +1,4 @@
-//! The grading rules as laws over arbitrary games.
+//! Properties of the grading rules for arbitrary games.
 
 use proptest::prelude::*;
 use sports_domain::{
@@ -20,8 +20,8 @@ impl Arbitrary {
         MarketGame::new(self.model_type, &self.lines, self.score, self.forecasts)
     }
 
-    /// The same game seen from the other side: complements for probabilities, home and away exchanged;
-    /// for totals the combined score reflected about the line, where that is a score at all.
+    /// Returns the game with its sides exchanged: probabilities are complemented, and home and away swapped. For
+    /// totals, the combined score is reflected about the line; returns `None` if that is not a score.
     fn mirrored(&self) -> Option<MarketGame> {
         let lines = GameLines {
             money: swapped(self.lines.money),
@@ -74,7 +74,7 @@ fn any_forecasts() -> impl Strategy<Value = Forecasts> {
 }
 
 prop_compose! {
-    /// Lines in half points, so that pushes are common.
+    /// Lines in half points, so that pushes are frequent.
     fn any_lines()(
         money in any_prices(), spread_prices in any_prices(), total_prices in any_prices(),
         spread in proptest::option::of(-40..=40_i32), total in proptest::option::of(1..=200_i32),
@@ -100,7 +100,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    /// Whatever a file can say that the types let in: any number of points, any price, any score.
+    /// Generates any values that the types admit: any number of points, any price, any score.
     fn anything()(
         points in proptest::array::uniform2(any::<f64>()), prices in proptest::array::uniform2(any::<i32>()),
         score in any::<Option<(u16, u16)>>(), probability in any::<f64>(),
@@ -120,7 +120,7 @@ prop_compose! {
 }
 
 proptest! {
-    /// No row makes grading panic, and what it says of one is of one piece.
+    /// Grading never panics, and its results are consistent.
     #[test]
     fn any_row_is_graded_or_has_a_reason(recorded in anything()) {
         let game = recorded.game();
@@ -138,7 +138,7 @@ proptest! {
         prop_assert!(implied.is_none_or(|probability| (0.0..=1.0).contains(&probability)));
     }
 
-    /// Telling a game from the other side mirrors every verdict.
+    /// A game with exchanged sides has the mirrored verdict.
     #[test]
     fn swapping_sides_mirrors_every_verdict(recorded in any_game()) {
         let Some(mirror) = recorded.mirrored() else { return Ok(()) };
@@ -154,7 +154,7 @@ proptest! {
         }
     }
 
-    /// A final exactly on the line grades no model, whatever they said.
+    /// A final exactly on the line grades no model.
     #[test]
     fn a_push_grades_no_model(recorded in any_game()) {
         let game = recorded.game();
@@ -164,7 +164,7 @@ proptest! {
         }
     }
 
-    /// Over any games, a model's wins and losses add up to its picks, and a graded game has one.
+    /// A model's wins and losses add up to its picks, and a graded game has at least one pick.
     #[test]
     fn wins_and_losses_add_up_to_picks(games in proptest::collection::vec(any_game(), 0..40)) {
         let verdicts: Vec<_> = games.iter().map(|recorded| recorded.game().verdict()).collect();
@@ -179,7 +179,7 @@ proptest! {
         }
     }
 
-    /// IMPLIED takes a side only where both are priced, and then the one that is likelier at these prices.
+    /// IMPLIED has a pick only if both sides have a price, and then the side that is likelier at these prices.
     #[test]
     fn implied_needs_both_prices(recorded in any_game()) {
         let prices = recorded.lines.prices(recorded.model_type);
@@ -195,9 +195,9 @@ proptest! {
         }
     }
 
-    /// The other markets' lines and every opener have no say in a verdict.
+    /// The other markets' lines and every opener do not affect a verdict.
     #[test]
-    fn unrelated_columns_change_nothing(recorded in any_game(), noise in any_lines(), open_money in any_prices()) {
+    fn unrelated_columns_do_not_change_a_verdict(recorded in any_game(), noise in any_lines(), open_money in any_prices()) {
         let lines = recorded.lines;
         let mut noisy = GameLines { open_money, open_spread: noise.spread, open_total: noise.total, ..noise };
         match recorded.model_type {

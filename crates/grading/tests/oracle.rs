@@ -1,7 +1,7 @@
-//! Real seasons, read straight from their files and graded by this crate, against the second opinion: a
-//! grader in another language and exact arithmetic. No store, no archive and no service is in between.
+//! A comparison of this crate's grading of real seasons, read directly from their files, with a grader in another
+//! language and exact arithmetic. No store, archive or service is involved.
 //!
-//! Runs where `SPORTS_REAL_DATA` names a folder of real leagues.
+//! It runs if `SPORTS_REAL_DATA` names a folder of real leagues.
 
 mod files;
 
@@ -15,7 +15,7 @@ use sports_grading::{MarketGame, UngradedReason, Verdict};
 
 use files::{Game, games, probabilities, seasons};
 
-/// The folder of real leagues; says so where there is none.
+/// Returns the folder of real leagues. Without the variable, prints a notice.
 fn real_data() -> Option<PathBuf> {
     let Some(named) = env::var_os("SPORTS_REAL_DATA") else {
         eprintln!("skipped: set SPORTS_REAL_DATA to the folder of real leagues to run this");
@@ -26,7 +26,8 @@ fn real_data() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// What the second opinion prints; says so where it cannot be asked and need not be.
+/// Runs the second grader and returns its output. Without python3, prints a notice, or panics if `REQUIRE_SERVICES`
+/// is set.
 fn second_opinion(data: &Path) -> Option<Value> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/second_opinion.py");
     match Command::new("python3").arg(script).arg(data).stderr(Stdio::inherit()).output() {
@@ -42,7 +43,7 @@ fn second_opinion(data: &Path) -> Option<Value> {
     }
 }
 
-/// What is counted of one market of one season.
+/// The counts of one market of one season.
 #[derive(Default)]
 struct Tally<'a> {
     graded: usize,
@@ -99,7 +100,7 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// Grades one market of one season, and uses every probability of its file.
+/// Grades one market of one season with the probabilities of its file.
 fn grade(data: &Path, model_type: ModelType, games: &[Game], sport: Sport, season: &str) -> Value {
     let forecasts = probabilities(data, sport, model_type, season);
     let mut tally = Tally::default();

@@ -7,39 +7,39 @@ use crate::feed::{Bookmaker, Event};
 use crate::quote::Quote;
 use crate::{Feed, FeedError, KnownStarts, OddsFileGame, TeamTable};
 
-/// What is wanted of a feed.
+/// The arguments of a conversion.
 #[derive(Debug, Clone)]
 pub struct Wanted<'a> {
     /// The league.
     pub sport: Sport,
     /// The bookmaker by key or title, in any letter case.
     pub bookmaker: &'a str,
-    /// The instant it is; a feed that says when it was taken is judged by that.
+    /// The present instant. For a snapshot, the time at which it was taken applies instead.
     pub now: DateTime<Utc>,
-    /// What teams are called.
+    /// The names of teams.
     pub teams: &'a TeamTable,
-    /// When games begin, as far as it was known before.
+    /// The starts of games from earlier conversions.
     pub known_starts: &'a KnownStarts,
 }
 
-/// A feed converted.
+/// A converted feed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conversion {
-    /// The games to come, ordered by key.
+    /// The games that have not started, ordered by key.
     pub games: Vec<OddsFileGame>,
-    /// The events of the league that are not among them, in the feed's order.
+    /// The league's events that are not among the games, in the feed's order.
     pub left_out: Vec<LeftOut>,
-    /// Names that are no team's, in alphabetical order.
+    /// Names that are not a known team's, in alphabetical order.
     pub unknown_teams: Vec<String>,
-    /// How many events are of no league that was asked for, by what the feed calls theirs.
+    /// The number of events of other leagues, by their key in the feed.
     pub other_sports: BTreeMap<String, usize>,
-    /// What else somebody should look at.
+    /// Other warnings for the user.
     pub warnings: Vec<String>,
-    /// When games begin: what the next conversion should know.
+    /// The starts of games, for the next conversion.
     pub starts: KnownStarts,
 }
 
-/// An event that makes no game.
+/// An event that is not converted to a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     /// Its id.
@@ -48,23 +48,23 @@ pub struct LeftOut {
     pub away: String,
     /// The feed's name of the home team.
     pub home: String,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// Why an event makes no game.
+/// The reason why an event is not converted to a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// It has started.
+    /// The game has started.
     Started,
-    /// A team is unknown, or the event has none.
+    /// A team is unknown or missing.
     UnknownTeam,
-    /// The bookmaker posts nothing on it.
+    /// The bookmaker has no prices for it.
     NoPrices,
 }
 
 impl Reason {
-    /// As programs read it: `started`, `unknown_team` or `no_prices`.
+    /// Returns the reason's code: `started`, `unknown_team` or `no_prices`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -75,7 +75,7 @@ impl Reason {
     }
 }
 
-/// The API's word for a league.
+/// Returns the API's key of a league.
 const fn sport_key(sport: Sport) -> &'static str {
     match sport {
         Sport::Mlb => "baseball_mlb",
@@ -87,13 +87,13 @@ const fn sport_key(sport: Sport) -> &'static str {
     }
 }
 
-/// Converts the league's events of a feed to one bookmaker's odds. No events at all is no error: so the
-/// API answers between seasons.
+/// Converts the league's events of a feed to one bookmaker's odds. A feed without events is valid: the API returns it
+/// between seasons.
 ///
 /// # Errors
 ///
-/// [`FeedError`] where the feed is of other leagues or has not this bookmaker, where its prices are no
-/// American ones, and where no team of a game to come is known.
+/// [`FeedError`] if the feed has only events of other leagues, does not have this bookmaker, or has prices that are not
+/// American. It is also an error if there are games to come, and each has an unknown team.
 pub fn convert(feed: &Feed, wanted: &Wanted<'_>) -> Result<Conversion, FeedError> {
     let events = of_league(feed, wanted.sport)?;
     check_bookmaker(&events, wanted.bookmaker)?;
@@ -134,29 +134,29 @@ fn of_other_leagues(feed: &Feed, sport: Sport) -> BTreeMap<String, usize> {
     counts
 }
 
-fn check_bookmaker(events: &[&Event], asked: &str) -> Result<(), FeedError> {
+fn check_bookmaker(events: &[&Event], wanted: &str) -> Result<(), FeedError> {
     let mut all = events.iter().flat_map(|event| &event.bookmakers);
-    if events.is_empty() || all.clone().any(|bookmaker| is(bookmaker, asked)) {
+    if events.is_empty() || all.clone().any(|bookmaker| is(bookmaker, wanted)) {
         return Ok(());
     }
     let known: BTreeSet<_> = all.by_ref().map(|bookmaker| bookmaker.key.clone()).collect();
     let known = if known.is_empty() { vec!["none".to_owned()] } else { Vec::from_iter(known) };
-    Err(FeedError::UnknownBookmaker { asked: asked.to_owned(), known })
+    Err(FeedError::UnknownBookmaker { wanted: wanted.to_owned(), known })
 }
 
-fn is(bookmaker: &Bookmaker, asked: &str) -> bool {
-    bookmaker.key.eq_ignore_ascii_case(asked) || bookmaker.title.eq_ignore_ascii_case(asked)
+fn is(bookmaker: &Bookmaker, wanted: &str) -> bool {
+    bookmaker.key.eq_ignore_ascii_case(wanted) || bookmaker.title.eq_ignore_ascii_case(wanted)
 }
 
-/// An event's bookmaker by key, else by title; several may share a title.
-fn bookmaker<'a>(event: &'a Event, asked: &str) -> Result<Option<&'a Bookmaker>, FeedError> {
-    let mut found: Vec<_> = event.bookmakers.iter().filter(|one| one.key.eq_ignore_ascii_case(asked)).collect();
+/// Finds an event's bookmaker by its key, else by its title. Several bookmakers may share a title.
+fn bookmaker<'a>(event: &'a Event, wanted: &str) -> Result<Option<&'a Bookmaker>, FeedError> {
+    let mut found: Vec<_> = event.bookmakers.iter().filter(|one| one.key.eq_ignore_ascii_case(wanted)).collect();
     if found.is_empty() {
-        found = event.bookmakers.iter().filter(|one| is(one, asked)).collect();
+        found = event.bookmakers.iter().filter(|one| is(one, wanted)).collect();
     }
     if found.len() > 1 {
         let found = found.into_iter().map(|one| one.key.clone()).collect();
-        return Err(FeedError::RepeatedBookmaker { event: event.id.clone(), asked: asked.to_owned(), found });
+        return Err(FeedError::RepeatedBookmaker { event: event.id.clone(), wanted: wanted.to_owned(), found });
     }
     Ok(found.pop())
 }
@@ -164,7 +164,7 @@ fn bookmaker<'a>(event: &'a Event, asked: &str) -> Result<Option<&'a Bookmaker>,
 impl Conversion {
     fn add(&mut self, event: &Event, now: DateTime<Utc>, wanted: &Wanted<'_>) -> Result<(), FeedError> {
         let begun = begun(event, now, wanted.known_starts);
-        self.starts.note(&event.id, begun.unwrap_or_else(|| event.commence_time.instant()));
+        self.starts.record(&event.id, begun.unwrap_or_else(|| event.commence_time.instant()));
         if begun.is_some() {
             self.leave_out(event, Reason::Started);
             return Ok(());
@@ -198,14 +198,14 @@ impl Conversion {
         Ok(())
     }
 
-    /// Both teams by their slugs; the names that have none are noted.
+    /// Returns the slugs of both teams. Records names without a slug as unknown.
     fn teams(&mut self, event: &Event, names: &TeamTable) -> Option<(TeamSlug, TeamSlug)> {
         let mut slug = |name: &Option<String>| {
             let slug = names.slug(name.as_deref()?);
             self.unknown_teams.extend(name.clone().filter(|_| slug.is_none()));
             slug
         };
-        // Both are looked up, so that both are noted.
+        // Both are looked up first, so that two unknown names are recorded.
         let (away, home) = (slug(&event.away_team), slug(&event.home_team));
         away.zip(home)
     }
@@ -239,8 +239,8 @@ fn against_itself(event: &Event, team: TeamSlug) -> FeedError {
     FeedError::AgainstItself { event: event.id.clone(), away, home, team }
 }
 
-/// When a game began, if it has: by the start that was known before, by the feed's start, or at the latest
-/// now by the odd second the feed moves a start to once it is played.
+/// Returns the start of a game that has begun: the known start, or the feed's start. The feed moves the start of a
+/// game in play to an odd second, so such a start counts as past, at the latest now.
 fn begun(event: &Event, now: DateTime<Utc>, known: &KnownStarts) -> Option<DateTime<Utc>> {
     let start = event.commence_time.instant();
     let by_feed = (start <= now || start.second() != 0).then(|| start.min(now));

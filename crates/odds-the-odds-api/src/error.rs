@@ -3,66 +3,66 @@ use sports_domain::{GameKey, Sport, TeamSlug};
 
 use crate::place::Place;
 
-/// Why a feed cannot be converted.
+/// The reason why a feed cannot be converted.
 #[derive(Debug, thiserror::Error)]
 pub enum FeedError {
     /// It is not JSON.
     #[error("the file is not JSON")]
     NotJson(#[source] serde_json::Error),
-    /// The API refused, and somebody kept its refusal.
+    /// It is an error response of the API.
     #[error("the file is not a feed but an error of The Odds API: {code} {message}")]
     Refused {
-        /// Its code, such as `OUT_OF_USAGE_CREDITS`.
+        /// The code, such as `OUT_OF_USAGE_CREDITS`.
         code: String,
-        /// Its words.
+        /// The message.
         message: String,
     },
-    /// It is JSON, but not what the API answers.
+    /// It is JSON, but not a response of the API.
     #[error("the file is not a feed of The Odds API: expected a list of events, or a snapshot with one as `data`")]
     NotAFeed,
-    /// A snapshot does not say when it was taken, though it means to.
+    /// The time of a snapshot is not valid.
     #[error(
         "the snapshot's `timestamp` is {0}: expected an RFC 3339 instant, such as \"2026-11-21T20:30:00Z\", or Unix \
          seconds"
     )]
     BadTimestamp(Value),
-    /// An event does not read.
+    /// An event is not valid.
     #[error("{place}")]
     BadEvent {
-        /// Which event, and what of it.
+        /// The event and the field.
         place: Place,
-        /// What is wrong with it.
+        /// The error of the field.
         source: serde_json::Error,
     },
     /// An event is in the feed twice.
     #[error("event {0} is in the feed twice")]
     RepeatedEvent(String),
-    /// Two events are one game.
+    /// Two events are the same game.
     #[error(
         "events {one} and {other} are one game, {key}, and an odds file has a game once; take one of them out of the feed"
     )]
     RepeatedGame {
-        /// The id of the one.
+        /// The id of the first event.
         one: String,
-        /// The id of the other.
+        /// The id of the second event.
         other: String,
         /// The game.
         key: Box<GameKey>,
     },
     /// An event has the bookmaker more than once.
     #[error(
-        "event {event} has the bookmaker `{asked}` more than once, as {}; name one by its key, or take the others out of \
+        "event {event} has the bookmaker `{wanted}` more than once, as {}; name one by its key, or take the others out of \
          the feed", found.join(" and ")
     )]
     RepeatedBookmaker {
         /// The event's id.
         event: String,
-        /// The bookmaker that was asked for.
-        asked: String,
-        /// Those it may be, by key.
+        /// The key or title in the arguments.
+        wanted: String,
+        /// The keys of the bookmakers that match.
         found: Vec<String>,
     },
-    /// Both teams of an event are one.
+    /// Both teams of an event have the same slug.
     #[error(
         "event {event}: `{away}` and `{home}` are both {team}, and no team plays itself; mend the feed, or the table of \
          --teams"
@@ -74,28 +74,28 @@ pub enum FeedError {
         away: String,
         /// The feed's name of the home team.
         home: String,
-        /// Whom both names mean.
+        /// The slug of both names.
         team: TeamSlug,
     },
-    /// None of the events is of the league.
+    /// The feed has events, but not of the league.
     #[error("the feed has no events of {sport}, which are `{key}` there; it has {}", found.join(", "))]
     WrongSport {
-        /// The league that was asked for.
+        /// The league.
         sport: Sport,
-        /// What the API calls it.
+        /// The API's key of the league.
         key: &'static str,
-        /// What the feed has.
+        /// The keys of the leagues in the feed.
         found: Vec<String>,
     },
-    /// No event has prices of the bookmaker.
-    #[error("the feed has no bookmaker `{asked}`; it has {}", known.join(", "))]
+    /// The bookmaker is not in any event of the league.
+    #[error("the feed has no bookmaker `{wanted}`; it has {}", known.join(", "))]
     UnknownBookmaker {
-        /// The bookmaker that was asked for.
-        asked: String,
-        /// Those of the league's events.
+        /// The key or title in the arguments.
+        wanted: String,
+        /// The keys of the bookmakers in the league's events.
         known: Vec<String>,
     },
-    /// A price that cannot be an American one.
+    /// A price is not in American odds.
     #[error(
         "event {event}, {market} of {bookmaker}: {price} on {outcome} is not an American price; ask the API with \
          oddsFormat=american"
@@ -103,16 +103,16 @@ pub enum FeedError {
     NotAmerican {
         /// The event's id.
         event: String,
-        /// Whose price it is, by key.
+        /// The bookmaker's key.
         bookmaker: String,
-        /// Its market, by key.
+        /// The market's key.
         market: String,
-        /// The price as the feed has it.
+        /// The price in the feed.
         price: Number,
-        /// What it is posted on.
+        /// The name of the outcome.
         outcome: String,
     },
-    /// There are games to come, and none has two teams with known names.
+    /// The feed has games to come, but no game with two known teams.
     #[error("no game is left: these teams are unknown: {}; name them in a table for --teams", .0.join(", "))]
     OnlyUnknownTeams(Vec<String>),
 }

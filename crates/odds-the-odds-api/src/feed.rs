@@ -6,10 +6,10 @@ use sports_domain::{OutOfReach, within_reach};
 use crate::FeedError;
 use crate::place::Place;
 
-/// What the API answered to a question for odds.
+/// A response of the API to a request for odds.
 #[derive(Debug, Clone)]
 pub struct Feed {
-    /// When it was taken, where it says so: a snapshot of the historical endpoint does.
+    /// The time at which it was taken; only snapshots of the historical endpoint have one.
     pub taken_at: Option<DateTime<Utc>>,
     pub(crate) events: Vec<Event>,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Outcome {
     pub(crate) point: Option<f64>,
 }
 
-/// A price as the feed writes it, whether it can be an American one or not.
+/// A price in the feed, American or not.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(from = "WrittenPrice")]
 pub(crate) struct Price(pub(crate) Number);
@@ -69,8 +69,8 @@ impl From<WrittenPrice> for Price {
     }
 }
 
-/// An instant, written in either of the two forms the API can be asked for. A leap second is the one before it: an odds
-/// file has no word for it.
+/// An instant in either of the two forms that the API offers. A leap second is converted to the second before it,
+/// because an odds file cannot express it.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(try_from = "Written")]
 pub(crate) struct Moment(DateTime<Utc>);
@@ -82,7 +82,7 @@ enum Written {
     Unix(i64),
 }
 
-/// In a leap second they are counted on.
+/// The last nanosecond of a second. In a leap second, `chrono` counts beyond it.
 const LAST_NANOSECOND: u32 = 999_999_999;
 
 impl TryFrom<Written> for Moment {
@@ -107,11 +107,11 @@ impl Moment {
 }
 
 impl Feed {
-    /// Reads the body of an answer: the events themselves, or a snapshot around them.
+    /// Parses the body of a response: a list of events, or a snapshot that contains it.
     ///
     /// # Errors
     ///
-    /// [`FeedError`] for anything else, among it the API's own errors.
+    /// [`FeedError`] for any other body, including an error of the API.
     pub fn read(body: &[u8]) -> Result<Self, FeedError> {
         match serde_json::from_slice(body).map_err(FeedError::NotJson)? {
             Value::Array(events) => Ok(Self { taken_at: None, events: all(events)? }),
@@ -134,15 +134,15 @@ fn all(events: Vec<Value>) -> Result<Vec<Event>, FeedError> {
     (1..).zip(events).map(read).collect()
 }
 
-/// One that cannot be read is not passed over: judged by the clock of now, a snapshot of last week has no game
-/// that is still to come.
+/// Parses the time of a snapshot. An invalid time is an error: at the present time, all games of an old snapshot have
+/// started.
 fn taken_at(fields: &Map<String, Value>) -> Result<Option<DateTime<Utc>>, FeedError> {
     let Some(timestamp) = fields.get("timestamp").filter(|timestamp| !timestamp.is_null()) else { return Ok(None) };
     let moment = serde_json::from_value::<Moment>(timestamp.clone());
     moment.map(|moment| Some(moment.instant())).map_err(|_| FeedError::BadTimestamp(timestamp.clone()))
 }
 
-/// The API's own error, if that is what it is.
+/// Returns the error for an object that is not a snapshot: the API's own error, if it is one.
 fn refusal(fields: &Map<String, Value>) -> FeedError {
     let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
     match (text("error_code"), text("message")) {

@@ -6,13 +6,13 @@ use sports_domain::{AmericanPrice, GameKey, GameLines, HomeSpread, Total, easter
 pub struct OddsFileGame {
     /// The feed's id of the event.
     pub match_id: String,
-    /// Which game.
+    /// The game's key.
     pub key: GameKey,
-    /// The current lines; opening ones are not in the feed.
+    /// The current lines. The feed has no opening lines.
     pub lines: GameLines,
     /// The feed's key of the bookmaker, such as `draftkings`.
     pub quote_source: String,
-    /// When the bookmaker last changed what is used of it.
+    /// The time of the newest update among the markets in `lines`.
     pub last_updated: Option<DateTime<Utc>>,
 }
 
@@ -36,13 +36,13 @@ pub const COLUMNS: [&str; 16] = [
     "last_updated",
 ];
 
-/// Games as an odds file: Eastern dates and times, an empty cell for what is not posted.
+/// Writes an odds file: dates and times are Eastern, and cells without a posted value are empty.
 #[must_use]
 pub fn odds_file(games: &[OddsFileGame]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let rows = games.iter().map(row).map(Vec::from);
     for record in std::iter::once(COLUMNS.map(str::to_owned).to_vec()).chain(rows) {
-        // Memory takes everything.
+        // Writing to memory does not fail.
         writer.write_record(record).unwrap_or_default();
     }
     writer.into_inner().unwrap_or_default()

@@ -3,17 +3,17 @@ use std::fmt::{self, Display};
 use serde_json::Value;
 use serde_path_to_error::{Path, Segment};
 
-/// Where in a feed something does not read: the event, the bookmaker and the market by their names, as far
-/// as they have any, then the field.
+/// The path to an invalid field of a feed: the event, bookmaker and market by their names, or by their numbers if
+/// they have no name, and then the field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place(String);
 
-/// What a list of an event is a list of, and which field names an entry of it.
+/// The lists within an event: the key of the list, the word for an entry, and the field with an entry's name.
 const LISTS: [(&str, &str, &str); 3] =
     [("bookmakers", "bookmaker", "key"), ("markets", "market", "key"), ("outcomes", "outcome", "name")];
 
 impl Place {
-    /// The end of a path through an event, which is the feed's `number`th.
+    /// Describes a path within an event that is number `number` in the feed.
     pub(crate) fn in_file(number: usize, event: &Value, path: &Path) -> Self {
         let name = |entry: &Value, field: &str| entry.get(field).and_then(Value::as_str).map(str::to_owned);
         let mut parts = vec![format!("event {}", name(event, "id").unwrap_or_else(|| format!("{number} of the feed")))];
@@ -39,13 +39,13 @@ impl Place {
                 Segment::Enum { .. } | Segment::Unknown => {}
             }
         }
-        // A list that the path does not go into is what does not read.
+        // If the path ends at a list, the list itself is invalid.
         parts.extend(list.map(|(key, ..)| field_is(key, value)));
         Self(parts.join(", "))
     }
 }
 
-/// A value as the feed has it; of one that holds others, what it is.
+/// Returns a scalar value as JSON; for a list or an object, its type.
 fn in_short(value: &Value) -> String {
     match value {
         Value::Array(_) => "a list".to_owned(),

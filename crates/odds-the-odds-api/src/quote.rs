@@ -5,24 +5,24 @@ use sports_domain::{AmericanPrice, GameLines, HomeSpread, Total, TwoWayPrices};
 use crate::FeedError;
 use crate::feed::{Bookmaker, Event, Market, Moment, Outcome, Price};
 
-/// What one bookmaker posts on one event.
+/// The lines and prices of one bookmaker for one event.
 #[derive(Debug, Default)]
 pub(crate) struct Quote {
     pub(crate) lines: GameLines,
     /// The newest update among the markets that are used.
     pub(crate) updated: Option<DateTime<Utc>>,
-    /// What of the three markets is not in the lines, and why, in words.
+    /// Descriptions of values in the three markets that are not in the lines, with reasons.
     pub(crate) losses: Vec<String>,
 }
 
-/// A market of a bookmaker, each outcome found by its name.
+/// A market of a bookmaker, with its outcomes found by name.
 struct Posted<'a> {
     market: &'a Market,
     positive: Option<&'a Outcome>,
     negative: Option<&'a Outcome>,
 }
 
-/// A value that is no price, and its place in a bookmaker's quote.
+/// A value that is not an American price, with its market and outcome.
 struct NotAmerican {
     market: String,
     outcome: String,
@@ -62,7 +62,8 @@ impl Quote {
         Ok(())
     }
 
-    /// The bookmaker's market of a key, its outcomes by the names of the two sides, in any letter case.
+    /// Returns the bookmaker's market with this key. Its outcomes are found by the names of the two sides, in any
+    /// letter case.
     fn posted<'a>(&mut self, bookmaker: &'a Bookmaker, key: &str, sides: [&str; 2]) -> Option<Posted<'a>> {
         let mut markets = bookmaker.markets.iter().filter(|market| same(&market.key, key));
         let market = markets.next()?;
@@ -90,7 +91,7 @@ impl Quote {
 
     fn spread(&mut self, posted: &Posted<'_>) -> Result<(), NotAmerican> {
         let prices = self.prices(posted)?;
-        // Adding zero makes a pick'em of its opposite, which JSON may write as -0.0.
+        // Adding zero turns the negation of a pick'em into a pick'em; JSON may write it as -0.0.
         let away = posted.negative.and_then(|outcome| outcome.point).map(|points| 0.0 - points);
         if let Some(spread) = self.line(posted, away, |points| HomeSpread::new(points).ok()) {
             (self.lines.spread, self.lines.spread_prices) = (Some(spread), prices);
@@ -107,7 +108,7 @@ impl Quote {
         Ok(())
     }
 
-    /// The line both sides of a market speak of; none where they speak of two, or of none.
+    /// Returns the line of a market; `None` if both sides have different lines, or neither has one.
     #[expect(clippy::float_cmp, reason = "lines are halves and quarters, which floats hold exactly")]
     fn line<T>(&mut self, posted: &Posted<'_>, negative: Option<f64>, read: fn(f64) -> Option<T>) -> Option<T> {
         let positive = posted.positive.and_then(|outcome| outcome.point);
@@ -135,7 +136,8 @@ impl Quote {
         Ok(TwoWayPrices { positive: price(posted.positive)?, negative: price(posted.negative)? })
     }
 
-    /// An American price; zero is none. Decimal odds have fractions, or are less than 100 away from zero.
+    /// Returns an American price; `None` for zero. Decimal odds fail, because they have fractions or are less than
+    /// 100 away from zero.
     fn price(&mut self, market: &Market, outcome: &Outcome) -> Result<Option<AmericanPrice>, NotAmerican> {
         let Price(written) = &outcome.price;
         let number = written.as_f64().unwrap_or(f64::NAN);
@@ -151,8 +153,8 @@ impl Quote {
         })
     }
 
-    fn lose(&mut self, market: &Market, what: &str) {
-        self.losses.push(format!("{}: {what}", market.key));
+    fn lose(&mut self, market: &Market, loss: &str) {
+        self.losses.push(format!("{}: {loss}", market.key));
     }
 
     fn used(&mut self, market: &Market, used: bool) {
@@ -161,12 +163,12 @@ impl Quote {
     }
 }
 
-/// Names are compared without regard to letter case and to blanks around them.
+/// Compares names without letter case and surrounding blanks.
 fn same(one: &str, other: &str) -> bool {
     one.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
-/// A number that is whole and fits; a cast alone would make the largest price of anything larger.
+/// Converts a whole number that fits. A cast alone would saturate.
 fn whole(number: f64) -> Option<i32> {
     let fits = number.fract() == 0.0 && number.abs() <= f64::from(i32::MAX);
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range, just checked")]

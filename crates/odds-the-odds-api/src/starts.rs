@@ -5,18 +5,18 @@ use sports_domain::{
     eastern_instant, eastern_reading, escaped_for_spreadsheets, within_reach, without_spreadsheet_escape,
 };
 
-/// For how long after its start a game is not believed to begin later. A start moved further than that is
-/// another start: the game was postponed.
+/// The time after its start during which a game keeps that start. If the start is moved by more, the game was
+/// postponed.
 const IN_PLAY: TimeDelta = TimeDelta::hours(12);
 
-/// When games begin according to what was converted before, by the feed's id.
+/// The starts of games in earlier conversions, by the feed's id of the event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownStarts(BTreeMap<String, DateTime<Utc>>);
 
 /// The columns of a file of starts.
 const COLUMNS: [&str; 3] = ["match_id", "date", "time"];
 
-/// A file that tells no starts.
+/// The error for a file that is not a list of starts.
 #[derive(Debug, thiserror::Error)]
 pub enum NoStarts {
     /// It is not CSV.
@@ -25,37 +25,37 @@ pub enum NoStarts {
     /// A column is missing.
     #[error("it has no column `{0}`")]
     NoColumn(&'static str),
-    /// It has other columns than a file of starts.
+    /// It has columns other than those of a file of starts.
     #[error("its columns are not {}", COLUMNS.join(", "))]
     OtherColumns,
-    /// A cell does not read.
+    /// A cell is not a date or a time.
     #[error("row {row}: `{date} {time}` is not a date and a time")]
     BadStart {
-        /// The row, the header being the first.
+        /// The number of the row; the header is row 1.
         row: usize,
-        /// The date's cell.
+        /// The cell of the date.
         date: String,
-        /// The time's cell.
+        /// The cell of the time.
         time: String,
     },
 }
 
 impl KnownStarts {
-    /// Reads the starts from a file that [`KnownStarts::file`] wrote.
+    /// Parses a file that [`KnownStarts::file`] wrote.
     ///
     /// # Errors
     ///
-    /// [`NoStarts`].
+    /// [`NoStarts`] if the file is not such a file.
     pub fn remembered(file: &[u8]) -> Result<Self, NoStarts> {
         let header = csv::Reader::from_reader(file).headers()?.clone();
         if header == COLUMNS[..] { Self::read(file) } else { Err(NoStarts::OtherColumns) }
     }
 
-    /// Reads the starts from an odds file: its columns `match_id`, `date` and `time`, the latter two Eastern.
+    /// Parses the starts in an odds file: its columns `match_id`, `date` and `time`. Date and time are Eastern.
     ///
     /// # Errors
     ///
-    /// [`NoStarts`].
+    /// [`NoStarts`] if the file is not CSV, lacks a column, or has an invalid start.
     pub fn read(file: &[u8]) -> Result<Self, NoStarts> {
         let mut reader = csv::Reader::from_reader(file);
         let header = reader.headers()?.clone();
@@ -75,7 +75,7 @@ impl KnownStarts {
         Ok(Self(starts))
     }
 
-    /// The starts as a file, for [`KnownStarts::remembered`].
+    /// Writes the starts to a file that [`KnownStarts::remembered`] parses.
     #[must_use]
     pub fn file(&self) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
@@ -88,30 +88,30 @@ impl KnownStarts {
             ]
         });
         for record in std::iter::once(COLUMNS.map(str::to_owned)).chain(rows) {
-            // Memory takes everything.
+            // Writing to memory does not fail.
             writer.write_record(record).unwrap_or_default();
         }
         writer.into_inner().unwrap_or_default()
     }
 
-    /// These starts and those of `other`, which has the last word.
+    /// Merges starts; for events in both, the start in `other` applies.
     #[must_use]
     pub fn with(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
     }
 
-    /// The start that an event had and that has passed, where the feed's start of now is not far enough from it to be
-    /// another one.
+    /// Returns the known start of an event if it has passed, unless the feed's `start` is so much later that the game
+    /// was postponed.
     pub(crate) fn passed(&self, id: &str, start: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         self.0.get(id).copied().filter(|known| *known <= now && start - *known < IN_PLAY)
     }
 
-    pub(crate) fn note(&mut self, id: &str, start: DateTime<Utc>) {
+    pub(crate) fn record(&mut self, id: &str, start: DateTime<Utc>) {
         self.0.insert(id.to_owned(), start);
     }
 
-    /// Forgets what can freeze no start any more.
+    /// Removes starts that are too old to apply again.
     pub(crate) fn forget_before(&mut self, now: DateTime<Utc>) {
         self.0.retain(|_, known| now - *known < IN_PLAY);
     }

@@ -2,48 +2,48 @@ use std::collections::HashMap;
 
 use sports_domain::{Club, NotATeam, Sport, TeamSlug};
 
-/// The feed's names of teams as our slugs.
+/// A table from the feed's names of teams to slugs.
 ///
-/// A professional club is known by whatever it is called. A college's name ends in its mascot, which is cut
-/// off: `Duke Blue Devils` is `duke`. A table of the publisher's own goes before both.
+/// A professional club is found by any of its names. A college's name ends in its mascot, which is removed: `Duke
+/// Blue Devils` is `duke`. The publisher's own table has precedence over both rules.
 #[derive(Debug, Clone)]
 pub struct TeamTable {
     sport: Sport,
     own: HashMap<TeamSlug, TeamSlug>,
 }
 
-/// A file that is no table of names.
+/// The error for a file that is not a table of names.
 #[derive(Debug, thiserror::Error)]
 pub enum NotATeamTable {
     /// It is not CSV.
     #[error("it is not a CSV file")]
     NotCsv(#[from] csv::Error),
-    /// A row has another number of cells than two, or the header is another.
+    /// The header is wrong, or a row does not have two cells.
     #[error("row {0}: expected a name as the feed has it and a team as you have it, under the header name,team")]
     BadRow(usize),
-    /// A cell names no team.
+    /// A cell is not a team's name.
     #[error("row {row}")]
     NotATeam {
-        /// The row, the header being the first.
+        /// The number of the row; the header is row 1.
         row: usize,
-        /// The cell.
+        /// The error of the cell.
         source: NotATeam,
     },
 }
 
 impl TeamTable {
-    /// The names of a league.
+    /// Creates the table of a league.
     #[must_use]
     pub fn new(sport: Sport) -> Self {
         Self { sport, own: HashMap::new() }
     }
 
-    /// With a table of the publisher's own: a CSV file with the columns `name` (as the feed has it) and
-    /// `team` (as the publisher has it).
+    /// Adds the publisher's own table: a CSV file with the columns `name` (in the feed) and `team` (in the
+    /// publisher's data).
     ///
     /// # Errors
     ///
-    /// [`NotATeamTable`].
+    /// [`NotATeamTable`] if the file is not such a table.
     pub fn with_table(mut self, file: &[u8]) -> Result<Self, NotATeamTable> {
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
         if reader.headers()? != ["name", "team"].as_slice() {
@@ -58,7 +58,7 @@ impl TeamTable {
         Ok(self)
     }
 
-    /// Our slug of a name; `None` for an unknown one.
+    /// Returns the slug of a name; `None` for an unknown name.
     #[must_use]
     pub fn slug(&self, name: &str) -> Option<TeamSlug> {
         let slug = TeamSlug::normalise(name).ok()?;
@@ -68,12 +68,12 @@ impl TeamTable {
         if !self.sport.is_professional() {
             return school(&slug);
         }
-        // The feed is of games to come.
+        // The feed has only games to come, so today's name applies.
         Club::called_today(self.sport, &slug).map(|name| name.slug().clone())
     }
 }
 
-/// A college's name without the longest mascot at its end; the feed shortens a last `State` to `St`.
+/// Removes the longest mascot at the end of a college's name. The feed shortens a last `State` to `St`.
 fn school(slug: &TeamSlug) -> Option<TeamSlug> {
     let mascots = include_str!("mascots.txt").lines();
     let schools = mascots.filter_map(|mascot| slug.as_str().strip_suffix(mascot)?.strip_suffix('_'));
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn names_become_our_slugs() {
+    fn names_become_slugs() {
         let table = [
             (Sport::Nhl, "St Louis Blues", "st_louis_blues"),
             (Sport::Nhl, "Montréal Canadiens", "montreal_canadiens"),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_publishers_own_table_of_teams_goes_first() {
+    fn the_publishers_own_table_of_teams_has_precedence() {
         let table = b"name,team\nTexas A&M Aggies,texas_a_m\nTampere Foxes,foxes\n";
         let names = TeamTable::new(Sport::Ncaaf).with_table(table).expect("a table");
         let slug = |name| names.slug(name).map(|slug| slug.to_string());

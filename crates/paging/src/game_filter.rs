@@ -1,16 +1,16 @@
 use sports_domain::{DateSpan, TeamSlug};
 
-/// Which games of a season are asked for: those of some dates, of one team, or both.
+/// A filter for games of a season: by date, by team, or both.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GameFilter {
     /// The dates.
     pub dates: DateSpan,
-    /// The team, under the name it was asked for by; `None` leaves all of them.
+    /// The team, under any of its names; `None` for all teams.
     pub team: Option<TeamSlug>,
 }
 
 impl GameFilter {
-    /// Whether every game is asked for.
+    /// Returns `true` if the filter keeps every game.
     #[must_use]
     pub fn leaves_all(&self) -> bool {
         *self == Self::default()

@@ -6,58 +6,58 @@ use sports_domain::{Club, GameKey, Market, Season, TeamSlug};
 
 use crate::{GameFilter, Limit, Order, PageRows, page};
 
-/// The games of a season by their dates and teams, so that what a filter leaves is found without a look at each game.
+/// An index of a season's games by date and team. A filter is applied without a scan of all games.
 #[derive(Debug)]
 pub struct GameIndex {
     market: Market,
     season: Season,
-    /// One a game, oldest first.
+    /// The date of each game, oldest first.
     dates: Box<[NaiveDate]>,
-    /// The places of each team's games among the dates.
+    /// The indices of each team's games.
     teams: HashMap<TeamSlug, Vec<usize>>,
 }
 
-/// A team that no game of a season can be found by.
+/// The error for a team that cannot be found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoSuchTeam {
-    /// Neither a game of the season nor the league has a team of that name.
+    /// No game of the season and no club of the league has this name.
     #[error("no game of season {season} of {market} has a team `{team}`")]
     Unknown {
         /// The league and model type.
         market: Market,
         /// The season.
         season: Season,
-        /// The name asked for.
+        /// The requested name.
         team: TeamSlug,
     },
-    /// Several clubs of the league are called so.
+    /// Several clubs of the league have this name.
     #[error("`{team}` may be {}", clubs.iter().map(TeamSlug::as_str).collect::<Vec<_>>().join(" or "))]
     Ambiguous {
-        /// The name asked for.
+        /// The requested name.
         team: TeamSlug,
-        /// Who may be meant.
+        /// The clubs.
         clubs: Vec<TeamSlug>,
     },
 }
 
-/// What a filter leaves of a season, oldest first.
+/// The games of a season that a filter keeps, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilteredGames<'a> {
-    /// How many games the season has.
+    /// The number of games in the season.
     season: usize,
-    left: Left<'a>,
+    kept: Kept<'a>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Left<'a> {
-    /// Games that follow each other.
+enum Kept<'a> {
+    /// Consecutive games.
     Run(Range<usize>),
-    /// The games at these places.
+    /// The games at these indices.
     Each(&'a [usize]),
 }
 
 impl GameIndex {
-    /// Indexes the games of a season, which come oldest first.
+    /// Indexes the games of a season, which must be in the order of their dates.
     pub fn new<'k>(market: Market, season: Season, games: impl Iterator<Item = &'k GameKey>) -> Self {
         let (mut dates, mut teams) = (Vec::new(), HashMap::<TeamSlug, Vec<usize>>::new());
         for (place, key) in games.enumerate() {
@@ -72,26 +72,26 @@ impl GameIndex {
         Self { market, season, dates: dates.into(), teams }
     }
 
-    /// What a filter leaves.
+    /// Applies a filter.
     ///
     /// # Errors
     ///
-    /// [`NoSuchTeam`] for a team that is neither on record in the season nor a club of the league.
+    /// [`NoSuchTeam`] if the team has no game in the season and is not a club of the league, or is ambiguous.
     pub fn filtered(&self, filter: &GameFilter) -> Result<FilteredGames<'_>, NoSuchTeam> {
         let begin = self.dates.partition_point(|date| filter.dates.begins_after(*date));
         let end = begin + self.dates[begin..].partition_point(|date| filter.dates.contains(*date));
-        let left = match &filter.team {
-            None => Left::Run(begin..end),
+        let kept = match &filter.team {
+            None => Kept::Run(begin..end),
             Some(team) => {
                 let places = self.games_of(team)?;
                 let place = |of: usize| places.partition_point(|game| *game < of);
-                Left::Each(&places[place(begin)..place(end)])
+                Kept::Each(&places[place(begin)..place(end)])
             }
         };
-        Ok(FilteredGames { season: self.dates.len(), left })
+        Ok(FilteredGames { season: self.dates.len(), kept })
     }
 
-    /// The places of a team's games: of a club under any of its names, or under what it is called for short.
+    /// Returns the indices of a team's games. A club is found by any of its names, including short ones.
     fn games_of(&self, team: &TeamSlug) -> Result<&[usize], NoSuchTeam> {
         if let Some(places) = self.teams.get(team) {
             return Ok(places);
@@ -111,7 +111,7 @@ impl GameIndex {
         }
     }
 
-    /// Bytes held, about.
+    /// Returns the approximate size in bytes.
     #[must_use]
     pub fn weight(&self) -> usize {
         let places = self.teams.values().map(|places| places.capacity() * size_of::<usize>()).sum::<usize>();
@@ -120,29 +120,29 @@ impl GameIndex {
 }
 
 impl FilteredGames<'_> {
-    /// How many games are left.
+    /// Returns the number of games that the filter keeps.
     #[must_use]
     pub fn total(&self) -> usize {
-        match &self.left {
-            Left::Run(run) => run.len(),
-            Left::Each(places) => places.len(),
+        match &self.kept {
+            Kept::Run(run) => run.len(),
+            Kept::Each(places) => places.len(),
         }
     }
 
-    /// The page of what is left, in an order, from the row `offset` on: its rows, counted in that order over the whole
-    /// season, and where the next page starts.
+    /// Returns the page that starts at `offset` within the kept games in `order`, and the offset of the next page, if
+    /// any. The rows are indices within the whole season in that order.
     #[must_use]
     pub fn page(&self, order: Order, offset: usize, limit: Limit) -> (PageRows, Option<usize>) {
         let total = self.total();
         let cut = page(total, offset, limit);
-        let rows = match (&self.left, order) {
-            (Left::Run(run), Order::OldestFirst) => PageRows::Run(run.start + cut.rows.start..run.start + cut.rows.end),
-            (Left::Run(run), Order::NewestFirst) => {
+        let rows = match (&self.kept, order) {
+            (Kept::Run(run), Order::OldestFirst) => PageRows::Run(run.start + cut.rows.start..run.start + cut.rows.end),
+            (Kept::Run(run), Order::NewestFirst) => {
                 let newer = self.season - run.end;
                 PageRows::Run(newer + cut.rows.start..newer + cut.rows.end)
             }
-            (Left::Each(places), Order::OldestFirst) => PageRows::Each(places[cut.rows].into()),
-            (Left::Each(places), Order::NewestFirst) => {
+            (Kept::Each(places), Order::OldestFirst) => PageRows::Each(places[cut.rows].into()),
+            (Kept::Each(places), Order::NewestFirst) => {
                 let oldest_first = &places[total - cut.rows.end..total - cut.rows.start];
                 PageRows::Each(oldest_first.iter().rev().map(|place| self.season - 1 - place).collect())
             }

@@ -2,18 +2,18 @@ use std::fmt;
 
 use sports_domain::Season;
 
-/// Names the exact content a page was cut from: equal snapshots, equal lists.
+/// The name of the exact content of a list: lists with equal snapshots are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Snapshot(String);
 
 impl Snapshot {
-    /// The snapshot of this name, whether it exists or not.
+    /// Creates a snapshot with this name, which need not exist.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self(name.into())
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -26,10 +26,10 @@ impl fmt::Display for Snapshot {
     }
 }
 
-/// Which rows of a market's history are asked for.
+/// A request for rows of a market's history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HistoryRequest {
-    /// The current season, newest game first. Games may arrive between two pages.
+    /// The current season, newest game first. Games may be added between two pages.
     Current {
         /// The first row.
         offset: usize,
@@ -40,29 +40,28 @@ pub enum HistoryRequest {
         season: Season,
         /// The first row.
         offset: usize,
-        /// The content the first page was cut from; always there past the first page.
+        /// The snapshot of the first page; always present beyond the first page.
         snapshot: Option<Snapshot>,
     },
 }
 
-/// Parameters that do not go together.
+/// The error for parameters that cannot be combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAHistoryRequest {
-    /// A later page of a season without the first page's snapshot: it could mix two versions.
+    /// A later page of a season lacks the first page's snapshot, so it could mix two versions.
     #[error("`offset` beyond the first page of a `season` needs the first page's `snapshot`")]
     SnapshotMissing,
-    /// A snapshot without a season: the current season is paged by plain offset.
+    /// A snapshot without a season: the current season has no snapshots.
     #[error("`snapshot` needs the `season` it was given for")]
     SeasonMissing,
 }
 
 impl HistoryRequest {
-    /// Puts the parameters together.
+    /// Combines the parameters of a request.
     ///
     /// # Errors
     ///
-    /// [`NotAHistoryRequest`] when a snapshot comes without its season, or a later page of a season
-    /// without its snapshot.
+    /// [`NotAHistoryRequest`] if a snapshot has no season, or a later page of a season has no snapshot.
     pub fn new(season: Option<Season>, offset: usize, snapshot: Option<Snapshot>) -> Result<Self, NotAHistoryRequest> {
         match (season, snapshot) {
             (None, None) => Ok(Self::Current { offset }),
@@ -80,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_snapshot_is_written_as_it_is_named() {
+    fn a_snapshot_is_written_as_its_name() {
         let snapshot = Snapshot::named("009b716a95a616d6");
         assert_eq!((snapshot.as_str(), snapshot.to_string().as_str()), ("009b716a95a616d6", "009b716a95a616d6"));
     }

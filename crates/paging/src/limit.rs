@@ -1,20 +1,22 @@
-/// How many rows a page holds at most: from 1 to [`Limit::LARGEST`].
+/// The maximum number of rows on a page: from 1 to [`Limit::LARGEST`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Limit(usize);
 
-/// A number of rows no page can have.
+/// A number that is not a valid limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{0} is not a page limit: limits are from 1 to {largest}", largest = Limit::LARGEST)]
 pub struct NotALimit(pub usize);
 
 impl Limit {
-    /// The most rows one page can have.
+    /// The largest limit.
     pub const LARGEST: usize = 100_000;
-    /// The limit where none is asked for.
+    /// The default limit.
     pub const DEFAULT: Self = Self(100);
-    /// As many rows as one page can have.
+    /// The largest limit, as a [`Limit`].
     pub const MOST: Self = Self(Self::LARGEST);
 
+    /// Checks a limit.
+    ///
     /// # Errors
     ///
     /// [`NotALimit`] for zero and for more than [`Limit::LARGEST`].
@@ -22,7 +24,7 @@ impl Limit {
         if rows >= 1 && rows <= Self::LARGEST { Ok(Self(rows)) } else { Err(NotALimit(rows)) }
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     #[must_use]
     pub const fn get(self) -> usize {
         self.0

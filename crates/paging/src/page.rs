@@ -2,25 +2,25 @@ use std::ops::Range;
 
 use crate::Limit;
 
-/// The order a season's rows are listed in. Each is the exact reverse of the other.
+/// The order of a season's rows. Each order is the reverse of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// As archived.
+    /// The order of the archive.
     OldestFirst,
     /// The latest game first.
     NewestFirst,
 }
 
-/// One page of a list, in the list's own order.
+/// A page of a list, in the order of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageRange {
-    /// The rows of the page; empty past the end.
+    /// The rows of the page; empty beyond the end of the list.
     pub rows: Range<usize>,
-    /// Where the next page starts; `None` on the last.
+    /// The offset of the next page; `None` on the last page.
     pub next_offset: Option<usize>,
 }
 
-/// The page of a list of `total` rows that starts at row `offset`.
+/// Returns the page of a list of `total` rows that starts at row `offset`.
 #[must_use]
 pub fn page(total: usize, offset: usize, limit: Limit) -> PageRange {
     let start = offset.min(total);

@@ -1,16 +1,16 @@
 use std::ops::Range;
 
-/// The rows of a page, counted in the order that it is listed in.
+/// The rows of a page, as indices in the order of its list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageRows {
-    /// Rows that follow each other.
+    /// Consecutive rows.
     Run(Range<usize>),
-    /// These rows.
+    /// The rows at these indices.
     Each(Box<[usize]>),
 }
 
 impl PageRows {
-    /// How many there are.
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -19,13 +19,13 @@ impl PageRows {
         }
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Each of them.
+    /// Returns the index of each row.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
         let (run, rows) = match self {
             Self::Run(run) => (run.clone(), &[][..]),

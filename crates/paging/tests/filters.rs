@@ -1,4 +1,4 @@
-//! What a filter leaves of a season, against a look at every game.
+//! Filters of a season, compared with a scan of all games.
 
 use chrono::{Days, NaiveDate};
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn date(day: u64) -> NaiveDate {
     NaiveDate::from_ymd_opt(2024, 9, 1).expect("a date") + Days::new(day)
 }
 
-/// Games on these days between these teams, oldest first.
+/// Creates games on these days between these teams, oldest first.
 fn games(mut days: Vec<(u64, usize)>) -> Vec<GameKey> {
     days.sort_unstable();
     let game = |(day, away): (u64, usize)| GameKey {
@@ -33,20 +33,21 @@ fn games(mut days: Vec<(u64, usize)>) -> Vec<GameKey> {
     days.into_iter().map(game).collect()
 }
 
-/// What a filter leaves by its definition: the dates are included, and a team plays away or at home.
-fn left(games: &[GameKey], from: Option<u64>, to: Option<u64>, of: Option<&TeamSlug>) -> Vec<usize> {
-    let is_left = |game: &GameKey| {
+/// Returns the indices of the games that a filter keeps by definition: dates are inclusive, and a team plays away or
+/// at home.
+fn kept(games: &[GameKey], from: Option<u64>, to: Option<u64>, of: Option<&TeamSlug>) -> Vec<usize> {
+    let is_kept = |game: &GameKey| {
         from.is_none_or(|from| game.date >= date(from))
             && to.is_none_or(|to| game.date <= date(to))
             && of.is_none_or(|team| game.away == *team || game.home == *team)
     };
-    (0..games.len()).filter(|place| is_left(&games[*place])).collect()
+    (0..games.len()).filter(|place| is_kept(&games[*place])).collect()
 }
 
 proptest! {
-    /// In both orders, the pages of a filtered season are the season's rows that a look at each of them leaves.
+    /// In both orders, the pages of a filtered season have exactly the rows that a scan keeps.
     #[test]
-    fn pages_of_a_filtered_season_tile_what_is_left(
+    fn pages_of_a_filtered_season_tile_the_kept_games(
         days in prop::collection::vec((0..40_u64, 0..TEAMS.len()), 0..80),
         from in prop::option::of(0..45_u64),
         to in prop::option::of(0..45_u64),
@@ -61,7 +62,7 @@ proptest! {
         let dates = DateSpan::new(from.map(date), to.map(date)).expect("a span");
         let filter = GameFilter { dates, team: of.clone() };
         let filtered = index.filtered(&filter).expect("a team on record");
-        let mut expected = left(&games, from, to, of.as_ref());
+        let mut expected = kept(&games, from, to, of.as_ref());
         prop_assert_eq!(filtered.total(), expected.len());
 
         let order = if newest_first { Order::NewestFirst } else { Order::OldestFirst };
@@ -84,12 +85,12 @@ proptest! {
 }
 
 #[test]
-fn a_filter_of_nothing_leaves_all() {
+fn an_empty_filter_keeps_all_games() {
     assert!(GameFilter::default().leaves_all());
 }
 
 #[test]
-fn a_club_is_found_by_any_of_its_names_and_a_team_that_nobody_has_is_none() {
+fn a_club_is_found_by_any_of_its_names_and_an_unknown_team_is_not_found() {
     let games = games(vec![(0, 0), (1, 1), (2, 2)]);
     let index = GameIndex::new(MARKET, season(), games.iter());
     let found = |name: &str| {

@@ -1,10 +1,10 @@
-//! Paging as laws over lists of any length.
+//! Properties of pages of lists of any length.
 
 use proptest::prelude::*;
 use sports_paging::{Limit, page};
 
 proptest! {
-    /// Following `next_offset` from zero visits every row once, in order.
+    /// The chain of `next_offset` from zero visits every row once, in order.
     #[test]
     fn pages_tile_the_list(total in 0..400_usize, limit in 1..500_usize) {
         let limit = Limit::new(limit).expect("a limit");
@@ -21,9 +21,9 @@ proptest! {
         prop_assert_eq!(seen, (0..total).collect::<Vec<_>>());
     }
 
-    /// A page past the end is empty and the last.
+    /// A page beyond the end is empty and the last.
     #[test]
-    fn past_the_end_there_is_nothing(total in 0..400_usize, beyond in 0..usize::MAX / 2) {
+    fn a_page_beyond_the_end_is_empty(total in 0..400_usize, beyond in 0..usize::MAX / 2) {
         let page = page(total, total.saturating_add(beyond), Limit::DEFAULT);
         prop_assert!(page.rows.is_empty());
         prop_assert_eq!(page.next_offset, None);

@@ -1,11 +1,11 @@
-//! Loops whose instructions `.ci/instructions` counts, each by the name of its function in `counted`: it runs them under
-//! callgrind, which counts while one of those functions runs and at no other time.
+//! Loops whose instructions `.ci/instructions` counts. It runs this program under callgrind, which counts only inside
+//! the functions in `counted`.
 
 mod season;
 
 use std::hint::black_box;
 
-/// Never inlined, so that each is a symbol of its own.
+/// Functions that are never inlined, so that callgrind knows their symbols.
 mod counted {
     use sports_grading::Verdict;
     use sports_performance::{Curves, Grid, ModelSummary, SeasonGame, summarise};

@@ -4,19 +4,18 @@ use sports_domain::{AmericanPrice, Side};
 use crate::wagers::Stakes;
 use crate::{SeasonGame, Summarised, ensemble};
 
-/// The units that [`Span::staked`](crate::Span) adds up over a season: the date of the game, and what the unit on it returned
-/// beyond itself.
+/// Returns the date and the profit of each unit in [`Span::staked`](crate::Span) over a season.
 pub fn staked_games(games: &[SeasonGame<'_>], of: Summarised) -> impl Iterator<Item = (NaiveDate, f64)> {
     let returned = move |game: &SeasonGame<'_>| Stakes::on(game)?.wagers(game.market()).returned(of.lane());
     games.iter().filter_map(move |game| Some((game.date(), returned(game)?)))
 }
 
-/// The recorded prices of the sides that were picked, of the graded games that have one.
+/// Returns the recorded prices of the picked sides of graded games. Games without such a price are omitted.
 pub fn picked_prices(games: &[SeasonGame<'_>], of: Summarised) -> impl Iterator<Item = AmericanPrice> {
     games.iter().filter_map(move |game| game.market().prices().on(pick(of, game)?))
 }
 
-/// The side that was picked of a graded game; `None` without one.
+/// Returns the picked side of a graded game, if any.
 fn pick(of: Summarised, game: &SeasonGame<'_>) -> Option<Side> {
     let graded = game.graded()?;
     match of {

@@ -4,15 +4,15 @@ use sports_domain::{ModelColumn, Probability, Side};
 
 use crate::{SeasonGame, Tally};
 
-/// Into how many equal bins each axis of a grid is cut.
+/// The number of equal bins on each axis of a grid.
 pub const BINS: u8 = 20;
 
-/// What fell into one cell of a grid.
+/// The counts of one cell of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GridCell {
-    /// How BLEND's picks did.
+    /// Wins and losses of BLEND's picks.
     pub picks: Tally,
-    /// How often the over or the home side happened.
+    /// The number of games that the over or the home side won.
     pub positive: u32,
 }
 
@@ -23,16 +23,16 @@ impl GridCell {
     }
 }
 
-/// How graded games spread over BLEND's probability and the market's: BLEND's probability along one axis, IMPLIED's along
-/// the other, in bins of five points, counted 0 to 19.
+/// The distribution of graded games over BLEND's and the market's probability: BLEND's probability on one axis,
+/// IMPLIED's on the other, in bins of five points, numbered 0 to 19.
 ///
-/// A game counts when BLEND took a side and both prices were recorded. A bin includes its lower edge and
-/// not its upper one, except the last, which includes 1.
+/// A game counts if BLEND picked a side and both prices were recorded. A bin includes its lower edge and excludes its
+/// upper edge, except the last, which includes 1.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Grid(BTreeMap<(u8, u8), GridCell>);
 
 impl Grid {
-    /// The grid of a season's games of one market.
+    /// Creates the grid of a season's games in one market.
     #[must_use]
     pub fn from_games(games: &[SeasonGame<'_>]) -> Self {
         let mut grid = Self::default();
@@ -49,34 +49,34 @@ impl Grid {
         grid
     }
 
-    /// Counts another grid's games.
+    /// Adds another grid's games.
     pub fn add_all(&mut self, other: &Self) {
         for (place, cell) in &other.0 {
             self.0.entry(*place).or_default().add_all(*cell);
         }
     }
 
-    /// The cells something fell into, as (BLEND's bin, IMPLIED's bin, cell), in that order.
+    /// Returns the cells with games as (BLEND's bin, IMPLIED's bin, cell), in that order.
     pub fn cells(&self) -> impl Iterator<Item = (u8, u8, GridCell)> {
         self.0.iter().map(|((blend, implied), cell)| (*blend, *implied, *cell))
     }
 
-    /// Games in all cells together.
+    /// Returns the number of games in all cells.
     #[must_use]
     pub fn games(&self) -> u32 {
         self.0.values().map(|cell| cell.picks.games()).sum()
     }
 
-    /// The lower edge of a bin, as a probability.
+    /// Returns the lower edge of a bin, as a probability.
     #[must_use]
     pub fn lower_edge(bin: u8) -> f64 {
-        // Dividing once gives the binary number nearest to the decimal one.
+        // A single division gives the binary number nearest to the decimal one.
         f64::from(bin) / f64::from(BINS)
     }
 }
 
-/// The bin of a probability. Decided on its first nine decimals: 0.35 is the edge it is written as, though
-/// dividing the binary number by 0.05 would leave it below.
+/// Returns the bin of a probability, rounded to nine decimals: 0.35 is an edge, though the binary number divided by
+/// 0.05 is below 7.
 fn bin(probability: Probability) -> u8 {
     const SCALE: f64 = 1e9;
     let edge = SCALE / f64::from(BINS);

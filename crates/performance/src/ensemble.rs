@@ -1,10 +1,10 @@
 use sports_domain::{ModelColumn, Side};
 use sports_grading::Graded;
 
-/// How many of the six individual models must take one side for the ensemble to take it.
+/// The number of the six individual models that must pick the same side for the ensemble to pick it.
 pub const ENSEMBLE_MAJORITY: usize = 5;
 
-/// The side on which enough of the six individual models agree.
+/// Returns the side on which enough of the six individual models agree, if any.
 #[inline]
 pub fn pick(graded: &Graded) -> Option<Side> {
     let on = |side| ModelColumn::INDIVIDUAL.map(|model| usize::from(graded.pick(model) == Some(side))).iter().sum();
@@ -28,7 +28,7 @@ mod tests {
     fn pick_of(probabilities: [Option<f64>; 6]) -> Option<Side> {
         let lines = GameLines { total: Total::new(40.5).ok(), ..GameLines::default() };
         let given = ModelColumn::INDIVIDUAL.into_iter().zip(probabilities);
-        // The blend keeps the game graded; it has no vote.
+        // BLEND makes the game graded; it has no vote.
         let blend = Forecasts::default().with(ModelColumn::Blend, Probability::new(0.9).expect("valid"));
         let forecasts = given.fold(blend, |all, (model, probability)| {
             probability.map_or(all, |probability| all.with(model, Probability::new(probability).expect("valid")))

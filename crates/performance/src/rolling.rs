@@ -12,11 +12,11 @@ pub struct CurvePoint {
     pub date: NaiveDate,
     /// Days since the season's first game, which is played on day 0.
     pub day: u32,
-    /// The model's picks of this day and the 27 before it.
+    /// The model's picks on this day and the 27 days before it.
     pub trailing: Tally,
 }
 
-/// One model's points of a season, in order of date; never empty.
+/// A model's points of a season, in the order of dates; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Curve {
     /// The model.
@@ -25,18 +25,18 @@ pub struct Curve {
     pub points: Vec<CurvePoint>,
 }
 
-/// The four-week curves of a season: one for each model with a graded pick, in the order models are listed.
+/// The four-week curves of a season: one for each model with a graded pick, in the order of models.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Curves(Vec<Curve>);
 
 impl Curves {
-    /// Draws the curves of a season's games of one market.
+    /// Computes the curves of a season's games in one market.
     #[must_use]
     pub fn from_games(games: &[SeasonGame<'_>]) -> Self {
         let days = tallies_by_day(games);
         let Some(first) = games.iter().map(SeasonGame::date).min() else { return Self::default() };
         let mut curves = ModelColumn::ALL.map(|model| Curve { model, points: Vec::new() });
-        // What the window holds, and its first day among the days.
+        // The tallies in the window, and the index of its first day.
         let (mut trailing, mut left) = ([[0; 2]; ModelColumn::ALL.len()], 0);
         for (date, tallies) in &days {
             let window = Window::ending_on(*date, FOUR_WEEKS);
@@ -55,12 +55,12 @@ impl Curves {
         Self(curves.into_iter().filter(|curve| !curve.points.is_empty()).collect())
     }
 
-    /// The curves.
+    /// Returns the curves.
     pub fn iter(&self) -> impl Iterator<Item = &Curve> {
         self.0.iter()
     }
 
-    /// The points of one model; none without a graded pick.
+    /// Returns the points of one model; an empty slice without a graded pick.
     #[must_use]
     pub fn points(&self, model: ModelColumn) -> &[CurvePoint] {
         self.iter().find(|curve| curve.model == model).map_or(&[], |curve| &curve.points)
@@ -70,10 +70,10 @@ impl Curves {
 /// Losses and wins of each model.
 type DayTallies = [[u32; 2]; ModelColumn::ALL.len()];
 
-/// What each model did on each day with a graded game, in order of date.
+/// Returns the tallies of each day with a game, in the order of dates.
 fn tallies_by_day(games: &[SeasonGame<'_>]) -> Vec<(NaiveDate, DayTallies)> {
     let mut days: BTreeMap<NaiveDate, DayTallies> = BTreeMap::new();
-    // Games mostly come in order of date, so that a day is looked up once.
+    // Games are mostly in the order of dates, so most days are looked up once.
     for day in games.chunk_by(|one, next| one.date() == next.date()) {
         let mut tallies = DayTallies::default();
         for graded in day.iter().filter_map(SeasonGame::graded) {
@@ -87,25 +87,25 @@ fn tallies_by_day(games: &[SeasonGame<'_>]) -> Vec<(NaiveDate, DayTallies)> {
     days.into_iter().collect()
 }
 
-/// Changes each count by its counterpart.
+/// Applies a change to each count and its counterpart.
 fn each(counts: &mut DayTallies, by: &DayTallies, change: impl Fn(&mut u32, u32)) {
     for (count, by) in counts.as_flattened_mut().iter_mut().zip(by.as_flattened()) {
         change(count, *by);
     }
 }
 
-/// What earlier seasons had on one day, on average.
+/// The average of earlier seasons on one day.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AveragePoint {
     /// Days since a season's first game.
     pub day: u32,
-    /// How many seasons have a point that day.
+    /// The number of seasons with a point on that day.
     pub seasons: u32,
-    /// The plain mean of their win shares, 0 to 1, rounded to six places.
+    /// The unweighted mean of their win shares, 0 to 1, rounded to six places.
     pub win_share: f64,
 }
 
-/// One model's average points, in order of day; never empty.
+/// A model's average points, in the order of days; never empty.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AverageCurve {
     /// The model.
@@ -114,7 +114,7 @@ pub struct AverageCurve {
     pub points: Vec<AveragePoint>,
 }
 
-/// The mean of several seasons' curves, day by day, for each model that has a point.
+/// Averages several seasons' curves, day by day, for each model that has a point.
 #[must_use]
 pub fn historical_average(seasons: &[&Curves]) -> Vec<AverageCurve> {
     let averaged = ModelColumn::ALL.into_iter().map(|model| AverageCurve { model, points: average(seasons, model) });

@@ -2,10 +2,10 @@ use chrono::NaiveDate;
 use sports_domain::GameKey;
 use sports_grading::{Graded, MarketGame, UngradedReason, Verdict};
 
-/// One game of a season in one market, with its verdict: what every figure of this crate is counted from.
+/// A game of a season in one market, with its verdict. All figures of this crate are computed from such games.
 ///
-/// Games may come in any order; a season's games must all be of one market. Each is graded by its own market's rules, so
-/// games of several markets together count as what they are, but what over and home have in common is nothing.
+/// Games may be in any order; a season's games must all be of one market. Each game is graded by its own market's
+/// rules, but over and home sides of several markets are not comparable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SeasonGame<'a> {
     key: &'a GameKey,
@@ -21,34 +21,34 @@ impl<'a> SeasonGame<'a> {
         Self { key, date: key.date, market, verdict: market.verdict() }
     }
 
-    /// Which game.
+    /// Returns the game's key.
     #[must_use]
     pub const fn key(&self) -> &'a GameKey {
         self.key
     }
 
-    /// Its Eastern date.
+    /// Returns its Eastern date.
     #[must_use]
     #[inline]
     pub const fn date(&self) -> NaiveDate {
         self.date
     }
 
-    /// The game as its market sees it.
+    /// Returns the game's market: its line, prices, probabilities and final.
     #[must_use]
     #[inline]
     pub const fn market(&self) -> &MarketGame {
         &self.market
     }
 
-    /// What grading says.
+    /// Returns the verdict of grading.
     #[must_use]
     #[inline]
     pub const fn verdict(&self) -> Verdict {
         self.verdict
     }
 
-    /// The picks of a graded game.
+    /// Returns the picks of a graded game.
     #[must_use]
     #[inline]
     pub const fn graded(&self) -> Option<&Graded> {
@@ -58,7 +58,7 @@ impl<'a> SeasonGame<'a> {
         }
     }
 
-    /// Whether it has a final and a line, and the final is no push.
+    /// Returns `true` if it has a final and a line, and is not a push.
     pub(crate) const fn is_decided(&self) -> bool {
         matches!(self.verdict, Verdict::Graded(_) | Verdict::Ungraded(UngradedReason::NoPrediction))
     }

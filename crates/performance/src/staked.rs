@@ -2,7 +2,7 @@ use sports_domain::rounded;
 
 use crate::SHARE_PLACES;
 
-/// One-unit stakes and what they returned.
+/// One-unit stakes and their profit.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Staked {
     pub(crate) bets: u32,
@@ -10,19 +10,19 @@ pub struct Staked {
 }
 
 impl Staked {
-    /// How many units were staked.
+    /// Returns the number of stakes, of one unit each.
     #[must_use]
     pub const fn bets(&self) -> u32 {
         self.bets
     }
 
-    /// What was won less what was lost, in units, rounded to six places.
+    /// Returns the profit in units, rounded to six places.
     #[must_use]
     pub fn units(&self) -> f64 {
         rounded(self.units, SHARE_PLACES)
     }
 
-    /// The mean return of a stake, rounded to six places; `None` over no bets.
+    /// Returns the profit per stake, rounded to six places; `None` without bets.
     #[must_use]
     pub fn roi(&self) -> Option<f64> {
         (self.bets > 0).then(|| rounded(self.units / f64::from(self.bets), SHARE_PLACES))

@@ -7,7 +7,7 @@ use crate::lanes::{ENSEMBLE, IMPLIED, Lanes};
 use crate::wagers::{StakedLanes, Stakes};
 use crate::{FOUR_WEEKS, ONE_WEEK, SeasonGame, Staked, Tally, Window, ensemble};
 
-/// Whose picks are summed up.
+/// A subject of a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Summarised {
     /// One column of probabilities.
@@ -17,12 +17,12 @@ pub enum Summarised {
 }
 
 impl Summarised {
-    /// Everything there is, in the order of a summary.
+    /// Returns every subject, in the order of a summary.
     pub fn all() -> impl Iterator<Item = Self> {
         ModelColumn::ALL.into_iter().map(Self::Model).chain([Self::Ensemble])
     }
 
-    /// `ENSEMBLE`, or the model column's name.
+    /// Returns `ENSEMBLE`, or the model column's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ impl fmt::Display for Summarised {
     }
 }
 
-/// What is counted over one span of days.
+/// The counts over one span of days.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Span {
     /// Every pick.
@@ -47,14 +47,14 @@ pub struct Span {
     pub on_positive: Tally,
     /// Picks of the under or the away side.
     pub on_negative: Tally,
-    /// One unit a game on the side with the higher expected value, pushes included.
+    /// One unit for each game on the side with the higher expected value, including pushes.
     pub staked: Staked,
 }
 
-/// How one model did in a season.
+/// The summary of a model's or the ensemble's picks in a season.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ModelSummary {
-    /// Whose picks.
+    /// The subject.
     pub of: Summarised,
     /// The whole season.
     pub season: Span,
@@ -62,18 +62,18 @@ pub struct ModelSummary {
     pub one_week: Span,
     /// The twenty-eight days that end on the same date.
     pub four_weeks: Span,
-    /// Of the season's stakes, those whose expected value was above zero.
+    /// The season's stakes with an expected value above zero.
     pub valued: Staked,
 }
 
-/// How every model with a graded pick did in a season's games of one market: models in the order they are listed, then
-/// the ensemble.
+/// Summarises a season's games in one market, for each subject with a graded pick: models in their order, then the
+/// ensemble.
 #[must_use]
 pub fn summarise(games: &[SeasonGame<'_>]) -> Vec<ModelSummary> {
     let decided = games.iter().filter(|game| game.is_decided());
     let Some(last) = decided.map(SeasonGame::date).max() else { return Vec::new() };
     let windows = [FOUR_WEEKS, ONE_WEEK].map(|days| Window::ending_on(last, days));
-    // The season, its last four weeks, and of those the last: each within the one before it.
+    // The season, its last four weeks, and its last week: each includes the next.
     let (mut spans, mut valued) = ([SpanLanes::default(); 3], StakedLanes::default());
     for game in games {
         let within = windows.iter().filter(|window| window.contains(game.date())).count();
@@ -99,7 +99,7 @@ pub fn summarise(games: &[SeasonGame<'_>]) -> Vec<ModelSummary> {
     everyone.map(summary).filter(|summary| summary.season.all.games() > 0).collect()
 }
 
-/// What is counted over one span of days, for everybody at once.
+/// The counts over one span of days, for all subjects.
 #[derive(Clone, Copy, Default)]
 struct SpanLanes {
     picks: PickLanes,
@@ -115,10 +115,10 @@ impl SpanLanes {
     }
 }
 
-/// How often everybody took each side: the first of both is the positive one, everywhere.
+/// The number of picks on each side. In every array the positive side is first.
 #[derive(Clone, Copy, Default)]
 struct PickLanes {
-    /// By who won, then by the side that was taken.
+    /// Indexed by the winning side, then by the picked side.
     taken: [[Lanes<u32>; 2]; 2],
 }
 
@@ -138,7 +138,7 @@ impl PickLanes {
         count(ENSEMBLE, ensemble::pick(graded));
     }
 
-    /// How one of them did on the positive side, and on the negative one.
+    /// Returns a subject's tallies on the positive and on the negative side.
     fn get(&self, lane: usize) -> [Tally; 2] {
         let [positive_won, negative_won] = &self.taken;
         [

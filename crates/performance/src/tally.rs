@@ -1,9 +1,9 @@
 use sports_domain::rounded;
 
-/// Decimals of a share of games, a mean return and net units.
+/// The decimal places of a share of games, a mean return and net units.
 pub const SHARE_PLACES: u8 = 6;
 
-/// Wins and losses; pushes and games without a pick are in neither. Counts stop at [`u32::MAX`].
+/// Wins and losses, without pushes and games without a pick. Counts saturate at [`u32::MAX`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Tally {
     /// Games won.
@@ -22,25 +22,25 @@ impl Tally {
         }
     }
 
-    /// Counts another tally's games.
+    /// Adds another tally's counts.
     pub const fn add_all(&mut self, other: Self) {
         self.wins = self.wins.saturating_add(other.wins);
         self.losses = self.losses.saturating_add(other.losses);
     }
 
-    /// Games won and lost.
+    /// Returns the number of games won or lost.
     #[must_use]
     pub const fn games(self) -> u32 {
         self.wins.saturating_add(self.losses)
     }
 
-    /// `wins / games`, 0 to 1, rounded to six places; `None` over no games.
+    /// Returns `wins / games`, 0 to 1, rounded to six places; `None` without games.
     #[must_use]
     pub fn win_share(self) -> Option<f64> {
         share(self.wins, self.games())
     }
 
-    /// `losses / games`: how often betting against would have won. Rounded likewise.
+    /// Returns `losses / games`, the share of wins of the opposite bets, rounded to six places; `None` without games.
     #[must_use]
     pub fn fade_share(self) -> Option<f64> {
         share(self.losses, self.games())
@@ -48,7 +48,7 @@ impl Tally {
 }
 
 impl FromIterator<bool> for Tally {
-    /// Counts games by whether they were won.
+    /// Counts wins (`true`) and losses (`false`).
     fn from_iter<T: IntoIterator<Item = bool>>(games: T) -> Self {
         let mut tally = Self::default();
         games.into_iter().for_each(|won| tally.add(won));
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_stop_where_numbers_do() {
+    fn counts_saturate() {
         let mut most = Tally { wins: u32::MAX, losses: 1 };
         assert_eq!(most.games(), u32::MAX);
         most.add(true);
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_rounded_to_six_places_and_none_over_no_games() {
+    fn shares_are_rounded_to_six_places_and_missing_without_games() {
         let two_of_three = Tally { wins: 2, losses: 1 };
         assert_eq!(two_of_three.games(), 3);
         assert_eq!((two_of_three.win_share(), two_of_three.fade_share()), (Some(0.666_667), Some(0.333_333)));

@@ -8,20 +8,20 @@ use sports_grading::Outcome;
 
 use crate::{SeasonGame, Tally};
 
-/// How many of a team's latest results are listed one by one.
+/// The maximum number of a team's latest results that are listed.
 pub const LAST_N: usize = 10;
 
-/// A run of equal results that a team's latest game belongs to.
+/// A run of equal results that includes a team's latest game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Streak {
-    /// Whether the games were won.
+    /// `true` for wins.
     pub won: bool,
-    /// How many there are, one or more.
+    /// The number of games, one or more.
     pub length: u32,
 }
 
 impl fmt::Display for Streak {
-    /// Such as `W3`.
+    /// Writes `W3` for three wins.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", if self.won { 'W' } else { 'L' }, self.length)
     }
@@ -29,21 +29,22 @@ impl fmt::Display for Streak {
 
 /// A team's decided games of a season in one market, at least one.
 ///
-/// What a win is depends on the market: the game won, the spread covered, or, for both teams, the over.
+/// A win depends on the market: the team won the game, or covered the spread, or, for both teams, the total went
+/// over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamForm {
     /// The team.
     pub team: TeamSlug,
     /// Its record.
     pub record: Tally,
-    /// The results of its latest games, oldest first; [`LAST_N`] at most.
+    /// The results of its latest games, oldest first, at most [`LAST_N`]; `true` for a win.
     pub last: Vec<bool>,
-    /// The run its latest game belongs to.
+    /// The current streak.
     pub streak: Streak,
 }
 
 impl TeamForm {
-    /// A team's form from its results, oldest first; `None` without any.
+    /// Computes a team's form from its results, oldest first; returns `None` without results.
     fn from_results(team: TeamSlug, results: &[bool]) -> Option<Self> {
         let won = *results.last()?;
         let length = results.iter().rev().take_while(|result| **result == won).count();
@@ -55,9 +56,9 @@ impl TeamForm {
         })
     }
 
-    /// Best share of wins first, then most wins, then name.
+    /// Compares by share of wins, then by number of wins, both highest first, and then by name.
     fn ranking(&self, other: &Self) -> Ordering {
-        // Compared crosswise, because a rounded share would make ties.
+        // Cross-multiplied, because rounded shares would create ties.
         let share = |ours: Tally, theirs: Tally| u64::from(ours.wins) * u64::from(theirs.games());
         share(other.record, self.record)
             .cmp(&share(self.record, other.record))
@@ -66,7 +67,8 @@ impl TeamForm {
     }
 }
 
-/// Every team with a decided game, best first. A push is no result for either team, and no forecast is needed.
+/// Returns the form of every team with a decided game, best first. A push is no result for either team, and games
+/// without a forecast count.
 #[must_use]
 pub fn team_form(games: &[SeasonGame<'_>]) -> Vec<TeamForm> {
     let mut in_order: Vec<_> = games.iter().collect();
@@ -88,9 +90,9 @@ pub fn team_form(games: &[SeasonGame<'_>]) -> Vec<TeamForm> {
     form
 }
 
-/// For each team the earliest of its games without a final that is played `today` or later.
+/// Returns for each team the earliest of its games without a final that is on `today` or later.
 ///
-/// `awaited` may come from several sources at once (a season's record, today's predictions), in any order.
+/// `awaited` may combine several sources (a season's record, today's predictions), in any order.
 #[must_use]
 pub fn next_game_dates<'a>(
     awaited: impl IntoIterator<Item = (&'a TeamSlug, NaiveDate)>,

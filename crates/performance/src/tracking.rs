@@ -3,18 +3,18 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use sports_grading::{UngradedReason, Verdict};
 
-/// Where a game's probabilities come from, in the words the record uses; empty for a game without any.
+/// The source of a game's probabilities, in the words of the record; empty for a game without probabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ForecastOf<'a> {
-    /// Recorded live or reconstructed, such as `live`.
+    /// The value of `forecast_source`: recorded live or reconstructed, such as `live`.
     pub forecast_source: Option<&'a str>,
-    /// How they were made, such as `recorded`.
+    /// The value of `model_probability_source`: the method, such as `recorded`.
     pub probability_source: Option<&'a str>,
-    /// When a live forecast was published.
+    /// The time at which a live forecast was published.
     pub published_at: Option<DateTime<Utc>>,
 }
 
-/// What a season's record is made of: how many games were graded, and where their forecasts come from.
+/// The composition of a season's record: counts of graded games and of the sources of their forecasts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tracking {
     games: u32,
@@ -41,49 +41,49 @@ impl Tracking {
         self.last_forecast = self.last_forecast.max(at);
     }
 
-    /// Every game of the season, graded or not.
+    /// Returns the number of games of the season, graded or not.
     #[must_use]
     pub const fn games(&self) -> u32 {
         self.games
     }
 
-    /// Games on which at least one model was graded.
+    /// Returns the number of graded games: at least one model other than IMPLIED picked a side.
     #[must_use]
     pub const fn graded(&self) -> u32 {
         self.graded
     }
 
-    /// Games not graded for one reason.
+    /// Returns the number of games that are ungraded for this reason.
     #[must_use]
     pub const fn ungraded(&self, reason: UngradedReason) -> u32 {
         self.ungraded[reason as usize]
     }
 
-    /// Games whose probabilities have this `forecast_source`.
+    /// Returns the number of games whose probabilities have this `forecast_source`.
     #[must_use]
     pub fn from_source(&self, word: &str) -> u32 {
         self.forecast_sources.get(word).copied().unwrap_or_default()
     }
 
-    /// Games whose probabilities have this `model_probability_source`.
+    /// Returns the number of games whose probabilities have this `model_probability_source`.
     #[must_use]
     pub fn made_by(&self, word: &str) -> u32 {
         self.probability_sources.get(word).copied().unwrap_or_default()
     }
 
-    /// Games whose probabilities have no stated source, or that have none.
+    /// Returns the number of games without a `forecast_source`, including games without probabilities.
     #[must_use]
     pub fn without_source(&self) -> u32 {
         self.games - self.forecast_sources.values().sum::<u32>()
     }
 
-    /// Games of whose probabilities it is not known how they were made, or that have none.
+    /// Returns the number of games without a `model_probability_source`, including games without probabilities.
     #[must_use]
     pub fn made_unknown(&self) -> u32 {
         self.games - self.probability_sources.values().sum::<u32>()
     }
 
-    /// When the first and the last live forecast of the season were published.
+    /// Returns the times at which the first and the last live forecast of the season were published.
     #[must_use]
     pub fn forecast_times(&self) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
         self.first_forecast.zip(self.last_forecast)
@@ -136,21 +136,22 @@ mod tests {
     }
 
     #[test]
-    fn games_are_counted_by_the_source_of_their_forecast_and_by_how_it_was_made() {
+    fn games_are_counted_by_both_sources_of_their_forecasts() {
         let from = |forecast_source, probability_source| {
             (graded(), ForecastOf { forecast_source, probability_source, published_at: None })
         };
         let live = from(Some("live"), Some("recorded"));
-        let unsaid = from(Some("live"), None);
+        let without_method = from(Some("live"), None);
         let backtest = from(Some("walk_forward"), Some("reconstructed_oos"));
-        let tracking = tracked(&[live, live, live, unsaid, unsaid, backtest, from(None, None), from(None, None)]);
+        let tracking =
+            tracked(&[live, live, live, without_method, without_method, backtest, from(None, None), from(None, None)]);
         assert_eq!(["live", "walk_forward", "recorded"].map(|word| tracking.from_source(word)), [5, 1, 0]);
         assert_eq!(["recorded", "reconstructed_oos", "live"].map(|word| tracking.made_by(word)), [3, 1, 0]);
         assert_eq!((tracking.without_source(), tracking.made_unknown()), (2, 4));
     }
 
     #[test]
-    fn the_first_and_the_last_publication_are_known_in_whichever_order_games_come() {
+    fn the_first_and_the_last_publication_do_not_depend_on_the_order_of_games() {
         let published = |published_at| (graded(), ForecastOf { published_at, ..ForecastOf::default() });
         let [early, middle, late] = ["2024-11-03T12:00:00Z", "2024-11-10T12:00:00Z", "2024-11-17T12:00:00Z"].map(at);
         let tracking = tracked(&[Some(middle), Some(late), None, Some(early)].map(published));

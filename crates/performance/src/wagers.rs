@@ -4,17 +4,17 @@ use sports_grading::{MarketGame, UngradedReason, Verdict};
 use crate::lanes::{LANES, Lanes};
 use crate::{SeasonGame, Staked};
 
-/// What one unit on either side of a game came to: of a graded one, or of a push that would have been graded, with both
-/// prices recorded.
+/// The profits of one unit on either side of a game with both prices. The game is graded, or a push that would have
+/// been graded.
 pub struct Stakes {
-    /// What a unit won earns: on the positive side, and on the negative one.
+    /// The profit of a won unit on the positive and on the negative side.
     profits: [f64; 2],
-    /// What a unit returned beyond itself; nothing on a push.
+    /// The actual profit of a unit on each side; zero for a push.
     returned: [f64; 2],
 }
 
 impl Stakes {
-    /// `None` without a final, a line or a price, and where no model other than IMPLIED takes a side.
+    /// Returns `None` without a final, a line or a price, and if no model other than IMPLIED picks a side.
     #[inline]
     pub fn on(game: &SeasonGame<'_>) -> Option<Self> {
         let TwoWayPrices { positive, negative } = game.market().prices();
@@ -28,12 +28,12 @@ impl Stakes {
         Some(Self { profits, returned })
     }
 
-    /// What everybody's unit came to.
+    /// Computes the wager of each subject.
     #[inline]
     pub fn wagers(&self, market: &MarketGame) -> Wagers {
         let [ai, blend, catb, rf, lgb, logr, xgb, xt] = market.forecasts().or_nan();
         let implied = market.probability(ModelColumn::Implied).map_or(f64::NAN, Probability::get);
-        // An agreement has no probability to bet by.
+        // The ensemble has no probability to bet by.
         let ensemble = f64::NAN;
         let probabilities = [ai, blend, catb, rf, lgb, logr, xgb, xt, implied, ensemble];
         let mut wagers = Wagers { made: [0.0; LANES], returned: [0.0; LANES], valued: [0.0; LANES] };
@@ -41,7 +41,8 @@ impl Stakes {
             let complement = 1.0 - probability;
             let on_positive = probability * self.profits[0] - complement;
             let on_negative = complement * self.profits[1] - (1.0 - complement);
-            // On the side with the higher expected value; of equals on the favoured one, at one half on the positive.
+            // The bet is on the side with the higher expected value; of equal sides on the favoured one, at one half
+            // on the positive.
             let least = if probability >= 0.5 { -NO_DIFFERENCE } else { MORE_THAN_NO_DIFFERENCE };
             let is_on_positive = on_positive - on_negative >= least;
             let expected = if is_on_positive { on_positive } else { on_negative };
@@ -54,27 +55,27 @@ impl Stakes {
     }
 }
 
-/// The next number.
+/// The next number above [`NO_DIFFERENCE`].
 const MORE_THAN_NO_DIFFERENCE: f64 = NO_DIFFERENCE.next_up();
 
-/// What everybody's unit on one game came to.
+/// The wagers of all subjects on one game.
 pub struct Wagers {
-    /// One where a unit was staked, else zero.
+    /// One if a unit was staked, else zero.
     made: Lanes<f64>,
-    /// What it returned beyond itself, zero where none was staked.
+    /// The profit of the unit; zero if no unit was staked.
     returned: Lanes<f64>,
-    /// One where its expected value is above zero, else zero.
+    /// One if the expected value is above zero, else zero.
     valued: Lanes<f64>,
 }
 
 impl Wagers {
-    /// What the unit of one of them returned beyond itself; `None` where none was staked.
+    /// Returns the profit of one subject's unit; `None` if no unit was staked.
     pub fn returned(&self, lane: usize) -> Option<f64> {
         (self.made[lane] > 0.0).then_some(self.returned[lane])
     }
 }
 
-/// Stakes of everybody, added up.
+/// The sums of all subjects' stakes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StakedLanes {
     bets: Lanes<f64>,
@@ -82,7 +83,7 @@ pub struct StakedLanes {
 }
 
 impl StakedLanes {
-    /// Adds every wager.
+    /// Adds the wagers on a game.
     #[inline]
     pub fn add(&mut self, wagers: &Wagers) {
         for lane in 0..LANES {
@@ -91,7 +92,7 @@ impl StakedLanes {
         }
     }
 
-    /// Adds the wagers whose expected value is above zero.
+    /// Adds the wagers with an expected value above zero.
     #[inline]
     pub fn add_valued(&mut self, wagers: &Wagers) {
         for lane in 0..LANES {
@@ -100,7 +101,7 @@ impl StakedLanes {
         }
     }
 
-    /// One of them.
+    /// Returns the stakes of one subject.
     pub fn get(&self, lane: usize) -> Staked {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of games")]
         Staked { bets: self.bets[lane] as u32, units: self.units[lane] }
@@ -125,7 +126,7 @@ mod tests {
         MarketGame::new(ModelType::WonOnPoints, &lines, Some(score), forecasts)
     }
 
-    /// What a model's unit on a game returned, and whether it expected to earn by it.
+    /// Returns the profit of a model's unit on a game, and `true` if its expected value was above zero.
     fn wager_on(game: &MarketGame, model: ModelColumn) -> Option<(f64, bool)> {
         let team = |name| TeamSlug::normalise(name).expect("a team");
         let date = "2024-11-03".parse().expect("a date");
@@ -134,12 +135,12 @@ mod tests {
         let lane = Summarised::Model(model).lane();
         assert!(
             wagers.made[lane] > 0.0 || wagers.returned[lane].abs() + wagers.valued[lane] < 1e-12,
-            "none is nothing"
+            "no wager changes no sum"
         );
         (wagers.made[lane] > 0.0).then(|| (wagers.returned[lane], wagers.valued[lane] > 0.0))
     }
 
-    /// The bet on a game on which XT takes a side, whatever BLEND says.
+    /// Returns the wager on a game on which XT picks a side, so that BLEND's probability may be one half.
     fn wager(home: i32, away: i32, probability: f64, score: (u16, u16), model: ModelColumn) -> Option<(f64, bool)> {
         wager_on(&game(home, away, &[(ModelColumn::Blend, probability), (ModelColumn::Xt, 0.7)], score), model)
     }
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dearer_favourite_can_be_the_worse_bet() {
+    fn the_favourite_at_a_high_price_can_be_the_worse_bet() {
         // 0.6 · 0.5 − 0.4 = −0.1 at −200 against 0.4 · 1.8 − 0.6 = +0.12 at +180: the underdog.
         assert!((returned(-200, 180, 0.6, (3, 1)) - 1.8).abs() < 1e-12);
         assert!((returned(-200, 180, 0.6, (1, 3)) + 1.0).abs() < 1e-12);
@@ -166,10 +167,10 @@ mod tests {
     }
 
     #[test]
-    fn between_equals_the_favoured_side_and_at_one_half_the_positive() {
+    fn equal_sides_are_bet_on_the_favoured_side_and_at_one_half_on_the_positive() {
         // At even prices and one half both sides are worth the same.
         assert!((returned(-110, -110, 0.5, (1, 3)) - 100.0 / 110.0).abs() < 1e-12);
-        // IMPLIED finds every side worth the same: it takes the favourite.
+        // For IMPLIED both sides have the same expected value, so the bet is on the favourite.
         let implied = wager(180, -200, 0.9, (3, 1), ModelColumn::Implied).expect("priced");
         assert!((implied.0 - 0.5).abs() < 1e-12);
         assert!(!implied.1);
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_on_which_no_model_takes_a_side_is_no_bet_decided_or_pushed() {
+    fn a_game_without_a_pick_of_any_model_is_no_bet_decided_or_pushed() {
         for score in [(1, 2), (2, 2)] {
             for unpredicted in [&[][..], &[(ModelColumn::Blend, 0.5)]] {
                 let unpredicted = game(-130, 110, unpredicted, score);
@@ -191,7 +192,7 @@ mod tests {
                     assert!(wager_on(&unpredicted, model).is_none(), "{model} {score:?}");
                 }
             }
-            // Another model's side is enough: IMPLIED and a BLEND of one half are bet beside it.
+            // Another model's pick is enough: IMPLIED and a BLEND of one half bet as well.
             for model in [ModelColumn::Implied, ModelColumn::Blend] {
                 assert!(wager(-130, 110, 0.5, score, model).is_some(), "{model} {score:?}");
             }

@@ -1,12 +1,12 @@
 use chrono::{Days, NaiveDate};
 
-/// Days of the short window.
+/// The length of the short window, in days.
 pub const ONE_WEEK: u64 = 7;
 
-/// Days of the long window, and of every point of a rolling curve.
+/// The length of the long window, and of the window of each point of a rolling curve, in days.
 pub const FOUR_WEEKS: u64 = 28;
 
-/// A run of calendar days, both ends included.
+/// A run of calendar days, including both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     first: NaiveDate,
@@ -14,14 +14,14 @@ pub struct Window {
 }
 
 impl Window {
-    /// The `days` calendar days that end on `last`: the last and `days − 1` before it.
+    /// Returns the `days` calendar days that end on `last`, including it.
     #[must_use]
     pub fn ending_on(last: NaiveDate, days: u64) -> Self {
         let first = last.checked_sub_days(Days::new(days.saturating_sub(1))).unwrap_or(NaiveDate::MIN);
         Self { first, last }
     }
 
-    /// Whether a date lies in the window.
+    /// Returns `true` if a date is in the window.
     #[must_use]
     pub fn contains(&self, date: NaiveDate) -> bool {
         (self.first..=self.last).contains(&date)
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_may_reach_back_to_the_first_date_there_is() {
+    fn a_window_may_reach_back_to_the_first_date_of_the_calendar() {
         assert!(Window::ending_on(NaiveDate::MIN, FOUR_WEEKS).contains(NaiveDate::MIN));
     }
 }

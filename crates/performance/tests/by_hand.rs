@@ -1,4 +1,4 @@
-//! Small seasons whose figures are worked out by hand.
+//! Small seasons whose figures are calculated by hand.
 
 use chrono::{Days, NaiveDate};
 use sports_domain::{
@@ -17,7 +17,7 @@ fn key(day: u64) -> GameKey {
     GameKey { date: date(day), time: None, away: team("canal_foxes"), home: team("harbor_gulls"), game_number: None }
 }
 
-/// A moneyline game with the home team at 60 percent: it wins, or loses. With one price only there is no IMPLIED.
+/// Returns a moneyline game with the home team at 60 percent, won or lost. It has one price, so no IMPLIED.
 fn home_favoured(won: bool) -> MarketGame {
     let money = TwoWayPrices { positive: AmericanPrice::new(-110).ok(), negative: None };
     let lines = GameLines { money, ..GameLines::default() };

@@ -1,4 +1,4 @@
-//! The figures as laws over arbitrary seasons.
+//! Properties of the figures of arbitrary seasons.
 
 use chrono::{Days, NaiveDate};
 use proptest::prelude::*;
@@ -81,13 +81,14 @@ fn any_season() -> impl Strategy<Value = Vec<RecordedGame>> {
     proptest::collection::vec(any_incoming(), 0..60)
 }
 
-/// A model's picks in a run of days, counted the slow way.
+/// Recounts a model's picks in a run of days, naively.
 fn recount(games: &[SeasonGame<'_>], model: ModelColumn, first: NaiveDate, last: NaiveDate) -> Tally {
     let inside = games.iter().filter(|game| game.date() >= first && game.date() <= last);
     inside.filter_map(|game| game.graded()?.won(model)).collect()
 }
 
-/// The bets and net units of a model in a run of days, added up game by game the slow way; of all, or of those with value.
+/// Recounts the bets and net units of a model in a run of days, game by game; if `valued`, only bets with an expected
+/// value above zero.
 fn restake(
     games: &[SeasonGame<'_>],
     model: ModelColumn,
@@ -124,7 +125,7 @@ fn last_decided(games: &[SeasonGame<'_>]) -> Option<NaiveDate> {
     games.iter().filter(|game| game.market().push() == Some(false)).map(SeasonGame::date).max()
 }
 
-/// The picks of a summary, without what was staked.
+/// Returns the tallies of a summary, without its stakes.
 fn picks(summary: &ModelSummary) -> (Summarised, [[Tally; 3]; 3]) {
     let tallies = |span: Span| [span.all, span.on_positive, span.on_negative];
     (summary.of, [summary.season, summary.one_week, summary.four_weeks].map(tallies))
@@ -146,7 +147,7 @@ proptest! {
         }
     }
 
-    /// Windows hold what a naive recount of their days holds, and both sides make up the whole.
+    /// Windows equal a naive recount of their days, and both sides add up to the total.
     #[test]
     fn windows_equal_a_naive_recount(model_type in any_model_type(), recorded in any_season()) {
         let games = season(model_type, &recorded);
@@ -167,14 +168,14 @@ proptest! {
         }
     }
 
-    /// What was staked, and what it returned, is what adding it up game by game gives, to the last digit.
+    /// Stakes and their profits equal a recount game by game, to the last digit.
     #[test]
     fn stakes_equal_a_naive_recount(model_type in any_model_type(), recorded in any_season()) {
         let games = season(model_type, &recorded);
         let Some(last) = last_decided(&games) else { return Ok(()) };
         for summary in summarise(&games) {
             let Summarised::Model(model) = summary.of else {
-                prop_assert_eq!(summary.season.staked.bets(), 0, "an agreement has no probability to bet by");
+                prop_assert_eq!(summary.season.staked.bets(), 0, "the ensemble has no probability to bet by");
                 continue;
             };
             let recounted = |first, last, valued| restake(&games, model, first, last, valued);
@@ -190,7 +191,7 @@ proptest! {
         }
     }
 
-    /// Exactly the models with a graded pick are listed, in order.
+    /// A summary has exactly the models with a graded pick, in order.
     #[test]
     fn only_models_with_a_graded_pick_are_listed(model_type in any_model_type(), recorded in any_season()) {
         let games = season(model_type, &recorded);
@@ -202,7 +203,7 @@ proptest! {
         prop_assert!(listed.is_sorted());
     }
 
-    /// A row without a final or without a line changes no figure, whatever else it says.
+    /// A row without a final or without a line changes no figure.
     #[test]
     fn a_row_without_a_final_or_a_line_changes_nothing(
         model_type in any_model_type(),
@@ -211,7 +212,7 @@ proptest! {
         place in any::<prop::sample::Index>(),
     ) {
         let before = season(model_type, &recorded);
-        // Day 0 is the season's first game, played or not, so a row before it would move the days.
+        // Day 0 is the season's first game, even without a final, so an earlier row would shift the days.
         let date = before.iter().map(SeasonGame::date).max();
         let key = GameKey { date: date.unwrap_or(first_date()), ..other.key.clone() };
         let lineless = GameLines::default();
@@ -226,7 +227,7 @@ proptest! {
         }
     }
 
-    /// Any ungraded row, a push among them, leaves every count of picks as it was.
+    /// An ungraded row, such as a push, changes no count of picks.
     #[test]
     fn an_ungraded_row_changes_no_count_of_picks(
         model_type in any_model_type(),
@@ -247,8 +248,8 @@ proptest! {
         prop_assert_eq!(Grid::from_games(&after), Grid::from_games(&before));
     }
 
-    /// A finished game on which no model took a side is in no figure of any model, stakes included, unless it is the
-    /// latest decided one, on which the windows end.
+    /// A finished game on which no model picked a side changes no model's figures or stakes, unless it is the latest
+    /// decided game, on which the windows end.
     #[test]
     fn an_unpredicted_row_changes_no_summary(
         model_type in any_model_type(),
@@ -266,10 +267,10 @@ proptest! {
         prop_assert_eq!(summarise(&after), summarise(&before));
     }
 
-    /// Games may come in any order.
+    /// The order of games does not change any figure.
     #[test]
     fn order_does_not_matter(model_type in any_model_type(), recorded in any_season()) {
-        // Games alike in every part of their key have no order of their own.
+        // Games with equal keys have no order among themselves.
         let mut recorded = recorded;
         recorded.sort_by(|a, b| a.key.cmp(&b.key));
         recorded.dedup_by(|a, b| a.key == b.key);
@@ -282,7 +283,7 @@ proptest! {
         prop_assert_eq!(all(&backwards), all(&forwards));
     }
 
-    /// A point of a curve is a naive recount of its 28 days, and there is one for every day with a pick.
+    /// A point of a curve equals a naive recount of its 28 days, and every day with a pick has a point.
     #[test]
     fn every_point_of_a_curve_equals_a_naive_recount(model_type in any_model_type(), recorded in any_season()) {
         let games = season(model_type, &recorded);
@@ -304,7 +305,7 @@ proptest! {
         }
     }
 
-    /// The average over seasons is the mean of those with a point that day.
+    /// The average over seasons is the mean of the seasons with a point on that day.
     #[test]
     fn an_average_is_the_mean_of_the_seasons_with_a_point(seasons in proptest::collection::vec(any_season(), 0..4)) {
         let curves: Vec<_> = seasons.iter().map(|recorded| Curves::from_games(&season(ModelType::WonOnPoints, recorded))).collect();
@@ -323,7 +324,7 @@ proptest! {
         }
     }
 
-    /// A grid holds the graded games on which BLEND took a side and both prices are recorded, each once.
+    /// A grid has each graded game once on which BLEND picked a side and both prices are recorded.
     #[test]
     fn a_grid_holds_every_priced_pick_of_the_blend_once(model_type in any_model_type(), recorded in any_season()) {
         let games = season(model_type, &recorded);
@@ -346,7 +347,7 @@ proptest! {
         prop_assert_eq!(twice.games(), 2 * grid.games());
     }
 
-    /// A team's record is that of regrading its own rows.
+    /// A team's record equals a regrading of its rows.
     #[test]
     fn a_teams_record_equals_regrading_its_rows(model_type in any_model_type(), recorded in any_season()) {
         let games = season(model_type, &recorded);
@@ -361,8 +362,8 @@ proptest! {
             prop_assert_eq!(team.record, own.filter_map(won).collect::<Tally>());
             prop_assert_eq!(team.last.len(), team.record.games().min(10) as usize);
             prop_assert_eq!(team.last.last(), Some(&team.streak.won));
-            let alike = if team.streak.won { team.record.wins } else { team.record.losses };
-            prop_assert!((1..=alike).contains(&team.streak.length));
+            let longest = if team.streak.won { team.record.wins } else { team.record.losses };
+            prop_assert!((1..=longest).contains(&team.streak.length));
         }
         let decided = games.iter().filter(|game| game.market().push() == Some(false)).count();
         prop_assert_eq!(form.iter().map(|team| team.record.games() as usize).sum::<usize>(), 2 * decided);
@@ -392,7 +393,7 @@ proptest! {
         }
     }
 
-    /// Dates at the ends of the calendar are dates.
+    /// Windows at the ends of the calendar do not panic.
     #[test]
     fn no_window_panics(
         days in any::<u64>(),

@@ -1,7 +1,7 @@
 use serde_json::Value;
 use sports_domain::Probability;
 
-/// An amount from nothing to one dollar, exact to its last digit.
+/// An amount from zero to one dollar, in exact millionths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Dollars {
     millionths: u32,
@@ -11,12 +11,12 @@ impl Dollars {
     const ONE: Self = Self { millionths: 1_000_000 };
     const DECIMALS: usize = 6;
 
-    /// An amount as the exchange writes it: `"0.5600"`, or the number.
+    /// Parses an amount of the exchange: a text such as `"0.5600"`, or a number.
     pub(crate) fn read(value: &Value) -> Option<Self> {
         Self::of_decimal(&text(value)?)
     }
 
-    /// An amount in whole cents, as it was written until early 2026.
+    /// Parses an amount in whole cents, the format until early 2026.
     pub(crate) fn read_cents(value: &Value) -> Option<Self> {
         let cents: u32 = text(value)?.parse().ok()?;
         Some(Self { millionths: cents.checked_mul(10_000)? }).filter(|amount| *amount <= Self::ONE)
@@ -34,12 +34,12 @@ impl Dollars {
         Some(Self { millionths }).filter(|amount| *amount <= Self::ONE)
     }
 
-    /// Strictly between nothing and one dollar: a price at which a bet can win.
+    /// Returns `true` for an amount strictly between zero and one dollar: a price at which a bet can win.
     const fn is_a_price(self) -> bool {
         self.millionths > 0 && self.millionths < Self::ONE.millionths
     }
 
-    /// The middle of two amounts, as a share of a dollar.
+    /// Returns the mean of two amounts, as a share of a dollar.
     fn middle(self, other: Self) -> Option<Probability> {
         let twice = f64::from(Self::ONE.millionths) * 2.0;
         Probability::new(f64::from(self.millionths + other.millionths) / twice).ok()
@@ -54,7 +54,7 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// The best orders for a market's YES, and its last trade.
+/// The best orders for a market's YES, and the price of its last trade.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Book {
     pub(crate) bid: Option<Dollars>,
@@ -63,10 +63,10 @@ pub(crate) struct Book {
 }
 
 impl Book {
-    /// The middle of bid and ask where both sides have an order, else the last trade, else nothing.
+    /// Returns the mid-price if both sides have an order, else the price of the last trade, if any.
     ///
-    /// A bid of nothing and an ask of a dollar mean that there is no order. A bid above the ask is no market
-    /// to trade in, and is not read as one.
+    /// A bid of zero, or an ask of one dollar, means that there is no order. A book whose bid is above its ask is
+    /// ignored.
     pub(crate) fn price(self) -> Option<Probability> {
         let order = |amount: Option<Dollars>| amount.filter(|amount| amount.is_a_price());
         let quoted = order(self.bid).zip(order(self.ask)).filter(|(bid, ask)| bid <= ask);

@@ -9,23 +9,24 @@ use sports_ports::{Clock, PortError, in_one_line};
 
 use crate::failure::{PORT, Unreachable};
 
-/// Failures in a row that open a circuit.
+/// The number of consecutive failures that open a circuit.
 const FAILURES: u32 = 3;
 
-/// Leagues among those failures that make them the host's.
+/// The minimum number of leagues among these failures that opens the host's circuit.
 const LEAGUES: usize = 2;
 
-/// How long an open circuit does not ask.
+/// The time for which an open circuit sends no requests.
 const PAUSE: Duration = Duration::from_secs(30);
 
-/// Stops asking a source that keeps failing.
+/// A circuit breaker around a source of prices.
 ///
-/// Each league has a circuit of its own: after three failures in a row its questions fail at once for half
-/// a minute. A source that is [`Unreachable`] is all leagues' trouble, but one league alone does not prove
-/// it: three such failures in a row, of at least two leagues, open the circuit that all share. Any other
-/// failure, a refusal or an answer that takes too long, is one of a source that is there, and counts for its
-/// league only. After the pause one question goes through: its answer closes what was open, its failure
-/// opens it for another half minute. Each failure of the source is logged here, once.
+/// Each league has its own circuit: after three consecutive failures its requests fail at once for 30 seconds. An
+/// [`Unreachable`] host affects all leagues, but a single league does not prove it: three consecutive failures of
+/// this kind, in at least two leagues, open a circuit that all leagues share. Any other failure, such as a refusal or
+/// a timeout, comes from a host that is reachable, and counts for its league only.
+///
+/// After the pause one trial request is sent: its success closes the open circuits, its failure opens them for
+/// another 30 seconds. Each failure of the source is logged here, once.
 pub struct CircuitBreaker {
     inner: Arc<dyn GamePrices>,
     clock: Arc<dyn Clock>,
@@ -35,7 +36,7 @@ pub struct CircuitBreaker {
 #[derive(Debug, Default)]
 struct Circuits {
     host: Circuit,
-    /// The leagues for which it could not be reached.
+    /// The leagues whose requests could not reach the host.
     failing: HashSet<Sport>,
     leagues: HashMap<Sport, Circuit>,
 }
@@ -46,17 +47,17 @@ struct Circuit {
     open_until: Option<Duration>,
 }
 
-/// Why the source was not asked.
+/// The error of an open circuit, with the time until the next request.
 #[derive(Debug, thiserror::Error)]
-#[error("it failed {FAILURES} times in a row and is asked again in {} s", .0.as_secs())]
+#[error("it failed {FAILURES} times in a row, and the next request is sent in {} s", .0.as_secs())]
 struct Open(Duration);
 
-/// The host's circuit and a league's, as they were before a question.
-type Before = [Circuit; 2];
+/// The host's and a league's circuit before a request.
+type CircuitsBefore = [Circuit; 2];
 
 impl Circuit {
-    /// Makes the next question a trial: until it is answered the others wait.
-    fn let_one_try(&mut self, now: Duration) {
+    /// Makes the next request a trial if the circuit was open: the circuit stays open for other requests meanwhile.
+    fn begin_trial(&mut self, now: Duration) {
         self.open_until = self.open_until.map(|_| now + PAUSE);
     }
 
@@ -73,25 +74,25 @@ impl Circuits {
         self.leagues.entry(sport).or_default()
     }
 
-    /// Lets a question pass, or not.
-    fn enter(&mut self, sport: Sport, now: Duration) -> Result<Before, Open> {
+    /// Admits a request, or returns the error of an open circuit.
+    fn admit(&mut self, sport: Sport, now: Duration) -> Result<CircuitsBefore, Open> {
         let before = [self.host, *self.league(sport)];
         let open = before.iter().filter_map(|circuit| circuit.open_until).max().filter(|until| now < *until);
         if let Some(until) = open {
             return Err(Open(until.saturating_sub(now)));
         }
-        self.host.let_one_try(now);
-        self.league(sport).let_one_try(now);
+        self.host.begin_trial(now);
+        self.league(sport).begin_trial(now);
         Ok(before)
     }
 
-    /// The source was not asked after all, so a trial is still to come.
-    fn restore(&mut self, sport: Sport, [host, league]: Before) {
+    /// Undoes [`Self::admit`]: no request was sent, so the trial is not used up.
+    fn restore(&mut self, sport: Sport, [host, league]: CircuitsBefore) {
         self.host.open_until = host.open_until;
         self.league(sport).open_until = league.open_until;
     }
 
-    fn host_is_there(&mut self) {
+    fn reset_host(&mut self) {
         self.host = Circuit::default();
         self.failing.clear();
     }
@@ -102,7 +103,7 @@ impl Circuits {
             self.failing.insert(sport);
             self.host.failed(now, self.failing.len() >= LEAGUES);
         } else {
-            self.host_is_there();
+            self.reset_host();
         }
     }
 }
@@ -112,7 +113,7 @@ fn is_unreachable(error: &PortError) -> bool {
 }
 
 impl CircuitBreaker {
-    /// Guards `inner`.
+    /// Creates a circuit breaker around `inner`.
     #[must_use]
     pub fn new(inner: Arc<dyn GamePrices>, clock: Arc<dyn Clock>) -> Self {
         Self { inner, clock, circuits: Mutex::default() }
@@ -122,11 +123,11 @@ impl CircuitBreaker {
         self.circuits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, sport: Sport, before: Before, answer: &Result<Option<Arc<PriceList>>, PortError>) {
+    fn record(&self, sport: Sport, before: CircuitsBefore, answer: &Result<Option<Arc<PriceList>>, PortError>) {
         let (now, mut circuits) = (self.clock.uptime(), self.circuits());
         match answer {
             Ok(Some(_)) => {
-                circuits.host_is_there();
+                circuits.reset_host();
                 *circuits.league(sport) = Circuit::default();
             }
             Ok(None) => circuits.restore(sport, before),
@@ -141,10 +142,10 @@ impl CircuitBreaker {
 #[async_trait]
 impl GamePrices for CircuitBreaker {
     async fn prices(&self, sport: Sport) -> Result<Option<Arc<PriceList>>, PortError> {
-        let entered = self.circuits().enter(sport, self.clock.uptime());
-        let before = entered.map_err(|open| PortError::unavailable(PORT, open))?;
+        let admitted = self.circuits().admit(sport, self.clock.uptime());
+        let before = admitted.map_err(|open| PortError::unavailable(PORT, open))?;
         let answer = self.inner.prices(sport).await;
-        self.note(sport, before, &answer);
+        self.record(sport, before, &answer);
         answer
     }
 }

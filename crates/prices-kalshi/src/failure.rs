@@ -3,30 +3,30 @@ use std::error::Error;
 use reqwest::StatusCode;
 use sports_ports::PortError;
 
-use crate::bounds::{LARGEST_PAGE, MOST_PAGES, PATIENCE};
+use crate::bounds::{LARGEST_PAGE, MOST_PAGES, READ_TIMEOUT};
 
-/// What logs and errors call the exchange.
+/// The name of the exchange in logs and errors.
 pub(crate) const PORT: &str = "the prediction market";
 
-/// The exchange cannot be reached: there is no connection, or it ended before an answer began.
+/// The error for an unreachable host: no connection, or one that ended before a response began.
 ///
-/// A source of prices that fails for this reason says so with this error as the cause.
+/// A source of prices that fails for this reason has this error as the cause of its failure.
 #[derive(Debug, thiserror::Error)]
 #[error("it cannot be reached")]
 pub struct Unreachable(#[source] pub Box<dyn Error + Send + Sync>);
 
-/// Why a league could not be read.
+/// The reason why a league could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error("it cannot be reached")]
     Unreachable(#[source] reqwest::Error),
     #[error("its answer ended too early")]
     CutShort(#[source] reqwest::Error),
-    #[error("it answered {0}: it leads elsewhere, and only the address in prices.kalshi_url is asked")]
+    #[error("it answered {0}: it leads elsewhere, and requests go only to the address in prices.kalshi_url")]
     Redirect(StatusCode),
     #[error("it answered {0}")]
     Status(StatusCode),
-    #[error("it took longer than {PATIENCE:?}")]
+    #[error("it took longer than {READ_TIMEOUT:?}")]
     TooSlow,
     #[error("its answer is not a page of markets")]
     NotAPage(#[from] serde_json::Error),
@@ -39,10 +39,10 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Whether the same request may succeed in a moment.
+    /// Returns `true` if the same request may succeed soon.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
-            // Two connections that are waited for in vain are one too many for the time there is.
+            // A second connection timeout would exceed the time limit for the league.
             Self::Unreachable(error) => !error.is_timeout(),
             Self::CutShort(_) => true,
             Self::Status(status) => *status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error(),
@@ -57,7 +57,7 @@ impl From<Failure> for PortError {
             Failure::Unreachable(error) => Self::unavailable(PORT, Unreachable(error.into())),
             Failure::TooSlow => Self::unavailable(PORT, failure),
             _ if failure.may_pass() => Self::unavailable(PORT, failure),
-            // A refusal that will not pass.
+            // A permanent refusal.
             _ => Self::corrupt(PORT, failure),
         }
     }

@@ -6,16 +6,16 @@ use sports_slate::{QuotedGame, QuotedTeam};
 use crate::page::{Listed, Market};
 use crate::ticker::Ticker;
 
-/// A league's games put together from their markets.
+/// A league's games, assembled from their markets.
 #[derive(Debug, Default)]
 pub(crate) struct Games {
     by_event: BTreeMap<String, QuotedGame>,
-    /// How many markets were left out because they do not read.
+    /// The number of markets that were left out because they cannot be parsed.
     pub(crate) unreadable: usize,
 }
 
 impl Games {
-    /// Adds a market; one that does not read, or is not about a game of the league, is left out.
+    /// Adds a market. Leaves out markets that cannot be parsed or are not about a game of the league.
     pub(crate) fn add(&mut self, sport: Sport, listed: &Listed) {
         match listed {
             Listed::Market(market) => self.add_market(sport, market),

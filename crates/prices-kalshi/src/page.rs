@@ -4,16 +4,16 @@ use serde_json::Value;
 
 use crate::book::{Book, Dollars};
 
-/// One page of `GET /markets`; whatever else it says is ignored.
+/// A page of `GET /markets`. Other fields are ignored.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Page {
     pub(crate) markets: Vec<Listed>,
-    /// Where the next page starts; empty or missing on the last.
+    /// The cursor of the next page; empty or missing on the last page.
     #[serde(default)]
     cursor: Option<String>,
 }
 
-/// A market as it is listed. One that does not read spoils only itself.
+/// A listed market. An invalid market does not affect the others.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Listed {
@@ -21,7 +21,7 @@ pub(crate) enum Listed {
     Unreadable(IgnoredAny),
 }
 
-/// One market of a page. Amounts are read when they are asked for, so that an odd one spoils only itself.
+/// A market of a page. Amounts are parsed on demand, so that an invalid amount does not affect the others.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Market {
@@ -42,7 +42,7 @@ impl Page {
 }
 
 impl Market {
-    /// Whether it trades.
+    /// Returns `true` if the market trades.
     pub(crate) fn is_open(&self) -> bool {
         matches!(&*self.status, "active" | "open")
     }

@@ -11,22 +11,21 @@ use sports_domain::Sport;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
 
-use crate::bounds::{LARGEST_PAGE, MOST_PAGES, PATIENCE};
+use crate::bounds::{LARGEST_PAGE, MOST_PAGES, READ_TIMEOUT};
 use crate::failure::Failure;
 use crate::games::Games;
 use crate::page::Page;
 use crate::ticker::series_ticker;
 
-/// How long a connection may take: longer than a lost packet costs, and short enough to tell a host that is
-/// not there from a league that takes long to read.
-const CONNECTION_PATIENCE: Duration = Duration::from_millis(1_500);
+/// The time limit for opening a connection: longer than the delay of a lost packet, and short enough to distinguish
+/// an unreachable host from a slow league.
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(1_500);
 
-/// How often a request is tried again, and how long the first wait is at least. Each further wait is
-/// twice as long, and a random part of the first goes on top.
+/// The number of retries, and the first delay. Each further delay doubles, plus a random part of the first.
 const RETRIES: usize = 2;
-const FIRST_WAIT: Duration = Duration::from_millis(150);
+const FIRST_DELAY: Duration = Duration::from_millis(150);
 
-/// Gives names and values of headers that belong to what the current task does, such as the trace that it is part of.
+/// A callback for names and values of headers that belong to the current task, such as its trace.
 pub type Headers = fn() -> Vec<(&'static str, String)>;
 
 /// The exchange's public market data.
@@ -35,36 +34,36 @@ pub struct KalshiPrices {
     markets: Url,
     clock: Arc<dyn Clock>,
     headers: Headers,
-    /// How many markets of each league were left out at its last reading.
+    /// The number of markets that were left out when each league was last read.
     unreadable: Mutex<HashMap<Sport, usize>>,
 }
 
-/// Why a source of prices cannot be made.
+/// The reason why a source of prices cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// The text is no address.
+    /// The text is not an address.
     #[error("`{address}` is not the address of a prediction market")]
     NotAnAddress {
-        /// The text that was given.
+        /// The text.
         address: String,
     },
-    /// The program forgot to choose its cryptography.
+    /// The program did not install a crypto provider for TLS.
     #[error("no crypto provider is installed for TLS")]
     NoCryptoProvider,
-    /// The connections cannot be set up.
+    /// The HTTP client cannot be created.
     #[error("connections to the prediction market cannot be set up")]
     Client(#[source] reqwest::Error),
 }
 
 impl KalshiPrices {
-    /// The exchange at a base address without a slash at its end, such as
-    /// `https://external-api.kalshi.com/trade-api/v2`. Nothing is asked yet.
+    /// Creates the source at a base address without a trailing slash, such as
+    /// `https://external-api.kalshi.com/trade-api/v2`. Sends no request.
     ///
     /// # Errors
     ///
-    /// [`SetupError`].
+    /// [`SetupError`] if the address is invalid, or the HTTP client cannot be created.
     pub fn new(base: &str, clock: Arc<dyn Clock>) -> Result<Self, SetupError> {
-        // Without one the client would panic.
+        // Without a provider the client would panic.
         if rustls::crypto::CryptoProvider::get_default().is_none() {
             return Err(SetupError::NoCryptoProvider);
         }
@@ -72,8 +71,8 @@ impl KalshiPrices {
             format!("{base}/markets").parse().map_err(|_| SetupError::NotAnAddress { address: base.to_owned() })?;
         let mut client = Client::builder()
             .user_agent(concat!("sports-prices-kalshi/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(CONNECTION_PATIENCE)
-            // Only the host that the operator named is asked, whatever it answers.
+            .connect_timeout(CONNECT_TIMEOUT)
+            // Requests go only to the configured host, even if it redirects.
             .redirect(Policy::none());
         if is_this_machine(&markets) {
             client = client.no_proxy();
@@ -82,7 +81,7 @@ impl KalshiPrices {
         Ok(Self { http, markets, clock, headers: Vec::new, unreadable: Mutex::default() })
     }
 
-    /// Sends headers along with each request.
+    /// Adds headers to each request.
     #[must_use]
     pub fn with_headers(self, headers: Headers) -> Self {
         Self { headers, ..self }
@@ -102,7 +101,7 @@ impl KalshiPrices {
         Err(Failure::TooManyPages)
     }
 
-    /// Says how many markets were left out, once for each number of them.
+    /// Logs the number of markets that were left out, if it changed.
     fn log_unreadable(&self, sport: Sport, count: usize) {
         let before = self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).insert(sport, count);
         if count > 0 && before != Some(count) {
@@ -110,18 +109,18 @@ impl KalshiPrices {
         }
     }
 
-    /// One page, tried again where that may help.
+    /// Reads a page, with retries of transient failures.
     async fn page(&self, series: &str, cursor: &str) -> Result<Page, Failure> {
         let mut url = self.markets.clone();
         url.query_pairs_mut().extend_pairs([("series_ticker", series), ("status", "open"), ("limit", "1000")]);
         if !cursor.is_empty() {
             url.query_pairs_mut().append_pair("cursor", cursor);
         }
-        let waits = ExponentialBuilder::default().with_min_delay(FIRST_WAIT).with_max_times(RETRIES).with_jitter();
-        (|| self.ask(url.clone())).retry(waits).when(Failure::may_pass).await
+        let delays = ExponentialBuilder::default().with_min_delay(FIRST_DELAY).with_max_times(RETRIES).with_jitter();
+        (|| self.request_page(url.clone())).retry(delays).when(Failure::may_pass).await
     }
 
-    async fn ask(&self, url: Url) -> Result<Page, Failure> {
+    async fn request_page(&self, url: Url) -> Result<Page, Failure> {
         let request =
             (self.headers)().into_iter().fold(self.http.get(url), |request, (name, value)| request.header(name, value));
         let response = request.send().await.map_err(Failure::Unreachable)?;
@@ -145,7 +144,7 @@ async fn body(mut response: Response) -> Result<Vec<u8>, Failure> {
     Ok(body)
 }
 
-/// A stand-in on this machine is not asked through a proxy.
+/// Returns `true` for a loopback address. Requests to it do not use a proxy.
 fn is_this_machine(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
@@ -156,7 +155,7 @@ impl GamePrices for KalshiPrices {
     async fn prices(&self, sport: Sport) -> Result<Option<Arc<PriceList>>, PortError> {
         let Some(series) = series_ticker(sport) else { return Ok(None) };
         let as_of = self.clock.now();
-        let read = tokio::time::timeout(PATIENCE, self.league(sport, series)).await;
+        let read = tokio::time::timeout(READ_TIMEOUT, self.league(sport, series)).await;
         let games = read.unwrap_or(Err(Failure::TooSlow))?;
         self.log_unreadable(sport, games.unreadable);
         Ok(Some(Arc::new(PriceList { as_of, games: games.into_vec() })))

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 
 use sports_domain::{Sport, TeamSlug};
 
-/// What a ticker may call a club, by league.
+/// The codes of clubs in tickers, by league.
 static CLUBS: LazyLock<Vec<Club>> = LazyLock::new(|| {
     let rows = include_str!("teams.csv").lines().skip(1);
     rows.filter_map(|row| {
@@ -23,15 +23,15 @@ struct Club {
     team: TeamSlug,
 }
 
-/// The team behind a code, today's or an earlier one.
+/// Returns the team with this code, present or former.
 pub(crate) fn team(sport: Sport, code: &str) -> Option<&'static TeamSlug> {
     BY_CODE.get(&(sport, code)).copied()
 }
 
-/// The code that today's tickers use for a team; `None` where the exchange does not list the team's games.
+/// Returns the present code of a team in tickers; `None` if the exchange does not list the team's games.
 #[must_use]
 pub fn club_code(sport: Sport, team: &TeamSlug) -> Option<&'static str> {
-    // Today's codes come before the earlier ones.
+    // Present codes come before former ones.
     CLUBS.iter().find(|row| row.sport == sport && row.team == *team).map(|row| row.code)
 }
 
@@ -53,12 +53,12 @@ mod tests {
             let teams: HashSet<_> = CLUBS.iter().filter(|row| row.sport == sport).map(|row| &row.team).collect();
             assert_eq!(teams, Club::all(sport).iter().map(|club| club.today().slug()).collect(), "{sport}");
         }
-        assert_eq!(CLUBS.len(), include_str!("teams.csv").lines().count() - 1, "a row does not read");
+        assert_eq!(CLUBS.len(), include_str!("teams.csv").lines().count() - 1, "a row cannot be parsed");
         assert_eq!(BY_CODE.len(), CLUBS.len(), "a code is listed twice");
     }
 
     #[test]
-    fn two_codes_in_a_row_read_one_way_only() {
+    fn two_adjacent_codes_have_one_reading() {
         for sport in [Sport::Mlb, Sport::Nba, Sport::Nfl, Sport::Nhl] {
             let codes = codes(sport);
             let pairs = codes.iter().flat_map(|away| codes.iter().map(move |home| (away, home)));

@@ -3,28 +3,28 @@ use sports_domain::{Sport, TeamSlug};
 
 use crate::teams::team;
 
-/// A market's ticker taken apart: `KXMLBGAME-26JUL261335AZWSH-AZ`.
+/// A parsed ticker of a market, such as `KXMLBGAME-26JUL261335AZWSH-AZ`.
 ///
-/// After the series come year, month and day of the game as first scheduled, in some leagues the start,
-/// the codes of away and home team without anything between them, in a doubleheader `G1` or `G2`, and
-/// last the team that the market pays for.
+/// After the series come year, month and day of the game as first scheduled, in some leagues the start, and the codes
+/// of away and home team without a separator. In a doubleheader `G1` or `G2` follows. The last part is the team on
+/// whose win the market pays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ticker<'a> {
-    /// The game: series and everything up to the paid team.
+    /// The game: the series and everything up to the last part.
     pub(crate) event: &'a str,
     pub(crate) date: NaiveDate,
     pub(crate) time: Option<NaiveTime>,
     pub(crate) game_number: Option<u8>,
     pub(crate) away: &'static TeamSlug,
     pub(crate) home: &'static TeamSlug,
-    /// The one of the two whose win it pays for.
+    /// The team on whose win the market pays.
     pub(crate) pays: &'static TeamSlug,
 }
 
-/// Months as tickers write them, January first.
+/// Months in tickers, January first.
 pub const MONTHS: [&str; 12] = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
 
-/// The ticker of the series with a league's game winners; `None` for leagues that are not read from the exchange.
+/// Returns the series ticker of a league's game winners; `None` for leagues that are not read from the exchange.
 #[must_use]
 pub const fn series_ticker(sport: Sport) -> Option<&'static str> {
     match sport {
@@ -37,8 +37,8 @@ pub const fn series_ticker(sport: Sport) -> Option<&'static str> {
 }
 
 impl<'a> Ticker<'a> {
-    /// Reads a ticker of a league's game winners; `None` for any other, such as that of a spread market,
-    /// an exhibition, an unknown team or one that would play itself.
+    /// Parses a ticker of a league's game winners. Returns `None` for any other ticker, such as a spread market's,
+    /// and for an exhibition, an unknown team, and a team that would play itself.
     pub(crate) fn read(sport: Sport, text: &'a str) -> Option<Self> {
         let (event, pays) = text.rsplit_once('-')?;
         let (series, game) = event.split_once('-')?;
@@ -54,7 +54,7 @@ impl<'a> Ticker<'a> {
     }
 }
 
-/// `26JUL26`.
+/// Parses a date such as `26JUL26`.
 fn date_of(text: &str) -> Option<NaiveDate> {
     let (year, rest) = text.split_at_checked(2)?;
     let (month, day) = rest.split_at_checked(3)?;
@@ -63,7 +63,7 @@ fn date_of(text: &str) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(2000 + year, month, digits(day)?)
 }
 
-/// `1335` in front, if it is there.
+/// Parses a time such as `1335` at the front, if any, and returns the rest.
 fn time_before(text: &str) -> (Option<NaiveTime>, &str) {
     let read = |text: &str| NaiveTime::from_hms_opt(digits(&text[..2])?, digits(&text[2..])?, 0);
     match text.split_at_checked(4) {
@@ -72,7 +72,7 @@ fn time_before(text: &str) -> (Option<NaiveTime>, &str) {
     }
 }
 
-/// `G2` at the end, if it is there. No code has a digit, so one at the end is a number.
+/// Parses a number such as `G2` at the end, if any. Codes have no digits.
 fn number_after(text: &str) -> (&str, Option<u8>) {
     let numbered = text.len().checked_sub(2).and_then(|at| text.split_at_checked(at));
     match numbered.map(|(front, end)| (front, end.strip_prefix('G').and_then(digits))) {
@@ -81,7 +81,7 @@ fn number_after(text: &str) -> (&str, Option<u8>) {
     }
 }
 
-/// Two codes without anything between them; they read one way only.
+/// Parses two codes without a separator; there is only one way to divide them.
 fn two_teams(sport: Sport, text: &str) -> Option<(&'static TeamSlug, &'static TeamSlug)> {
     (2..=3).find_map(|at| {
         let (away, home) = text.split_at_checked(at)?;
@@ -89,7 +89,7 @@ fn two_teams(sport: Sport, text: &str) -> Option<(&'static TeamSlug, &'static Te
     })
 }
 
-/// A number written in digits and nothing else.
+/// Parses a number that has digits only.
 fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
@@ -98,11 +98,11 @@ fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
 mod tests {
     use super::*;
 
-    /// League, ticker, date, time, number, away, home, the team it pays for.
+    /// League, ticker, date, time, number, away team, and the home team, on whose win the market pays.
     type Row = (Sport, &'static str, &'static str, Option<&'static str>, Option<u8>, &'static str, &'static str);
 
     #[test]
-    fn tickers_read_as_the_exchange_writes_them() {
+    fn tickers_of_the_exchange_are_parsed() {
         let table: [Row; 9] = [
             (
                 Sport::Nfl,
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_left_out() {
+    fn other_tickers_are_left_out() {
         let table = [
             (Sport::Mlb, "KXMLBSPREAD-26JUL261335AZWSH-AZ2", "another product"),
             (Sport::Mlb, "KXMLBGAMES-26JUL261335AZWSH-AZ", "a series that only begins alike"),
@@ -204,7 +204,7 @@ mod tests {
             (Sport::Mlb, "KXMLBGAME", "no game"),
             (Sport::Mlb, "", "nothing"),
             (Sport::Mlb, "KXMLBGAME-2éJUL261335AZWSH-AZ", "another alphabet"),
-            (Sport::Ncaaf, "KXNCAAFGAME-26SEP05TEXOSU-OSU", "a league that is not read"),
+            (Sport::Ncaaf, "KXNCAAFGAME-26SEP05TEXOSU-OSU", "a league that is not covered"),
         ];
         for (sport, text, why) in table {
             assert_eq!(Ticker::read(sport, text), None, "{why}: {text}");

@@ -3,7 +3,7 @@ use sports_testkit::publication::contract::a_catalog;
 
 use super::*;
 
-/// The newest entry as a program of an earlier form would have written it.
+/// Returns the newest entry, as a program of an earlier form would have written it.
 fn earlier(form: u32) -> Value {
     let mut entry: Value = serde_json::from_slice(&write(&a_catalog(2, "second")).expect("written")).expect("JSON");
     remove_fields(&mut entry, &[own_digest::FIELD]);
@@ -14,7 +14,7 @@ fn is_read(entry: &Value) -> bool {
     read(entry.to_string().as_bytes()).is_ok()
 }
 
-/// Every object in a value, by the path that leads to it.
+/// Returns the path of every object in a value.
 fn objects(value: &Value, path: &str) -> Vec<String> {
     let (own, inner): (Option<String>, Vec<(String, &Value)>) = match value {
         Value::Object(fields) => {
@@ -28,7 +28,7 @@ fn objects(value: &Value, path: &str) -> Vec<String> {
     own.into_iter().chain(inner.into_iter().flat_map(|(path, value)| objects(value, &path))).collect()
 }
 
-/// Each field of an entry, by the path of its object and its name.
+/// Returns each field of an entry: the path of its object, and its name.
 fn fields(entry: &Value) -> Vec<(String, String)> {
     let of = |path: String| {
         let names: Vec<_> =
@@ -69,7 +69,7 @@ fn entries_of_earlier_forms_are_read() {
     for form in OLDEST_READ..FIRST_WITH_DIGEST {
         assert!(is_read(&earlier(form)), "form {form}");
     }
-    // The first programs did not name files; fields that are left out where they would say nothing.
+    // The first versions did not write file names, and empty fields are omitted.
     let mut first = earlier(1);
     remove_fields(&mut first["results"][0], &["object"]);
     assert!(is_read(&first));

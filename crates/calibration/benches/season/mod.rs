@@ -1,4 +1,4 @@
-//! A season to measure with.
+//! A season for benchmarks.
 
 use chrono::{Days, NaiveDate};
 use sports_calibration::{ModelForecasts, SettledForecast, SplitMix64};
@@ -6,10 +6,10 @@ use sports_domain::{AmericanPrice, Probability, Side};
 
 const MODELS: [&str; 7] = ["BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT"];
 
-/// A season of college basketball lasts for 150 days.
+/// A college basketball season lasts for 150 days.
 const GAMES_OF_A_DAY: usize = 37;
 
-/// Seven models that say about what the market does, with four decimals, as real files have them.
+/// Generates seven models whose probabilities are near the market's and have four decimals, like real files.
 pub fn season(games: usize) -> Vec<ModelForecasts<'static>> {
     let mut generator = SplitMix64::from_seed(7);
     let mut chance =

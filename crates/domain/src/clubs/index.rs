@@ -4,10 +4,11 @@ use std::sync::LazyLock;
 use super::{Club, ClubName};
 use crate::{Season, Sport, TeamSlug};
 
-/// A row a name, today's before the former ones of the same club. `also` has other ways to write it.
+/// A table with a row for each name. Today's name of a club comes before its former names. `also` has other
+/// spellings.
 const TABLE: &str = include_str!("clubs.csv");
 
-/// How else the cities of clubs are written.
+/// Other spellings of the clubs' cities.
 const CITIES: [(&str, &str); 12] = [
     ("golden_state", "gs"),
     ("los_angeles", "la"),
@@ -31,23 +32,23 @@ static LEAGUES: LazyLock<HashMap<Sport, League>> = LazyLock::new(|| {
     leagues
 });
 
-/// One league's clubs by everything they are called.
+/// The clubs of a league, indexed by all their names.
 #[derive(Debug, Default)]
 pub(super) struct League {
     pub(super) clubs: Vec<Club>,
-    /// Names in full: one club's each.
+    /// Full names; each belongs to one club.
     full: HashMap<TeamSlug, Place>,
-    /// Full names with the city written another way: one club's each, of one of its seasons or of several.
+    /// Other spellings of full names. Each belongs to one club, and to one or more of its names.
     respelt: HashMap<TeamSlug, Vec<Place>>,
-    /// Nicknames and abbreviations, each with all that may be meant.
+    /// Nicknames and abbreviations, with every club that they may refer to.
     short: HashMap<TeamSlug, Vec<Place>>,
-    /// Cities, likewise.
+    /// Cities, with every club that they may refer to.
     cities: HashMap<TeamSlug, Vec<Place>>,
-    /// What a misspelt name may have been meant as.
+    /// Candidates for misspelt names.
     guesses: Vec<Guess>,
 }
 
-/// A word that a misspelt name may have been meant as.
+/// A candidate for a misspelt name.
 #[derive(Debug)]
 struct Guess {
     word: TeamSlug,
@@ -55,7 +56,7 @@ struct Guess {
     is_nickname: bool,
 }
 
-/// Which club, and which of its names.
+/// The indices of a club and of one of its names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     club: usize,
@@ -79,7 +80,8 @@ impl League {
         self.short.contains_key(team)
     }
 
-    /// The clubs that may be meant, each once. Names of the season go before today's, and today's before others.
+    /// Returns the clubs that a name may refer to, each once. Names of the season have precedence over today's names,
+    /// and these over other names.
     pub(super) fn meant(&self, season: Season, team: &TeamSlug) -> impl Iterator<Item = &Club> {
         let maps = [&self.respelt, &self.short, &self.cities];
         let places = maps.into_iter().find_map(|map| map.get(team)).map_or(&[][..], Vec::as_slice);
@@ -90,7 +92,7 @@ impl League {
         clubs.into_iter().map(|club| &self.clubs[club])
     }
 
-    /// Words and the clubs they are of; nicknames of the season alone.
+    /// Returns candidates for a misspelt name and their clubs. Nicknames must be of the season.
     pub(super) fn guesses(&self, season: Season) -> impl Iterator<Item = (&str, &ClubName)> {
         let valid =
             self.guesses.iter().filter(move |guess| !guess.is_nickname || self.is_of_season(guess.place, season));
@@ -131,7 +133,7 @@ fn note(words: &mut HashMap<TeamSlug, Vec<Place>>, added: impl Iterator<Item = T
     }
 }
 
-/// One row of the table.
+/// A row of the table.
 struct Row {
     sport: Sport,
     since: &'static str,
@@ -155,7 +157,7 @@ impl Row {
         Some(ClubName { slug: slug_of(&display)?, display, abbreviation: self.abbreviation, years })
     }
 
-    /// The city's other spellings.
+    /// Returns other spellings of the city.
     fn cities(&self) -> impl Iterator<Item = &'static str> {
         let city = slug_of(self.city);
         CITIES
@@ -164,14 +166,15 @@ impl Row {
             .map(|(_, other)| other)
     }
 
-    /// Ways to write the whole name: the nickname after the city in short, and what the table has.
+    /// Returns other spellings of the full name: another spelling of the city with the nickname, and those in the
+    /// table.
     fn respelt(&self) -> impl Iterator<Item = TeamSlug> {
         let cities: BTreeSet<_> = self.cities().chain([self.abbreviation]).filter_map(slug_of).collect();
         let in_full = cities.into_iter().filter_map(|city| slug_of(&format!("{city} {}", self.nickname)));
         in_full.chain(self.also().filter(|also| also.contains('_')).filter_map(slug_of))
     }
 
-    /// The nickname after another abbreviation, and another nickname after the city.
+    /// Returns each other word of the table before the nickname, and after the city.
     fn with_other_words(&self) -> impl Iterator<Item = TeamSlug> {
         let has_city = !self.city.is_empty();
         let pairs = |word| [(self.city, word), (word, self.nickname)];
@@ -179,12 +182,12 @@ impl Row {
         pairs.filter_map(|(first, last)| slug_of(&format!("{first} {last}")))
     }
 
-    /// The nickname, the abbreviation and whatever else the club is called in short.
+    /// Returns the nickname, the abbreviation and the other short names.
     fn short(&self) -> impl Iterator<Item = TeamSlug> {
         [self.nickname, self.abbreviation].into_iter().chain(self.other_words()).filter_map(slug_of)
     }
 
-    /// The city, however it is written.
+    /// Returns all spellings of the city.
     fn in_places(&self) -> impl Iterator<Item = TeamSlug> {
         [self.city].into_iter().chain(self.cities()).filter_map(slug_of)
     }

@@ -27,7 +27,7 @@ use super::{Answer, Request};
 use crate::published::Place;
 use crate::scratch::Scratch;
 
-/// The fixtures that are on record, each with when it was published: seasons, and the morning of a slate.
+/// The published fixtures, with their times of publication: a slate, and seasons.
 const SLATE: (&str, &str) = ("nfl-2023-week-18-slate", "2024-01-06T15:00:00Z");
 const HISTORY: (&str, &str) = ("doubleheader", "2024-01-06T14:00:00Z");
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures");
@@ -35,15 +35,16 @@ const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures");
 const SECRET: &str = "a secret that is not known outside";
 const FILE: &[u8] = b"date,away,home\n2024-11-24,min,chi\n";
 
-type Asking = dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = Answer>>>;
+type Service = dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = Answer>>>;
 
-/// A service wired as the program is, over a store with seasons and a slate, with one customer who owns a file.
+/// A service that is wired like the program, over a store with seasons and a slate, and with one customer who owns a
+/// file.
 pub struct World {
     runtime: Runtime,
-    service: Box<Asking>,
+    service: Box<Service>,
     key: ApiKey,
     link: String,
-    /// What the service reads and writes.
+    /// The files of the service.
     _scratch: Scratch,
 }
 
@@ -52,9 +53,9 @@ thread_local! {
 }
 
 impl World {
-    /// The one of this thread: what is asked of it may change it, as it would the program.
-    pub fn with(ask: impl FnOnce(&Self)) {
-        WORLD.with(ask);
+    /// Passes the world of this thread. Requests may change it, as they would change the program.
+    pub fn with(action: impl FnOnce(&Self)) {
+        WORLD.with(action);
     }
 
     fn new() -> Self {
@@ -73,7 +74,7 @@ impl World {
         world
     }
 
-    /// The log is read in the background.
+    /// Waits until the background task has read the log.
     fn wait_until_ready(&self) {
         let ready = || self.request(TestRequest::get().uri("/api/v1/readiness"));
         for _ in 0..200 {
@@ -85,7 +86,7 @@ impl World {
         panic!("never ready: {:?}", ready());
     }
 
-    pub fn ask(&self, request: &Request) -> Answer {
+    pub fn send(&self, request: &Request) -> Answer {
         self.request(request.to_actix())
     }
 
@@ -93,13 +94,13 @@ impl World {
         self.runtime.block_on((self.service)(request))
     }
 
-    /// The input with the key and the link where it names them.
+    /// Replaces `{KEY}` and `{LINK}` in an input.
     pub fn fill_in(&self, bytes: &[u8]) -> Vec<u8> {
         let bytes = replaced(bytes, b"{KEY}", self.key.reveal().as_bytes());
         replaced(&bytes, b"{LINK}", self.link.as_bytes())
     }
 
-    /// Whether what a mask hides of the key is anywhere in an answer.
+    /// Returns `true` if a response contains the part of the key that a mask hides.
     pub fn shows_the_key(&self, answer: &Answer) -> bool {
         let hidden = &self.key.reveal().as_bytes()[ApiKey::PREFIX.len() + MaskedKey::SHOWN..];
         let shows = |bytes: &[u8]| bytes.windows(hidden.len()).any(|window| window == hidden);
@@ -119,7 +120,7 @@ fn replaced(bytes: &[u8], name: &[u8], value: &[u8]) -> Vec<u8> {
     replaced
 }
 
-/// Limits that no fuzzer reaches: a refusal for many calls would hide every other answer.
+/// Returns settings whose limits no fuzzer reaches: a refusal for too many calls would hide every other response.
 fn settings(scratch: &Scratch) -> Settings {
     let folder = scratch.path().display();
     let toml = format!(
@@ -146,7 +147,7 @@ async fn publish(store: &ArtifactStore, fixture: &str, now: DateTime<Utc>) {
     Place::over(store.clone()).publisher(now).publish(&release, Mode::Commit).await.expect("it is published");
 }
 
-/// A customer's key, and the path of a download of theirs that stays open.
+/// Creates a customer. Returns the key, and the path of a download that stays valid.
 async fn customer(settings: &Settings, store: &ArtifactStore, scratch: &Scratch) -> (ApiKey, String) {
     let now = instant(SLATE.1);
     let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await.expect("a database");
@@ -180,14 +181,14 @@ async fn own_a_file(
     }
 }
 
-async fn serve(api: Api) -> Box<Asking> {
+async fn serve(api: Api) -> Box<Service> {
     let service = Rc::new(init_service(api.app()).await);
     Box::new(move |request| {
         let service = Rc::clone(&service);
         Box::pin(async move {
             match try_call_service(&*service, request.to_request()).await {
                 Ok(response) => taken_apart(response.into_parts().1.map_into_boxed_body()).await,
-                // What the server makes of an error that no route turned into a response.
+                // The server's response to an error that no route converted.
                 Err(error) => taken_apart(error.error_response()).await,
             }
         })

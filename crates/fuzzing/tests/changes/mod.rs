@@ -1,4 +1,4 @@
-/// Texts and bytes that readers stumble over.
+/// Texts and bytes that often cause failures.
 const AWKWARD: [&[u8]; 20] = [
     b"",
     b"\0",
@@ -22,7 +22,7 @@ const AWKWARD: [&[u8]; 20] = [
     b"\xff\xff\xff\x7f",
 ];
 
-/// Makes one change after the other to inputs, in an order that never changes.
+/// A generator of changes to inputs. Its sequence is always the same.
 pub struct Changes(u64);
 
 impl Default for Changes {
@@ -32,16 +32,16 @@ impl Default for Changes {
 }
 
 impl Changes {
-    /// A number below `limit`, which is above zero.
+    /// Returns a number below `limit`, which is above zero.
     pub fn below(&mut self, limit: usize) -> usize {
-        // Marsaglia's xorshift: what is wanted of it is variety, not randomness.
+        // Marsaglia's xorshift: variety suffices here.
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         usize::try_from(self.0 >> 33).unwrap_or_default() % limit
     }
 
-    /// The input with one to four changes; pieces of `other` may come into it.
+    /// Returns the input with one to four changes, which may insert pieces of `other`.
     pub fn changed(&mut self, input: &[u8], other: &[u8]) -> Vec<u8> {
         let mut bytes = input.to_vec();
         for _ in 0..=self.below(4) {
@@ -63,7 +63,7 @@ impl Changes {
         bytes
     }
 
-    /// A span of an input, most often a short one.
+    /// Returns a range within an input, usually a short one.
     fn span(&mut self, length: usize) -> (usize, usize) {
         let start = self.below(length + 1);
         let longest = if self.below(8) == 0 { length } else { 8 };

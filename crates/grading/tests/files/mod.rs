@@ -1,4 +1,4 @@
-//! The files of real leagues, cell by cell: nothing here is shared with what the publisher's command reads.
+//! Files of real leagues, parsed cell by cell. The code shares nothing with the publisher's reader.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,7 +10,7 @@ use sports_domain::{
     TeamSlug, Total, TwoWayPrices,
 };
 
-/// What identifies a game within its league.
+/// The identity of a game within its league.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     pub date: String,
@@ -20,21 +20,21 @@ pub struct Key {
     number: String,
 }
 
-/// One game as it was posted and played.
+/// A game with its lines and its final.
 pub struct Game {
     pub key: Key,
     pub lines: GameLines,
     pub score: Option<FinalScore>,
 }
 
-/// A row of a file, its cells by column.
+/// A row of a file, with its cells by column.
 struct Row {
     columns: Rc<csv::StringRecord>,
     cells: csv::StringRecord,
 }
 
 impl Row {
-    /// The value of a column; empty where the file has no such column.
+    /// Returns the cell of a column; empty if the file has no such column.
     fn cell(&self, column: &str) -> &str {
         self.columns.iter().position(|name| name == column).map_or("", |at| &self.cells[at])
     }
@@ -44,14 +44,14 @@ impl Row {
         (!cell.is_empty()).then(|| cell.parse().unwrap_or_else(|_| panic!("{column} is `{cell}`")))
     }
 
-    /// A number written without a fraction, or with one of zero.
+    /// Parses a whole number, which may be written with the fraction `.0`.
     fn whole<T: TryFrom<i64>>(&self, column: &str) -> Option<T> {
         let cell = self.cell(column);
         let digits = cell.strip_suffix(".0").unwrap_or(cell);
         (!cell.is_empty()).then(|| digits.parse::<i64>().ok().and_then(|whole| T::try_from(whole).ok()).expect(column))
     }
 
-    /// A price; zero is a placeholder for none.
+    /// Parses a price. Zero is a placeholder for a missing price.
     fn price(&self, column: &str) -> Option<AmericanPrice> {
         let raw = self.whole::<i32>(column).filter(|raw| *raw != 0);
         raw.map(|raw| AmericanPrice::new(raw).expect("a price"))
@@ -94,7 +94,7 @@ impl Row {
     }
 }
 
-/// The rows of a file; none where there is no file.
+/// Reads the rows of a file; no rows if it does not exist.
 fn rows(path: &Path) -> Vec<Row> {
     if !path.exists() {
         return Vec::new();
@@ -105,21 +105,21 @@ fn rows(path: &Path) -> Vec<Row> {
     records.map(|cells| Row { columns: Rc::clone(&columns), cells }).collect()
 }
 
-/// The labels of a league's seasons.
+/// Returns the labels of a league's seasons.
 pub fn seasons(data: &Path, sport: Sport) -> Vec<String> {
     let files = fs::read_dir(data.join("games").join(sport.code())).expect("a folder");
     let names = files.map(|file| file.expect("a file").file_name().into_string().expect("a text"));
     names.filter_map(|name| name.strip_suffix(".csv").map(str::to_owned)).collect()
 }
 
-/// The games of a season that count.
+/// Reads the games of a season that belong in the graded record.
 pub fn games(data: &Path, sport: Sport, season: &str) -> Vec<Game> {
     let path = data.join("games").join(sport.code()).join(format!("{season}.csv"));
     let kept = rows(&path).into_iter().filter(|row| GameType::from_word(row.cell("game_type")).counts_in(sport));
     kept.map(|row| row.game()).collect()
 }
 
-/// A market's forecasts of a season, by game.
+/// Reads a market's forecasts of a season, by game.
 pub fn probabilities(data: &Path, sport: Sport, model_type: ModelType, season: &str) -> HashMap<Key, Forecasts> {
     let folder = data.join("probabilities").join(sport.code()).join(model_type.code());
     rows(&folder.join(format!("{season}.csv"))).iter().map(|row| (row.key(), row.forecasts())).collect()

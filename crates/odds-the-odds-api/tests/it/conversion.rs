@@ -1,4 +1,4 @@
-//! What becomes of a feed.
+//! Conversions of valid feeds.
 
 use serde_json::{Value, json};
 use sports_odds_the_odds_api::{FeedError, KnownStarts, Reason, odds_file};
@@ -16,7 +16,7 @@ fn a_market_the_bookmaker_does_not_have_is_empty() {
     assert_eq!(
         rows,
         ["aa01,2026-11-21,19:00:00,montreal_canadiens,boston_bruins,,,,,112,-134,,,,betrivers,2026-11-21 15:14:55"],
-        "without a market's own, the bookmaker's update counts"
+        "for a market without an update, the bookmaker's update counts"
     );
 }
 
@@ -35,12 +35,12 @@ fn a_leap_second_is_the_one_before_it() {
 }
 
 #[test]
-fn a_snapshot_is_judged_by_when_it_was_taken() {
+fn a_snapshot_is_converted_as_of_the_time_at_which_it_was_taken() {
     let taken = |at: &str| json!({ "timestamp": at, "previous_timestamp": null, "data": [a_game()] });
     assert_eq!(World::nhl().rows(&taken("2026-11-21T23:59:59Z")), [ROW]);
     assert_eq!(World::nhl().reasons(&taken("2026-11-22T00:00:00Z")), [Reason::Started]);
     let at_no_time = json!({ "timestamp": null, "data": [a_game()] });
-    assert_eq!(World::nhl().rows(&at_no_time), [ROW], "without a time of its own it is of now");
+    assert_eq!(World::nhl().rows(&at_no_time), [ROW], "without its own time, the present time applies");
 }
 
 #[test]
@@ -60,36 +60,37 @@ fn a_start_in_a_year_of_more_than_four_digits_is_refused() {
 }
 
 #[test]
-fn a_start_that_was_known_stays_once_it_has_passed() {
-    // 15:30 Eastern is the instant it is.
+fn a_known_start_stays_once_it_has_passed() {
+    // The present time is 15:30 Eastern.
     let known = |time: &str| {
         let file = format!("match_id,date,time\naa01,2026-11-21,{time}\n");
         World { starts: KnownStarts::read(file.as_bytes()).expect("an odds file"), ..World::nhl() }
     };
     assert_eq!(known("15:30:00").reasons(&json!([a_game()])), [Reason::Started]);
     assert_eq!(known("15:31:00").rows(&json!([a_game()])), [ROW], "before it, a game may be rescheduled");
-    // The game of 07:00 was postponed by twelve hours: that is another start.
+    // The game of 07:00 was postponed by twelve hours, so it has another start.
     assert_eq!(known("07:00:00").rows(&json!([a_game()])), [ROW]);
     assert_eq!(known("07:01:00").reasons(&json!([a_game()])), [Reason::Started]);
 }
 
 #[test]
-fn starts_are_remembered_from_one_conversion_to_the_next() {
+fn starts_are_kept_from_one_conversion_to_the_next() {
     let file = |world: &World, feed: &Value| {
         String::from_utf8(world.convert(feed).expect("converts").starts.file()).expect("text")
     };
-    let remembered = |starts: &str| KnownStarts::remembered(starts.as_bytes()).expect("a file of starts");
+    let kept = |starts: &str| KnownStarts::remembered(starts.as_bytes()).expect("a file of starts");
     let head = "match_id,date,time\n";
     assert_eq!(file(&World::nhl(), &json!([a_game()])), format!("{head}aa01,2026-11-21,19:00:00\n"));
-    // Its start may change until it begins. One in play keeps its start, or gets the instant at which it was first seen.
-    let rescheduled = World { starts: remembered(&format!("{head}aa01,2026-11-21,18:00:00\n")), ..World::nhl() };
+    // The start may change until the game begins. A game in play keeps its start; without a known start it gets the
+    // present time.
+    let rescheduled = World { starts: kept(&format!("{head}aa01,2026-11-21,18:00:00\n")), ..World::nhl() };
     assert_eq!(file(&rescheduled, &json!([a_game()])), format!("{head}aa01,2026-11-21,19:00:00\n"));
-    let begun = World { starts: remembered(&format!("{head}aa01,2026-11-21,15:00:00\n")), ..World::nhl() };
+    let begun = World { starts: kept(&format!("{head}aa01,2026-11-21,15:00:00\n")), ..World::nhl() };
     assert_eq!(file(&begun, &json!([a_game()])), format!("{head}aa01,2026-11-21,15:00:00\n"));
     let seen = file(&World::nhl(), &json!([with("/commence_time", "2026-11-22T00:02:59Z")]));
     assert_eq!(seen, format!("{head}aa01,2026-11-21,15:30:00\n"));
-    // What the feed does not list any more is kept for twelve hours.
-    let old = remembered(&format!("{head}old,2026-11-21,03:30:00\nyoung,2026-11-21,03:31:00\n"));
+    // Events that are no longer in the feed are kept for twelve hours.
+    let old = kept(&format!("{head}old,2026-11-21,03:30:00\nyoung,2026-11-21,03:31:00\n"));
     assert_eq!(file(&World { starts: old, ..World::nhl() }, &json!([])), format!("{head}young,2026-11-21,03:31:00\n"));
     let beyond = KnownStarts::remembered(format!("{head}aa01,+262142-12-31,19:00:00\n").as_bytes());
     assert_eq!(
@@ -118,7 +119,7 @@ fn outcomes_are_found_in_any_letter_case() {
 }
 
 #[test]
-fn a_pick_em_is_a_line_and_a_price_of_zero_none() {
+fn a_pick_em_is_a_line_and_zero_is_no_price() {
     let mut game = with("/bookmakers/0/markets/1/outcomes/0/point", 0.0);
     *game.pointer_mut("/bookmakers/0/markets/1/outcomes/1/point").expect("a field") = json!(-0.0);
     *game.pointer_mut("/bookmakers/0/markets/0/outcomes/0/price").expect("a field") = json!(0);

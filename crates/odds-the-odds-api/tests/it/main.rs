@@ -1,4 +1,4 @@
-//! Feeds made by hand, and what becomes of them.
+//! Conversions of feeds that are made by hand.
 
 mod conversion;
 mod refusals;

@@ -1,4 +1,4 @@
-//! What is refused of a feed, and what is left out and named.
+//! Refused feeds, and events and outcomes that are left out and named.
 
 use std::error::Error;
 
@@ -34,13 +34,13 @@ fn an_event_without_prices_or_known_teams_is_left_out_and_named() {
 }
 
 #[test]
-fn a_league_is_known_in_any_letter_case() {
+fn a_league_is_found_in_any_letter_case() {
     let converted = World::nhl().convert(&json!([with("/sport_key", "IceHockey_NHL")])).expect("converts");
     assert_eq!((converted.games.len(), converted.other_sports.len()), (1, 0));
 }
 
 #[test]
-fn a_bookmakers_key_goes_before_anothers_title() {
+fn a_bookmakers_key_has_precedence_over_anothers_title() {
     let feed = json!([with("/bookmakers/1/title", "draftkings")]);
     let converted = World::nhl().convert(&feed).expect("converts");
     assert_eq!(converted.games[0].quote_source, "draftkings");
@@ -121,7 +121,7 @@ fn with_cause(error: &FeedError) -> String {
 }
 
 #[test]
-fn a_file_that_is_no_feed_is_refused_with_what_it_is() {
+fn a_file_that_is_no_feed_is_refused_with_a_description() {
     let nhl = World::nhl();
     let only_strangers = json!([with("/home_team", "Team Hughes")]);
     let table = [
@@ -214,11 +214,11 @@ fn a_file_that_is_no_feed_is_refused_with_what_it_is() {
 }
 
 #[test]
-fn an_unknown_bookmaker_is_answered_with_those_there_are() {
-    let ask =
+fn an_unknown_bookmaker_is_refused_with_the_known_bookmakers() {
+    let refusal =
         |feed: Value| World { bookmaker: "pinnacle", ..World::nhl() }.convert(&feed).expect_err("unknown").to_string();
-    assert_eq!(ask(json!([a_game()])), "the feed has no bookmaker `pinnacle`; it has betrivers, draftkings");
-    assert_eq!(ask(json!([with("/bookmakers", json!([]))])), "the feed has no bookmaker `pinnacle`; it has none");
+    assert_eq!(refusal(json!([a_game()])), "the feed has no bookmaker `pinnacle`; it has betrivers, draftkings");
+    assert_eq!(refusal(json!([with("/bookmakers", json!([]))])), "the feed has no bookmaker `pinnacle`; it has none");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A feed made by hand, and what converts it.
+//! A feed that is made by hand, and its conversion.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -9,8 +9,8 @@ use sports_odds_the_odds_api::{
 
 pub const NOW: &str = "2026-11-21T20:30:00Z";
 
-/// A hockey game at seven in the evening, Eastern, of which one bookmaker has all markets and one only
-/// the moneyline. The home team comes last in the alphabet in none of them.
+/// Returns a hockey game at seven in the evening, Eastern. One bookmaker has all markets, the other only the
+/// moneyline. The order of outcomes differs from market to market.
 pub fn a_game() -> Value {
     json!({
         "id": "aa01", "sport_key": "icehockey_nhl", "sport_title": "NHL", "commence_time": "2026-11-22T00:00:00Z",
@@ -39,7 +39,7 @@ pub fn a_game() -> Value {
     })
 }
 
-/// The same game with one field changed.
+/// Returns the game of [`a_game`] with one field changed.
 pub fn with(field: &str, value: impl Into<Value>) -> Value {
     let mut game = a_game();
     *game.pointer_mut(field).expect("a field") = value.into();
@@ -66,7 +66,7 @@ impl World {
         convert(&feed, &wanted)
     }
 
-    /// The rows of the file, without the header.
+    /// Returns the rows of the odds file, without the header.
     pub fn rows(&self, feed: &Value) -> Vec<String> {
         let file = odds_file(&self.convert(feed).expect("converts").games);
         String::from_utf8(file).expect("text").lines().skip(1).map(str::to_owned).collect()

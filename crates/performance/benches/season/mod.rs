@@ -1,4 +1,4 @@
-//! A season to measure with.
+//! A season for benchmarks.
 
 use chrono::{Days, NaiveDate};
 use sports_domain::{
@@ -7,14 +7,14 @@ use sports_domain::{
 };
 use sports_grading::MarketGame;
 
-/// A season of college basketball lasts for 150 days.
+/// A college basketball season lasts for 150 days.
 pub const GAMES_OF_A_DAY: u16 = 37;
 
 fn date(day: u16) -> NaiveDate {
     NaiveDate::from_ymd_opt(2023, 11, 6).expect("a date") + Days::new(day.into())
 }
 
-/// Numbers that no branch predictor knows.
+/// Returns a generator of numbers that a branch predictor cannot predict.
 fn noise(mut seed: u64) -> impl FnMut(u16) -> u16 {
     move |below| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -35,7 +35,7 @@ impl RecordedGame {
     }
 }
 
-/// A season of spreads with every model and both prices; some games are pushes.
+/// Generates a season of spreads with every model and both prices; some games are pushes.
 pub fn season(games: u16) -> Vec<RecordedGame> {
     let mut noise = noise(17);
     let mut price = move || AmericanPrice::new(-100 - i32::from(noise(40))).ok();

@@ -1,4 +1,4 @@
-//! When the source is no longer asked, and when it is again.
+//! The circuit breaker: the conditions that open and close its circuits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ struct Guarded {
     breaker: CircuitBreaker,
 }
 
-/// A source that cannot be reached while the fake is unavailable.
+/// A source that is unreachable while the fake is unavailable.
 struct Remote(Arc<PricesFake>);
 
 #[async_trait]
@@ -35,7 +35,7 @@ impl GamePrices for Remote {
     }
 }
 
-/// The NFL and the NHL are covered, and the source cannot be reached.
+/// Creates a guarded source that covers the NFL and the NHL and is unreachable.
 fn guarded() -> Guarded {
     let clock = Arc::new(ClockFake::at(NOW));
     let source = Arc::new(PricesFake::new(clock.clone()));
@@ -47,58 +47,59 @@ fn guarded() -> Guarded {
 }
 
 impl Guarded {
-    /// Asks about a league; gives whether there was an answer, and how often the source has been asked.
-    async fn ask(&self, sport: Sport) -> (bool, usize) {
+    /// Requests a league's prices. Returns `true` on success, and the number of requests that the source has
+    /// received.
+    async fn request(&self, sport: Sport) -> (bool, usize) {
         let answer = self.breaker.prices(sport).await;
         (answer.is_ok(), self.source.asked())
     }
 }
 
 #[tokio::test]
-async fn three_failures_in_a_row_of_two_leagues_stop_the_asking_for_half_a_minute() {
+async fn three_failures_in_a_row_in_two_leagues_open_all_circuits_for_half_a_minute() {
     let world = guarded();
-    assert_eq!(world.ask(Sport::Nfl).await, (false, 1));
-    assert_eq!(world.ask(Sport::Nhl).await, (false, 2));
-    assert_eq!(world.ask(Sport::Nfl).await, (false, 3));
-    assert_eq!(world.ask(Sport::Nfl).await, (false, 3), "the exchange is not asked");
+    assert_eq!(world.request(Sport::Nfl).await, (false, 1));
+    assert_eq!(world.request(Sport::Nhl).await, (false, 2));
+    assert_eq!(world.request(Sport::Nfl).await, (false, 3));
+    assert_eq!(world.request(Sport::Nfl).await, (false, 3), "no request is sent");
     world.clock.advance(TimeDelta::seconds(29));
-    assert_eq!(world.ask(Sport::Nhl).await, (false, 3), "still not asked");
+    assert_eq!(world.request(Sport::Nhl).await, (false, 3), "still none");
     world.clock.advance(TimeDelta::seconds(1));
-    assert_eq!(world.ask(Sport::Nhl).await, (false, 4), "one tries");
-    assert_eq!(world.ask(Sport::Nfl).await, (false, 4), "and failed");
+    assert_eq!(world.request(Sport::Nhl).await, (false, 4), "one trial is sent");
+    assert_eq!(world.request(Sport::Nfl).await, (false, 4), "and it failed");
     world.clock.advance(TimeDelta::seconds(30));
     world.source.set_unavailable(false);
-    assert_eq!(world.ask(Sport::Nfl).await, (true, 5));
-    assert_eq!(world.ask(Sport::Nfl).await, (true, 6), "as if nothing had been");
+    assert_eq!(world.request(Sport::Nfl).await, (true, 5));
+    assert_eq!(world.request(Sport::Nfl).await, (true, 6), "the circuits are closed");
 }
 
 #[tokio::test]
-async fn a_date_that_is_set_makes_the_pause_no_longer_or_shorter() {
+async fn setting_the_date_does_not_change_the_length_of_the_pause() {
     for hours in [1, -1] {
         let world = guarded();
         for asked in 1..=3 {
-            assert_eq!(world.ask(Sport::Nfl).await, (false, asked));
+            assert_eq!(world.request(Sport::Nfl).await, (false, asked));
         }
         world.clock.set(world.clock.now() + TimeDelta::hours(hours));
         world.clock.advance(TimeDelta::seconds(29));
-        assert_eq!(world.ask(Sport::Nfl).await, (false, 3), "{hours} hours");
+        assert_eq!(world.request(Sport::Nfl).await, (false, 3), "{hours} hours");
         world.clock.advance(TimeDelta::seconds(1));
-        assert_eq!(world.ask(Sport::Nfl).await, (false, 4), "{hours} hours");
+        assert_eq!(world.request(Sport::Nfl).await, (false, 4), "{hours} hours");
     }
 }
 
 #[tokio::test]
-async fn a_league_that_fails_alone_is_left_alone_and_no_other() {
+async fn a_league_that_fails_alone_opens_its_own_circuit_only() {
     let world = guarded();
     for asked in 1..=3 {
-        assert_eq!(world.ask(Sport::Nfl).await, (false, asked));
+        assert_eq!(world.request(Sport::Nfl).await, (false, asked));
     }
-    assert_eq!(world.ask(Sport::Nfl).await, (false, 3), "it is not asked about");
+    assert_eq!(world.request(Sport::Nfl).await, (false, 3), "no request is sent");
     world.source.set_unavailable(false);
-    assert_eq!(world.ask(Sport::Nhl).await, (true, 4), "the others' prices are there");
-    assert_eq!(world.ask(Sport::Nfl).await, (false, 4), "and it waits for its half minute");
+    assert_eq!(world.request(Sport::Nhl).await, (true, 4), "other leagues have prices");
+    assert_eq!(world.request(Sport::Nfl).await, (false, 4), "and its circuit stays open for half a minute");
     world.clock.advance(TimeDelta::seconds(30));
-    assert_eq!(world.ask(Sport::Nfl).await, (true, 5));
+    assert_eq!(world.request(Sport::Nfl).await, (true, 5));
 }
 
 #[tokio::test]
@@ -109,24 +110,24 @@ async fn unreadable_answers_open_only_their_leagues_circuits() {
     for sport in [Sport::Nfl, Sport::Nhl] {
         world.source.set_unreadable(sport, true);
         for _ in 0..5 {
-            assert!(!world.ask(sport).await.0);
+            assert!(!world.request(sport).await.0);
         }
     }
     assert_eq!(world.source.asked(), 6, "three times about each");
-    assert_eq!(world.ask(Sport::Mlb).await, (true, 7));
+    assert_eq!(world.request(Sport::Mlb).await, (true, 7));
     world.clock.advance(TimeDelta::seconds(30));
     world.source.set_unreadable(Sport::Nfl, false);
-    assert_eq!(world.ask(Sport::Nfl).await, (true, 8));
-    assert_eq!(world.ask(Sport::Nhl).await, (false, 9));
+    assert_eq!(world.request(Sport::Nfl).await, (true, 8));
+    assert_eq!(world.request(Sport::Nhl).await, (false, 9));
 }
 
-/// The exchange behind a breaker, whose time does not go by.
+/// Creates a circuit breaker around the exchange at `url`, with a clock that does not move.
 fn breaker_at(url: &str) -> CircuitBreaker {
     CircuitBreaker::new(Arc::new(source_at(url)), Arc::new(ClockFake::at(NOW)))
 }
 
 #[tokio::test]
-async fn leagues_that_are_refused_or_slow_take_no_others_prices() {
+async fn refused_or_slow_leagues_do_not_stop_other_leagues_prices() {
     let answer = |request: &Request| match request.query("series_ticker") {
         Some("KXNFLGAME") => Reply::json(500, "{}"),
         Some("KXNBAGAME") => Reply::json(429, "{}"),
@@ -141,14 +142,14 @@ async fn leagues_that_are_refused_or_slow_take_no_others_prices() {
         }
     }
     assert!(breaker.prices(Sport::Mlb).await.is_ok());
-    // Each failed twice; with the third failure each is left alone, and still no other league with it.
+    // Two leagues fail once more, which opens their own circuits and no other.
     for sport in [Sport::Nfl, Sport::Nba] {
         let failed = [breaker.prices(sport).await, breaker.prices(sport).await];
         assert!(failed.iter().all(Result::is_err), "{sport}");
     }
-    let asked = server.requests();
+    let received = server.requests();
     assert!(breaker.prices(Sport::Nfl).await.is_err() && breaker.prices(Sport::Nba).await.is_err());
-    assert_eq!(server.requests(), asked, "those leagues are not asked about");
+    assert_eq!(server.requests(), received, "no request is sent for these leagues");
     assert!(breaker.prices(Sport::Mlb).await.is_ok());
 }
 
@@ -162,19 +163,22 @@ async fn an_unreachable_host_opens_the_circuit_of_every_league() {
             "{error:?}"
         );
     }
-    let error = breaker.prices(Sport::Mlb).await.expect_err("not asked");
-    assert!(in_one_line(&error).contains("it failed 3 times in a row and is asked again in 30 s"), "{error:?}");
+    let error = breaker.prices(Sport::Mlb).await.expect_err("no request is sent");
+    assert!(
+        in_one_line(&error).contains("it failed 3 times in a row, and the next request is sent in 30 s"),
+        "{error:?}"
+    );
 }
 
 #[tokio::test]
-async fn an_answer_forgives_the_failures_before_it() {
+async fn a_success_resets_the_count_of_failures() {
     let world = guarded();
     for _ in 0..3 {
         for _ in 0..2 {
-            assert!(!world.ask(Sport::Nfl).await.0);
+            assert!(!world.request(Sport::Nfl).await.0);
         }
         world.source.set_unavailable(false);
-        assert!(world.ask(Sport::Nfl).await.0);
+        assert!(world.request(Sport::Nfl).await.0);
         world.source.set_unavailable(true);
     }
     assert_eq!(world.source.asked(), 9);
@@ -184,7 +188,7 @@ async fn an_answer_forgives_the_failures_before_it() {
 async fn during_a_trial_request_other_leagues_fail_at_once() {
     let world = guarded();
     for sport in [Sport::Nfl, Sport::Nhl, Sport::Nfl] {
-        world.ask(sport).await;
+        world.request(sport).await;
     }
     world.clock.advance(TimeDelta::seconds(30));
     world.source.set_unavailable(false);
@@ -193,15 +197,15 @@ async fn during_a_trial_request_other_leagues_fail_at_once() {
 }
 
 #[tokio::test]
-async fn a_league_without_a_price_source_neither_trips_nor_resets_the_breaker() {
+async fn a_league_that_is_not_covered_neither_opens_nor_closes_a_circuit() {
     let world = guarded();
     for _ in 0..3 {
-        world.ask(Sport::Nfl).await;
+        world.request(Sport::Nfl).await;
     }
     world.clock.advance(TimeDelta::seconds(30));
-    assert_eq!(world.ask(Sport::Ncaaf).await, (true, 3));
-    assert_eq!(world.ask(Sport::Nfl).await, (false, 4), "the trial is still to come");
-    assert_eq!(world.ask(Sport::Nfl).await, (false, 4));
+    assert_eq!(world.request(Sport::Ncaaf).await, (true, 3));
+    assert_eq!(world.request(Sport::Nfl).await, (false, 4), "the trial was not used up");
+    assert_eq!(world.request(Sport::Nfl).await, (false, 4));
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Everything that goes wrong on the way.
+//! Failures of the host, the network and the response.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ fn a_page() -> Reply {
 }
 
 #[tokio::test]
-async fn a_refusal_that_may_pass_is_asked_again_twice() {
+async fn a_transient_refusal_is_retried_twice() {
     for status in [429, 500, 502, 503, 504] {
         let (games, requests) =
             read(Sport::Nfl, move |_| Reply::json(status, r#"{"error":"too many requests"}"#)).await;
@@ -30,7 +30,7 @@ async fn a_refusal_that_may_pass_is_asked_again_twice() {
 }
 
 #[tokio::test]
-async fn a_permanent_failure_is_an_answer_and_asked_for_once() {
+async fn a_permanent_refusal_is_corrupt_and_not_retried() {
     for status in [400, 401, 403, 404] {
         let (games, requests) = read(Sport::Nfl, move |_| Reply::json(status, "{}")).await;
         assert!(matches!(games, Err(PortError::Corrupt { .. })), "{status}: {games:?}");
@@ -39,16 +39,16 @@ async fn a_permanent_failure_is_an_answer_and_asked_for_once() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_not_followed_wherever_it_leads() {
+async fn a_redirect_is_not_followed() {
     for status in [301, 302, 303, 307, 308] {
         let elsewhere = Server::start(|_| a_page()).await.expect("a server");
         let location = format!("{}/markets", elsewhere.url());
         let (games, requests) = read(Sport::Nfl, move |_| Reply::redirect(status, location.clone())).await;
         let Err(error @ PortError::Corrupt { .. }) = games else { panic!("{status}: {games:?}") };
-        let said = in_one_line(&error);
-        assert!(said.contains("leads elsewhere") && said.contains(&status.to_string()), "{said}");
+        let message = in_one_line(&error);
+        assert!(message.contains("leads elsewhere") && message.contains(&status.to_string()), "{message}");
         assert_eq!((requests, elsewhere.requests()), (1, 0), "{status}");
-        // Not even to itself.
+        // Not even to the same server.
         let (games, requests) = read(Sport::Nfl, move |_| Reply::redirect(status, "/markets".to_owned())).await;
         assert!(matches!(games, Err(PortError::Corrupt { .. })), "{status}: {games:?}");
         assert_eq!(requests, 1, "{status}");
@@ -58,8 +58,8 @@ async fn a_redirect_is_not_followed_wherever_it_leads() {
 #[tokio::test]
 async fn a_read_that_fails_once_is_retried() {
     for first in [Reply::json(500, "{}"), Reply { cut_short: Some(CutShort::InTheBody), ..a_page() }] {
-        let asked = AtomicUsize::new(0);
-        let (games, requests) = read(Sport::Nfl, move |_| match asked.fetch_add(1, Ordering::SeqCst) {
+        let received = AtomicUsize::new(0);
+        let (games, requests) = read(Sport::Nfl, move |_| match received.fetch_add(1, Ordering::SeqCst) {
             0 => first.clone(),
             _ => a_page(),
         })
@@ -69,7 +69,7 @@ async fn a_read_that_fails_once_is_retried() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_no_page_of_markets_is_corrupt() {
+async fn a_response_that_is_no_page_of_markets_is_corrupt() {
     let whole = a_page().body;
     let html = Reply { content_type: "text/html", ..Reply::json(200, "<html>Back soon</html>") };
     let table = [
@@ -86,21 +86,21 @@ async fn an_answer_that_is_no_page_of_markets_is_corrupt() {
 }
 
 #[tokio::test]
-async fn a_page_too_large_to_be_one_is_not_read_to_its_end() {
+async fn a_page_above_the_size_limit_is_not_read_to_its_end() {
     let body = vec![b' '; (16 << 20) + 1];
     let (games, _) = read(Sport::Nfl, move |_| Reply::json(200, body.clone())).await;
     assert!(matches!(games, Err(PortError::Corrupt { .. })), "{games:?}");
 }
 
 #[tokio::test]
-async fn a_source_that_takes_longer_than_two_seconds_is_not_waited_for() {
+async fn a_source_that_takes_longer_than_two_seconds_is_unavailable() {
     let slow = Reply { after: Duration::from_mins(10), ..a_page() };
     let (games, _) = read(Sport::Nfl, move |_| slow.clone()).await;
     assert!(matches!(games, Err(PortError::Unavailable { .. })), "{games:?}");
 }
 
 #[tokio::test]
-async fn a_source_that_is_not_there_is_unavailable() {
+async fn a_source_without_a_listener_is_unavailable() {
     let gone = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         format!("http://{}", listener.local_addr().expect("an address"))
@@ -108,13 +108,13 @@ async fn a_source_that_is_not_there_is_unavailable() {
     an_unreachable_source_is_unavailable(&source_at(&gone)).await;
 }
 
-/// Whether a league's reading failed for want of a host.
+/// Returns `true` if a league could not be read because its host is unreachable.
 fn is_unreachable<T>(read: &Result<T, PortError>) -> bool {
     matches!(read, Err(PortError::Unavailable { source, .. }) if source.is::<Unreachable>())
 }
 
 #[tokio::test]
-async fn a_host_is_there_once_an_answer_begins_or_is_waited_for() {
+async fn a_host_is_unreachable_only_without_a_connection_or_a_response() {
     let cut_short = |stage| Reply { cut_short: Some(stage), ..a_page() };
     let table = [
         ("refused", Reply::json(500, "{}"), false),
@@ -132,10 +132,10 @@ async fn a_host_is_there_once_an_answer_begins_or_is_waited_for() {
     assert!(is_unreachable(&source_at("http://no-such-host.invalid").prices(Sport::Nfl).await), "no address");
 }
 
-/// A full queue of connections leaves the next one without a word, as a host that is switched off does.
+/// With a full backlog the next connection gets no response, as from a host that is switched off.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_host_that_takes_no_connection_is_unreachable() {
+async fn a_host_that_accepts_no_connection_is_unreachable() {
     let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
     socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
     let listener = socket.listen(1).expect("listens");
@@ -147,10 +147,10 @@ async fn a_host_that_takes_no_connection_is_unreachable() {
 }
 
 #[tokio::test]
-async fn leagues_that_are_not_covered_are_not_asked_for() {
+async fn no_request_is_sent_for_leagues_that_are_not_covered() {
     let source = source_at("http://127.0.0.1:1");
     for sport in [Sport::Ncaaf, Sport::Ncaab] {
-        assert_eq!(source.prices(sport).await.expect("the exchange is not asked"), None);
+        assert_eq!(source.prices(sport).await.expect("no request is sent"), None);
     }
 }
 

@@ -1,11 +1,11 @@
-//! What the exchange documents, and what it was seen to send.
+//! The documented format of the exchange, and observed deviations from it.
 
 use serde_json::{Value, json};
 use sports_domain::Sport;
 
 use crate::support::{game_line, games, market};
 
-/// A market with everything a live one has.
+/// Returns a market with all fields of a live market.
 fn in_full() -> Value {
     json!({
         "can_close_early": true,
@@ -65,7 +65,7 @@ async fn a_doubleheader_is_two_games_and_an_empty_book_no_price() {
 }
 
 #[tokio::test]
-async fn cents_are_read_where_dollars_are_missing_and_numbers_like_texts() {
+async fn cents_replace_missing_dollars_and_numbers_are_parsed_like_texts() {
     let ticker = |team: &str| format!("KXNHLGAME-26SEP19VGKLA-{team}");
     let markets = json!([
         { "ticker": ticker("VGK"), "status": "open", "yes_bid": 41, "yes_ask": 44, "last_price": 40 },
@@ -104,7 +104,7 @@ async fn listings_other_than_game_winners_of_the_league_are_left_out() {
 }
 
 #[tokio::test]
-async fn an_entry_that_is_no_market_is_left_out_and_nothing_beside_it() {
+async fn an_invalid_market_does_not_affect_the_others() {
     let dallas = market("KXNFLGAME-26OCT08TBDAL-DAL", "0.50", "0.52", "0.51");
     let without = |field: &str| {
         let mut market = market("KXNFLGAME-26OCT08TBDAL-TB", "0.50", "0.52", "0.51");
@@ -118,7 +118,7 @@ async fn an_entry_that_is_no_market_is_left_out_and_nothing_beside_it() {
 }
 
 #[tokio::test]
-async fn an_amount_that_does_not_read_spoils_only_itself() {
+async fn an_invalid_amount_does_not_affect_the_others() {
     let game = |team: &str| format!("KXNFLGAME-26OCT08TBDAL-{team}");
     let markets = json!([
         { "ticker": game("TB"), "status": "active", "yes_bid_dollars": null, "yes_ask_dollars": {}, "last_price_dollars": "0.3" },

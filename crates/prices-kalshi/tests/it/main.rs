@@ -1,4 +1,4 @@
-//! The source of prices against a server that speaks the exchange's format, well or badly.
+//! The source of prices against a server with the exchange's format and its possible faults.
 
 mod breaker;
 mod faults;

@@ -1,4 +1,4 @@
-//! Pages, and what becomes of a listing that does not end.
+//! Pages of a listing, and listings that do not end.
 
 use serde_json::json;
 use sports_domain::Sport;
@@ -15,7 +15,7 @@ fn market_of(number: usize) -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn every_page_is_asked_for_by_the_cursor_of_the_one_before() {
+async fn every_page_is_requested_with_the_cursor_of_the_page_before() {
     let pages = |request: &Request| {
         assert_eq!(request.path, "/markets");
         assert_eq!(request.query("series_ticker"), Some("KXNFLGAME"));
@@ -32,7 +32,7 @@ async fn every_page_is_asked_for_by_the_cursor_of_the_one_before() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_comes_again_is_an_error_and_not_a_listing() {
+async fn a_repeated_cursor_is_an_error_and_not_a_listing() {
     let (games, requests) = read(Sport::Nfl, |request| match request.query("cursor") {
         None => page(&market_of(0), "one"),
         Some("one") => page(&market_of(1), "two"),
@@ -46,7 +46,7 @@ async fn a_cursor_that_comes_again_is_an_error_and_not_a_listing() {
 #[tokio::test]
 async fn a_listing_without_end_is_an_error() {
     let (games, requests) = read(Sport::Nfl, |request| {
-        let at: usize = request.query("cursor").unwrap_or("0").parse().expect("ours");
+        let at: usize = request.query("cursor").unwrap_or("0").parse().expect("a cursor of this test");
         page(&json!([]), &(at + 1).to_string())
     })
     .await;
@@ -55,7 +55,7 @@ async fn a_listing_without_end_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_later_page_that_fails_makes_no_shorter_listing() {
+async fn a_later_page_that_fails_is_an_error_and_not_a_shorter_listing() {
     let (games, _) = read(Sport::Nfl, |request| match request.query("cursor") {
         None => page(&market_of(0), "next"),
         Some(_) => Reply::json(404, "{}"),

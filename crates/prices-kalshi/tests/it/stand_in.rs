@@ -1,4 +1,4 @@
-//! The stand-in for the exchange, read as the exchange would be.
+//! The stand-in, read like the exchange.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ fn listing(sport: Sport) -> Vec<ListedGame> {
         Sport::Mlb => [1, 2]
             .map(|number| ListedGame { game_number: Some(number), ..a_game("boston_red_sox", "new_york_yankees", 1.0) })
             .into(),
-        // More than a page of a thousand: each game is two markets.
+        // More than a page of a thousand, because each game has two markets.
         Sport::Nba => vec![a_game("utah_jazz", "golden_state_warriors", 0.3); 501],
         _ => Vec::new(),
     }
@@ -70,7 +70,7 @@ async fn a_doubleheader_and_a_certain_winner_have_prices_too() {
 }
 
 #[tokio::test]
-async fn prices_wander_as_time_goes_by() {
+async fn prices_change_with_time() {
     let (exchange, clock) = exchange().await;
     let source = source_at(&exchange.url());
     let mut seen = std::collections::HashSet::new();
@@ -90,7 +90,7 @@ async fn a_long_listing_comes_in_pages() {
 }
 
 #[tokio::test]
-async fn the_stand_in_misbehaves_on_request() {
+async fn the_stand_in_has_each_fault_on_request() {
     let (exchange, _) = exchange().await;
     let source = source_at(&exchange.url());
     let table = [
@@ -102,10 +102,10 @@ async fn the_stand_in_misbehaves_on_request() {
         (Fault::TruncatedJson, true),
         (Fault::RepeatedCursor, true),
     ];
-    for (fault, makes_no_sense) in table {
+    for (fault, is_corrupt) in table {
         exchange.misbehave(Some(fault));
         let failed = source.prices(Sport::Nfl).await.expect_err("fails");
-        assert_eq!(matches!(failed, PortError::Corrupt { .. }), makes_no_sense, "{fault:?}: {failed:?}");
+        assert_eq!(matches!(failed, PortError::Corrupt { .. }), is_corrupt, "{fault:?}: {failed:?}");
     }
     exchange.misbehave(None);
     source.prices(Sport::Nfl).await.expect("reads again");

@@ -11,14 +11,14 @@ use sports_testkit::clock::ClockFake;
 
 pub const NOW: &str = "2026-11-20T12:00:00Z";
 
-/// The source of prices at an address.
+/// Creates the source at an address.
 pub fn source_at(url: &str) -> KalshiPrices {
-    // Another test may have been first.
+    // Another test may have installed it already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     KalshiPrices::new(url, Arc::new(ClockFake::at(NOW))).expect("an address")
 }
 
-/// A server with these replies, and what is read from it.
+/// Starts a server with these replies and reads a league from it. Returns the result and the number of requests.
 pub async fn read(
     sport: Sport,
     answer: impl Fn(&Request) -> Reply + Send + Sync + 'static,
@@ -28,7 +28,7 @@ pub async fn read(
     (read.map(|list| list.expect("covered").games.clone()), server.requests())
 }
 
-/// The games of a single page with these markets.
+/// Reads the games of a single page with these markets.
 pub async fn games(sport: Sport, markets: Value) -> Vec<QuotedGame> {
     read(sport, move |_| page(&markets, "")).await.0.expect("reads")
 }
@@ -37,7 +37,7 @@ pub fn page(markets: &Value, cursor: &str) -> Reply {
     Reply::json(200, json!({ "markets": markets, "cursor": cursor }).to_string())
 }
 
-/// An open market in dollars.
+/// Returns an open market with prices in dollars.
 pub fn market(ticker: &str, bid: &str, ask: &str, last: &str) -> Value {
     json!({
         "ticker": ticker, "status": "active",
@@ -45,7 +45,7 @@ pub fn market(ticker: &str, bid: &str, ask: &str, last: &str) -> Value {
     })
 }
 
-/// A game in one line: date, start, number, then each team with its price.
+/// Formats a game in one line: date, start, number, then each team with its price.
 pub fn game_line(game: &QuotedGame) -> String {
     let time = game.time.map_or_else(|| "-".to_owned(), |time| time.format("%H:%M").to_string());
     let number = game.game_number.map_or_else(|| "-".to_owned(), |number| number.to_string());
