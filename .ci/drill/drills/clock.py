@@ -38,7 +38,7 @@ def clock(run: Drill) -> None:
     keys = [again.status(SPORTS, who.key) for who in world.customers]
     again.stop()
     other = {status: number for status, number in load.statuses().items() if status not in (200, 400)}
-    # A record's time goes forward only: decision 36.
+    # A record's time goes forward only: docs/design/record.md, time in a record.
     by_the_rule = {"-2h": False, "+0": True, "+40d": True, "-1d": False}
     run.outcome.at_most("calls lost, all months together", loss.calls, 0, note=str(loss))
     run.outcome.at_most("calls refused or failed", sum(other.values()), 0, note=str(other) if other else "")

@@ -42,9 +42,10 @@ fn anchors(prose: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_link_of_the_docs_leads_somewhere() {
-    let docs = root().join("docs");
-    let mut pages = vec![root().join("README.md"), root().join("CHANGELOG.md")];
-    pages.extend(pages_of(&docs).into_iter().chain(pages_of(&docs.join("decisions"))));
+    let mut pages = vec![root().join("README.md"), root().join("CHANGELOG.md"), root().join("deploy/README.md")];
+    pages.extend(["docs", "docs/design"].iter().flat_map(|folder| pages_of(&root().join(folder))));
+    let crates = fs::read_dir(root().join("crates")).expect("a folder").map(|entry| entry.expect("an entry").path());
+    pages.extend(crates.flat_map(|folder| pages_of(&folder)));
     let mut broken = Vec::new();
     for page in pages {
         let text = prose(&page);
@@ -58,6 +59,16 @@ fn every_link_of_the_docs_leads_somewhere() {
         }
     }
     assert_eq!(broken, Vec::<String>::new());
+}
+
+#[test]
+fn the_index_of_the_design_leads_to_every_page_of_it() {
+    let index = prose(&root().join("docs/design/README.md"));
+    let linked: BTreeSet<_> = links(&index).into_iter().collect();
+    let pages = pages_of(&root().join("docs/design"));
+    let names = pages.iter().map(|page| page.file_name().expect("a name").to_string_lossy());
+    let missing: Vec<_> = names.filter(|name| name != "README.md" && !linked.contains(&**name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]

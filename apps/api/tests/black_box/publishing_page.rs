@@ -118,7 +118,7 @@ fn a_release_that_changes_a_slate_says_so_as_shown() {
 
 #[test]
 fn problems_of_a_release_are_listed_as_shown() {
-    shown("## The rules, and what breaking them looks like", &repository());
+    shown("## The rules and their messages", &repository());
 }
 
 /// Releases of one file each, published one after the other; what is said of them all.

@@ -87,7 +87,7 @@ async fn a_server_without_its_database_answers_as_shown() {
     // Nobody may be kept from reading a file who is root, so it is away.
     fs::rename(site.place.path().join("sports.db"), site.place.path().join("away.db")).expect("renamed");
     service.until("/api/v1/readiness", |answer| answer.status == 503).await;
-    ask("## When a dependency is down", &service, &site.place);
+    ask("## Failing dependencies", &service, &site.place);
 }
 
 #[tokio::test]

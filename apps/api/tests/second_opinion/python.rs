@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 /// The interpreter that `SPORTS_PYTHON` names, else the one CI's tools live in, else the machine's.
-fn interpreter() -> PathBuf {
+pub fn interpreter() -> PathBuf {
     let of_ci = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/ci-venv/bin/python");
     let named = env::var_os("SPORTS_PYTHON").map(PathBuf::from);
     named.unwrap_or_else(|| if of_ci.exists() { of_ci } else { "python3".into() })
