@@ -68,7 +68,7 @@ async fn rules_and_dashboard_use_figures_that_there_are_and_the_page_has_each_of
 fn the_page_says_what_to_do_about_each_alert_and_about_no_other() {
     let rules = file("deploy/prometheus/alerts.yml");
     let alerts: Vec<_> = rules.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
-    assert_eq!(first_column(&file("docs/monitoring.md"), "What to alert on, and what to do then"), alerts);
+    assert_eq!(first_column(&file("docs/monitoring.md"), "Alerts and responses"), alerts);
 }
 
 #[test]
