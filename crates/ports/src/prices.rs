@@ -24,7 +24,7 @@ pub struct PriceList {
 ///
 /// - A list contains all of the league's game winners and nothing else: a source that fails half-way is an error, never
 ///   a shorter list. An unreadable item is left out without affecting the others.
-/// - A price lies strictly between 0 and 1. Without a bid, an ask or a trade there is no price.
+/// - A price lies strictly between 0 and 1. Without a bid, an offer or a trade there is no price.
 #[async_trait]
 pub trait GamePrices: Send + Sync {
     /// Returns the open games of a league.

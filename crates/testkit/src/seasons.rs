@@ -1,4 +1,4 @@
-//! The contract of [`SeasonViews`].
+//! The contract suite of [`SeasonViews`].
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use sports_ports::seasons::{SeasonRef, SeasonViews};
 use crate::publication::contract::an_archive;
 use crate::publication::{CodecFake, StoreFake};
 
-/// Holds views to every promise; `over` makes fresh ones of the archives in a store.
+/// Runs every check; `over` creates views of the archives in a store.
 ///
 /// # Panics
 ///
-/// When a promise is broken.
+/// Panics if a promise is broken.
 pub async fn contract<V, S>(over: impl Fn(Arc<dyn Objects>, Arc<dyn ArchiveCodec>) -> S)
 where
     V: Debug + PartialEq + Send + Sync,

@@ -21,15 +21,15 @@ pub async fn an_address_has_its_limit_in_any_second(limit: &impl AddressLimit) {
     }
 }
 
-/// A loud neighbour takes nothing away.
-pub async fn one_address_is_no_other(limit: &impl AddressLimit) {
+/// Each address has a separate limit.
+pub async fn one_address_does_not_affect_another(limit: &impl AddressLimit) {
     for from in ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8:1::1"] {
         assert!(admits(limit, from, 0).await, "{from}");
         assert!(!admits(limit, from, 1).await, "{from}");
     }
 }
 
-/// However many call at once.
+/// The limit holds for concurrent calls.
 pub async fn racing_calls_of_an_address_stop_at_the_limit(limit: &impl AddressLimit) {
     let racing = join_all((0..80).map(|_| admits(limit, "192.0.2.1", 0))).await;
     assert_eq!(racing.into_iter().filter(|admitted| *admitted).count(), 20);
