@@ -60,7 +60,7 @@ fn season(table: &Table, content: SeasonContent, season: Season, sport: Option<S
     Data::Season(season, content, Rows::from_table(table, content.kind(), keys, found))
 }
 
-/// The rules for the keys of odds and predictions.
+/// Returns the rules for the keys of odds and predictions.
 fn slate_keys(manifest: &Manifest) -> KeyRules {
     KeyRules {
         sport: manifest.sport,

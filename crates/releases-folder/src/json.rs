@@ -88,7 +88,7 @@ impl<'de> Visitor<'de> for AnyJson {
         Ok(Json::Integer(number))
     }
 
-    /// A number too large for [`Json::Integer`] is kept as text.
+    /// Keeps a number too large for [`Json::Integer`] as text.
     fn visit_u64<E>(self, number: u64) -> Result<Json, E> {
         Ok(i64::try_from(number).map_or_else(|_| Json::Text(number.to_string()), Json::Integer))
     }

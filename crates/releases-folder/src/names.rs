@@ -52,7 +52,7 @@ fn elsewhere(kind: FileKind, field: Field) -> Meaning {
         (FileKind::Probabilities, Some(Group::MatchId | Group::GameType)) => {
             ignored("it is taken from games/ or results/")
         }
-        (FileKind::Predictions, Some(Group::GameNumber)) => ignored("the start time tells games apart"),
+        (FileKind::Predictions, Some(Group::GameNumber)) => ignored("the start time distinguishes games"),
         (FileKind::Predictions, Some(Group::Score | Group::Settlement)) => {
             Meaning::Refused("finals in games/ or results/, or in a file for `sportsctl settle`")
         }

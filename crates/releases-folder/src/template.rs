@@ -20,7 +20,7 @@ pub enum TemplateKind {
 pub struct Template {
     /// The file without data: a CSV header, or a `release.json` with its required fields.
     pub empty_file: String,
-    /// Its columns or fields, in order.
+    /// The columns or fields, in order.
     pub columns: Vec<&'static InputColumn>,
     /// The JSON Schema of a row, or of `release.json`.
     pub schema: Value,

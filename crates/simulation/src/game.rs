@@ -79,7 +79,7 @@ impl Game {
         Some(self.quoting()?.at_step(league, self.step(league, instant).min(last), last))
     }
 
-    /// The closing lines.
+    /// Returns the closing lines.
     pub(crate) fn closing_quote(&self, league: &League) -> Option<Quote> {
         self.quote_at(league, self.starts)
     }

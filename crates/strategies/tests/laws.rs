@@ -35,7 +35,7 @@ fn any_prices() -> impl Strategy<Value = TwoWayPrices> {
     (any_price(), any_price()).prop_map(|(positive, negative)| TwoWayPrices { positive, negative })
 }
 
-/// Mostly half points near each other, so that moves, pushes and pick'ems are common; sometimes anything.
+/// Generates mostly half points near each other, so that moves, pushes and pick'ems are common; sometimes any value.
 fn any_points() -> impl Strategy<Value = Option<f64>> {
     let near = (-8..=8_i32).prop_map(|halves| f64::from(halves) / 2.0);
     proptest::option::weighted(0.9, prop_oneof![15 => near, 1 => any::<f64>()])

@@ -154,7 +154,7 @@ impl Server {
                 }
             }
         });
-        let address = address.recv_timeout(PATIENCE).expect("the server says where it listens");
+        let address = address.recv_timeout(PATIENCE).expect("the server prints its address");
         Self { child, address, printed }
     }
 

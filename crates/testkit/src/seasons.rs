@@ -31,12 +31,12 @@ where
 
     let missing = SeasonRef { object: ObjectHash::from_bytes(b"nothing"), ..season };
     let answer = views.view(&missing).await;
-    assert!(matches!(answer, Err(PortError::Corrupt { .. })), "an archive that is named and not there: {answer:?}");
+    assert!(matches!(answer, Err(PortError::Corrupt { .. })), "a missing archive: {answer:?}");
     store.set_unavailable(true);
     let answer = views.view(&season).await;
-    assert!(matches!(answer, Err(PortError::Unavailable { .. })), "a store that does not answer: {answer:?}");
+    assert!(matches!(answer, Err(PortError::Unavailable { .. })), "an unavailable store: {answer:?}");
     store.set_unavailable(false);
-    let view = views.view(&season).await.expect("a failure is not kept");
+    let view = views.view(&season).await.expect("a failure is not cached");
     assert_eq!(views.view(&season).await.expect("answers"), view, "two views of one season");
     assert_eq!(over(store, codec).view(&season).await.expect("answers"), view, "a view depends on the archive alone");
 }

@@ -99,7 +99,7 @@ impl Analytics {
     ///
     /// # Errors
     ///
-    /// As [`Self::team_form`].
+    /// The errors of [`Self::team_form`].
     pub fn rolling(&self, market: Market) -> Result<Question<MarketCurves>, ResultsError> {
         let seasons = self.seasons(market)?;
         let question = CurvesQuestion {
@@ -115,7 +115,7 @@ impl Analytics {
     ///
     /// # Errors
     ///
-    /// As [`Self::team_form`].
+    /// The errors of [`Self::team_form`].
     pub fn density(&self, market: Market) -> Result<Question<MarketDensity>, ResultsError> {
         let seasons = self.seasons(market)?;
         let question = DensityQuestion { current: seasons.default_season(), previous: seasons.previous() };
@@ -126,7 +126,7 @@ impl Analytics {
     ///
     /// # Errors
     ///
-    /// As [`Self::summary`].
+    /// The errors of [`Self::summary`].
     pub fn model_tracking(
         &self,
         market: Market,
@@ -142,7 +142,7 @@ impl Analytics {
     ///
     /// # Errors
     ///
-    /// As [`Self::model_tracking`].
+    /// The errors of [`Self::model_tracking`].
     pub fn calibration(
         &self,
         market: Market,
@@ -158,7 +158,7 @@ impl Analytics {
     ///
     /// # Errors
     ///
-    /// As [`Self::model_tracking`].
+    /// The errors of [`Self::model_tracking`].
     pub fn leaderboard(
         &self,
         market: Market,
@@ -173,7 +173,7 @@ impl Analytics {
     ///
     /// # Errors
     ///
-    /// As [`Self::model_tracking`].
+    /// The errors of [`Self::model_tracking`].
     pub fn replay(
         &self,
         market: Market,

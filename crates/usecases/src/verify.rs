@@ -106,7 +106,7 @@ pub enum Difference {
         source: PortError,
     },
     /// An archive's coverage differs from its entry.
-    #[error("entry {generation}: the archive of {market} {season} covers something else than the entry says")]
+    #[error("entry {generation}: the archive of {market} {season} has another coverage than the entry records")]
     Coverage {
         /// The entry that names it.
         generation: Generation,
@@ -252,7 +252,7 @@ async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, Veri
             }
             Some(StrayReason::Unreadable(error)) => strays.push(Stray { generation, reason: in_one_line(error) }),
             Some(StrayReason::Unlinked { .. }) | None => {
-                strays.push(Stray { generation, reason: "no entry of the record continues it, nor it one".to_owned() });
+                strays.push(Stray { generation, reason: "it is not linked to any entry of the record".to_owned() });
             }
         }
     }

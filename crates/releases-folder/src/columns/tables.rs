@@ -12,7 +12,7 @@ use sports_publication::season_table::{
 use super::{Field, InputColumn, InputKind};
 use crate::file_kind::FileKind;
 
-/// The columns of one kind of file, in the order a template lists them.
+/// Returns the columns of one kind of file, in the order of its template.
 pub(crate) fn columns_of(kind: FileKind) -> &'static [InputColumn] {
     static COLUMNS: LazyLock<[Vec<InputColumn>; 6]> = LazyLock::new(|| FileKind::ALL.map(columns));
     &COLUMNS[kind as usize]

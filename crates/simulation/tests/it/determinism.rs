@@ -77,7 +77,7 @@ fn a_season_does_not_depend_on_the_number_of_seasons() {
 }
 
 /// The hash (Fowler, Noll and Vo) of all bytes of one seed, which is equal on every platform and in every build. A
-/// change that intends to alter the worlds must update this number and say so.
+/// change that intends to alter the worlds must update this number and document the change.
 #[test]
 fn the_world_of_a_seed_does_not_change() {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;

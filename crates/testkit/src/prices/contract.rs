@@ -32,7 +32,7 @@ pub async fn of_a_working_source(source: &dyn GamePrices, clock: &dyn Clock) {
     a_list_has_the_time_of_its_reading(source, clock).await;
 }
 
-/// An unreachable source returns an error and no list.
+/// Checks that an unreachable source returns an error and no list.
 pub async fn an_unreachable_source_is_unavailable(source: &dyn GamePrices) {
     let answer = source.prices(Sport::Nfl).await;
     assert!(matches!(answer, Err(PortError::Unavailable { .. })), "{answer:?}");

@@ -122,7 +122,7 @@ impl Redis {
             }
             sleep(Duration::from_millis(20)).await;
         }
-        panic!("redis-server does not answer");
+        panic!("redis-server does not respond");
     }
 
     fn send(&self, command: &str) -> io::Result<String> {

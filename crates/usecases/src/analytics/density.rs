@@ -21,7 +21,7 @@ pub struct MarketDensity {
 pub struct SeasonsGrid {
     /// The seasons counted, newest first.
     pub seasons: Vec<Season>,
-    /// Their games.
+    /// The games of these seasons.
     pub grid: Grid,
 }
 

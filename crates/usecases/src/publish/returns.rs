@@ -15,8 +15,8 @@ use super::draft::Stores;
 use super::release::open_archives;
 use crate::record::Chain;
 
-/// Determines, for every reschedule in which either start has passed, whether the game had the target start before, and
-/// its recorded state when that start passed.
+/// Finds the reschedules in which either start has passed and whose game had the target start before, each with the
+/// game's recorded state when that start passed.
 ///
 /// Reads the log backwards for these reschedules alone, as far as it contains the season.
 pub(super) async fn returns(

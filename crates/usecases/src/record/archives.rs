@@ -16,7 +16,7 @@ const PORT: &str = "the object store";
 pub(super) fn expect_size(bytes: &[u8], named: u64) -> Result<(), PortError> {
     match bytes.len() as u64 {
         size if size == named => Ok(()),
-        size => Err(PortError::corrupt(PORT, format!("the object has {size} bytes, and its entry says {named}"))),
+        size => Err(PortError::corrupt(PORT, format!("the object has {size} bytes, but its entry records {named}"))),
     }
 }
 

@@ -43,7 +43,7 @@ impl Slates {
     ///
     /// # Errors
     ///
-    /// As [`Self::odds`].
+    /// The errors of [`Self::odds`].
     pub async fn predictions(&self, sport: Sport, artifact: &ArtifactRef) -> Result<Predictions, PortError> {
         match self.read(sport, artifact).await? {
             SlateArtifact::Predictions(predictions) => Ok(predictions),
@@ -55,7 +55,7 @@ impl Slates {
     ///
     /// # Errors
     ///
-    /// As [`Self::odds`].
+    /// The errors of [`Self::odds`].
     pub async fn openers(&self, sport: Sport, artifact: &ArtifactRef) -> Result<Openers, PortError> {
         match self.read(sport, artifact).await? {
             SlateArtifact::Openers(openers) => Ok(openers),

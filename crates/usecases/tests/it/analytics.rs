@@ -64,7 +64,7 @@ async fn a_question_opens_no_season_before_its_answer_is_computed() {
     let (analytics, counting) = analytics(&world).await;
     let opened = || counting.opened.swap(0, Ordering::SeqCst);
     let (summary, curves) =
-        (analytics.summary(MARKET, None).expect("asked"), analytics.rolling(MARKET).expect("asked"));
+        (analytics.summary(MARKET, None).expect("a question"), analytics.rolling(MARKET).expect("a question"));
     assert!(!summary.identity().is_empty() && !curves.identity().is_empty());
     assert_eq!(opened(), 0);
     let summary = summary.answer().await.expect("answers");
@@ -72,7 +72,7 @@ async fn a_question_opens_no_season_before_its_answer_is_computed() {
     let curves = curves.answer().await.expect("answers");
     let listed: Vec<_> = curves.seasons.iter().map(|(season, _)| season.archive.season).collect();
     assert_eq!((listed, opened()), (vec![season(SEASON), season(BEFORE)], 2));
-    let density = analytics.density(MARKET).expect("asked").answer().await.expect("answers");
+    let density = analytics.density(MARKET).expect("a question").answer().await.expect("answers");
     assert_eq!((density.current.seasons, density.previous.seasons), (vec![season(SEASON)], vec![season(BEFORE)]));
 }
 
@@ -82,17 +82,17 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
     two_seasons(&world).await;
     let (before, _) = analytics(&world).await;
     let identities = |analytics: &Analytics| {
-        let board = |season, accounting| analytics.leaderboard(MARKET, season, accounting).expect("asked");
+        let board = |season, accounting| analytics.leaderboard(MARKET, season, accounting).expect("a question");
         let calibration = |from: Option<&str>, to: Option<&str>| {
             let date = |text: &str| text.parse().expect("a date");
             let span = DateSpan::new(from.map(date), to.map(date)).expect("forward");
-            analytics.calibration(MARKET, None, span, None).expect("asked")
+            analytics.calibration(MARKET, None, span, None).expect("a question")
         };
         [
-            analytics.summary(MARKET, None).expect("asked").identity().to_owned(),
-            analytics.summary(MARKET, Some(season(BEFORE))).expect("asked").identity().to_owned(),
-            analytics.team_form(MARKET).expect("asked").identity().to_owned(),
-            analytics.model_tracking(MARKET, Some(season(BEFORE))).expect("asked").identity().to_owned(),
+            analytics.summary(MARKET, None).expect("a question").identity().to_owned(),
+            analytics.summary(MARKET, Some(season(BEFORE))).expect("a question").identity().to_owned(),
+            analytics.team_form(MARKET).expect("a question").identity().to_owned(),
+            analytics.model_tracking(MARKET, Some(season(BEFORE))).expect("a question").identity().to_owned(),
             board(None, Accounting::LegacyV1).identity().to_owned(),
             board(None, Accounting::RecordedV2).identity().to_owned(),
             board(Some(season(BEFORE)), Accounting::RecordedV2).identity().to_owned(),
@@ -106,8 +106,8 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
         differs.collect::<Vec<_>>()
     };
     let first = identities(&before);
-    assert_eq!(first.iter().collect::<std::collections::BTreeSet<_>>().len(), first.len(), "all are other questions");
-    assert_eq!(identities(&analytics(&world).await.0), first, "another process asks the same");
+    assert_eq!(first.iter().collect::<std::collections::BTreeSet<_>>().len(), first.len(), "all identities differ");
+    assert_eq!(identities(&analytics(&world).await.0), first, "another process has equal identities");
 
     world.clock.advance(chrono::TimeDelta::days(1));
     let next_day = identities(&before);
@@ -120,7 +120,7 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
     world.publish(games(&["ravens", "bengals"])).await;
     let published = identities(&analytics(&world).await.0);
     let of_the_current_season = [true, false, true, false, true, true, false, true, true, true];
-    assert_eq!(changed(&next_day, &published), of_the_current_season, "the season before is what it was");
+    assert_eq!(changed(&next_day, &published), of_the_current_season, "the previous season is unchanged");
 }
 
 #[tokio::test]
@@ -139,7 +139,7 @@ async fn a_season_that_is_not_published_is_no_question() {
 /// Computes the calibration of the season that a world has published.
 async fn calibrated(world: &World, span: DateSpan, source: Option<ForecastSource>) -> SeasonCalibration {
     let (analytics, _) = analytics(world).await;
-    analytics.calibration(MARKET, None, span, source).expect("asked").answer().await.expect("answers")
+    analytics.calibration(MARKET, None, span, source).expect("a question").answer().await.expect("answers")
 }
 
 /// Returns the sources of a calibration, each with the number of games of its models.

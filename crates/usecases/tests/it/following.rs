@@ -86,7 +86,7 @@ impl SeasonViews<KeptSeason> for Kept {
 }
 
 #[tokio::test]
-async fn a_current_season_is_made_ready_once_and_knows_the_one_before_it() {
+async fn a_current_season_is_made_ready_once_after_the_previous_one() {
     let world = World::new();
     let views = Arc::new(Kept::default());
     let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&views) as Arc<dyn SeasonViews<KeptSeason>>));

@@ -116,7 +116,7 @@ async fn an_entry_that_counts_an_abandoned_game_as_unsettled_holds() {
         entry.coverage.oldest_unsettled_date = "2024-11-25".parse().ok();
     }
     world.store.forge_entry(once);
-    assert!(matches!(difference(&world).await, Difference::Coverage { .. }), "no date of a game that was waited for");
+    assert!(matches!(difference(&world).await, Difference::Coverage { .. }), "no unsettled game has this date");
 }
 
 #[tokio::test]

@@ -31,7 +31,7 @@ fn late(millis: i64) -> DateTime<Utc> {
     second(0) + TimeDelta::milliseconds(millis)
 }
 
-/// Every call past the quota is refused.
+/// Checks that every call past the quota is refused.
 pub async fn calls_are_counted_up_to_the_month_and_no_further(meter: &impl Meter) {
     for call in 1..=3 {
         admitted(meter, second(call), call.unsigned_abs()).await;
@@ -41,7 +41,7 @@ pub async fn calls_are_counted_up_to_the_month_and_no_further(meter: &impl Meter
     }
 }
 
-/// A new quota starts with the month in UTC.
+/// Checks that a new quota starts with the month in UTC.
 pub async fn a_month_starts_with_nothing_counted(meter: &impl Meter) {
     let end = CalendarMonth::containing(second(0)).ends_at();
     let before = |millis| end - TimeDelta::milliseconds(millis);
@@ -53,7 +53,7 @@ pub async fn a_month_starts_with_nothing_counted(meter: &impl Meter) {
     assert_eq!(admit(meter, end).await, Admission::MonthIsFull { used: 2 });
 }
 
-/// No second holds more calls than the limit, wherever it begins.
+/// Checks that no second holds more calls than the limit, wherever it begins.
 pub async fn a_second_holds_its_limit_and_slides(meter: &impl Meter) {
     for (millis, used) in [(0, 1), (600, 2), (900, 3)] {
         admitted(meter, late(millis), used).await;
@@ -64,7 +64,7 @@ pub async fn a_second_holds_its_limit_and_slides(meter: &impl Meter) {
     admitted(meter, late(1_600), 5).await;
 }
 
-/// Setting the date backwards, even into another month, or forwards does not affect the second.
+/// Checks that setting the date backwards, even into another month, or forwards does not affect the second.
 pub async fn the_second_follows_the_uptime_and_not_the_date(meter: &impl Meter) {
     let calls =
         [("2025-05", 0, Some(1)), ("2025-04", 10, Some(1)), ("2025-06", 999, None), ("2025-04", 1_000, Some(2))];
@@ -79,7 +79,7 @@ pub async fn the_second_follows_the_uptime_and_not_the_date(meter: &impl Meter) 
     }
 }
 
-/// Refused calls use neither the month nor the second.
+/// Checks that refused calls use neither the month nor the second.
 pub async fn a_refused_call_leaves_no_trace(meter: &impl Meter) {
     admitted(meter, late(0), 1).await;
     for millis in [100, 500, 999] {
@@ -89,14 +89,14 @@ pub async fn a_refused_call_leaves_no_trace(meter: &impl Meter) {
     assert_eq!(admit(meter, late(5_000)).await, Admission::MonthIsFull { used: 2 });
 }
 
-/// A retry after a second does not help if the month is full.
+/// Checks that a retry after a second does not help if the month is full.
 pub async fn a_full_month_takes_precedence_over_a_full_second(meter: &impl Meter) {
     admitted(meter, late(0), 1).await;
     admitted(meter, late(0), 2).await;
     assert_eq!(admit(meter, late(0)).await, Admission::MonthIsFull { used: 2 });
 }
 
-/// A second may span two months.
+/// Checks that a second may span two months.
 pub async fn the_second_does_not_start_anew_with_the_month(meter: &impl Meter) {
     let end = CalendarMonth::containing(second(0)).ends_at();
     admitted(meter, end - TimeDelta::milliseconds(10), 1).await;
@@ -105,7 +105,7 @@ pub async fn the_second_does_not_start_anew_with_the_month(meter: &impl Meter) {
     admitted(meter, end + TimeDelta::milliseconds(990), 1).await;
 }
 
-/// A refunded call can be used again.
+/// Checks that a refunded call can be used again.
 pub async fn a_refunded_call_is_not_counted(meter: &impl Meter) {
     let first = admitted(meter, late(0), 1).await;
     admitted(meter, late(1), 2).await;
@@ -114,7 +114,7 @@ pub async fn a_refunded_call_is_not_counted(meter: &impl Meter) {
     assert_eq!(admit(meter, late(3)).await, Admission::MonthIsFull { used: 2 });
 }
 
-/// A refund after the end of the month does not affect the new month.
+/// Checks that a refund after the end of the month does not affect the new month.
 pub async fn a_call_is_refunded_in_its_own_month(meter: &impl Meter) {
     let end = CalendarMonth::containing(second(0)).ends_at();
     let before = end - TimeDelta::milliseconds(1);
@@ -125,7 +125,7 @@ pub async fn a_call_is_refunded_in_its_own_month(meter: &impl Meter) {
     admitted(meter, end, 2).await;
 }
 
-/// Customers without a subscription have no monthly limit; their calls are counted.
+/// Checks that customers without a subscription have no monthly limit, and that their calls are counted.
 pub async fn without_a_subscription_only_the_second_limits(meter: &impl Meter) {
     for used in 1..=3 {
         let admission = meter.admit(a_caller(), Tier::Free, arrival(late(0))).await.expect("admit answers");
@@ -135,7 +135,8 @@ pub async fn without_a_subscription_only_the_second_limits(meter: &impl Meter) {
     assert_eq!(full, Admission::SecondIsFull { used: 3 });
 }
 
-/// An uncounted call is admitted even if the month is full, and changes no count, but it uses a place in the second.
+/// Checks that an uncounted call is admitted even if the month is full, and changes no count, but it uses a place in
+/// the second.
 pub async fn an_uncounted_call_is_limited_by_the_second_alone(meter: &impl Meter) {
     assert_eq!(admit_uncounted(meter, late(0)).await, UncountedAdmission::Admitted { used: 0 });
     admitted(meter, late(0), 1).await;
@@ -147,7 +148,7 @@ pub async fn an_uncounted_call_is_limited_by_the_second_alone(meter: &impl Meter
     assert_eq!(admit(meter, late(2_000)).await, Admission::MonthIsFull { used: 2 });
 }
 
-/// Each customer has a separate count.
+/// Checks that each customer has a separate count.
 pub async fn one_customers_calls_do_not_affect_another(meter: &impl Meter) {
     for seed in 1..=3 {
         let customer = a_customer().seeded(seed).build().id;
@@ -167,12 +168,12 @@ async fn race(meter: &impl Meter, callers: usize) -> Vec<u64> {
     counts
 }
 
-/// Of racing calls, exactly as many are admitted as the month has room for, each with a different count.
+/// Checks that of racing calls, exactly as many are admitted as the month has room for, each with a different count.
 pub async fn racing_calls_are_admitted_up_to_the_month_exactly(meter: &impl Meter) {
     assert_eq!(race(meter, 100).await, (1..=40).collect::<Vec<_>>());
 }
 
-/// Of racing calls, exactly as many are admitted as the second has room for.
+/// Checks that of racing calls, exactly as many are admitted as the second has room for.
 pub async fn racing_calls_are_admitted_up_to_the_second_exactly(meter: &impl Meter) {
     assert_eq!(race(meter, 100).await, (1..=40).collect::<Vec<_>>());
     assert!(matches!(admit(meter, late(999)).await, Admission::SecondIsFull { used: 40 }));

@@ -50,7 +50,7 @@ async fn whole(counts: &impl UsageCounts, seed: u8) -> u64 {
     in_month.iter().map(|count| count.calls).sum()
 }
 
-/// A month lists its own counts alone, one for each customer and process.
+/// Checks that a month lists its own counts alone, one for each customer and process.
 pub async fn counts_of_processes_are_read_as_recorded(counts: &(impl ProcessCounts + UsageCounts)) {
     assert_eq!(by_process(counts, month()).await, []);
     let other = ProcessCount { month: month().next(), ..count(1, process(1), 9, 0) };
@@ -68,7 +68,7 @@ pub async fn counts_of_processes_are_read_as_recorded(counts: &(impl ProcessCoun
     );
 }
 
-/// For counts recorded late, twice and in any order, each number is the maximum of the recorded ones.
+/// Checks that for counts recorded late, twice and in any order, each number is the maximum of the recorded ones.
 pub async fn of_each_number_the_higher_is_kept(counts: &(impl ProcessCounts + UsageCounts)) {
     for ((admitted, given_back), expected) in
         [((7, 1), (7, 1)), ((5, 0), (7, 1)), ((7, 1), (7, 1)), ((6, 3), (7, 3)), ((9, 2), (9, 3)), ((0, 0), (9, 3))]
@@ -81,7 +81,7 @@ pub async fn of_each_number_the_higher_is_kept(counts: &(impl ProcessCounts + Us
     assert_eq!([whole(counts, 1).await, whole(counts, 2).await], [6, 4]);
 }
 
-/// Concurrent recordings have the same effect as sequential ones.
+/// Checks that concurrent recordings have the same effect as sequential ones.
 pub async fn processes_that_record_at_once_do_not_affect_each_other(counts: &(impl ProcessCounts + UsageCounts)) {
     let recordings = (1..=4).flat_map(|seed| [30, 10, 20].map(|admitted| (seed, admitted)));
     let recorded = join_all(recordings.map(|(seed, admitted)| async move {
@@ -94,7 +94,7 @@ pub async fn processes_that_record_at_once_do_not_affect_each_other(counts: &(im
     assert_eq!([whole(counts, 1).await, whole(counts, 2).await], [108, 30]);
 }
 
-/// Earlier counts of processes that counted alone are part of the month and do not change.
+/// Checks that earlier counts of processes that counted alone are part of the month and do not change.
 pub async fn counts_without_a_process_are_listed_beside_the_others(counts: &(impl ProcessCounts + UsageCounts)) {
     record_whole(counts, 1, 120, 0).await;
     record_whole(counts, 2, 8, 0).await;
@@ -104,8 +104,8 @@ pub async fn counts_without_a_process_are_listed_beside_the_others(counts: &(imp
     assert_eq!([whole(counts, 1).await, whole(counts, 2).await], [125, 8]);
 }
 
-/// A process that counts alone continues from the total of all processes: its count includes theirs, so they are not
-/// added again. Only the difference is stored without a process.
+/// Checks that a process that counts alone continues from the total of all processes: its count includes theirs, so
+/// they are not added again. Only the difference is stored without a process.
 pub async fn a_recorded_total_includes_the_counts_of_processes(counts: &(impl ProcessCounts + UsageCounts)) {
     record(counts, &[count(1, process(1), 7, 2), count(1, process(2), 5, 0)]).await;
     for (calls, given_back, expected) in [(10, 0, 10), (13, 0, 13), (13, 0, 13), (4, 0, 13), (12, 1, 12), (20, 0, 20)] {
@@ -118,7 +118,7 @@ pub async fn a_recorded_total_includes_the_counts_of_processes(counts: &(impl Pr
     assert_eq!(whole(counts, 1).await, 21);
 }
 
-/// A service can have more customers than a statement has parameters.
+/// Records more counts at once than a statement has parameters.
 pub async fn many_counts_of_processes_are_recorded_at_once(counts: &(impl ProcessCounts + UsageCounts)) {
     let many: Vec<_> = (1..=2_000_u16)
         .map(|number| {

@@ -23,7 +23,7 @@ async fn race(meters: &[impl Meter], calls: usize) -> Vec<u64> {
     counts
 }
 
-/// The shared quota is admitted exactly, and each call has a different count.
+/// Checks that the shared quota is admitted exactly, and each call has a different count.
 pub async fn several_meters_admit_one_month_exactly(meters: &[impl Meter]) {
     assert_eq!(race(meters, 100).await, (1..=40).collect::<Vec<_>>());
     for meter in meters {
@@ -32,7 +32,7 @@ pub async fn several_meters_admit_one_month_exactly(meters: &[impl Meter]) {
     }
 }
 
-/// The shared limit per second is admitted exactly.
+/// Checks that the shared limit per second is admitted exactly.
 pub async fn several_meters_admit_one_second_exactly(meters: &[impl Meter]) {
     assert_eq!(race(meters, 100).await, (1..=40).collect::<Vec<_>>());
     for meter in meters {
@@ -41,7 +41,7 @@ pub async fn several_meters_admit_one_second_exactly(meters: &[impl Meter]) {
     }
 }
 
-/// A call that one meter admitted is free for all meters once it is refunded.
+/// Checks that a call that one meter admitted is free for all meters once it is refunded.
 pub async fn a_call_refunded_by_one_meter_is_free_for_the_others(meters: &[impl Meter]) {
     let [first, second_meter, ..] = meters else { panic!("at least two meters") };
     let admit =

@@ -27,7 +27,7 @@ async fn of_month(counts: &impl UsageCounts, month: CalendarMonth) -> Vec<UsageC
     found
 }
 
-/// A month lists its own counts alone.
+/// Checks that a month lists its own counts alone.
 pub async fn counts_are_read_as_recorded(counts: &impl UsageCounts) {
     assert_eq!(of_month(counts, month()).await, []);
     let recorded = [count(1, month(), 7), count(2, month(), u64::from(u32::MAX) + 1), count(1, month().next(), 3)];
@@ -39,7 +39,7 @@ pub async fn counts_are_read_as_recorded(counts: &impl UsageCounts) {
     assert_eq!(of_month(counts, month().previous()).await, []);
 }
 
-/// A count also decreases if calls were refunded.
+/// Checks that a count also decreases if calls were refunded.
 pub async fn a_count_replaces_the_previous_one(counts: &impl UsageCounts) {
     record(counts, &[(count(1, month(), 7), 0), (count(2, month(), 5), 0)]).await;
     for (calls, given_back) in [(9, 0), (9, 0), (8, 1), (8, 1), (10, 3), (0, 10), (0, 10)] {
@@ -51,7 +51,7 @@ pub async fn a_count_replaces_the_previous_one(counts: &impl UsageCounts) {
     counts.record(&[]).await.expect("nothing to record is no failure");
 }
 
-/// A process that started from zero records 1 while the record has 120.
+/// Records the counts of a process that started from zero over a larger count on record.
 pub async fn a_recorded_count_is_lowered_by_refunds_alone(counts: &impl UsageCounts) {
     record(counts, &[(count(1, month(), 120), 0)]).await;
     for (calls, given_back, expected) in [(1, 0, 120), (119, 0, 120), (3, 2, 118), (118, 0, 118), (121, 0, 121)] {
@@ -62,7 +62,7 @@ pub async fn a_recorded_count_is_lowered_by_refunds_alone(counts: &impl UsageCou
     assert_eq!(of_month(counts, month()).await, [count(1, month(), 0)]);
 }
 
-/// The order holds across years.
+/// Checks the order of months across years.
 pub async fn a_customers_months_are_listed_newest_first(counts: &impl UsageCounts) {
     let months = ["2024-12", "2025-01", "2025-11", "2025-02"].map(|month| month.parse().expect("a month"));
     for (calls, month) in (1..).zip(months) {
@@ -74,7 +74,7 @@ pub async fn a_customers_months_are_listed_newest_first(counts: &impl UsageCount
     assert_eq!(counts.of_customer(customer(3)).await.expect("of_customer answers"), []);
 }
 
-/// A service can have more customers than a statement has parameters.
+/// Records more counts at once than a statement has parameters.
 pub async fn many_counts_are_recorded_at_once(counts: &impl UsageCounts) {
     let many: Vec<UsageCount> = (0..2_000_u16)
         .map(|number| {

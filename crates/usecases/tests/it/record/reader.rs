@@ -66,7 +66,7 @@ impl Reader {
         let page = match self.results.page(MARKET, &request, Limit::new(2).expect("a limit")).await {
             Ok(page) => page,
             Err(ResultsError::SnapshotChanged { .. }) => {
-                assert!(self.walk.take().is_some(), "only a reader who had begun gets that answer");
+                assert!(self.walk.take().is_some(), "only a reader that has begun gets this error");
                 return;
             }
             Err(ResultsError::NoSuchSnapshot { .. }) => panic!("the snapshot was given out"),
